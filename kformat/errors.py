@@ -1,0 +1,147 @@
+"""Every error that leaves this library, named by whose fault it is.
+
+    KformatError
+    ├── DeclarationError          the .ksy file: says file, line and key
+    ├── UsageError                the caller: an unknown format, a bad argument (also a ValueError)
+    │   └── BuildError            an object that cannot become bytes: says the path of the field
+    ├── DataError                 the bytes: says source, position, path, expected, found, and holds what was read before
+    │   ├── TruncatedError        they end too early; nothing that was there is wrong
+    │   ├── InvalidError          a value breaks a rule of its declaration
+    │   ├── ChecksumError         stored and computed checksum differ
+    │   ├── CompressionError      a compressed payload cannot be inflated
+    │   └── LimitError            they ask for more memory than the caller's limit allows
+    └── MissingDependencyError    an extra is not installed: says which
+
+A file that cannot be opened stays an OSError: Python's own error says it better.
+*Position* is bytes from the start of the source; *offset* is Kafka's logical offset and never appears here.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class KformatError(Exception):
+    """The root: ``except KformatError`` catches whatever this library raises on purpose."""
+
+
+class DeclarationError(KformatError):
+    """A declaration that is wrong, or outside the subset that kformat supports.
+
+    ``file`` and ``line`` (counted from 1) say where, ``key`` is the slash-separated path of the offending key
+    (``/types/record/seq/1/size``), as Kaitai's own compiler writes it.
+    """
+
+    def __init__(self, message: str, *, file: str = "", line: int | None = None, key: str = "") -> None:
+        self.message, self.file, self.line, self.key = message, file, line, key
+        place = ":".join(part for part in (file, str(line) if line is not None else "") if part)
+        super().__init__(" ".join(part for part in (place + ":" if place else "", key + ":" if key else "", message) if part))
+
+
+class UsageError(KformatError, ValueError):
+    """The caller asked for something that does not exist or makes no sense."""
+
+
+class BuildError(UsageError):
+    """An object does not fit its declaration; ``path`` names the field (``record_batch.records[3].key``)."""
+
+    def __init__(self, message: str, *, path: str = "", expected: Any = None, found: Any = None) -> None:
+        self.message, self.path, self.expected, self.found = message, path, expected, found
+        text = f"{path}: {message}" if path else message
+        super().__init__(_with_expectation(text, expected, found))
+
+
+class DataError(KformatError):
+    """Bytes that are not what their declaration says.
+
+    Attributes:
+        source: what was read: a file's name, or ``"<bytes>"``.
+        position: absolute byte position in the source, or None when no position makes sense.
+        inflated_position: inside a compressed payload, the position in the inflated bytes; ``position`` is then
+            that of the batch which holds the payload.
+        path: the field, indexed: ``record_batch.records[3].headers[0].key``.
+        expected, found: what the rule asks for and what lies there, as short text or plain values.
+        partial: what was read before the error (a value of the declared type, its later fields unset), or None.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        source: str = "",
+        position: int | None = None,
+        inflated_position: int | None = None,
+        path: str = "",
+        expected: Any = None,
+        found: Any = None,
+        partial: Any = None,
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.source = source
+        self.position = position
+        self.inflated_position = inflated_position
+        self.path = path
+        self.expected = expected
+        self.found = found
+        self.partial = partial
+
+    @property
+    def place(self) -> str:
+        """``source:position`` as far as known; inside a compressed payload ``source:position+inflated``."""
+        text = self.source
+        if self.position is not None:
+            text += f":{self.position}"
+        if self.inflated_position is not None:
+            text += f"+{self.inflated_position}"
+        return text
+
+    def __str__(self) -> str:
+        head = " ".join(part for part in (self.place, self.path) if part)
+        text = f"{head}: {self.message}" if head else self.message
+        return _with_expectation(text, self.expected, self.found)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Keyword-only arguments need help to cross process borders (Spark's workers, multiprocessing).
+        # `partial` stays behind: its class may have been made from a declaration that the other side does not know.
+        state = {name: value for name, value in self.__dict__.items() if name != "partial"}
+        return _rebuild, (type(self), self.message, state)
+
+
+def _rebuild(kind: type[DataError], message: str, state: dict[str, Any]) -> DataError:
+    error = kind(message)
+    error.__dict__.update(state)
+    return error
+
+
+def _with_expectation(text: str, expected: Any, found: Any) -> str:
+    wanted = [f"{label} {value}" for label, value in (("expected", expected), ("found", found)) if value is not None]
+    return f"{text} ({', '.join(wanted)})" if wanted else text
+
+
+class TruncatedError(DataError):
+    """The bytes end before the structure does: a torn write, or a file that is still being written."""
+
+
+class InvalidError(DataError):
+    """A value breaks a rule that the declaration states, or bytes are left over where none may be."""
+
+
+class ChecksumError(DataError):
+    """The stored checksum differs from that of the bytes it covers."""
+
+
+class CompressionError(DataError):
+    """A compressed payload is damaged or framed in a way that Kafka does not read."""
+
+
+class LimitError(DataError):
+    """Honouring the bytes would take more memory than the limit that the caller set (or the default) allows."""
+
+
+class MissingDependencyError(KformatError, ImportError):
+    """An optional library is not installed; the message names the extra that brings it."""
+
+    def __init__(self, module: str, extra: str) -> None:
+        self.module, self.extra = module, extra
+        super().__init__(f"{module} is not installed; it comes with the extra '{extra}': pip install 'kformat[{extra}]'")
