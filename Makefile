@@ -1,0 +1,58 @@
+# `make` alone lists what there is. The first target that needs Python makes .venv; later calls find it ready.
+
+VENV := .venv
+BIN := $(VENV)/bin
+# One environment for everything: what a user installs to run the whole of kformat, and what tests it.
+EXTRAS := spark,arrow,test
+# Arguments for pytest, e.g.  make test ARGS="-k index -x"
+ARGS ?=
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help demo test check generate samples judges bench nightly clean
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
+
+demo: $(VENV)/ready ## list, dump, check, search, query with Spark and rebuild segments that real brokers wrote
+	@$(BIN)/python -m tools.demo
+
+test: $(VENV)/ready ## all tests but the slow ones; tests whose judges are missing are named and skipped
+	$(BIN)/python -m pytest -m "not slow" $(ARGS)
+
+check: $(VENV)/ready-dev ## ruff and mypy
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+generate: $(VENV)/ready ## rewrite everything in the tree that is made from something else (CI compares)
+	$(BIN)/python -m tools.generate
+
+samples: $(VENV)/ready ## record samples/ anew with real brokers; needs a JDK and Maven
+	$(BIN)/python samples/make.py
+
+judges: $(VENV)/ready ## fetch Kafka's own classes and Kaitai's compiler, which tests marked judge and broker ask
+	$(BIN)/python -m tests.judges.fetch judges
+
+bench: $(VENV)/ready-bench ## measure kformat beside other readers
+	$(BIN)/python -m bench
+
+nightly: $(VENV)/ready ## the long forms of the tests; the report goes to docs/nightly.md
+	$(BIN)/python -m tools.nightly
+
+clean: ## remove .venv and what tests and builds leave behind (fetched judges stay)
+	rm -rf $(VENV) build dist *.egg-info .pytest_cache .ruff_cache .mypy_cache .hypothesis spark-warehouse
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(BIN)/python:
+	@python=$$(PYTHON="$(PYTHON)" sh tools/find-python) && \
+	echo "making $(VENV) with $$($$python --version)" && \
+	$$python -m venv $(VENV) || { rm -rf $(VENV); exit 1; }
+
+$(VENV)/ready: pyproject.toml | $(BIN)/python
+	@echo "installing kformat and what its tests need into $(VENV) (Spark is 450 MB: minutes the first time)"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[$(EXTRAS)]'
+	@touch $@
+
+$(VENV)/ready-%: $(VENV)/ready
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[$(EXTRAS),$*]'
+	@touch $@
