@@ -1,0 +1,82 @@
+"""A Spark session that is ready for kformat: a Java is found or made, the settings that matter are set, both are said.
+
+Nothing here is needed to read segments: a session made elsewhere works as well. What it does is what every user would
+have to find out: Spark dies without a Java it likes, runs its Python workers with whatever ``python3`` is on the PATH,
+and has defaults that cost a third of the throughput.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from kformat.errors import MissingDependencyError
+from kformat.spark.java import prepare_java
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+SETTINGS: Mapping[str, str] = {
+    # Over TCP every Python task waits some 40 ms for its first bytes. Since Spark 4.1; unknown before, and harmless.
+    "spark.python.unix.domain.socket.enabled": "true",
+    # Lets a Python source see the filters of a query. Since Spark 4.1, off by default.
+    "spark.sql.python.filterPushdown.enabled": "true",
+    # Any smaller value makes Spark add up a batch's size again for every row that goes to Python.
+    "spark.sql.execution.arrow.maxBytesPerBatch": "2147483647",
+}
+"""What ``session`` sets unless told otherwise. ``docs/spark.md`` has the reasons with figures."""
+
+
+def session(
+    app_name: str = "kformat",
+    *,
+    master: str | None = None,
+    settings: Mapping[str, str] | None = None,
+    quiet: bool = False,
+) -> SparkSession:
+    """A Spark session with a working Java and kformat's settings; what was done is said on standard error.
+
+    Where a session runs already it is returned, and so it is under ``spark-submit``: Java, and everything else that
+    is decided before a JVM starts, is then left alone.
+
+    Args:
+        app_name: the name that Spark's pages show.
+        master: ``"local[*]"``, ``"spark://host:7077"``...; None leaves it to Spark's own configuration, which says
+            ``local[*]`` unless it was told otherwise.
+        settings: Spark settings to add to, or to put in place of, ``SETTINGS``.
+        quiet: say nothing.
+
+    Raises:
+        MissingDependencyError: PySpark is not installed, or (NoJavaError) there is no Java that it runs on.
+    """
+    try:
+        import pyspark
+        from pyspark.sql import SparkSession
+    except ModuleNotFoundError as error:
+        raise MissingDependencyError("pyspark", "spark") from error
+
+    if "PYSPARK_GATEWAY_PORT" in os.environ or pyspark.SparkContext._gateway is not None:
+        told = "the JVM that runs already"
+    else:
+        major, minor = pyspark.__version__.split(".")[:2]
+        told = prepare_java(os.environ, (int(major), int(minor)))
+        if master is None or master.startswith("local"):
+            # Spark would start its workers with the first python3 of the PATH, which need not be this one.
+            os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+        if master is not None and master.startswith("local"):
+            # A machine whose own name does not resolve, as in many containers, can talk to itself all the same.
+            os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+    say = (lambda text: None) if quiet else (lambda text: print(f"kformat.spark: {text}", file=sys.stderr))
+    say(told)
+    chosen = {**SETTINGS, **(settings or {})}
+    builder = SparkSession.builder.appName(app_name)
+    if master is not None:
+        builder = builder.master(master)
+    for key, value in chosen.items():
+        builder = builder.config(key, value)
+    made: SparkSession = builder.getOrCreate()
+    say(f"Spark {made.version}, Python {sys.version_info.major}.{sys.version_info.minor}, {made.sparkContext.master}")
+    say("settings " + ", ".join(f"{key}={value}" for key, value in chosen.items()))
+    return made
