@@ -1,0 +1,242 @@
+"""Program -> positions, sizes and numpy dtypes. Outside of the compiler, this is the only place that knows a byte position.
+
+Other modules ask: ``layout("record_batch").header_dtype`` for a whole header as columns, ``.reader("batch_length")``
+for one integer in a buffer, ``.bits("attributes")`` for what an integer's bits mean, ``.rows()`` for a table to print.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any, Final
+
+import numpy as np
+
+from kformat.errors import UsageError
+from kformat.program import (
+    BitField,
+    Check,
+    CheckEnd,
+    Checksum,
+    ReadBits,
+    ReadBytes,
+    ReadFloat,
+    ReadInteger,
+    ReadList,
+    ReadLiteral,
+    ReadType,
+    ReadVarint,
+    Step,
+    TypeProgram,
+    Window,
+    load_type,
+)
+
+_INTEGER_CODES: Final = {8: "bB", 16: "hH", 32: "iI", 64: "qQ"}
+_FLOAT_CODES: Final = {32: "f", 64: "d"}
+
+
+def struct_format(step: Step) -> str | None:
+    """The `struct` format of a fixed-size number, byte order included; None for anything else."""
+    match step:
+        case ReadInteger():
+            code = _INTEGER_CODES[step.kind.bits][0 if step.kind.signed else 1]
+            return ("<" if step.little_endian else ">") + code
+        case ReadFloat():
+            return ("<" if step.little_endian else ">") + _FLOAT_CODES[step.bits]
+        case ReadBits() if step.size in (1, 2, 4, 8):
+            return ">" + _INTEGER_CODES[step.size * 8][1]
+    return None
+
+
+def _numpy_type(step: Step) -> Any:
+    """The numpy type of a field that always takes the same bytes; None for the others."""
+    if step.condition is not None:
+        return None
+    number = struct_format(step)
+    if number is not None:
+        return np.dtype(number)
+    match step:
+        case ReadBytes() if step.size is not None and step.size.is_constant and step.size.value > 0:
+            return np.dtype(f"S{step.size.value}") if step.encoding else np.dtype(f"V{step.size.value}")
+        case ReadLiteral():
+            return np.dtype(f"V{len(step.contents)}")
+        case ReadBits():
+            return np.dtype(f"V{step.size}")
+        case ReadType() if not step.arguments:
+            inner = layout(step.type)
+            return inner.dtype if inner.is_fixed else None
+        case ReadList() if step.count is not None and step.count.is_constant and step.count.value > 0:
+            element = _numpy_type(step.element)
+            return None if element is None else (element, (step.count.value,))
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of a table: ``position`` and ``size`` in bytes, or None where they depend on the data.
+
+    ``size_text`` says on what; ``depth`` counts the structures around it within the type.
+    """
+
+    name: str
+    position: int | None
+    size: int | None
+    size_text: str
+    type_text: str
+    depth: int
+    step: Step
+
+
+class Layout:
+    """Positions and sizes of one type's fields."""
+
+    def __init__(self, program: TypeProgram) -> None:
+        self.type = program
+
+    @cached_property
+    def _prefix(self) -> tuple[tuple[str, int, np.dtype[Any]], ...]:
+        """(name, position, numpy type) of the fields before the first whose size depends on the data."""
+        if self.type.bits:
+            bits = sum(bit.width for bit in self.type.bits)
+            return (("", 0, np.dtype(f">u{bits // 8}" if bits // 8 in (1, 2, 4, 8) else f"V{bits // 8}")),)
+        found, position = [], 0
+        for step in self.type.steps:
+            if isinstance(step, Check | CheckEnd | Checksum):
+                continue
+            kind = _numpy_type(step)
+            if kind is None:
+                break
+            dtype = np.dtype(kind)
+            found.append((step.name, position, dtype))
+            position += dtype.itemsize
+        return tuple(found)
+
+    @property
+    def is_fixed(self) -> bool:
+        """Whether every value of the type takes the same number of bytes."""
+        reads = [step for step in self.type.steps if not isinstance(step, Check | CheckEnd | Checksum)]
+        return bool(self.type.bits) or (bool(reads) and len(self._prefix) == len(reads))
+
+    @property
+    def size(self) -> int:
+        """Bytes of a value of a fixed-size type; UsageError for the others."""
+        return int(self.dtype.itemsize)
+
+    @cached_property
+    def dtype(self) -> np.dtype[Any]:
+        """The packed structured dtype of a fixed-size type, in the declared byte order; UsageError for the others."""
+        if not self.is_fixed:
+            raise UsageError(f"{self.type.name} has no fixed size, so no dtype; header_dtype covers its fixed fields")
+        return self.header_dtype
+
+    @cached_property
+    def header_dtype(self) -> np.dtype[Any]:
+        """The packed dtype of the longest run of fixed-size fields at the start; a structure of bits is one integer."""
+        return np.dtype([(name or self.type.label, kind) for name, _, kind in self._prefix])
+
+    def position(self, name: str) -> int:
+        """Bytes from the start of the type to a field; UsageError where it depends on the data."""
+        for known, position, _ in self._prefix:
+            if known == name:
+                return position
+        self.type.field(name)
+        raise UsageError(f"the position of {self.type.name}.{name} depends on the data")
+
+    def end(self, name: str) -> int:
+        """Bytes from the start of the type to the first byte behind a field; UsageError as `position`."""
+        return self.position(name) + int(self.header_dtype[name].itemsize)
+
+    def reader(self, name: str) -> Callable[[Any, int], int]:
+        """A function (buffer, position of the structure) -> the integer in that field; no bounds of its own.
+
+        It raises struct.error beyond the buffer's end, so callers look at sizes first.
+        """
+        step = next((step for step in self.type.steps if step.name == name), None)
+        number = None if step is None else struct_format(step)
+        if number is None:
+            self.type.field(name)
+            raise UsageError(f"{self.type.name}.{name} is not a fixed-size number")
+        unpack, offset = struct.Struct(number).unpack_from, self.position(name)
+        return lambda buffer, position: unpack(buffer, position + offset)[0]  # type: ignore[no-any-return]
+
+    def bits(self, name: str) -> dict[str, BitField]:
+        """The bit fields of an integer field by name; UsageError where the field is no structure of bits."""
+        for step in self.type.steps:
+            if isinstance(step, ReadBits) and step.name == name:
+                return {bit.name: bit for bit in step.bits}
+        self.type.field(name)
+        raise UsageError(f"{self.type.name}.{name} is not a structure of bits")
+
+    def rows(self) -> Iterator[Row]:
+        """All fields in order, those of inlined structures among them, each with position and size where they are known."""
+        if self.type.bits:
+            bits = sum(bit.width for bit in self.type.bits)
+            for bit in self.type.bits:
+                first = (bits - bit.shift - bit.width) // 8
+                plural = "s" if bit.width > 1 else ""
+                yield Row(bit.name, first, None, f"{bit.width} bit{plural}", f"b{bit.width}", 0, self.type.steps[0] if self.type.steps else Step(name=bit.name))
+            return
+        yield from _rows(self.type.steps, 0, 0)
+
+
+def _rows(steps: Iterable[Step], position: int | None, depth: int) -> Iterator[Row]:
+    for step in steps:
+        if isinstance(step, Check | CheckEnd | Checksum):
+            continue
+        kind = _numpy_type(step)
+        size = None if kind is None else int(np.dtype(kind).itemsize)
+        yield Row(step.name, position, size, _size_text(step, size), _type_text(step), depth, step)
+        if isinstance(step, Window):
+            inner_start = position if step.codec is None else None
+            yield from _rows(step.steps, inner_start, depth + 1)
+        position = None if position is None or size is None else position + size
+
+
+def _size_text(step: Step, size: int | None) -> str:
+    if size is not None:
+        return str(size)
+    match step:
+        case ReadVarint():
+            return f"1-{step.max_bytes}"
+        case ReadBytes() | Window():
+            return "the rest" if step.size is None else str(step.size)
+        case ReadList():
+            return "the rest" if step.count is None else f"{step.count} times"
+    return "its own"
+
+
+def _type_text(step: Step) -> str:
+    match step:
+        case ReadInteger():
+            return str(step.kind) + (" le" if step.little_endian and step.kind.bits > 8 else "")
+        case ReadFloat():
+            return f"float{step.bits}" + (" le" if step.little_endian else "")
+        case ReadVarint():
+            return f"{'varint' if step.zigzag else 'unsigned varint'}, {step.kind}"
+        case ReadBits() | ReadType():
+            return step.type.label
+        case ReadBytes():
+            return "text" if step.encoding else "bytes"
+        case ReadLiteral():
+            return "contents"
+        case ReadList():
+            return f"list of {_type_text(step.element)}"
+        case Window():
+            return "bytes" if step.codec is None else f"bytes, compressed by {step.codec}"
+    raise AssertionError(step)
+
+
+@lru_cache(maxsize=256)
+def _layout(program: TypeProgram) -> Layout:
+    return Layout(program)
+
+
+def layout(format: Any) -> Layout:
+    """The layout of a type: by the name of a shipped format, ``format::type``, a ``.ksy`` path, or a TypeProgram.
+
+    Raises what `program.load_type` raises.
+    """
+    return _layout(load_type(format))
