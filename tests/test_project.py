@@ -1,0 +1,119 @@
+"""What the project's own files promise: packages, dependencies, targets, addresses.
+
+Runs in the source tree, and beside an installed wheel, where the folders of the packages are missing.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib.resources
+import importlib.util
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import kformat
+
+ROOT = Path(__file__).resolve().parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+SETUPTOOLS = PROJECT["tool"]["setuptools"]
+MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
+
+in_the_tree = pytest.mark.skipif(not (ROOT / "kformat").is_dir(), reason="no source tree here: the wheel is under test")
+
+# Import name -> distribution, where they differ.
+DISTRIBUTIONS = {"yaml": "PyYAML", "google_crc32c": "google-crc32c"}
+
+
+def requirement_names(requirements: list[str]) -> set[str]:
+    return {re.split(r"[^\w.-]", requirement, maxsplit=1)[0] for requirement in requirements}
+
+
+def package_folders() -> dict[str, str]:
+    """Package name -> folder, for every folder of the tree that holds a package of the distribution."""
+    roots = {"kformat": "kformat", "kformat.formats": "formats", "pyspark_kformat": "pyspark_kformat"}
+    return {
+        ".".join([name, *init.parent.relative_to(ROOT / folder).parts]): str(init.parent.relative_to(ROOT))
+        for name, folder in roots.items()
+        for init in (ROOT / folder).rglob("__init__.py")
+    }
+
+
+@in_the_tree
+def test_every_package_folder_is_in_the_list() -> None:
+    assert set(SETUPTOOLS["packages"]) == set(package_folders())
+
+
+@in_the_tree
+def test_packages_are_mapped_to_their_folders() -> None:
+    for package, folder in package_folders().items():
+        parents = [name for name in SETUPTOOLS["package-dir"] if package == name or package.startswith(f"{name}.")]
+        nearest = max(parents, key=len, default="")
+        mapped = SETUPTOOLS["package-dir"].get(nearest, "") + package.removeprefix(nearest).replace(".", "/")
+        assert mapped.strip("/") == folder, package
+
+
+@pytest.mark.parametrize("package", SETUPTOOLS["packages"])
+def test_listed_packages_can_be_found(package: str) -> None:
+    assert importlib.util.find_spec(package) is not None
+
+
+def test_the_declarations_come_along() -> None:
+    installed = {path.name for path in importlib.resources.files("kformat.formats").iterdir()}
+    assert {"record_batch.ksy", "offset_index.ksy", "time_index.ksy", "control_record.ksy", "varint.ksy"} <= installed
+    assert importlib.resources.files("kformat").joinpath("py.typed").is_file()
+
+
+def test_the_console_script_starts() -> None:
+    script = Path(sys.executable).with_name("kformat")
+    done = subprocess.run([script, "--version"], capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stderr
+    assert PROJECT["project"]["version"] in done.stdout
+
+
+def test_third_party_imports_are_declared() -> None:
+    """What the toolkit imports is a core dependency or belongs to an extra; nothing comes along by accident."""
+    core = requirement_names(PROJECT["project"]["dependencies"])
+    extras = PROJECT["project"]["optional-dependencies"]
+    optional = requirement_names([*extras["spark"], *extras["arrow"], *extras["fast"], *extras["remote"]])
+    for file in Path(next(iter(kformat.__path__))).rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            if isinstance(node, ast.ImportFrom) and not node.level and node.module:
+                names = [node.module]
+            for root in {name.split(".")[0] for name in names} - sys.stdlib_module_names - {"kformat"}:
+                assert DISTRIBUTIONS.get(root, root) in core | optional, f"{file.name} imports {root}"
+
+
+def test_supported_versions_agree() -> None:
+    classified = re.findall(r"Python :: (3\.\d+)'", str(PROJECT["project"]["classifiers"]))
+    assert PROJECT["project"]["requires-python"] == f">={classified[0]}"
+    assert PROJECT["tool"]["mypy"]["python_version"] == classified[0]
+    assert PROJECT["tool"]["ruff"]["target-version"] == "py" + classified[0].replace(".", "")
+    assert f"PYTHONS=({' '.join(classified)})" in (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    assert all(f"python{version}" in (ROOT / "tools" / "find-python").read_text() for version in classified)
+
+
+def test_every_target_is_described() -> None:
+    phony = set(re.findall(r"^\.PHONY: (.*)$", MAKEFILE, re.MULTILINE)[0].split())
+    described = set(re.findall(r"^([a-z-]+):.*## \S", MAKEFILE, re.MULTILINE))
+    assert phony == described
+    assert {"demo", "test", "check", "generate", "samples", "judges", "bench", "nightly"} <= described
+
+
+@in_the_tree
+def test_no_address_of_this_machine_or_of_a_registry() -> None:
+    """What is committed must work elsewhere."""
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=False)
+    if listed.returncode:
+        pytest.skip("not a git checkout")
+    forbidden = re.compile(rb"https?://[a-z0-9.-]+/(?:maven2?|simple|npm)/|" + re.escape(f"{ROOT.parent}/".encode()))
+    for name in filter(None, listed.stdout.decode().split("\0")):
+        path = ROOT / name
+        if path.is_file() and not name.startswith("samples/") and len(ROOT.parent.parts) > 1:
+            found = forbidden.search(path.read_bytes())
+            assert found is None, f"{name}: {found.group() if found else b''!r}"

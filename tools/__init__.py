@@ -1,0 +1,1 @@
+"""What the Makefile and CI run. Not part of the distribution."""

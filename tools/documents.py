@@ -1,0 +1,128 @@
+"""Documents whose examples run: find their code blocks, run them, write down what they print.
+
+One rule per language of a fenced block, the same for the test that compares and for `make generate` that rewrites:
+
+* `console`: lines that begin with `$ ` are commands for the shell, what follows up to the next one is what they print
+  (standard output and standard error, as a terminal shows them).
+* `python`: run in one namespace per document, in the document's order. A `text` block right behind it is what it
+  prints; without one it must print nothing.
+* every other language is left alone (`tests/test_readme.py` has rules for `bash`).
+
+Blocks run in a directory that holds links to what they may read, so that an example that writes leaves the tree alone.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+PROMPT = "$ "
+COMMAND_TIMEOUT_S = 60
+_FENCED = re.compile(r"^```(?P<language>\w*)[^\n]*\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Block:
+    """One fenced block: its language, its text between the fences, and where that text stands in the document."""
+
+    language: str
+    body: str
+    start: int
+    end: int
+    line: int
+
+
+def blocks(text: str) -> list[Block]:
+    """The fenced blocks of a Markdown document, in order. `line` counts from 1 and is the opening fence's."""
+    return [
+        Block(m["language"], m["body"], m.start("body"), m.end("body"), text.count("\n", 0, m.start()) + 1)
+        for m in _FENCED.finditer(text)
+    ]
+
+
+def commands(block: Block) -> list[str]:
+    """The commands of a `console` block, without their prompts."""
+    return [line.removeprefix(PROMPT) for line in block.body.splitlines() if line.startswith(PROMPT)]
+
+
+def environment() -> dict[str, str]:
+    """What commands run in: this interpreter's `kformat` first on the PATH, and nothing that changes its text."""
+    scripts = Path(sys.executable).parent
+    return os.environ | {
+        "PATH": f"{scripts}{os.pathsep}{os.environ.get('PATH', '')}",
+        "COLUMNS": "120",
+        "LC_ALL": "C.UTF-8",
+        "NO_COLOR": "1",
+        "TZ": "UTC",
+    }
+
+
+@contextlib.contextmanager
+def working_directory() -> Iterator[Path]:
+    """A temporary directory to run examples in, with `samples` in it as in the project's root."""
+    with tempfile.TemporaryDirectory() as name, contextlib.chdir(name):
+        Path("samples").symlink_to(ROOT / "samples", target_is_directory=True)
+        yield Path(name)
+
+
+def shell(command: str) -> str:
+    """What one command of a `console` block prints in the current directory; its exit status is not looked at."""
+    done = subprocess.run(
+        command,
+        shell=True,
+        env=environment(),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        timeout=COMMAND_TIMEOUT_S,
+        encoding="utf-8",
+        errors="replace",
+        check=False,
+    )
+    return done.stdout if not done.stdout or done.stdout.endswith("\n") else done.stdout + "\n"
+
+
+def needs_spark(block: Block) -> bool:
+    """Whether a `python` block starts a Spark session: those are left to a test that is marked so."""
+    return block.language == "python" and "spark" in block.body
+
+
+def run_python(block: Block, namespace: dict[str, object], document: str) -> str:
+    """Run a `python` block in `namespace` and return what it printed; tracebacks show the document's own lines."""
+    code = compile("\n" * block.line + block.body, document, "exec")
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        exec(code, namespace)
+    return printed.getvalue()
+
+
+def refreshed(text: str, document: str = "<document>") -> str:
+    """The same document with every output as it is now; equal to `text` when the document tells the truth.
+
+    Raises whatever an example raises, and ValueError where a `python` block prints and no `text` block says what.
+    """
+    found = blocks(text)
+    namespace: dict[str, object] = {"__name__": "__main__"}
+    edits: list[tuple[Block, str]] = []
+    with working_directory():
+        for block, following in zip(found, [*found[1:], None], strict=True):
+            if block.language == "console":
+                edits.append((block, "".join(f"{PROMPT}{command}\n{shell(command)}" for command in commands(block))))
+            elif block.language == "python" and not needs_spark(block):
+                printed = run_python(block, namespace, document)
+                if following and text[block.end : following.start].split() == ["```", "```text"]:
+                    edits.append((following, printed))
+                elif printed:
+                    raise ValueError(f"{document}:{block.line} prints {printed!r}, and no text block behind it says so")
+    for block, body in reversed(edits):
+        text = text[: block.start] + body + text[block.end :]
+    return text

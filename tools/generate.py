@@ -1,0 +1,66 @@
+"""Rewrite everything in the tree that is made from something else; `--check` compares instead (CI does).
+
+    python -m tools.generate [--check] [PATH...]
+
+GENERATORS says which file is made by what. Adding a generated file is adding a line there.
+"""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import functools
+import sys
+from collections.abc import Callable, Mapping
+
+from tools import documents
+
+ROOT = documents.ROOT
+
+
+def document(path: str) -> str:
+    """A Markdown document whose examples run, with what they print now."""
+    return documents.refreshed((ROOT / path).read_text(encoding="utf-8"), path)
+
+
+# Path in the tree -> what makes its text.
+GENERATORS: Mapping[str, Callable[[], str]] = {
+    path: functools.partial(document, path) for path in ("README.md",) if (ROOT / path).exists()
+}
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Exit status: 0 done, or nothing differs; 1 something differs."""
+    parser = argparse.ArgumentParser(prog="python -m tools.generate", description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--check", action="store_true", help="write nothing; show what differs and exit 1")
+    parser.add_argument("paths", nargs="*", metavar="PATH", help="only these generated files")
+    options = parser.parse_args(arguments)
+    if unknown := set(options.paths) - set(GENERATORS):
+        parser.error(f"not generated: {', '.join(sorted(unknown))} (generated are: {', '.join(GENERATORS)})")
+    stale = []
+    for path in options.paths or GENERATORS:
+        target = ROOT / path
+        old = target.read_text(encoding="utf-8") if target.exists() else ""
+        new = GENERATORS[path]()
+        if new == old:
+            print(f"{path}: up to date")
+            continue
+        stale.append(path)
+        if options.check:
+            sys.stdout.writelines(
+                difflib.unified_diff(
+                    old.splitlines(keepends=True), new.splitlines(keepends=True), path, f"{path} as it would be made"
+                )
+            )
+        else:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(new, encoding="utf-8")
+            print(f"{path}: rewritten")
+    if options.check and stale:
+        print(f"stale, run `make generate`: {', '.join(stale)}")
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
