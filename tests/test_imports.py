@@ -29,7 +29,7 @@ LAYERS = (
     ("partition",),
     ("records", "indexing", "lookup", "rules", "validation"),
     ("codec",),
-    ("layout",),
+    ("layout", "values"),
     ("program",),
     ("declaration",),
     ("expression",),

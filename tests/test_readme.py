@@ -101,6 +101,11 @@ def test_outputs_are_compared() -> None:
     assert documents.refreshed(right) == right
 
 
+def test_files_of_a_document_are_there_for_its_examples() -> None:
+    document = "```yaml own.ksy\nmeta:\n```\n\n```console\n$ cat own.ksy\nmeta:\n```\n"
+    assert documents.refreshed(document) == document
+
+
 def test_python_that_prints_unannounced_is_an_error() -> None:
     with pytest.raises(ValueError, match="prints"):
         documents.refreshed("```python\nprint(1)\n```\n")

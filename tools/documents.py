@@ -6,6 +6,7 @@ One rule per language of a fenced block, the same for the test that compares and
   (standard output and standard error, as a terminal shows them).
 * `python`: run in one namespace per document, in the document's order. A `text` block right behind it is what it
   prints; without one it must print nothing.
+* `yaml NAME.ksy`: a file that the examples below it can read by that name.
 * every other language is left alone (`tests/test_readme.py` has rules for `bash`).
 
 Blocks run in a directory that holds links to what they may read, so that an example that writes leaves the tree alone.
@@ -27,14 +28,15 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 PROMPT = "$ "
 COMMAND_TIMEOUT_S = 60
-_FENCED = re.compile(r"^```(?P<language>\w*)[^\n]*\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
+_FENCED = re.compile(r"^```(?P<language>\w*) ?(?P<name>[^\n]*)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 @dataclass(frozen=True)
 class Block:
-    """One fenced block: its language, its text between the fences, and where that text stands in the document."""
+    """One fenced block: its language and name, the text between the fences, and where that stands in the document."""
 
     language: str
+    name: str
     body: str
     start: int
     end: int
@@ -44,7 +46,7 @@ class Block:
 def blocks(text: str) -> list[Block]:
     """The fenced blocks of a Markdown document, in order. `line` counts from 1 and is the opening fence's."""
     return [
-        Block(m["language"], m["body"], m.start("body"), m.end("body"), text.count("\n", 0, m.start()) + 1)
+        Block(m["language"], m["name"], m["body"], m.start("body"), m.end("body"), text.count("\n", 0, m.start()) + 1)
         for m in _FENCED.finditer(text)
     ]
 
@@ -123,6 +125,8 @@ def refreshed(text: str, document: str = "<document>") -> str:
                     edits.append((following, printed))
                 elif printed:
                     raise ValueError(f"{document}:{block.line} prints {printed!r}, and no text block behind it says so")
+            elif block.language == "yaml" and block.name:
+                Path(block.name).write_text(block.body, encoding="utf-8")
     for block, body in reversed(edits):
         text = text[: block.start] + body + text[block.end :]
     return text
