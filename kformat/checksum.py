@@ -1,0 +1,60 @@
+"""CRC-32C and CRC-32 of any contiguous buffer, without copying it.
+
+Kafka protects magic-2 batches with CRC-32C (Castagnoli, RFC 3720) and magic-0 and magic-1 messages with the CRC-32 of
+zlib.  ``bytes``, ``bytearray``, ``memoryview`` (read-only ones and slices of a memory map too) and numpy arrays are
+taken as they are; a checksum is an int in 0 .. 2**32 - 1.  What is not one contiguous run of bytes is a UsageError.
+"""
+
+from __future__ import annotations
+
+import warnings
+import zlib
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kformat.errors import UsageError
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
+
+with warnings.catch_warnings():
+    # Without its C extension google-crc32c computes in Python: slow but right, so no reason to trouble everyone who
+    # imports this package.
+    warnings.simplefilter("ignore", RuntimeWarning)
+    import google_crc32c
+
+# The C extension takes bytes and numpy arrays but neither bytearray nor memoryview; the Python one needs items that
+# are Python ints, which a memoryview gives and a numpy array does not.
+_HAS_C_EXTENSION = google_crc32c.implementation == "c"
+
+
+def byte_view(buffer: ReadableBuffer) -> memoryview:
+    """``buffer`` as a one-dimensional memoryview of unsigned bytes, not copied.
+
+    Raises UsageError when it is no buffer or not contiguous.
+    """
+    try:
+        return memoryview(buffer).cast("B")
+    except (TypeError, ValueError, BufferError) as error:
+        raise UsageError(f"a contiguous buffer of bytes is needed, not {type(buffer).__name__}: {error}") from None
+
+
+def crc32c(buffer: ReadableBuffer) -> int:
+    """CRC-32C (Castagnoli) of the bytes in ``buffer``, as Kafka's ``Crc32C`` class computes it for magic-2 batches."""
+    if not _HAS_C_EXTENSION:
+        return int(google_crc32c.value(byte_view(buffer)))
+    if isinstance(buffer, bytes):
+        return int(google_crc32c.value(buffer))
+    return int(google_crc32c.value(np.frombuffer(byte_view(buffer), np.uint8)))
+
+
+def crc32(buffer: ReadableBuffer) -> int:
+    """CRC-32 (IEEE, that of zlib and gzip) of the bytes in ``buffer``, which Kafka uses for magic 0 and 1."""
+    return zlib.crc32(byte_view(buffer))
+
+
+ALGORITHMS: Mapping[str, Callable[[ReadableBuffer], int]] = MappingProxyType({"crc32c": crc32c, "crc32": crc32})
+"""Checksums by the name that a declaration gives them."""

@@ -1,0 +1,110 @@
+"""Checksums against published check values, Kafka's own batches, and a bit-by-bit computation."""
+
+from __future__ import annotations
+
+import importlib
+import mmap
+import sys
+import warnings
+import zlib
+from pathlib import Path
+
+import google_crc32c
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kformat import checksum
+from kformat.errors import UsageError
+
+# A magic-2 batch by Kafka's MemoryRecordsBuilder: two records, uncompressed.
+BATCH = bytes.fromhex(
+    "0000000000000000000000450000000202fa89176000000000000100000000000003e800000000000003e9ffffffffffffffff"
+    "ffffffffffff0000000218000000026b027602026802780c000202010100"
+)
+BATCH_CRC, BATCH_CRC_COVERS = 0xFA891760, slice(21, None)
+
+KINDS = {
+    "bytes": bytes,
+    "bytearray": bytearray,
+    "memoryview": memoryview,
+    "writable memoryview": lambda data: memoryview(bytearray(data)),
+    "slice of a memoryview": lambda data: memoryview(b"xx" + data + b"yyy")[2 : 2 + len(data)],
+    "signed memoryview": lambda data: memoryview(data).cast("b"),
+    "numpy": lambda data: np.frombuffer(data, np.uint8),
+    "writable numpy": lambda data: np.frombuffer(data, np.uint8).copy(),
+}
+
+
+def bitwise(data: bytes, polynomial: int) -> int:
+    """The definition of a reflected 32-bit CRC, one bit at a time."""
+    register = 0xFFFFFFFF
+    for byte in data:
+        register ^= byte
+        for _ in range(8):
+            register = register >> 1 ^ (polynomial if register & 1 else 0)
+    return register ^ 0xFFFFFFFF
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    ("name", "data", "expected"),
+    [
+        ("crc32c", b"", 0),
+        ("crc32c", b"123456789", 0xE3069283),
+        ("crc32c", bytes(32), 0x8A9136AA),  # RFC 3720, B.4
+        ("crc32c", b"\xff" * 32, 0x62A8AB43),
+        ("crc32c", bytes(range(32)), 0x46DD794E),
+        ("crc32c", BATCH[BATCH_CRC_COVERS], BATCH_CRC),
+        ("crc32", b"", 0),
+        ("crc32", b"123456789", 0xCBF43926),
+    ],
+)
+def test_known_values(kind: str, name: str, data: bytes, expected: int) -> None:
+    found = checksum.ALGORITHMS[name](KINDS[kind](data))
+    assert found == expected
+    assert type(found) is int
+
+
+@given(st.binary(max_size=300))
+def test_equals_the_definition(data: bytes) -> None:
+    assert checksum.crc32c(data) == bitwise(data, 0x82F63B78)
+    assert checksum.crc32(data) == bitwise(data, 0xEDB88320)
+
+
+def test_slices_of_a_memory_map(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(b"before" + BATCH)
+    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as mapped:
+        whole = memoryview(mapped)
+        part = whole[len(b"before") + BATCH_CRC_COVERS.start :]
+        assert checksum.crc32c(part) == BATCH_CRC
+        assert checksum.crc32(part) == zlib.crc32(BATCH[BATCH_CRC_COVERS])
+        # A view that stayed behind would keep the map from closing.
+        part.release()
+        whole.release()
+
+
+@pytest.mark.parametrize("name", checksum.ALGORITHMS)
+@pytest.mark.parametrize("wrong", ["text", 5, None, memoryview(b"123456")[::2], np.arange(12, dtype=np.uint8)[::3]])
+def test_what_is_no_contiguous_buffer_is_refused(name: str, wrong: object) -> None:
+    with pytest.raises(UsageError, match="contiguous buffer"):
+        checksum.ALGORITHMS[name](wrong)
+
+
+def test_works_without_the_c_extension(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "google_crc32c.cext", None)
+    monkeypatch.delattr(google_crc32c, "cext", raising=False)
+    monkeypatch.delitem(sys.modules, "google_crc32c")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            slow = importlib.reload(checksum)
+        assert slow.google_crc32c.implementation == "python"
+        for make in KINDS.values():
+            assert slow.crc32c(make(BATCH[BATCH_CRC_COVERS])) == BATCH_CRC
+    finally:
+        monkeypatch.undo()
+        importlib.reload(checksum)
+    assert checksum.google_crc32c is google_crc32c
