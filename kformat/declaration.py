@@ -241,7 +241,7 @@ def _compose(text: str, file: str) -> _Node:
         try:
             for event in yaml.parse(text, Loader=yaml.SafeLoader):
                 if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
-                    Mark(file, event.start_mark.line + 1, "/").refuse("YAML anchors and aliases are not supported")
+                    Mark(file, event.start_mark.line + 1 if event.start_mark else 1, "/").refuse("YAML anchors and aliases are not supported")
             node = loader.get_single_node()
             if node is None:
                 whole.refuse("the file is empty")
@@ -564,7 +564,9 @@ def _import(text: str, mark: Mark, folder: Path | None, importing: tuple[str, ..
     else:
         shipped = _shipped_text(name) if _IDENTIFIER.fullmatch(name) else None
         if shipped is None:
-            mark.refuse(f"{text!r} is neither a file beside this one nor one of kformat's ({', '.join(shipped_names())})")
+            mark.refuse(
+                f"{text!r} is neither a file beside this one nor one of kformat's ({', '.join(shipped_names())})"
+            )
         source, file, below = shipped, f"formats/{name}.ksy", None
     if file in importing:
         mark.refuse("the imports go in a circle: " + " -> ".join((*importing, file)))
@@ -638,9 +640,13 @@ def load_declaration(format: str | Path | Declaration) -> Declaration:
         try:
             text = path.read_text(encoding="utf-8")
         except UnicodeDecodeError as error:
-            raise DeclarationError(f"not UTF-8 text: {error.reason} at byte {error.start}", file=str(path), line=1) from None
+            raise DeclarationError(
+                f"not UTF-8 text: {error.reason} at byte {error.start}", file=str(path), line=1
+            ) from None
         return parse_declaration(text, str(path), path.parent)
     if format in shipped_names():
         return _shipped(str(format))
     names = shipped_names()
-    raise UsageError(f"no format {str(format)!r}{_nearest(str(format), names)} (shipped: {', '.join(names)}; or the path of a .ksy file)")
+    raise UsageError(
+        f"no format {str(format)!r}{_nearest(str(format), names)} (shipped: {', '.join(names)}; or the path of a .ksy file)"
+    )

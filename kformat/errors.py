@@ -35,7 +35,9 @@ class DeclarationError(KformatError):
     def __init__(self, message: str, *, file: str = "", line: int | None = None, key: str = "") -> None:
         self.message, self.file, self.line, self.key = message, file, line, key
         place = ":".join(part for part in (file, str(line) if line is not None else "") if part)
-        super().__init__(" ".join(part for part in (place + ":" if place else "", key + ":" if key else "", message) if part))
+        super().__init__(
+            " ".join(part for part in (place + ":" if place else "", key + ":" if key else "", message) if part)
+        )
 
 
 class UsageError(KformatError, ValueError):
@@ -46,9 +48,12 @@ class BuildError(UsageError):
     """An object does not fit its declaration; ``path`` names the field (``record_batch.records[3].key``)."""
 
     def __init__(self, message: str, *, path: str = "", expected: Any = None, found: Any = None) -> None:
+        super().__init__(message)
         self.message, self.path, self.expected, self.found = message, path, expected, found
-        text = f"{path}: {message}" if path else message
-        super().__init__(_with_expectation(text, expected, found))
+
+    def __str__(self) -> str:
+        text = f"{self.path}: {self.message}" if self.path else self.message
+        return _with_expectation(text, self.expected, self.found)
 
 
 class DataError(KformatError):
@@ -144,4 +149,6 @@ class MissingDependencyError(KformatError, ImportError):
 
     def __init__(self, module: str, extra: str) -> None:
         self.module, self.extra = module, extra
-        super().__init__(f"{module} is not installed; it comes with the extra '{extra}': pip install 'kformat[{extra}]'")
+        super().__init__(
+            f"{module} is not installed; it comes with the extra '{extra}': pip install 'kformat[{extra}]'"
+        )

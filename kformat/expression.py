@@ -117,7 +117,9 @@ class Expression:
             case "neg" | "inv" | "not":
                 return {"neg": "-", "inv": "~", "not": "not "}[self.op] + _grouped(self.arguments[0])
             case "if":
-                return " ".join((_grouped(self.arguments[0]), "?", _grouped(self.arguments[1]), ":", _grouped(self.arguments[2])))
+                return " ".join(
+                    (_grouped(self.arguments[0]), "?", _grouped(self.arguments[1]), ":", _grouped(self.arguments[2]))
+                )
             case _:
                 return f"{_grouped(self.arguments[0])} {self.op} {_grouped(self.arguments[1])}"
 
@@ -173,7 +175,9 @@ def _tokens(text: str) -> list[_Token]:
         match = _TOKEN.match(text, position)
         if match is None:
             column = position + len(text[position:]) - len(text[position:].lstrip())
-            raise ExpressionError(f"{text[column : column + 10]!r} is not part of the supported expression language", column)
+            raise ExpressionError(
+                f"{text[column : column + 10]!r} is not part of the supported expression language", column
+            )
         kind = match.lastgroup or ""
         found.append(_Token(kind, match.group(kind), match.start(kind)))
         position = match.end()
@@ -256,7 +260,9 @@ class _Parser:
     def unary(self) -> Expression:
         if token := self.accept("-", "~", "+"):
             operand = self.nested(self.unary)
-            return operand if token.text == "+" else _typed({"-": "neg", "~": "inv"}[token.text], (operand,), token.column)
+            return (
+                operand if token.text == "+" else _typed({"-": "neg", "~": "inv"}[token.text], (operand,), token.column)
+            )
         return self.atom()
 
     def atom(self) -> Expression:

@@ -160,7 +160,7 @@ class Layout:
             self.type.field(name)
             raise UsageError(f"{self.type.name}.{name} is not a fixed-size number")
         unpack, offset = struct.Struct(number).unpack_from, self.position(name)
-        return lambda buffer, position: unpack(buffer, position + offset)[0]  # type: ignore[no-any-return]
+        return lambda buffer, position: unpack(buffer, position + offset)[0]
 
     def bits(self, name: str) -> dict[str, BitField]:
         """The bit fields of an integer field by name; UsageError where the field is no structure of bits."""
@@ -177,7 +177,15 @@ class Layout:
             for bit in self.type.bits:
                 first = (bits - bit.shift - bit.width) // 8
                 plural = "s" if bit.width > 1 else ""
-                yield Row(bit.name, first, None, f"{bit.width} bit{plural}", f"b{bit.width}", 0, self.type.steps[0] if self.type.steps else Step(name=bit.name))
+                yield Row(
+                    bit.name,
+                    first,
+                    None,
+                    f"{bit.width} bit{plural}",
+                    f"b{bit.width}",
+                    0,
+                    self.type.steps[0] if self.type.steps else Step(name=bit.name),
+                )
             return
         yield from _rows(self.type.steps, 0, 0)
 

@@ -284,7 +284,9 @@ class _Scope:
         except ExpressionError as error:
             _refuse(text, error)
         if not isinstance(node.type, kind):
-            text.mark.refuse(f"{'an integer' if kind is Integer else 'a condition'} is expected, {text.text!r} is {node.type}")
+            text.mark.refuse(
+                f"{'an integer' if kind is Integer else 'a condition'} is expected, {text.text!r} is {node.type}"
+            )
         return node
 
 
@@ -435,7 +437,7 @@ class _TypeCompiler:
             return [CheckEnd(name=item.id)]
         condition = None if item.condition is None else scope.compile(item.condition, Boolean)
         if item.repeat is not None:
-            return [self.list(item, scope, condition)]
+            return [self.list_step(item, scope, condition)]
         if item.payload is not None or isinstance(item.type, TypeUse):
             return self.user_type(item, scope, condition)
         if item.inline:
@@ -471,7 +473,9 @@ class _TypeCompiler:
             if (item.size is None) == (not item.size_eos):
                 item.mark.refuse("bytes and text need either size or size-eos")
             size = None if item.size is None else scope.compile(item.size, Integer)
-            return ReadBytes(name=item.id, condition=condition, size=size, encoding=encoding.upper() if encoding else None)
+            return ReadBytes(
+                name=item.id, condition=condition, size=size, encoding=encoding.upper() if encoding else None
+            )
         assert isinstance(text, str)
         if item.size is not None or item.size_eos:
             item.mark.refuse(f"{text} has its own size")
@@ -485,7 +489,7 @@ class _TypeCompiler:
             return ReadFloat(name=item.id, condition=condition, bits=int(text[1]) * 8, little_endian=little)
         return ReadInteger(name=item.id, condition=condition, kind=_integer_type(text), little_endian=little, enum=enum)
 
-    def list(self, item: FieldDeclaration, scope: _Scope, condition: Expression | None) -> Step:
+    def list_step(self, item: FieldDeclaration, scope: _Scope, condition: Expression | None) -> Step:
         count = None if item.repeat_expr is None else scope.compile(item.repeat_expr, Integer)
         if item.valid is not None:
             item.mark.refuse("valid on repeated fields is outside of the supported subset")
@@ -523,7 +527,9 @@ class _TypeCompiler:
         if sized:
             if isinstance(step, ReadVarint):
                 item.mark.refuse("a varint has its own size")
-            window = Window(name=item.id, condition=condition, size=size, codec=codec, steps=(step,), leftover_allowed=True)
+            window = Window(
+                name=item.id, condition=condition, size=size, codec=codec, steps=(step,), leftover_allowed=True
+            )
             steps = [window]
         if isinstance(step, ReadVarint):
             self.announce(item.id, "integer", step, condition, scope)
@@ -552,7 +558,9 @@ class _TypeCompiler:
     ) -> Step:
         declared = chain[-1]
         if len(use.arguments) != len(declared.parameters):
-            use.mark.refuse(f"{'::'.join(use.name)} takes {len(declared.parameters)} arguments, {len(use.arguments)} are given")
+            use.mark.refuse(
+                f"{'::'.join(use.name)} takes {len(declared.parameters)} arguments, {len(use.arguments)} are given"
+            )
         arguments = [scope.compile(argument, Integer) for argument in use.arguments]
         if declared.intrinsic:
             known = arguments[0] if len(arguments) == 1 else None
@@ -561,7 +569,9 @@ class _TypeCompiler:
             zigzag = declared.intrinsic == "zigzag"
             kind = Integer(_VARINT_BITS[known.value], zigzag)
             enum = self.enum(item, scope)
-            return ReadVarint(name=item.id, condition=condition, max_bytes=known.value, zigzag=zigzag, kind=kind, enum=enum)
+            return ReadVarint(
+                name=item.id, condition=condition, max_bytes=known.value, zigzag=zigzag, kind=kind, enum=enum
+            )
         program = self.compiler.type(chain, declaration)
         if program.bits:
             size = sum(bit.width for bit in program.bits) // 8
@@ -583,7 +593,9 @@ class _TypeCompiler:
         if any(_bit_width(child) for child in declared.fields):
             item.mark.refuse("a type of bits cannot be inlined")
         if len(use.arguments) != len(declared.parameters):
-            use.mark.refuse(f"{'::'.join(use.name)} takes {len(declared.parameters)} arguments, {len(use.arguments)} are given")
+            use.mark.refuse(
+                f"{'::'.join(use.name)} takes {len(declared.parameters)} arguments, {len(use.arguments)} are given"
+            )
         inner = scope.inner(chain, declaration)
         for parameter, argument in zip(declared.parameters, use.arguments, strict=True):
             inner.names[(parameter.id,)] = scope.compile(argument, Integer)
@@ -604,7 +616,9 @@ class _TypeCompiler:
             item.mark.refuse("only integers have an enum")
         return found
 
-    def checks(self, item: FieldDeclaration, scope: _Scope, enum: Enum | None, condition: Expression | None) -> list[Step]:
+    def checks(
+        self, item: FieldDeclaration, scope: _Scope, enum: Enum | None, condition: Expression | None
+    ) -> list[Step]:
         valid = item.valid
         if valid is None:
             return []
@@ -620,7 +634,9 @@ class _TypeCompiler:
         for text, sign in ((valid.equal, "=="), (valid.minimum, ">="), (valid.maximum, "<=")):
             if text is not None:
                 bound = scope.compile(text, Integer, item.id)
-                steps.append(check(expression.combine(sign, known, bound), f"{bound}" if sign == "==" else f"{sign} {bound}"))
+                steps.append(
+                    check(expression.combine(sign, known, bound), f"{bound}" if sign == "==" else f"{sign} {bound}")
+                )
                 low = max(low, bound.low) if sign != "<=" else low
                 high = min(high, bound.high) if sign != ">=" else high
         if valid.any_of:
@@ -642,8 +658,8 @@ class _TypeCompiler:
         if low > high:
             valid.mark.refuse("no value can satisfy this")
         if known.op == "name":
-            for names in {id(names): names for names in (scope.names, self.scope.names)}.values():
-                names[(item.id,)] = expression.name((item.id,), known.type, low, high)
+            for known_names in {id(found): found for found in (scope.names, self.scope.names)}.values():
+                known_names[(item.id,)] = expression.name((item.id,), known.type, low, high)
         return steps
 
     def check_constant(self, item: FieldDeclaration, valid: Valid, condition: Expression | None) -> Check:
@@ -663,7 +679,9 @@ class _TypeCompiler:
         self, item: FieldDeclaration, scope: _Scope, kind: str, enum: Enum | None, program: TypeProgram | None
     ) -> None:
         if any(known.name == item.id for known in self.fields) or item.id in self.declared_parameters():
-            item.mark.refuse(f"the name {item.id!r} is taken already, by a field or parameter of the structure this one is inlined in")
+            item.mark.refuse(
+                f"the name {item.id!r} is taken already, by a field or parameter of the structure this one is inlined in"
+            )
         if item.derive is not None and kind != "integer":
             item.mark.refuse("-derive is for integers")
         self.fields.append(
@@ -716,7 +734,7 @@ class _TypeCompiler:
         if order.index(declared.field) >= order.index(declared.start):
             declared.mark.refuse("a checksum must stand before the bytes it covers")
         at = next(index for index, step in enumerate(steps) if step.name == declared.start)
-        before = {(step.name,) for step in steps[:at] if isinstance(step, ReadInteger | ReadVarint)}
+        before: set[tuple[str, ...]] = {(step.name,) for step in steps[:at] if isinstance(step, ReadInteger | ReadVarint)}
         length: Expression | None = expression.constant(0)
         for step in steps[at:]:
             size = _known_size(step, before)
@@ -731,7 +749,9 @@ def _bit_width(item: FieldDeclaration) -> int:
 
 def _is_end_check(item: FieldDeclaration) -> bool:
     rule = item.valid.expression if item.valid is not None else None
-    return item.size is not None and item.size.text == "0" and rule is not None and rule.text.replace(" ", "") == "_io.eof"
+    return (
+        item.size is not None and item.size.text == "0" and rule is not None and rule.text.replace(" ", "") == "_io.eof"
+    )
 
 
 def _known_size(step: Step, names: set[tuple[str, ...]]) -> Expression | None:

@@ -1,0 +1,689 @@
+"""Program -> construct objects: the reference parser and builder.
+
+`construct_of` gives a `construct.Construct` for any declared type; `parse` and `build` are what most callers want.
+The numbers are construct's own classes (`primitives`), with one of ours for varints; three stand around them:
+
+    Structure  runs a type's steps in order
+    Window     a limit on the bytes, or a compressed payload
+    Items      a list: counted, or to the end
+
+They work on one `Reader` that knows its limits, never on nested streams, so that a position is always the absolute one.
+Inside a compressed payload a position is a pair: where the outermost structure begins, and the position in the inflated
+bytes. An error carries the indexed path (``record_batch.records[3].headers[0].key``) and, as `partial`, the value with
+all that was read before it.
+
+Parsing is strict: what a declaration forbids is an error, and so are bytes that are left over. Building computes all
+lengths, counts and checksums, fills fields that were left out by their ``-derive``, and checks what it writes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any
+
+import construct
+
+from kformat.building import encode
+from kformat.checksum import ALGORITHMS
+from kformat.compression import DEFAULT_INFLATE_LIMIT, decompress
+from kformat.errors import ChecksumError, CompressionError, DataError, InvalidError, LimitError, TruncatedError
+from kformat.expression import EvaluationError, compile_expression
+from kformat.primitives import Varint, number
+from kformat.program import (
+    Check,
+    CheckEnd,
+    Checksum,
+    Enum,
+    ReadBits,
+    ReadBytes,
+    ReadFloat,
+    ReadInteger,
+    ReadList,
+    ReadLiteral,
+    ReadType,
+    ReadVarint,
+    Step,
+    TypeProgram,
+    load_type,
+)
+from kformat.program import Window as WindowStep
+from kformat.values import Value, enum_values, value_class
+
+Run = Callable[["Reader", Any], None]
+"""What a step does when parsing: takes bytes from the reader, sets attributes of the value."""
+
+
+class Reader:
+    """Bytes with a position and a limit; enough of a file for construct's own classes.
+
+    ``origin`` is the absolute position of the first byte. In an inflated payload ``outer`` is the absolute position of
+    the structure that holds it. ``end_is_cut`` says that what lies behind the limit is missing, not foreign.
+    """
+
+    __slots__ = (
+        "checksums",
+        "data",
+        "end_is_cut",
+        "inflate_limit",
+        "limit",
+        "marks",
+        "origin",
+        "outer",
+        "position",
+        "source",
+        "start",
+    )
+
+    def __init__(
+        self,
+        data: Any,
+        *,
+        source: str = "<bytes>",
+        origin: int = 0,
+        start: int = 0,
+        outer: int | None = None,
+        checksums: bool = True,
+        inflate_limit: int = DEFAULT_INFLATE_LIMIT,
+    ) -> None:
+        self.data = data if isinstance(data, bytes) else memoryview(data).cast("B")
+        self.source, self.origin, self.outer = source, origin, outer
+        self.position = self.start = start
+        self.limit, self.end_is_cut = len(self.data), outer is None
+        self.checksums, self.inflate_limit = checksums, inflate_limit
+        self.marks: dict[Any, int] = {}
+
+    def read(self, size: int) -> bytes:
+        """The next ``size`` bytes; TruncatedError or InvalidError where there are fewer."""
+        position, end = self.position, self.position + size
+        if end > self.limit:
+            raise self.short(size)
+        self.position = end
+        data = self.data[position:end]
+        return data if type(data) is bytes else bytes(data)
+
+    def tell(self) -> int:
+        """The position, for construct."""
+        return self.position
+
+    def fail(self, kind: type[DataError], message: str, position: int, **more: Any) -> DataError:
+        """An error at a position in this reader, told in absolute terms."""
+        if self.outer is not None:
+            return kind(message, source=self.source, position=self.outer, inflated_position=position, **more)
+        return kind(message, source=self.source, position=self.origin + position, **more)
+
+    def short(self, size: int) -> DataError:
+        """The error for ``size`` bytes that are not all there."""
+        found = f"{self.limit - self.position}"
+        if self.end_is_cut:
+            return self.fail(TruncatedError, "the bytes end here", self.position, expected=f"{size} more", found=found)
+        message = "runs past the end of the structure that it is in"
+        return self.fail(InvalidError, message, self.position, expected=f"at most {found} bytes", found=size)
+
+
+def _join(prefix: str, path: str) -> str:
+    return prefix + path if not path or path.startswith("[") else f"{prefix}.{path}"
+
+
+def _run(steps: tuple[tuple[str, Run], ...], reader: Reader, value: Any) -> None:
+    name = ""
+    try:
+        for name, run in steps:
+            run(reader, value)
+    except DataError as error:
+        if name:
+            error.path = _join(name, error.path)
+        raise
+    except EvaluationError as error:
+        raise reader.fail(InvalidError, str(error), reader.position, path=name) from None
+
+
+# --- the construct classes -----------------------------------------------------------------------------------------
+
+
+class Items(construct.Construct):
+    """A list: ``count`` says how many from the enclosing value, or None for as many as there are bytes."""
+
+    def __init__(self, element: Callable[[Reader, Any, list[Any]], None], count: Callable[[Any], int] | None) -> None:
+        super().__init__()
+        self.element, self.count = element, count
+
+    def into(self, reader: Reader, value: Any, items: list[Any]) -> None:
+        """Parse into ``items``, so that what came before an error is there."""
+        element, index = self.element, 0
+        try:
+            if self.count is None:
+                while reader.position < reader.limit:
+                    element(reader, value, items)
+                    index += 1
+            else:
+                count = self.count(value)
+                if count < 0:
+                    raise reader.fail(
+                        InvalidError, "a negative number of elements", reader.position, expected=">= 0", found=count
+                    )
+                for index in range(count):  # noqa: B007 (read in the except clause)
+                    element(reader, value, items)
+        except DataError as error:
+            if not (self.count is not None and error.message.startswith("a negative number")):
+                error.path = _join(f"[{index}]", error.path)
+            raise
+
+    def _parse(self, stream: Reader, context: Any, path: str) -> list[Any]:
+        items: list[Any] = []
+        self.into(stream, context, items)
+        return items
+
+
+class Window(construct.Construct):
+    """Steps within a number of bytes; with a codec, within what these bytes inflate to."""
+
+    def __init__(self, step: WindowStep, steps: tuple[tuple[str, Run], ...]) -> None:
+        super().__init__()
+        self.step, self.steps = step, steps
+        self.size = None if step.size is None else compile_expression(step.size)
+        self.codec = None if step.codec is None else compile_expression(step.codec)
+
+    def _parse(self, stream: Reader, context: Any, path: str) -> Any:
+        reader, value, start, limit = stream, context, stream.position, stream.limit
+        size = limit - start if self.size is None else self.size(value)
+        if size < 0:
+            raise reader.fail(InvalidError, "a negative size", start, path=self.step.name, expected=">= 0", found=size)
+        codec = 0 if self.codec is None else self.codec(value)
+        cut = start + size > limit
+        if cut and (codec or not reader.end_is_cut):
+            error = reader.short(size)
+            error.path = self.step.name
+            raise error
+        if codec:
+            self.inflated(reader, value, codec, start, size)
+            reader.position = start + size
+            return value
+        was_cut = reader.end_is_cut
+        if not cut:
+            reader.limit, reader.end_is_cut = start + size, False
+        _run(self.steps, reader, value)
+        if cut:  # everything declared was there, but not all the bytes that were promised
+            error = reader.short(start + size - reader.position)
+            error.path = self.step.name
+            raise error
+        if reader.position < reader.limit and not self.step.leftover_allowed:
+            raise _leftover(reader, self.step.name)
+        reader.position, reader.limit, reader.end_is_cut = start + size, limit, was_cut
+        return value
+
+    def inflated(self, reader: Reader, value: Any, codec: int, start: int, size: int) -> None:
+        try:
+            data = decompress(codec, reader.data[start : start + size], limit=reader.inflate_limit)
+        except (CompressionError, LimitError) as error:
+            placed = reader.fail(
+                type(error), error.message, start, path=self.step.name, expected=error.expected, found=error.found
+            )
+            raise placed from None
+        outer = reader.origin + reader.start if reader.outer is None else reader.outer
+        inner = Reader(
+            data, source=reader.source, outer=outer, checksums=reader.checksums, inflate_limit=reader.inflate_limit
+        )
+        _run(self.steps, inner, value)
+        if inner.position < inner.limit and not self.step.leftover_allowed:
+            raise _leftover(inner, self.step.name)
+
+
+def _leftover(reader: Reader, path: str) -> DataError:
+    count = reader.limit - reader.position
+    return reader.fail(
+        InvalidError, "bytes are left over", reader.position, path=path, expected="the end", found=f"{count} bytes"
+    )
+
+
+class Structure(construct.Construct):
+    """A declared type. ``parse`` gives a `values.Value`, ``build`` takes one, a mapping, or any object with the attributes."""
+
+    def __init__(self, program: TypeProgram) -> None:
+        super().__init__()
+        self.program = program
+        self.value_class = value_class(program)
+        self.steps = _bit_steps(program) if program.bits else _compile_steps(program.steps)
+
+    def read(self, reader: Reader) -> Value:
+        """Parse one value; errors get this type's label in front of their path, and the partial value."""
+        value = self.value_class.__new__(self.value_class)
+        try:
+            _run(self.steps, reader, value)
+        except DataError as error:
+            error.path = _join(self.program.label, error.path)
+            error.partial = value
+            raise
+        return value
+
+    def _parse(self, stream: Any, context: Any, path: str) -> Value:
+        if isinstance(stream, Reader):
+            return self.read(stream)
+        start = stream.tell()
+        reader = Reader(stream.read(), origin=start)
+        value = self.read(reader)
+        stream.seek(start + reader.position)
+        return value
+
+    def _build(self, obj: Any, stream: Any, context: Any, path: str) -> Any:
+        data = encode(self.program, obj)
+        construct.stream_write(stream, data, len(data), path)
+        return obj
+
+
+@lru_cache(maxsize=256)
+def _structure(program: TypeProgram) -> Structure:
+    return Structure(program)
+
+
+def construct_of(format: Any) -> Structure:
+    """A construct.Construct of a type, to be used alone or inside other constructs.
+
+    ``format`` is a shipped name, ``format::type``, a ``.ksy`` path or a Declaration; raises as `program.load_type`.
+    """
+    return _structure(load_type(format))
+
+
+# --- steps of a parser ---------------------------------------------------------------------------------------------
+
+
+def _compile_steps(steps: Iterable[Step]) -> tuple[tuple[str, Run], ...]:
+    """The runs of a list of steps with the name that each adds to an error's path ("" where the run adds it itself)."""
+    found: list[tuple[str, Run]] = []
+    at_end: list[tuple[str, Run]] = []
+    sums = {step.name for step in steps if isinstance(step, Checksum)}
+    for step in steps:
+        if isinstance(step, Check) and found and found[-1][0] == step.name:
+            found[-1] = (step.name, _checked(found[-1][1], step))
+            continue
+        run = _compile_step(step)
+        if step.name in sums and isinstance(step, ReadInteger):
+            run = _marked(("field", step.name), run)
+        if isinstance(step, Checksum) and step.length is None:
+            at_end.append((step.name, _checksum(step)))
+            run = _marked(("start", step.name), lambda reader, value: None)
+        found.append(("" if isinstance(step, WindowStep) else step.name, _conditional(step, run)))
+    return (*found, *at_end)
+
+
+def _conditional(step: Step, run: Run) -> Run:
+    if step.condition is None:
+        return run
+    condition, name = compile_expression(step.condition), step.name
+    sets = not isinstance(step, CheckEnd | Checksum | WindowStep)
+
+    def conditional(reader: Reader, value: Any) -> None:
+        if condition(value):
+            run(reader, value)
+        elif sets:
+            setattr(value, name, None)
+
+    return conditional
+
+
+def _marked(mark: tuple[str, str], run: Run) -> Run:
+    def marked(reader: Reader, value: Any) -> None:
+        reader.marks[id(value), mark] = reader.position
+        run(reader, value)
+
+    return marked
+
+
+def _compile_step(step: Step) -> Run:
+    name = step.name
+    match step:
+        case ReadInteger() | ReadFloat():
+            return _read_number(name, _fixed(step), getattr(step, "enum", None))
+        case ReadVarint():
+            return _read_number(name, _varint(step), step.enum)
+        case ReadBytes():
+            return _read_bytes(step)
+        case ReadLiteral():
+            return _read_literal(step)
+        case ReadBits():
+            return _read_bits(step)
+        case ReadType():
+            return _read_type(step)
+        case ReadList():
+            return _read_list(step)
+        case WindowStep():
+            window = Window(step, _compile_steps(step.steps))
+
+            def enter(reader: Reader, value: Any) -> None:
+                window._parse(reader, value, "")
+
+            return enter
+        case CheckEnd():
+            return _check_end
+        case Checksum():
+            return _checksum(step)
+    raise AssertionError(step)
+
+
+def _fixed(step: Step) -> Callable[[Reader], Any]:
+    """A fixed-size number; asked for its bytes first, because construct hides the errors of a stream in its own."""
+    subcon = number(step)
+    size, parse = subcon.sizeof(), subcon._parse
+
+    def read(reader: Reader) -> Any:
+        if reader.position + size > reader.limit:
+            raise reader.short(size)
+        return parse(reader, None, "")
+
+    return read
+
+
+def _varint(step: ReadVarint) -> Callable[[Reader], Any]:
+    parse = Varint(step.max_bytes, step.zigzag, step.kind.bits)._parse
+    return lambda reader: parse(reader, None, "")
+
+
+def _read_number(name: str, parse: Callable[[Reader], Any], enum: Enum | None) -> Run:
+    if enum is None:
+
+        def read(reader: Reader, value: Any) -> None:
+            setattr(value, name, parse(reader))
+
+        return read
+    members = enum_values(enum)
+
+    def read_enum(reader: Reader, value: Any) -> None:
+        found = parse(reader)
+        setattr(value, name, members.get(found, found))
+
+    return read_enum
+
+
+def _read_bytes(step: ReadBytes) -> Run:
+    name = step.name
+    size_of = None if step.size is None else compile_expression(step.size)
+    text = step.encoding is not None
+
+    def read(reader: Reader, value: Any) -> None:
+        size = reader.limit - reader.position if size_of is None else size_of(value)
+        if size < 0:
+            raise reader.fail(InvalidError, "a negative size", reader.position, expected=">= 0", found=size)
+        data = reader.read(size)
+        # Bytes that are no UTF-8 become lone surrogates, from which the builder gets the same bytes back.
+        setattr(value, name, data.decode("utf-8", "surrogateescape") if text else data)
+
+    return read
+
+
+def _read_literal(step: ReadLiteral) -> Run:
+    name, contents = step.name, step.contents
+
+    def read(reader: Reader, value: Any) -> None:
+        start = reader.position
+        found = reader.read(len(contents))
+        if found != contents:
+            raise reader.fail(
+                InvalidError, "not the contents declared", start, expected=contents.hex(), found=found.hex()
+            )
+        setattr(value, name, found)
+
+    return read
+
+
+def _read_bits(step: ReadBits) -> Run:
+    name, parse, make = step.name, _fixed(step), value_class(step.type)
+    fields = [(bit.name, bit.shift, bit.mask, enum_values(bit.enum) if bit.enum else {}) for bit in step.bits]
+    checks = [_rule(check) for check in step.type.steps if isinstance(check, Check)]
+
+    def read(reader: Reader, value: Any) -> None:
+        start = reader.position
+        whole = parse(reader)
+        bits = make.__new__(make)
+        for field, shift, mask, members in fields:
+            part = whole >> shift & mask
+            setattr(bits, field, members.get(part, part))
+        setattr(value, name, bits)
+        for check in checks:
+            check(reader, bits, start, True)
+
+    return read
+
+
+def _bit_steps(program: TypeProgram) -> tuple[tuple[str, Run], ...]:
+    """A type of bits parsed by itself: the same as a field of it, one level up."""
+    size = sum(bit.width for bit in program.bits) // 8
+    read = _read_bits(ReadBits(name="bits", size=size, bits=program.bits, type=program))
+
+    class Holder:
+        bits: Any
+
+    def run(reader: Reader, value: Any) -> None:
+        holder = Holder()
+        try:
+            read(reader, holder)
+        finally:
+            for name in program.fields if hasattr(holder, "bits") else ():
+                setattr(value, name.name, getattr(holder.bits, name.name))
+
+    return (("", run),)
+
+
+def _new_type(step: ReadType) -> tuple[Callable[[Any], Value], Structure]:
+    structure = _structure(step.type)
+    make = structure.value_class
+    arguments = [(name, compile_expression(node)) for name, node in step.arguments]
+
+    def new(value: Any) -> Value:
+        child = make.__new__(make)
+        for name, argument in arguments:
+            setattr(child, name, argument(value))
+        return child
+
+    return new, structure
+
+
+def _read_type(step: ReadType) -> Run:
+    name = step.name
+    new, structure = _new_type(step)
+    steps = structure.steps
+
+    def read(reader: Reader, value: Any) -> None:
+        child = new(value)
+        setattr(value, name, child)
+        _run(steps, reader, child)
+
+    return read
+
+
+def _read_list(step: ReadList) -> Run:
+    name = step.name
+    items = Items(_element(step.element), None if step.count is None else compile_expression(step.count))
+
+    def read(reader: Reader, value: Any) -> None:
+        found: list[Any] = []
+        setattr(value, name, found)
+        items.into(reader, value, found)
+
+    return read
+
+
+class _Slot:
+    """Takes the place of the enclosing value when a list's element is a number, bytes or bits."""
+
+    __slots__ = ("outer", "value")
+
+    def __init__(self, outer: Any) -> None:
+        self.outer = outer
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.outer, name)
+
+
+def _element(step: Step) -> Callable[[Reader, Any, list[Any]], None]:
+    if isinstance(step, ReadType):
+        new, structure = _new_type(step)
+        steps = structure.steps
+
+        def read_value(reader: Reader, value: Any, items: list[Any]) -> None:
+            child = new(value)
+            items.append(child)
+            _run(steps, reader, child)
+
+        return read_value
+    run = _compile_step(replace(step, name="value"))
+
+    def read_scalar(reader: Reader, value: Any, items: list[Any]) -> None:
+        slot = _Slot(value)
+        run(reader, slot)
+        items.append(slot.value)
+
+    return read_scalar
+
+
+def _rule(step: Check) -> Callable[[Reader, Any, int, bool], None]:
+    rule = None if step.rule is None else compile_expression(step.rule)
+    name, allowed = step.name, step.allowed
+
+    def check(reader: Reader, value: Any, start: int, named: bool) -> None:
+        found = getattr(value, name)
+        if (found in allowed) if rule is None else rule(value):
+            return
+        error = reader.fail(
+            InvalidError, "a value that is not allowed", start, expected=step.expected, found=_shown(found)
+        )
+        if named:
+            error.path = name
+        raise error
+
+    return check
+
+
+def _shown(value: Any) -> Any:
+    return int(value) if isinstance(value, int) else value
+
+
+def _checked(run: Run, step: Check) -> Run:
+    """A read with the check that follows it, so that an error can say where the value began."""
+    check = _rule(step)
+    condition = None if step.condition is None else compile_expression(step.condition)
+
+    def read_and_check(reader: Reader, value: Any) -> None:
+        start = reader.position
+        run(reader, value)
+        if condition is None or condition(value):
+            check(reader, value, start, False)
+
+    return read_and_check
+
+
+def _check_end(reader: Reader, value: Any) -> None:
+    # Where the limit is the place at which a cut file ends, the window around says so.
+    if reader.position < reader.limit:
+        raise _leftover(reader, "")
+
+
+def _checksum(step: Checksum) -> Run:
+    name, algorithm = step.name, ALGORITHMS[step.algorithm]
+    length = None if step.length is None else compile_expression(step.length)
+
+    def verify(reader: Reader, value: Any) -> None:
+        if not reader.checksums:
+            return
+        if length is None:
+            start = reader.marks[id(value), ("start", name)]
+            end = reader.position
+        else:
+            start, end = reader.position, reader.position + length(value)
+            if not start <= end <= reader.limit:
+                return  # the bytes are not all there; the fields behind will say where they end
+        computed, stored = algorithm(reader.data[start:end]), getattr(value, name)
+        if computed != stored:
+            position = reader.marks[id(value), ("field", name)]
+            first = start + (0 if reader.outer is not None else reader.origin)
+            covered = f"{step.algorithm} of bytes {first} to {first + end - start - 1} differs"
+            raise reader.fail(ChecksumError, covered, position, expected=f"{computed:08x}", found=f"{stored:08x}")
+
+    return verify
+
+
+# --- what callers use ----------------------------------------------------------------------------------------------
+
+
+def parse_prefix(
+    format: Any,
+    data: Any,
+    position: int = 0,
+    *,
+    source: str = "<bytes>",
+    origin: int = 0,
+    checksums: bool = True,
+    inflate_limit: int = DEFAULT_INFLATE_LIMIT,
+) -> tuple[Value, int]:
+    """Parse one value that may have other bytes behind it: ``(value, position behind it)``.
+
+    Args:
+        format: see `construct_of`.
+        data: any buffer of bytes. ``position`` is where in it to begin, ``origin`` the absolute position of its first
+            byte in ``source``, for errors.
+        checksums: False reads past a wrong checksum.
+        inflate_limit: the most bytes that a compressed payload may inflate to.
+
+    Raises:
+        DataError: a subclass says what is wrong; it holds source, position, path and the partial value.
+    """
+    reader = Reader(
+        data, source=source, origin=origin, start=position, checksums=checksums, inflate_limit=inflate_limit
+    )
+    value = construct_of(format).read(reader)
+    return value, reader.position
+
+
+def parse(
+    format: Any,
+    data: Any,
+    *,
+    source: str = "<bytes>",
+    position: int = 0,
+    checksums: bool = True,
+    inflate_limit: int = DEFAULT_INFLATE_LIMIT,
+) -> Value:
+    """Parse bytes that are one value, no more and no less.
+
+    Args:
+        format: a shipped name (``"record_batch"``), one of its types (``"control_record::leader_change"``), the path of
+            a ``.ksy`` file, or a Declaration.
+        data: any buffer of bytes: all of it is the value.
+        source, position: what the bytes are and where in it they begin; told in errors.
+        checksums: False reads past a wrong checksum.
+        inflate_limit: the most bytes that a compressed payload may inflate to; 128 MiB.
+
+    Returns:
+        An object with the declared names as attributes. Compressed payloads are inflated and parsed like plain ones.
+
+    Raises:
+        TruncatedError, InvalidError, ChecksumError, CompressionError, LimitError: the bytes are not what they should be.
+        UsageError, DeclarationError: there is no such format, or its declaration is wrong.
+    """
+    reader = Reader(data, source=source, origin=position, checksums=checksums, inflate_limit=inflate_limit)
+    structure = construct_of(format)
+    value = structure.read(reader)
+    if reader.position < reader.limit:
+        error = _leftover(reader, structure.program.label)
+        error.partial = value
+        raise error
+    return value
+
+
+def build(format: Any, obj: Any) -> bytes:
+    """Build the bytes of a value.
+
+    Lengths, counts and checksums are computed, whatever the object says of them; fields with a ``-derive`` are filled
+    where the object leaves them out. For what `parse` gave, uncompressed and with shortest varints, the bytes are the
+    same again; compressed payloads hold the same records, not the same bytes.
+
+    Args:
+        format: as for `parse`.
+        obj: a parsed value, a mapping, or any object with the declared names as attributes; members of enums may be
+            given by name (``{"compression": "gzip"}``).
+
+    Raises:
+        BuildError: with the path of the field that is missing, unknown, of the wrong type, or not allowed.
+        UsageError, DeclarationError: there is no such format, or its declaration is wrong.
+    """
+    return encode(load_type(format), obj)
