@@ -74,6 +74,9 @@ class _Encoder:
     def __init__(self, program: TypeProgram) -> None:
         self.program = program
         self.fields = {field.name: field for field in program.fields}
+        # Compiled once: by identity, since the steps and expressions live as long as the program that this is made for.
+        self.compiled: dict[int, expression.Evaluate] = {}
+        self.leaves: dict[int, construct.Construct] = {}
         self.derivations = [
             (field.name, compile_expression(field.derive)) for field in program.fields if field.derive is not None
         ]
@@ -195,14 +198,17 @@ class _Encoder:
         for checksum, start in sums:
             computed = ALGORITHMS[checksum.algorithm](whole[start:])
             stored = next(step for step in steps if isinstance(step, ReadInteger) and step.name == checksum.name)
-            field = number(stored).build(computed)
+            field = self.leaf(stored).build(computed)
             at = positions[checksum.name]
             whole = whole[:at] + field + whole[at + len(field) :]
         return whole
 
     def evaluate(self, node: expression.Expression, scope: _Scope, path: str) -> Any:
+        run = self.compiled.get(id(node))
+        if run is None:
+            run = self.compiled[id(node)] = compile_expression(node)
         try:
-            return compile_expression(node)(scope)
+            return run(scope)
         except AttributeError as error:
             raise BuildError("is missing", path=_join(path.rpartition(".")[0] or path, error.name or "")) from None
         except EvaluationError as error:
@@ -258,15 +264,10 @@ class _Encoder:
                     raise BuildError(
                         "does not fit", path=path, expected=f"{step.kind.low}..{step.kind.high}", found=value
                     )
-                subcon = (
-                    Varint(step.max_bytes, step.zigzag, step.kind.bits)
-                    if isinstance(step, ReadVarint)
-                    else number(step)
-                )
-                return subcon.build(int(value))
+                return self.leaf(step).build(int(value))
             case ReadFloat():
                 try:
-                    return number(step).build(value)
+                    return self.leaf(step).build(value)
                 except (construct.ConstructError, OverflowError) as error:
                     raise BuildError(f"does not fit: {error}", path=path) from None
             case ReadBytes():
@@ -286,6 +287,16 @@ class _Encoder:
                     self.element(step.element, item, scope, f"{path}[{index}]") for index, item in enumerate(value)
                 )
         raise AssertionError(step)
+
+    def leaf(self, step: Step) -> construct.Construct:
+        found = self.leaves.get(id(step))
+        if found is None:
+            if isinstance(step, ReadVarint):
+                found = Varint(step.max_bytes, step.zigzag, step.kind.bits)
+            else:
+                found = number(step)
+            self.leaves[id(step)] = found
+        return found
 
     def element(self, step: Step, item: Any, scope: _Scope, path: str) -> bytes:
         if isinstance(step, ReadInteger | ReadVarint):
