@@ -1,0 +1,501 @@
+"""Where is offset N, where is 09:30: Kafka's two lookups over a log's segments, with the steps they took as data.
+
+Pure: this module asks segments for their index entries and batches (`Segment` below) and opens no file itself.
+Sources: Kafka's UnifiedLog.fetchOffsetByTimestamp, LogSegment.findOffsetByTimestamp and translateOffset,
+FileRecords.searchForTimestamp.
+
+By offset: the segment with the largest base offset not above the target; the floor entry of its offset index; from
+that position the first batch whose last offset is not below the target; in it the first record not below the target.
+A batch, or a rest of a segment, that holds no such record (compaction leaves gaps) sends the search on.
+
+By timestamp: (1) the first segment, by base offset, whose largest timestamp is not below the target; (2) in it the
+floor entry of the time index, the floor entry of the offset index for that entry's offset, and from there the first
+record, in log order, that is neither older than the target nor below the log start offset. When (2) finds nothing,
+(1) is not taken up again. The largest timestamp of a segment is that of its last time entry if it is 0 or above, and
+otherwise the time its `.log` was last modified.
+
+Two things are ours, and change no answer on sound files:
+
+* The last segment is searched whatever its time index says. A broker knows the largest timestamp of the segment it
+  writes to from memory; on disk the time index lags behind the log until the segment is closed.
+* An index is a hint. When the batch at an entry's position begins above the entry's offset, or none can be read
+  there, the entry is disregarded, and the scan begins at the start of the segment. Kafka would miss records.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from itertools import chain
+from typing import Any, ClassVar, Final, Protocol
+
+from kformat.errors import DataError, UsageError
+from kformat.indexing import (
+    Comparisons,
+    EntryArray,
+    OffsetEntry,
+    TimeEntry,
+    floor_offset_entry,
+    floor_time_entry,
+    offset_entry,
+    time_entry,
+)
+
+LATEST_TIMESTAMP: Final = -1
+EARLIEST_TIMESTAMP: Final = -2
+MAX_TIMESTAMP: Final = -3
+EARLIEST_LOCAL_TIMESTAMP: Final = -4
+"""Targets below 0 that mean something else than a time, as in Kafka's ListOffsets request."""
+
+
+# What a lookup needs to be given
+
+
+class Record(Protocol):
+    """A record as `kformat.records` reads it; timestamp in ms, -1 for none."""
+
+    @property
+    def offset(self) -> int: ...
+    @property
+    def timestamp(self) -> int: ...
+
+
+class Batch(Protocol):
+    """A batch with its header's fields; ``position`` is its start in the `.log`, bytes."""
+
+    @property
+    def position(self) -> int: ...
+    @property
+    def header(self) -> Any: ...
+    def records(self) -> Iterable[Record]: ...
+
+
+class Segment(Protocol):
+    """One segment of a log. ``name`` is for the reader of the answer: the name of the `.log`."""
+
+    @property
+    def base_offset(self) -> int: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def last_modified_ms(self) -> int: ...
+    def offset_entries(self) -> EntryArray:
+        """The entries of the offset index without padding; empty where there is no index."""
+        ...
+
+    def time_entries(self) -> EntryArray:
+        """The entries of the time index without padding; empty where there is no index."""
+        ...
+
+    def scan(self, position: int) -> Iterator[Batch]:
+        """The batches from the one that starts at ``position`` on; DataError where no batch can be read."""
+        ...
+
+
+# What it did
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One thing a lookup did. ``kind`` names it, the fields hold the numbers, ``str()`` is a sentence."""
+
+    kind: ClassVar[str]
+
+    def as_dict(self) -> dict[str, Any]:
+        """The kind and the fields, ready for JSON."""
+        return {"kind": self.kind, **asdict(self)}
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentByOffset(Step):
+    """The segment with the largest base offset not above the target was taken; ``next_base_offset`` bounds it."""
+
+    kind: ClassVar[str] = "segment_by_offset"
+    segment: str
+    target: int
+    base_offset: int
+    next_base_offset: int | None
+
+    def __str__(self) -> str:
+        until = "it is the last segment" if self.next_base_offset is None else f"the next is {self.next_base_offset}"
+        return f"{self.segment}: base offset {self.base_offset} is the largest not above {self.target} ({until})"
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentByTimestamp(Step):
+    """A segment's largest timestamp was compared with the target.
+
+    ``source`` says where it came from: ``time_index`` (its last entry), ``file_time`` (no entry: the time of the last
+    modification), ``last_segment`` (taken whatever its index says) or ``batches`` (read from the log).
+    ``target`` is None where the largest of all was wanted.
+    """
+
+    kind: ClassVar[str] = "segment_by_timestamp"
+    segment: str
+    target: int | None
+    largest_timestamp: int
+    source: str
+    chosen: bool
+
+    def __str__(self) -> str:
+        text = f"{self.segment}: "
+        match self.source:
+            case "file_time":
+                text += f"no timestamp in the time index, last modified at {self.largest_timestamp}"
+            case "last_segment":
+                return text + "the last segment is searched whatever its time index says, for that may lag behind"
+            case "batches":
+                text += f"largest timestamp {self.largest_timestamp}, read from its batches"
+            case _:
+                text += f"largest timestamp {self.largest_timestamp}"
+        if self.target is None:
+            return text + (", the largest of all" if self.chosen else "")
+        return text + (f", not below {self.target}: search here" if self.chosen else f" < {self.target}: passed over")
+
+
+@dataclass(frozen=True, slots=True)
+class IndexFloor(Step):
+    """The floor entry of an index was looked up.
+
+    ``index`` is ``offset_index`` or ``time_index``; ``entry_number`` counts from 0 and is -1 where no entry is as low
+    as the target, ``entry`` is [offset, position] or [timestamp, offset], absolute, and the default where there is
+    none; ``compared`` lists what the binary search looked at: (number, offset or timestamp), in order.
+    """
+
+    kind: ClassVar[str] = "index_floor"
+    segment: str
+    index: str
+    target: int
+    entry_count: int
+    entry_number: int
+    entry: tuple[int, int]
+    compared: tuple[tuple[int, int], ...]
+
+    def __str__(self) -> str:
+        index = self.index.replace("_", " ")
+        key, value = self.entry
+        text = f"{self.segment}, {index}: "
+        if not self.entry_count:
+            return text + f"no entries, so [{key}, {value}]"
+        compared = ", ".join(f"{probe} (entry {number})" for number, probe in self.compared)
+        text += f"{self.target} was compared with {compared}; "
+        return text + ("floor entry" if self.entry_number >= 0 else "no entry is that low, so") + f" [{key}, {value}]"
+
+
+@dataclass(frozen=True, slots=True)
+class IndexDisregarded(Step):
+    """The log does not bear an index entry out; ``found_offset`` begins the batch at its position, None: no batch."""
+
+    kind: ClassVar[str] = "index_disregarded"
+    segment: str
+    entry: tuple[int, int]
+    found_offset: int | None
+
+    def __str__(self) -> str:
+        offset, position = self.entry
+        what = (
+            "no batch can be read" if self.found_offset is None else f"a batch with offset {self.found_offset} begins"
+        )
+        return f"{self.segment}: entry [{offset}, {position}] is wrong, {what} at {position}; scan from 0 instead"
+
+
+@dataclass(frozen=True, slots=True)
+class Scan(Step):
+    """Batches were read from ``start_position`` on; ``found_position`` is that of the one with the answer, if any."""
+
+    kind: ClassVar[str] = "scan"
+    segment: str
+    start_position: int
+    batch_count: int
+    found_position: int | None
+
+    def __str__(self) -> str:
+        plural = "" if self.batch_count == 1 else "es"
+        text = f"{self.segment}: scanned {self.batch_count} batch{plural} from position {self.start_position}"
+        return text + (", none has it" if self.found_position is None else f", found at {self.found_position}")
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome(Step):
+    """How it ended without a record: ``reason`` is a sentence; ``limit`` the offset that decided, if one did."""
+
+    kind: ClassVar[str] = "outcome"
+    reason: str
+    limit: int | None = None
+
+    def __str__(self) -> str:
+        return self.reason
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a lookup found, and how.
+
+    Attributes:
+        offset, timestamp: of the record found (ms, -1 for none); both None when nothing was found.
+        segment: name of the `.log` it lies in; position: start of its batch there, bytes.
+        leader_epoch: of its batch; None where the batch has none.
+        steps: what was done, in order.
+    """
+
+    steps: tuple[Step, ...]
+    offset: int | None = None
+    timestamp: int | None = None
+    segment: str | None = None
+    position: int | None = None
+    leader_epoch: int | None = None
+
+    @property
+    def found(self) -> bool:
+        return self.offset is not None
+
+    def explain(self) -> str:
+        """The steps as sentences, one a line."""
+        return "\n".join(str(step) for step in self.steps)
+
+
+# By offset
+
+
+def find_offset(segments: Sequence[Segment], offset: int, *, log_start_offset: int | None = None) -> Answer:
+    """The record with this offset, or the next one there is.
+
+    ``segments`` in the order of their base offsets. Nothing is found below the log start (the first base offset, or
+    ``log_start_offset`` if that is higher), where Kafka says OffsetOutOfRange, and behind the last record.
+    Raises DataError where a batch on the way cannot be read.
+    """
+    steps: list[Step] = []
+    if not segments:
+        return Answer((Outcome("the log has no segments"),))
+    start = _log_start(segments, log_start_offset)
+    if offset < start:
+        return Answer((Outcome(f"offset {offset} is below the log start offset {start}", start),))
+    number = bisect_right(segments, offset, key=lambda segment: segment.base_offset) - 1
+    following = segments[number + 1].base_offset if number + 1 < len(segments) else None
+    steps.append(SegmentByOffset(segments[number].name, offset, segments[number].base_offset, following))
+    for segment in segments[number:]:
+        answer = _search(segment, offset, steps, lambda batch: _first_from(batch, offset))
+        if answer is not None:
+            return answer
+    steps.append(Outcome(f"no segment holds a record at or behind offset {offset}"))
+    return Answer(tuple(steps))
+
+
+def _first_from(batch: Batch, offset: int) -> Record | None:
+    if last_offset(batch) < offset:
+        return None
+    return next((record for record in batch.records() if record.offset >= offset), None)
+
+
+def last_offset(batch: Batch) -> int:
+    """The batch's last offset, inclusive; it stays when compaction takes the record away."""
+    return int(batch.header.base_offset + batch.header.last_offset_delta)
+
+
+def batches_from(segment: Segment, offset: int, steps: list[Step] | None = None) -> Iterator[Batch]:
+    """The segment's batches from the floor entry of its offset index for ``offset`` on.
+
+    The batches before the first are all below ``offset``; the first ones may be. ``steps`` collects what was done.
+    """
+    steps = [] if steps is None else steps
+    entry = _offset_floor(segment, offset, steps)
+    if entry.number >= 0:
+        batches: Iterator[Batch] = iter(())
+        try:
+            if entry.position >= 0:
+                batches = segment.scan(entry.position)
+            first = next(batches, None)
+        except DataError:
+            first = None
+        if first is not None and first.header.base_offset <= entry.offset:
+            return chain((first,), batches)
+        found = None if first is None else int(first.header.base_offset)
+        steps.append(IndexDisregarded(segment.name, (entry.offset, entry.position), found))
+    return segment.scan(0)
+
+
+def _search(
+    segment: Segment, from_offset: int, steps: list[Step], choose: Callable[[Batch], Record | None]
+) -> Answer | None:
+    """The first record that `choose` finds in a batch, from the batch that holds `from_offset` on."""
+    count, start_position = 0, None
+    for batch in batches_from(segment, from_offset, steps):
+        count += 1
+        start_position = batch.position if start_position is None else start_position
+        record = choose(batch)
+        if record is not None:
+            steps.append(Scan(segment.name, start_position, count, batch.position))
+            return _answer(steps, segment, batch, record.offset, record.timestamp)
+    steps.append(Scan(segment.name, start_position or 0, count, None))
+    return None
+
+
+def _answer(steps: list[Step], segment: Segment, batch: Batch, offset: int, timestamp: int) -> Answer:
+    epoch = int(batch.header.partition_leader_epoch)
+    return Answer(
+        tuple(steps), int(offset), int(timestamp), segment.name, batch.position, epoch if epoch >= 0 else None
+    )
+
+
+def _offset_floor(segment: Segment, offset: int, steps: list[Step]) -> OffsetEntry:
+    entries, compared = segment.offset_entries(), Comparisons()
+    entry = floor_offset_entry(entries, offset, base_offset=segment.base_offset, compared=compared)
+    steps.append(
+        IndexFloor(segment.name, "offset_index", offset, len(entries), entry.number, entry[1:], tuple(compared))
+    )
+    return entry
+
+
+def _log_start(segments: Sequence[Segment], log_start_offset: int | None) -> int:
+    first = segments[0].base_offset
+    return first if log_start_offset is None else max(first, log_start_offset)
+
+
+# By timestamp
+
+
+def find_timestamp(segments: Sequence[Segment], timestamp_ms: int, *, log_start_offset: int | None = None) -> Answer:
+    """The record that Kafka's offsetsForTimes answers with: its offset and its own timestamp (not the target).
+
+    ``segments`` in the order of their base offsets; ``log_start_offset`` as the log's checkpoint has it, None for the
+    first base offset. The targets -1, -2, -3 (latest, earliest, max timestamp; -4 is as -2) are passed to the
+    functions for them; UsageError for others below 0. Raises DataError where a batch on the way cannot be read.
+    """
+    if timestamp_ms == LATEST_TIMESTAMP:
+        return find_latest(segments)
+    if timestamp_ms in (EARLIEST_TIMESTAMP, EARLIEST_LOCAL_TIMESTAMP):
+        return find_earliest(segments, log_start_offset=log_start_offset)
+    if timestamp_ms == MAX_TIMESTAMP:
+        return find_max_timestamp(segments)
+    if timestamp_ms < 0:
+        raise UsageError(f"{timestamp_ms} is no timestamp; -1 is latest, -2 earliest, -3 the largest timestamp")
+    if not segments:
+        return Answer((Outcome("the log has no segments"),))
+    start = _log_start(segments, log_start_offset)
+    steps: list[Step] = []
+    segment, time_floor_entries = _segment_for(segments, timestamp_ms, steps)
+    entry = _time_floor(segment, time_floor_entries, timestamp_ms, steps)
+    answer = _search(
+        segment, max(entry.offset, start), steps, lambda batch: _first_not_older(batch, timestamp_ms, start)
+    )
+    if answer is not None:
+        return answer
+    steps.append(Outcome(f"{segment.name} has no record from {timestamp_ms} on, and later segments are not asked"))
+    return Answer(tuple(steps))
+
+
+def _segment_for(segments: Sequence[Segment], timestamp_ms: int, steps: list[Step]) -> tuple[Segment, EntryArray]:
+    for segment in segments[:-1]:
+        entries = segment.time_entries()
+        largest, source = _largest_timestamp(segment, entries)
+        chosen = largest >= timestamp_ms
+        steps.append(SegmentByTimestamp(segment.name, timestamp_ms, largest, source, chosen))
+        if chosen:
+            return segment, entries
+    entries = segments[-1].time_entries()
+    largest, _ = _largest_timestamp(segments[-1], entries)
+    steps.append(SegmentByTimestamp(segments[-1].name, timestamp_ms, largest, "last_segment", True))
+    return segments[-1], entries
+
+
+def _largest_timestamp(segment: Segment, entries: EntryArray) -> tuple[int, str]:
+    last = _last_time_entry(segment, entries)
+    return (last.timestamp, "time_index") if last.timestamp >= 0 else (segment.last_modified_ms, "file_time")
+
+
+def _last_time_entry(segment: Segment, entries: EntryArray) -> TimeEntry:
+    if not len(entries):
+        return TimeEntry(-1, -1, segment.base_offset)
+    return time_entry(entries, len(entries) - 1, segment.base_offset)
+
+
+def _time_floor(segment: Segment, entries: EntryArray, timestamp_ms: int, steps: list[Step]) -> TimeEntry:
+    compared = Comparisons()
+    entry = floor_time_entry(entries, timestamp_ms, base_offset=segment.base_offset, compared=compared)
+    steps.append(
+        IndexFloor(segment.name, "time_index", timestamp_ms, len(entries), entry.number, entry[1:], tuple(compared))
+    )
+    return entry
+
+
+def _first_not_older(batch: Batch, timestamp_ms: int, start: int) -> Record | None:
+    if batch.header.max_timestamp < timestamp_ms:
+        return None
+    return next((r for r in batch.records() if r.timestamp >= timestamp_ms and r.offset >= start), None)
+
+
+# The other targets
+
+
+def find_earliest(segments: Sequence[Segment], *, log_start_offset: int | None = None) -> Answer:
+    """The log start offset, timestamp -1, as Kafka answers -2; position and epoch are those of the batch there.
+
+    Where no batch is left at or behind it, position and epoch are None.
+    """
+    if not segments:
+        return Answer((Outcome("the log has no segments"),))
+    start = _log_start(segments, log_start_offset)
+    found = find_offset(segments, start)
+    outcome = Outcome(f"the log starts at offset {start}", start)
+    name = found.segment or segments[0].name
+    return Answer((*found.steps, outcome), start, -1, name, found.position, found.leader_epoch)
+
+
+def find_latest(segments: Sequence[Segment]) -> Answer:
+    """The log end offset (one behind the last batch), timestamp -1, as Kafka answers -1 for a log without replicas.
+
+    Position and epoch are those of the last batch, None where the last segment has no batch.
+    """
+    if not segments:
+        return Answer((Outcome("the log has no segments"),))
+    segment, steps = segments[-1], list[Step]()
+    entries = segment.offset_entries()
+    indexed = offset_entry(entries, len(entries) - 1, segment.base_offset).offset if len(entries) else None
+    last, count, start_position = None, 0, 0
+    for batch in batches_from(segment, segment.base_offset if indexed is None else indexed, steps):
+        start_position = start_position if count else batch.position
+        last, count = batch, count + 1
+    steps.append(Scan(segment.name, start_position, count, None if last is None else last.position))
+    end = segment.base_offset if last is None else last_offset(last) + 1
+    steps.append(Outcome(f"the log ends before offset {end}", end))
+    if last is None:
+        return Answer(tuple(steps), end, -1, segment.name)
+    return _answer(steps, segment, last, end, -1)
+
+
+def find_max_timestamp(segments: Sequence[Segment]) -> Answer:
+    """The first record that carries the largest timestamp, as Kafka answers -3; nothing where none has a timestamp.
+
+    The segment is the first of those with the largest last time entry. The last segment's is completed from its
+    batches, because its time index may lag behind.
+    """
+    steps: list[Step] = []
+    best: tuple[Segment, TimeEntry] | None = None
+    compared = []
+    for number, segment in enumerate(segments):
+        entry, source = _last_time_entry(segment, segment.time_entries()), "time_index"
+        if number == len(segments) - 1:
+            for batch in batches_from(segment, entry.offset):
+                if batch.header.max_timestamp > entry.timestamp:
+                    entry = TimeEntry(-1, int(batch.header.max_timestamp), last_offset(batch))
+                    source = "batches"
+        compared.append((segment, entry, source))
+        if entry.timestamp >= 0 and (best is None or entry.timestamp > best[1].timestamp):
+            best = segment, entry
+    for segment, entry, source in compared:
+        chosen = best is not None and segment is best[0]
+        steps.append(SegmentByTimestamp(segment.name, None, entry.timestamp, source, chosen))
+    if best is not None:
+        segment, largest = best[0], best[1].timestamp
+        answer = _search(segment, best[1].offset, steps, lambda batch: _first_at(batch, largest))
+        if answer is not None:
+            return answer
+    steps.append(Outcome("no record has a timestamp" if best is None else "its record is gone"))
+    return Answer(tuple(steps))
+
+
+def _first_at(batch: Batch, timestamp_ms: int) -> Record | None:
+    if batch.header.max_timestamp != timestamp_ms:
+        return None
+    return next((record for record in batch.records() if record.timestamp == timestamp_ms), None)
