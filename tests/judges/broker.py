@@ -1,0 +1,194 @@
+"""Real brokers on loopback, from 0.8.2 (with the ZooKeeper of its own jars) to 4.3 (KRaft), for samples and live tests.
+
+A broker lives in one directory: `data/` is its log dir root, beside it stand its properties and its log. It is ended
+by process id only, and `timeout` ends it after `lifetime_s` even when whoever started it is gone. The processes
+listen on 127.0.0.1 alone, on ports that were free.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+
+from tests.judges import fetch
+
+# A KRaft cluster id is 16 bytes in URL-safe base64; a fixed one keeps meta.properties the same from run to run.
+CLUSTER_ID = "a2Zvcm1hdC1zYW1wbGVzMQ"
+STARTUP_TIMEOUT_S = 60
+STOP_TIMEOUT_S = 60
+
+# Brokers before 3.0 reach into the JDK by reflection, which Java 17 forbids unless told otherwise.
+OPENED_PACKAGES = ("java.lang", "java.nio", "java.util", "java.util.concurrent", "jdk.internal.ref", "sun.nio.ch")
+
+
+def version_tuple(version: str) -> tuple[int, ...]:
+    """`"0.10.2.2"` -> `(0, 10, 2, 2)`, so that versions compare."""
+    return tuple(int(part) for part in version.split("."))
+
+
+def free_ports(count: int) -> list[int]:
+    """Ports of 127.0.0.1 that were free a moment ago, all different."""
+    sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
+    ports = [one.getsockname()[1] for one in sockets]
+    for one in sockets:
+        one.close()
+    return ports
+
+
+class Broker:
+    """One broker and, before KRaft, its ZooKeeper. `start`, `stop` (clean) and `kill` (-9) may alternate.
+
+    `config` overrides or extends the properties that every broker here gets, which are `self.config`.
+    """
+
+    def __init__(self, version: str, directory: Path, config: Mapping[str, str] | None = None, lifetime_s: int = 900):
+        self.version = version
+        self.directory = directory
+        self.lifetime_s = lifetime_s
+        self.data = directory / "data"
+        self.is_kraft = version_tuple(version) >= (3,)
+        self.port, self.other_port = free_ports(2)
+        self.bootstrap = f"127.0.0.1:{self.port}"
+        self.config = (self._kraft_config() if self.is_kraft else self._zookeeper_config()) | dict(config or {})
+        self._broker: subprocess.Popen[bytes] | None = None
+        self._zookeeper: subprocess.Popen[bytes] | None = None
+
+    def _shared_config(self) -> dict[str, str]:
+        return {
+            "log.dirs": str(self.data),
+            "offsets.topic.num.partitions": "2",
+            "offsets.topic.replication.factor": "1",
+            "transaction.state.log.num.partitions": "2",
+            "transaction.state.log.replication.factor": "1",
+            "transaction.state.log.min.isr": "1",
+            "group.initial.rebalance.delay.ms": "0",
+            "log.retention.hours": "-1",
+            "log.cleaner.enable": "true",
+            "auto.create.topics.enable": "false",
+        }
+
+    def _kraft_config(self) -> dict[str, str]:
+        return self._shared_config() | {
+            "process.roles": "broker,controller",
+            "node.id": "1",
+            "controller.quorum.voters": f"1@127.0.0.1:{self.other_port}",
+            "listeners": f"PLAINTEXT://{self.bootstrap},CONTROLLER://127.0.0.1:{self.other_port}",
+            "advertised.listeners": f"PLAINTEXT://{self.bootstrap}",
+            "controller.listener.names": "CONTROLLER",
+            "listener.security.protocol.map": "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT",
+            "inter.broker.listener.name": "PLAINTEXT",
+            "log.initial.task.delay.ms": "1000",
+        }
+
+    def _zookeeper_config(self) -> dict[str, str]:
+        config = self._shared_config() | {
+            "broker.id": "1",
+            "zookeeper.connect": f"127.0.0.1:{self.other_port}",
+            "zookeeper.connection.timeout.ms": "20000",
+        }
+        if version_tuple(self.version) < (0, 9):
+            here = {"port": str(self.port), "host.name": "127.0.0.1", "advertised.host.name": "127.0.0.1"}
+            # 0.8 knows no "never", so its retention is a century.
+            return config | here | {"log.retention.hours": "876000"}
+        return config | {"listeners": f"PLAINTEXT://{self.bootstrap}"}
+
+    def java(self, heap: str = "512m") -> list[str]:
+        """The beginning of a command that runs a class of this broker's jars; C1 alone, since these runs are short."""
+        command = ["java", f"-Xmx{heap}", "-XX:TieredStopAtLevel=1"]
+        if not self.is_kraft:
+            for package in OPENED_PACKAGES:
+                command += ["--add-opens", f"java.base/{package}=ALL-UNNAMED"]
+        return [*command, "-cp", f"{fetch.directory(self.version)}/*"]
+
+    def _spawn(self, command: list[str], log: str) -> subprocess.Popen[bytes]:
+        bounded = ["timeout", "--kill-after=10", str(self.lifetime_s), *command]
+        with open(self.directory / log, "ab") as output:
+            # A session of its own: `kill` ends the whole group, and a Ctrl-C meant for pytest does not reach it.
+            return subprocess.Popen(bounded, stdout=output, stderr=output, start_new_session=True)
+
+    def _wait_for(self, port: int, process: subprocess.Popen[bytes], log: str) -> None:
+        deadline = time.monotonic() + STARTUP_TIMEOUT_S
+        while time.monotonic() < deadline and process.poll() is None:
+            try:
+                socket.create_connection(("127.0.0.1", port), timeout=1).close()
+                return
+            except OSError:
+                time.sleep(0.1)
+        tail = (self.directory / log).read_text(encoding="utf-8", errors="replace")[-3000:]
+        self.kill()
+        raise RuntimeError(f"Kafka {self.version} did not answer on port {port}; the end of {log}:\n{tail}")
+
+    def _write_properties(self, name: str, properties: Mapping[str, str]) -> Path:
+        path = self.directory / name
+        path.write_text("".join(f"{key}={value}\n" for key, value in properties.items()), encoding="utf-8")
+        return path
+
+    def start(self) -> None:
+        """Start the broker (and its ZooKeeper), formatting a new directory; RuntimeError tells its log's end."""
+        self.directory.mkdir(parents=True, exist_ok=True)
+        properties = self._write_properties("server.properties", self.config)
+        if self.is_kraft:
+            if not (self.data / "meta.properties").exists():
+                storage_tool = ["kafka.tools.StorageTool", "format", "-t", CLUSTER_ID, "-c", str(properties)]
+                subprocess.run([*self.java(), *storage_tool], check=True, capture_output=True, timeout=STARTUP_TIMEOUT_S)
+        else:
+            keeper = {
+                "dataDir": str(self.directory / "zookeeper"),
+                "clientPort": str(self.other_port),
+                "clientPortAddress": "127.0.0.1",
+                "admin.enableServer": "false",
+            }
+            keeper_properties = self._write_properties("zookeeper.properties", keeper)
+            # Its JMX view of log4j wants a class that the jars of 1.1 do not bring.
+            java = [*self.java("256m"), "-Dzookeeper.jmx.log4j.disable=true"]
+            command = [*java, "org.apache.zookeeper.server.quorum.QuorumPeerMain", str(keeper_properties)]
+            self._zookeeper = self._spawn(command, "zookeeper.log")
+            self._wait_for(self.other_port, self._zookeeper, "zookeeper.log")
+        self._broker = self._spawn([*self.java(), "kafka.Kafka", str(properties)], "broker.log")
+        self._wait_for(self.port, self._broker, "broker.log")
+
+    def stop(self) -> None:
+        """Stop cleanly (SIGTERM), which trims indexes and leaves the clean-shutdown marker; then ZooKeeper."""
+        for process in (self._broker, self._zookeeper):
+            if process is not None and process.poll() is None:
+                process.terminate()
+                try:
+                    process.wait(STOP_TIMEOUT_S)
+                except subprocess.TimeoutExpired:
+                    self.kill()
+                    raise RuntimeError(f"Kafka {self.version} did not stop within {STOP_TIMEOUT_S} s") from None
+        self._broker = self._zookeeper = None
+
+    def kill(self) -> None:
+        """Kill -9: files stay as they were at that moment, indexes preallocated and zero-padded."""
+        for process in (self._broker, self._zookeeper):
+            if process is not None and process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait(10)
+        self._broker = self._zookeeper = None
+
+    def __enter__(self) -> Broker:
+        self.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        if kind is None:
+            self.stop()
+        else:
+            self.kill()
+
+
+@contextmanager
+def broker(version: str = "4.3.1", config: Mapping[str, str] | None = None, lifetime_s: int = 300) -> Iterator[Broker]:
+    """A broker in a temporary directory that is gone afterwards; `.bootstrap` is where clients connect."""
+    with tempfile.TemporaryDirectory(prefix="kformat-broker-") as work:
+        with Broker(version, Path(work), config, lifetime_s) as running:
+            yield running
