@@ -18,7 +18,7 @@ lengths, counts and checksums, fills fields that were left out by their ``-deriv
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
@@ -129,7 +129,7 @@ def _join(prefix: str, path: str) -> str:
 def _run(steps: tuple[tuple[str, Run], ...], reader: Reader, value: Any) -> None:
     name = ""
     try:
-        for name, run in steps:
+        for name, run in steps:  # noqa: B007 (read in the except clauses)
             run(reader, value)
     except DataError as error:
         if name:
@@ -238,7 +238,7 @@ def _leftover(reader: Reader, path: str) -> DataError:
 
 
 class Structure(construct.Construct):
-    """A declared type. ``parse`` gives a `values.Value`, ``build`` takes one, a mapping, or any object with the attributes."""
+    """A declared type. ``parse`` gives a `values.Value`; ``build`` takes one, a mapping, or any like object."""
 
     def __init__(self, program: TypeProgram) -> None:
         super().__init__()
@@ -605,6 +605,28 @@ def _checksum(step: Checksum) -> Run:
 # --- what callers use ----------------------------------------------------------------------------------------------
 
 
+def iterate(format: Any, reader: Reader, count: int, path: str) -> Iterator[Value]:
+    """Parse ``count`` values one after the other, lazily, and make sure that nothing is behind them.
+
+    The same values and errors as a list of that type has in an enclosing structure, without all of them in memory at
+    once; ``path`` is the list's (``record_batch.records``).
+
+    Raises DataError as `parse`; its `partial` is the element that could not be finished.
+    """
+    structure = construct_of(format)
+    make, steps = structure.value_class, structure.steps
+    for index in range(count):
+        value = make.__new__(make)
+        try:
+            _run(steps, reader, value)
+        except DataError as error:
+            error.path, error.partial = _join(f"{path}[{index}]", error.path), value
+            raise
+        yield value
+    if reader.position < reader.limit:
+        raise _leftover(reader, path)
+
+
 def parse_prefix(
     format: Any,
     data: Any,
@@ -657,7 +679,7 @@ def parse(
         An object with the declared names as attributes. Compressed payloads are inflated and parsed like plain ones.
 
     Raises:
-        TruncatedError, InvalidError, ChecksumError, CompressionError, LimitError: the bytes are not what they should be.
+        TruncatedError, InvalidError, ChecksumError, CompressionError, LimitError: the bytes are wrong.
         UsageError, DeclarationError: there is no such format, or its declaration is wrong.
     """
     reader = Reader(data, source=source, origin=position, checksums=checksums, inflate_limit=inflate_limit)

@@ -151,7 +151,7 @@ class RowCheck:
 
 @dataclass(frozen=True, slots=True)
 class ChecksumDeclaration:
-    """``-checksum``: ``field`` holds the ``algorithm``'s sum of all bytes from field ``start`` to the structure's end."""
+    """``-checksum``: ``field`` holds the ``algorithm``'s sum of all bytes from field ``start`` to the end."""
 
     algorithm: str
     field: str
@@ -241,7 +241,8 @@ def _compose(text: str, file: str) -> _Node:
         try:
             for event in yaml.parse(text, Loader=yaml.SafeLoader):
                 if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
-                    Mark(file, event.start_mark.line + 1 if event.start_mark else 1, "/").refuse("YAML anchors and aliases are not supported")
+                    line = event.start_mark.line + 1 if event.start_mark else 1
+                    Mark(file, line, "/").refuse("YAML anchors and aliases are not supported")
             node = loader.get_single_node()
             if node is None:
                 whole.refuse("the file is empty")
@@ -648,5 +649,5 @@ def load_declaration(format: str | Path | Declaration) -> Declaration:
         return _shipped(str(format))
     names = shipped_names()
     raise UsageError(
-        f"no format {str(format)!r}{_nearest(str(format), names)} (shipped: {', '.join(names)}; or the path of a .ksy file)"
+        f"no format {str(format)!r}{_nearest(str(format), names)} (shipped: {', '.join(names)}; or a .ksy file's path)"
     )

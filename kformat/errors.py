@@ -4,7 +4,7 @@
     ├── DeclarationError          the .ksy file: says file, line and key
     ├── UsageError                the caller: an unknown format, a bad argument (also a ValueError)
     │   └── BuildError            an object that cannot become bytes: says the path of the field
-    ├── DataError                 the bytes: says source, position, path, expected, found, and holds what was read before
+    ├── DataError                 the bytes: says source, position, path, expected, found; holds what was read before
     │   ├── TruncatedError        they end too early; nothing that was there is wrong
     │   ├── InvalidError          a value breaks a rule of its declaration
     │   ├── ChecksumError         stored and computed checksum differ

@@ -1,4 +1,4 @@
-"""Program -> positions, sizes and numpy dtypes. Outside of the compiler, this is the only place that knows a byte position.
+"""Program -> positions, sizes and numpy dtypes. Outside of the compiler, only this knows a byte position.
 
 Other modules ask: ``layout("record_batch").header_dtype`` for a whole header as columns, ``.reader("batch_length")``
 for one integer in a buffer, ``.bits("attributes")`` for what an integer's bits mean, ``.rows()`` for a table to print.
@@ -170,8 +170,18 @@ class Layout:
         self.type.field(name)
         raise UsageError(f"{self.type.name}.{name} is not a structure of bits")
 
+    def checksum(self) -> tuple[str, str, int]:
+        """Algorithm, name of the field that stores it, position of the first byte it covers; it goes to the end.
+
+        UsageError where the type declares none.
+        """
+        for index, step in enumerate(self.type.steps):
+            if isinstance(step, Checksum):
+                return step.algorithm, step.name, self.position(self.type.steps[index + 1].name)
+        raise UsageError(f"{self.type.name} has no checksum")
+
     def rows(self) -> Iterator[Row]:
-        """All fields in order, those of inlined structures among them, each with position and size where they are known."""
+        """All fields in order, those of inlined structures among them, with position and size where known."""
         if self.type.bits:
             bits = sum(bit.width for bit in self.type.bits)
             for bit in self.type.bits:

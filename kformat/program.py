@@ -104,7 +104,7 @@ class BitField:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadBits(Step):
-    """A type of bits alone, read as one big-endian unsigned integer of ``size`` bytes; ``type`` holds names and checks."""
+    """A type of bits alone, read as one big-endian unsigned integer of ``size`` bytes; ``type`` has the names."""
 
     size: int
     bits: tuple[BitField, ...]
@@ -113,7 +113,7 @@ class ReadBits(Step):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadBytes(Step):
-    """``size`` bytes, or all that are left (None). With an ``encoding`` they are text; bytes that are no text are kept."""
+    """``size`` bytes, or all that are left (None). With an ``encoding`` they are text; what is no text is kept."""
 
     size: Expression | None
     encoding: str | None = None
@@ -239,7 +239,7 @@ def _refuse(text: Text, error: ExpressionError) -> NoReturn:
 
 
 class _Scope:
-    """The names a type's expressions may use: fields read so far, parameters; and where its types and enums are looked up."""
+    """The names a type's expressions may use (fields so far, parameters), and where types and enums are looked up."""
 
     def __init__(self, compiler: _Compiler, chain: tuple[TypeDeclaration, ...], declaration: Declaration) -> None:
         self.compiler, self.chain, self.declaration = compiler, chain, declaration
@@ -680,7 +680,7 @@ class _TypeCompiler:
     ) -> None:
         if any(known.name == item.id for known in self.fields) or item.id in self.declared_parameters():
             item.mark.refuse(
-                f"the name {item.id!r} is taken already, by a field or parameter of the structure this one is inlined in"
+                f"the name {item.id!r} is taken by another field or parameter of the structure (inlined ones count)"
             )
         if item.derive is not None and kind != "integer":
             item.mark.refuse("-derive is for integers")
@@ -704,7 +704,7 @@ class _TypeCompiler:
         return {parameter.id for parameter in self.declared.parameters}
 
     def derived(self, text: Text) -> Expression:
-        """A derivation may use fields that come later: their names are taken on trust here and looked up when building."""
+        """A derivation may use fields that come later: names are taken on trust here, looked up when building."""
 
         def resolve(path: tuple[str, ...]) -> Expression:
             if len(path) > 1 and path[-1] in ("value", "to_i"):
@@ -734,7 +734,8 @@ class _TypeCompiler:
         if order.index(declared.field) >= order.index(declared.start):
             declared.mark.refuse("a checksum must stand before the bytes it covers")
         at = next(index for index, step in enumerate(steps) if step.name == declared.start)
-        before: set[tuple[str, ...]] = {(step.name,) for step in steps[:at] if isinstance(step, ReadInteger | ReadVarint)}
+        integers = [step for step in steps[:at] if isinstance(step, ReadInteger | ReadVarint)]
+        before: set[tuple[str, ...]] = {(step.name,) for step in integers}
         length: Expression | None = expression.constant(0)
         for step in steps[at:]:
             size = _known_size(step, before)
@@ -796,7 +797,7 @@ def _minimum_size(steps: Iterable[Step]) -> int:
 
 
 def _computed(steps: Iterable[Step]) -> set[str]:
-    """The fields that only have one right value, which a builder therefore always computes: lengths, counts, checksums."""
+    """The fields that have only one right value, so that a builder always computes them: lengths, counts, sums."""
     found: set[str] = set()
     for step in steps:
         known = None

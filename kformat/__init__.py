@@ -1,0 +1,64 @@
+"""Kafka's on-disk formats, declared once in ``formats/*.ksy``; everything else made from the declarations.
+
+    batch = kformat.parse("record_batch", data)       # attributes in Kafka's words
+    kformat.build("record_batch", batch)              # bytes again; lengths, counts and checksum computed
+    print(kformat.describe("record_batch"))           # position, size, type, name, meaning
+    for record in kformat.open("orders-0").records(): ...
+    for finding in kformat.check(["orders-0"]): ...
+
+Names are loaded when they are first used, so that ``import kformat`` costs next to nothing.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+_WHERE = {
+    "parse": "codec",
+    "build": "codec",
+    "construct_of": "codec",
+    "describe": "description",
+    "load_declaration": "declaration",
+    "parse_declaration": "declaration",
+    "shipped_names": "declaration",
+    "iter_batches": "records",
+    "read_batch_headers": "records",
+    "Record": "records",
+    "Batch": "records",
+    "open": "partition",
+    "check": "validation",
+}
+
+if TYPE_CHECKING:
+    from kformat.codec import build as build
+    from kformat.codec import construct_of as construct_of
+    from kformat.codec import parse as parse
+    from kformat.declaration import load_declaration as load_declaration
+    from kformat.declaration import parse_declaration as parse_declaration
+    from kformat.declaration import shipped_names as shipped_names
+    from kformat.description import describe as describe
+    from kformat.partition import open_partition as open  # noqa: F401
+    from kformat.records import Batch as Batch
+    from kformat.records import Record as Record
+    from kformat.records import iter_batches as iter_batches
+    from kformat.records import read_batch_headers as read_batch_headers
+    from kformat.validation import check as check
+
+__all__ = sorted(_WHERE)
+__version__ = "0.1.0.dev0"
+
+_RENAMED = {"open": "open_partition"}
+
+
+def __getattr__(name: str) -> Any:
+    module = _WHERE.get(name)
+    if module is None:
+        raise AttributeError(f"module 'kformat' has no attribute {name!r}")
+    value = getattr(importlib.import_module(f"kformat.{module}"), _RENAMED.get(name, name))
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_WHERE})

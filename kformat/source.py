@@ -1,0 +1,105 @@
+"""Bytes at a position, from a path, an open file or a buffer.
+
+Files are read with ``pread``, never mapped: a file that somebody else truncates gives fewer bytes then, where a mapping
+would kill the process. The size is taken when the source is opened; what is appended later is not seen.
+"""
+
+from __future__ import annotations
+
+import errno
+import io
+import os
+import stat
+from types import TracebackType
+from typing import Any, Self
+
+from kformat.errors import UsageError
+
+
+class ByteSource:
+    """``read_at`` gives bytes; ``size`` is their number and ``name`` what errors call them.
+
+    Args:
+        source: a path, bytes (bytes, bytearray, memoryview), a ByteSource, or a binary file that can seek; an open file
+            is not closed with the source.
+        name: what errors call it, if not its path.
+
+    Raises:
+        OSError: the file cannot be opened.
+        UsageError: the source is none of these.
+    """
+
+    def __init__(self, source: Any, name: str | None = None) -> None:
+        self._descriptor: int | None = None
+        self._buffer: memoryview | None = None
+        self._file: Any = None
+        self._owned = False
+        self.name: str
+        self.size: int
+        if isinstance(source, ByteSource):
+            self._descriptor, self._buffer, self._file = source._descriptor, source._buffer, source._file
+            self.name, self.size = name or source.name, source.size
+        elif isinstance(source, bytes | bytearray | memoryview):
+            self._buffer = memoryview(source).cast("B")
+            self.name, self.size = name or "<bytes>", len(self._buffer)
+        elif isinstance(source, str | os.PathLike):
+            self._descriptor, self._owned = os.open(source, os.O_RDONLY), True
+            self.name = name or os.fspath(source)
+            try:
+                self.size = _regular_size(self._descriptor, self.name)
+            except OSError:
+                self.close()
+                raise
+        elif hasattr(source, "read") and hasattr(source, "seek"):
+            self._file = source
+            self.name = name or str(getattr(source, "name", "<file>"))
+            self.size = source.seek(0, os.SEEK_END)
+        else:
+            raise UsageError(f"a path, bytes or a binary file is expected, found {type(source).__name__}")
+
+    def read_at(self, position: int, size: int) -> bytes:
+        """The bytes from ``position``; fewer than ``size`` only where the source ends."""
+        size = min(size, self.size - position)
+        if size <= 0:
+            return b""
+        if self._buffer is not None:
+            return bytes(self._buffer[position : position + size])
+        parts = []
+        while size > 0:
+            part = self._read(position, size)
+            if not part:
+                break
+            parts.append(part)
+            position, size = position + len(part), size - len(part)
+        return parts[0] if len(parts) == 1 else b"".join(parts)
+
+    def _read(self, position: int, size: int) -> bytes:
+        if self._descriptor is not None:
+            return os.pread(self._descriptor, size, position)
+        self._file.seek(position)
+        found: bytes = self._file.read(size)
+        return found
+
+    def close(self) -> None:
+        """Close a file that was opened here."""
+        if self._owned and self._descriptor is not None:
+            os.close(self._descriptor)
+        self._descriptor, self._owned = None, False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def _regular_size(descriptor: int, name: str) -> int:
+    status = os.fstat(descriptor)
+    if stat.S_ISDIR(status.st_mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), name)
+    try:
+        return os.lseek(descriptor, 0, os.SEEK_END)
+    except OSError:
+        raise io.UnsupportedOperation(f"{name}: not a file that can be read at a position") from None
