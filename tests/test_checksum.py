@@ -12,7 +12,7 @@ from pathlib import Path
 import google_crc32c
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kformat import checksum
@@ -67,6 +67,7 @@ def test_known_values(kind: str, name: str, data: bytes, expected: int) -> None:
     assert type(found) is int
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=300))
 def test_equals_the_definition(data: bytes) -> None:
     assert checksum.crc32c(data) == bitwise(data, 0x82F63B78)
