@@ -14,8 +14,12 @@ version of the compression library and are not promised); what is read is what t
 * **zstd**: one streamed frame (neither content size nor checksum), flushed before it is closed, so that an empty last
   block stands at its end; any number of frames is read.  Magic 2 only.
 
-The cap: no more than ``limit`` bytes are produced, and what is held while producing them exceeds the limit
-by no more than ``SLACK_BYTES``.  The size of the output is therefore bounded by a walk over the block headers before
+Stricter than Kafka's libraries in two things, because silence would hide records: a gzip header with reserved flags set
+or damaged in a later member, and a torn zstd frame behind a whole one, are errors here and the end of the payload (or
+nothing at all) there.
+
+The cap: no more than ``limit`` bytes are produced, and what is held while producing them exceeds the limit by no more
+than ``SLACK_BYTES`` (and a copy of the payload, if it is an lz4 frame that had to be framed anew).  The size of the output is therefore bounded by a walk over the block headers before
 anything is inflated, and never taken from a length that the payload merely claims.
 
 Errors carry no place (source, position, path): the caller, who knows it, adds it.
