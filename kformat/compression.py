@@ -19,8 +19,9 @@ or damaged in a later member, and a torn zstd frame behind a whole one, are erro
 nothing at all) there.
 
 The cap: no more than ``limit`` bytes are produced, and what is held while producing them exceeds the limit by no more
-than ``SLACK_BYTES`` (and a copy of the payload, if it is an lz4 frame that had to be framed anew).  The size of the output is therefore bounded by a walk over the block headers before
-anything is inflated, and never taken from a length that the payload merely claims.
+than ``SLACK_BYTES`` (and a copy of the payload, if it is an lz4 frame that had to be framed anew).  The size of the
+output is therefore bounded by a walk over the block headers before anything is inflated, and never taken from a length
+that the payload merely claims; the walk keeps nothing per block, since a block may be as small as its header.
 
 Errors carry no place (source, position, path): the caller, who knows it, adds it.
 """
@@ -174,7 +175,10 @@ class _Output:
     """
 
     def __init__(self, size: int) -> None:
-        self._file = io.BytesIO(bytes(size))
+        try:
+            self._file = io.BytesIO(bytes(size))
+        except MemoryError:
+            raise LimitError("there is no memory for the inflated payload", expected=f"at most {size} bytes") from None
         self.view = self._file.getbuffer()
 
     def result(self, size: int) -> bytes:
@@ -200,7 +204,8 @@ _GZIP_HEADER = _GZIP_MAGIC + bytes(6) + b"\xff"
 _GZIP_TRAILER_BYTES = 8
 # GZIPInputStream looks for another member only behind which more than a header and a trailer are left.
 _GZIP_SMALLEST_REST = len(_GZIP_HEADER) + _GZIP_TRAILER_BYTES
-_GZIP_STEP_BYTES = 1 << 20
+_GZIP_FED_BYTES = 64 << 10
+_GZIP_PIECE_BYTES = 1 << 20
 
 
 def _inflate_gzip(data: memoryview, limit: int) -> bytes:
@@ -212,12 +217,12 @@ def _inflate_gzip(data: memoryview, limit: int) -> bytes:
         fed: memoryview | bytes = b""
         while not member.eof:
             if not fed:
-                # In steps, because what is not consumed at once comes back as a copy.
-                fed = data[position : position + _GZIP_STEP_BYTES]
+                # In small steps, because what is not consumed at once, or is the next member, comes back as a copy.
+                fed = data[position : position + _GZIP_FED_BYTES]
                 position += len(fed)
             try:
                 # One byte more than may come tells "too large" from "just fits".
-                piece = member.decompress(fed, min(_GZIP_STEP_BYTES, limit + 1 - out.tell()))
+                piece = member.decompress(fed, min(_GZIP_PIECE_BYTES, limit + 1 - out.tell()))
             except zlib.error as error:
                 _damaged(GZIP, str(error))
             if not piece and not member.eof and position == len(data) and not member.unconsumed_tail:
@@ -249,22 +254,19 @@ _SNAPPY_LARGEST_RATIO = 22
 
 
 def _inflate_snappy(data: memoryview, limit: int) -> bytes:
-    blocks = list(_snappy_blocks(data))
-    sizes = []
-    for block in blocks:
+    total = 0
+    for block in _snappy_blocks(data):
         size = _call(SNAPPY, cramjam.snappy.decompress_raw_len, block)
         if not block or size > _SNAPPY_LARGEST_RATIO * len(block):
             _damaged(SNAPPY, f"a block of {len(block)} bytes cannot be right", found=f"{size} inflated bytes claimed")
-        sizes.append(size)
-    total = sum(sizes)
+        total += size
     if total > limit:
         _too_large(SNAPPY, limit, f"{total} bytes")
     out = _Output(total)
     start = 0
-    for block, size in zip(blocks, sizes, strict=True):
-        _call(SNAPPY, cramjam.snappy.decompress_raw_into, block, out.view[start : start + size])
-        start += size
-    return out.result(total)
+    for block in _snappy_blocks(data):
+        start += _call(SNAPPY, cramjam.snappy.decompress_raw_into, block, out.view[start:])
+    return out.result(start)
 
 
 def _snappy_blocks(data: memoryview) -> Iterator[memoryview]:
@@ -330,12 +332,14 @@ class _Lz4Frame(NamedTuple):
     block_descriptor: int
     start: int  # position of the first block's size word
     end: int  # position of the end mark
-    blocks: list[memoryview]  # each with its size word, without its checksum
     bound: int  # no more bytes than these can come out
 
 
-def _lz4_frame(data: memoryview, *, verify_header: bool) -> _Lz4Frame:
-    """Take a frame apart without inflating it: Lz4BlockInputStream's rules."""
+def _lz4_frame(data: memoryview, *, verify_header: bool, blocks: list[memoryview] | None = None) -> _Lz4Frame:
+    """Check a frame without inflating it: Lz4BlockInputStream's rules.
+
+    Into ``blocks``, if given, goes each block with its size word and without its checksum.
+    """
     if _fields(LZ4, data, 0, 4, "the magic number") != _LZ4_MAGIC:
         _damaged(LZ4, "no frame", expected=_LZ4_MAGIC.hex(), found=data[:4].hex())
     flags, block_descriptor = _fields(LZ4, data, 4, 2, "the frame header")
@@ -353,7 +357,7 @@ def _lz4_frame(data: memoryview, *, verify_header: bool) -> _Lz4Frame:
     if verify_header and checksum != (computed := _lz4_header_checksum(bytes(data[4:position]))):
         _damaged(LZ4, "the header checksum differs", expected=f"{computed:#04x}", found=f"{checksum:#04x}")
     position += 1
-    start, blocks, bound = position, [], 0
+    start, bound = position, 0
     checksum_bytes = 4 if flags & _LZ4_BLOCK_CHECKSUMS else 0
     while True:
         word = int.from_bytes(_fields(LZ4, data, position, 4, "a block's size"), "little")
@@ -363,12 +367,13 @@ def _lz4_frame(data: memoryview, *, verify_header: bool) -> _Lz4Frame:
         if size > largest:
             _damaged(LZ4, "a block is too large", expected=f"at most {largest} bytes", found=f"{size} bytes")
         _fields(LZ4, data, position + 4, size + checksum_bytes, "a block")
-        blocks.append(data[position : position + 4 + size])
+        if blocks is not None:
+            blocks.append(data[position : position + 4 + size])
         bound += size if word & _LZ4_STORED else min(largest, _LZ4_LARGEST_RATIO * size)
         position += 4 + size + checksum_bytes
     if flags & _LZ4_CONTENT_CHECKSUM:
         _fields(LZ4, data, position + 4, 4, "the content checksum")
-    return _Lz4Frame(flags, block_descriptor, start, position, blocks, bound)
+    return _Lz4Frame(flags, block_descriptor, start, position, bound)
 
 
 def _lz4_header(flags: int, block_descriptor: int, *, magic: int = 2) -> bytes:
@@ -406,8 +411,9 @@ def _deflate_lz4(data: memoryview, level: int, magic: int) -> bytes:
         level=0 if level == 9 else max(level, 3), content_checksum=False, block_linked=False
     )
     compressor.compress(bytes(data))
-    frame = _lz4_frame(memoryview(compressor.finish()), verify_header=True)
-    return b"".join((_lz4_header(0, frame.block_descriptor, magic=magic), *frame.blocks, _LZ4_END_MARK))
+    blocks: list[memoryview] = []
+    frame = _lz4_frame(memoryview(compressor.finish()), verify_header=True, blocks=blocks)
+    return b"".join((_lz4_header(0, frame.block_descriptor, magic=magic), *blocks, _LZ4_END_MARK))
 
 
 # ------------------------------------------------------------------------------------------------------------ zstd

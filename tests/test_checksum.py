@@ -7,7 +7,9 @@ import mmap
 import sys
 import warnings
 import zlib
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import google_crc32c
 import numpy as np
@@ -25,7 +27,7 @@ BATCH = bytes.fromhex(
 )
 BATCH_CRC, BATCH_CRC_COVERS = 0xFA891760, slice(21, None)
 
-KINDS = {
+KINDS: dict[str, Callable[[bytes], Any]] = {
     "bytes": bytes,
     "bytearray": bytearray,
     "memoryview": memoryview,
@@ -89,7 +91,7 @@ def test_slices_of_a_memory_map(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", checksum.ALGORITHMS)
 @pytest.mark.parametrize("wrong", ["text", 5, None, memoryview(b"123456")[::2], np.arange(12, dtype=np.uint8)[::3]])
-def test_what_is_no_contiguous_buffer_is_refused(name: str, wrong: object) -> None:
+def test_what_is_no_contiguous_buffer_is_refused(name: str, wrong: Any) -> None:
     with pytest.raises(UsageError, match="contiguous buffer"):
         checksum.ALGORITHMS[name](wrong)
 
@@ -108,4 +110,4 @@ def test_works_without_the_c_extension(monkeypatch: pytest.MonkeyPatch) -> None:
     finally:
         monkeypatch.undo()
         importlib.reload(checksum)
-    assert checksum.google_crc32c is google_crc32c
+    assert vars(checksum)["google_crc32c"] is google_crc32c

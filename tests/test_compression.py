@@ -664,6 +664,29 @@ def test_a_result_as_large_as_the_limit_is_held_once(codec: int) -> None:
     assert rise <= size + compression.SLACK_BYTES
 
 
+@pytest.mark.parametrize(
+    ("codec", "payload"),
+    [
+        (GZIP, compress(GZIP, b"") * 100_000),
+        (SNAPPY, xerial(blocks=bytes.fromhex("0000000100") * 400_000)),
+        (LZ4, lz4_frame(blocks=bytes.fromhex("0100000000") * 400_000)),
+        (LZ4, lz4_frame(0x64, blocks=bytes.fromhex("0100000000") * 400_000, tail=bytes(8))),
+        (ZSTD, ZSTD_FRAME[:6] + bytes(3) * 700_000 + b"\1\0\0"),
+    ],
+    ids=["gzip", "snappy", "lz4", "lz4 that must be reframed", "zstd"],
+)
+def test_two_megabytes_of_tiny_blocks_cost_little(codec: int, payload: bytes) -> None:
+    limit = 64 << 10
+    outcome, rise = peak(codec, payload, limit)
+    assert outcome == "0"
+    assert rise <= limit + 8 * MIB
+
+
+def test_a_limit_that_the_machine_does_not_have() -> None:
+    with pytest.raises(LimitError, match="no memory"):
+        compression._Output(1 << 60)
+
+
 def test_a_zstd_window_counts_against_the_limit() -> None:
     fits = zstd_of_runs(640, window_log=27)
     outcome, rise = peak(ZSTD, fits, DEFAULT_INFLATE_LIMIT)
