@@ -30,7 +30,7 @@ from dataclasses import asdict, dataclass
 from itertools import chain
 from typing import Any, ClassVar, Final, Protocol
 
-from kformat.errors import DataError, UsageError
+from kformat.errors import DataError, TruncatedError, UsageError
 from kformat.indexing import (
     Comparisons,
     EntryArray,
@@ -62,12 +62,18 @@ class Record(Protocol):
 
 
 class Batch(Protocol):
-    """A batch with its header's fields; ``position`` is its start in the `.log`, bytes."""
+    """A batch as `kformat.records` reads it; ``position`` is its start in the `.log`, bytes."""
 
     @property
     def position(self) -> int: ...
     @property
-    def header(self) -> Any: ...
+    def base_offset(self) -> int: ...
+    @property
+    def last_offset(self) -> int: ...
+    @property
+    def max_timestamp(self) -> int: ...
+    @property
+    def partition_leader_epoch(self) -> int: ...
     def records(self) -> Iterable[Record]: ...
 
 
@@ -217,6 +223,18 @@ class Scan(Step):
 
 
 @dataclass(frozen=True, slots=True)
+class CutOff(Step):
+    """The log ends inside of a batch at ``position``; like Kafka's reader, the scan took this for the end."""
+
+    kind: ClassVar[str] = "cut_off"
+    segment: str
+    position: int | None
+
+    def __str__(self) -> str:
+        return f"{self.segment}: the batch at {self.position} is not all there, and the scan ends before it"
+
+
+@dataclass(frozen=True, slots=True)
 class Outcome(Step):
     """How it ended without a record: ``reason`` is a sentence; ``limit`` the offset that decided, if one did."""
 
@@ -283,22 +301,29 @@ def find_offset(segments: Sequence[Segment], offset: int, *, log_start_offset: i
 
 
 def _first_from(batch: Batch, offset: int) -> Record | None:
-    if last_offset(batch) < offset:
+    if batch.last_offset < offset:
         return None
     return next((record for record in batch.records() if record.offset >= offset), None)
-
-
-def last_offset(batch: Batch) -> int:
-    """The batch's last offset, inclusive; it stays when compaction takes the record away."""
-    return int(batch.header.base_offset + batch.header.last_offset_delta)
 
 
 def batches_from(segment: Segment, offset: int, steps: list[Step] | None = None) -> Iterator[Batch]:
     """The segment's batches from the floor entry of its offset index for ``offset`` on.
 
-    The batches before the first are all below ``offset``; the first ones may be. ``steps`` collects what was done.
+    The batches before the first are all below ``offset``; the first ones may be. A batch that is not all there ends
+    them, as in Kafka; other damage is a DataError. ``steps`` collects what was done.
     """
     steps = [] if steps is None else steps
+    return _until_cut_off(segment, _from_floor(segment, offset, steps), steps)
+
+
+def _until_cut_off(segment: Segment, batches: Iterator[Batch], steps: list[Step]) -> Iterator[Batch]:
+    try:
+        yield from batches
+    except TruncatedError as error:
+        steps.append(CutOff(segment.name, error.position))
+
+
+def _from_floor(segment: Segment, offset: int, steps: list[Step]) -> Iterator[Batch]:
     entry = _offset_floor(segment, offset, steps)
     if entry.number >= 0:
         batches: Iterator[Batch] = iter(())
@@ -308,9 +333,9 @@ def batches_from(segment: Segment, offset: int, steps: list[Step] | None = None)
             first = next(batches, None)
         except DataError:
             first = None
-        if first is not None and first.header.base_offset <= entry.offset:
+        if first is not None and first.base_offset <= entry.offset:
             return chain((first,), batches)
-        found = None if first is None else int(first.header.base_offset)
+        found = None if first is None else first.base_offset
         steps.append(IndexDisregarded(segment.name, (entry.offset, entry.position), found))
     return segment.scan(0)
 
@@ -332,10 +357,8 @@ def _search(
 
 
 def _answer(steps: list[Step], segment: Segment, batch: Batch, offset: int, timestamp: int) -> Answer:
-    epoch = int(batch.header.partition_leader_epoch)
-    return Answer(
-        tuple(steps), int(offset), int(timestamp), segment.name, batch.position, epoch if epoch >= 0 else None
-    )
+    epoch = batch.partition_leader_epoch
+    return Answer(tuple(steps), offset, timestamp, segment.name, batch.position, epoch if epoch >= 0 else None)
 
 
 def _offset_floor(segment: Segment, offset: int, steps: list[Step]) -> OffsetEntry:
@@ -420,7 +443,7 @@ def _time_floor(segment: Segment, entries: EntryArray, timestamp_ms: int, steps:
 
 
 def _first_not_older(batch: Batch, timestamp_ms: int, start: int) -> Record | None:
-    if batch.header.max_timestamp < timestamp_ms:
+    if batch.max_timestamp < timestamp_ms:
         return None
     return next((r for r in batch.records() if r.timestamp >= timestamp_ms and r.offset >= start), None)
 
@@ -457,7 +480,7 @@ def find_latest(segments: Sequence[Segment]) -> Answer:
         start_position = start_position if count else batch.position
         last, count = batch, count + 1
     steps.append(Scan(segment.name, start_position, count, None if last is None else last.position))
-    end = segment.base_offset if last is None else last_offset(last) + 1
+    end = segment.base_offset if last is None else last.last_offset + 1
     steps.append(Outcome(f"the log ends before offset {end}", end))
     if last is None:
         return Answer(tuple(steps), end, -1, segment.name)
@@ -477,8 +500,8 @@ def find_max_timestamp(segments: Sequence[Segment]) -> Answer:
         entry, source = _last_time_entry(segment, segment.time_entries()), "time_index"
         if number == len(segments) - 1:
             for batch in batches_from(segment, entry.offset):
-                if batch.header.max_timestamp > entry.timestamp:
-                    entry = TimeEntry(-1, int(batch.header.max_timestamp), last_offset(batch))
+                if batch.max_timestamp > entry.timestamp:
+                    entry = TimeEntry(-1, batch.max_timestamp, batch.last_offset)
                     source = "batches"
         compared.append((segment, entry, source))
         if entry.timestamp >= 0 and (best is None or entry.timestamp > best[1].timestamp):
@@ -496,6 +519,6 @@ def find_max_timestamp(segments: Sequence[Segment]) -> Answer:
 
 
 def _first_at(batch: Batch, timestamp_ms: int) -> Record | None:
-    if batch.header.max_timestamp != timestamp_ms:
+    if batch.max_timestamp != timestamp_ms:
         return None
     return next((record for record in batch.records() if record.timestamp == timestamp_ms), None)

@@ -12,11 +12,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kformat.errors import InvalidError, UsageError
+from kformat.errors import InvalidError, TruncatedError, UsageError
 from kformat.indexing import EntryArray, IndexedBatches, index_entries
 from kformat.layout import layout
 from kformat.lookup import (
     Answer,
+    CutOff,
     IndexDisregarded,
     IndexFloor,
     Scan,
@@ -42,18 +43,13 @@ class FakeRecord:
 
 
 @dataclass
-class FakeHeader:
-    base_offset: int
-    last_offset_delta: int
-    max_timestamp: int
-    partition_leader_epoch: int = 0
-
-
-@dataclass
 class FakeBatch:
     position: int
     size: int
-    header: FakeHeader
+    base_offset: int
+    last_offset: int
+    max_timestamp: int
+    partition_leader_epoch: int
     content: list[FakeRecord]
 
     def records(self) -> Iterator[FakeRecord]:
@@ -67,7 +63,7 @@ class FakeSegment:
     offsets: EntryArray = field(default_factory=lambda: np.empty(0, OFFSET_ENTRY))
     times: EntryArray = field(default_factory=lambda: np.empty(0, TIME_ENTRY))
     last_modified_ms: int = 0
-    scans: list[int] = field(default_factory=list)
+    cut_off: bool = False
 
     @property
     def name(self) -> str:
@@ -80,10 +76,11 @@ class FakeSegment:
         return self.times
 
     def scan(self, position: int) -> Iterator[FakeBatch]:
-        self.scans.append(position)
         if position not in {batch.position for batch in self.batches} | {0}:
             raise InvalidError("no batch", source=self.name, position=position)
-        return (batch for batch in self.batches if batch.position >= position)
+        yield from (batch for batch in self.batches if batch.position >= position)
+        if self.cut_off:
+            raise TruncatedError("cut", source=self.name, position=self.batches[-1].position + self.batches[-1].size)
 
 
 def batch(position: int, records: list[tuple[int, int]], *, size: int = 78, last: int | None = None,
@@ -92,8 +89,7 @@ def batch(position: int, records: list[tuple[int, int]], *, size: int = 78, last
     base = records[0][0] if base is None else base
     last = records[-1][0] if last is None else last
     largest = max(timestamp for _, timestamp in records) if max_timestamp is None else max_timestamp
-    header = FakeHeader(base, last - base, largest, epoch)
-    return FakeBatch(position, size, header, [FakeRecord(*record) for record in records])
+    return FakeBatch(position, size, base, last, largest, epoch, [FakeRecord(*record) for record in records])
 
 
 def segment(base_offset: int, batches: list[FakeBatch], *, interval: int = 4096, closed: bool = True) -> FakeSegment:
@@ -101,9 +97,9 @@ def segment(base_offset: int, batches: list[FakeBatch], *, interval: int = 4096,
     indexed = IndexedBatches(
         [each.position for each in batches],
         [each.size for each in batches],
-        [each.header.base_offset for each in batches],
-        [each.header.base_offset + each.header.last_offset_delta for each in batches],
-        [each.header.max_timestamp for each in batches],
+        [each.base_offset for each in batches],
+        [each.last_offset for each in batches],
+        [each.max_timestamp for each in batches],
     )
     entries = index_entries(indexed, base_offset=base_offset, index_interval_bytes=interval, closed=closed)
     return FakeSegment(base_offset, batches, entries.offset_index, entries.time_index)
@@ -344,13 +340,36 @@ def test_an_entry_that_the_log_does_not_bear_out(entry: tuple[int, int], found_o
     answer = find_offset([log], 2)
     assert answer.offset == 2
     assert of(IndexDisregarded, answer) == [IndexDisregarded(log.name, entry, found_offset)]
-    assert [each.header.base_offset for each in batches_from(log, 2)] == [0, 1, 2, 3]
+    assert [each.base_offset for each in batches_from(log, 2)] == [0, 1, 2, 3]
+
+
+def test_a_batch_that_is_not_all_there_ends_the_log() -> None:
+    log = segment(0, single_records([10, 20]))
+    log.cut_off = True
+    for answer in (find_offset([log], 2), find_timestamp([log], 21), find_latest([log])):
+        assert CutOff(log.name, 156) in answer.steps
+    assert not find_offset([log], 2).found and find_latest([log]).offset == 2
+    assert find_offset([log], 1).offset == 1
+    assert "the batch at 156 is not all there" in find_offset([log], 2).explain()
+
+
+def test_damage_on_the_way_is_an_error() -> None:
+    class Damaged(FakeSegment):
+        def scan(self, position: int) -> Iterator[FakeBatch]:
+            yield self.batches[0]
+            raise InvalidError("no batch begins here", source=self.name, position=78)
+
+    log = Damaged(0, single_records([10, 20]))
+    assert find_offset([log], 0).found
+    for find in (lambda: find_offset([log], 1), lambda: find_timestamp([log], 20), lambda: find_latest([log])):
+        with pytest.raises(InvalidError, match="no batch begins here"):
+            find()
 
 
 def test_an_index_of_another_writer() -> None:
     """An entry of several batches: its offset is the last of them, its position the start of the first."""
     log = FakeSegment(0, single_records([1, 2, 3, 4, 5, 6]), np.array([(4, 78)], OFFSET_ENTRY))
-    assert [each.header.base_offset for each in batches_from(log, 4)] == [1, 2, 3, 4, 5]
+    assert [each.base_offset for each in batches_from(log, 4)] == [1, 2, 3, 4, 5]
     assert find_offset([log], 5).offset == 5 and find_offset([log], 3).offset == 3
 
 
@@ -443,7 +462,7 @@ def test_timestamps_as_by_brute_force(segments: list[FakeSegment], target: int, 
 
     def largest_timestamp(log: FakeSegment) -> int:
         """What a broker has in memory: of the last segment the truth, of the others what their time index says."""
-        known = max((each.header.max_timestamp for each in log.batches), default=-1)
+        known = max((each.max_timestamp for each in log.batches), default=-1)
         known = known if len(log.times) or log is segments[-1] else -1
         return known if known >= 0 else log.last_modified_ms
 
@@ -458,12 +477,11 @@ def test_timestamps_as_by_brute_force(segments: list[FakeSegment], target: int, 
 @given(logs())
 def test_ends_as_by_brute_force(segments: list[FakeSegment]) -> None:
     last = segments[-1]
-    ends = [each.header.base_offset + each.header.last_offset_delta + 1 for each in last.batches]
+    ends = [each.last_offset + 1 for each in last.batches]
     assert find_latest(segments).offset == max(ends, default=last.base_offset)
     # Compaction may have left timestamps behind that no record carries, and a missing time index hides its own.
     if all(each.content for log in segments for each in log.batches) and all(
-        len(log.times) or max((each.header.max_timestamp for each in log.batches), default=-1) < 0
-        for log in segments[:-1]
+        len(log.times) or max((each.max_timestamp for each in log.batches), default=-1) < 0 for log in segments[:-1]
     ):
         records = [record for log in segments for record in every_record(log) if record.timestamp >= 0]
         best = max(records, key=lambda record: record.timestamp, default=None)
