@@ -1,0 +1,31 @@
+"""`python -m bench [--only NAME] [--rounds N]`: run the benchmarks and print their tables."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+
+from bench import compare, indexes, record_batches
+
+SUITES = {"record_batches": record_batches, "indexes": indexes}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m bench", description="Measure kformat beside other readers.")
+    parser.add_argument("--only", choices=sorted(SUITES), help="one suite")
+    parser.add_argument("--rounds", type=int, default=compare.ROUNDS, help="counted rounds of each way")
+    options = parser.parse_args()
+    print(compare.versions("numpy", "construct", "kafka-python", "aiokafka"))
+    for name in [options.only] if options.only else list(SUITES):
+        suite = SUITES[name]
+        print(f"\n### {name}\n\n{' '.join((suite.__doc__ or '').split())}\n")
+        print(compare.table([compare.run(case, options.rounds) for case in suite.cases()]), flush=True)
+    if options.only is None and not os.environ.get("AIOKAFKA_NO_EXTENSIONS"):
+        print("\n### record_batches, with aiokafka's Python code\n")
+        print(record_batches.python_aiokafka().split("\n\n", 3)[-1])
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

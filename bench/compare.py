@@ -1,0 +1,87 @@
+"""Time named ways of doing the same work in turn, and say the medians and their ratios.
+
+Rules: the ways take turns (A B C A B C ...), so that a machine that slows down slows all of them; one round warms up
+and does not count; each way must give the same answer, which is compared before anything is timed.
+"""
+
+from __future__ import annotations
+
+import gc
+import platform
+import statistics
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib import metadata
+from typing import Any
+
+ROUNDS = 7
+SMALLEST_SECONDS = 0.05
+
+
+@dataclass(frozen=True)
+class Case:
+    """One kind of work: ``ways`` by name (the first is ours), each a function that does it and gives an answer."""
+
+    name: str
+    unit: str
+    count: int
+    """How many units the work handles."""
+    size_bytes: int
+    ways: Mapping[str, Callable[[], Any]]
+
+
+@dataclass(frozen=True)
+class Result:
+    """Seconds per way and round."""
+
+    case: Case
+    seconds: Mapping[str, list[float]]
+
+    def median(self, way: str) -> float:
+        return statistics.median(self.seconds[way])
+
+
+def run(case: Case, rounds: int = ROUNDS) -> Result:
+    """Measure one case; AssertionError where two ways disagree."""
+    answers = {way: work() for way, work in case.ways.items()}
+    first, *others = answers.items()
+    for way, answer in others:
+        assert answer == first[1], f"{case.name}: {way} and {first[0]} do not agree"
+    repeats = {way: _repeats(work) for way, work in case.ways.items()}
+    seconds: dict[str, list[float]] = {way: [] for way in case.ways}
+    for number in range(rounds + 1):
+        for way, work in case.ways.items():
+            gc.collect()
+            start = time.perf_counter()
+            for _ in range(repeats[way]):
+                work()
+            if number:
+                seconds[way].append((time.perf_counter() - start) / repeats[way])
+    return Result(case, seconds)
+
+
+def _repeats(work: Callable[[], Any]) -> int:
+    start = time.perf_counter()
+    work()
+    return max(1, round(SMALLEST_SECONDS / max(time.perf_counter() - start, 1e-9)))
+
+
+def table(results: list[Result]) -> str:
+    """Markdown: a row per case and way."""
+    lines = ["| work | by | thousand/s | MB/s | time, kformat = 1 | min-max |", "|---|---|---:|---:|---:|---:|"]
+    for result in results:
+        ours = result.median(next(iter(result.case.ways)))
+        for way, seconds in result.seconds.items():
+            median = result.median(way)
+            rate, volume = result.case.count / median / 1000, result.case.size_bytes / median / 1e6
+            spread = f"{min(seconds) / median:.2f}-{max(seconds) / median:.2f}"
+            work = f"{result.case.name} ({result.case.unit})"
+            lines.append(f"| {work} | {way} | {rate:,.1f} | {volume:,.1f} | {median / ours:.3g} | {spread} |")
+    return "\n".join(lines)
+
+
+def versions(*distributions: str) -> str:
+    """What was measured on: Python and the versions of the libraries named."""
+    found = ", ".join(f"{name} {metadata.version(name)}" for name in distributions)
+    return f"Python {platform.python_version()} on {platform.machine()}; {found}"

@@ -1,0 +1,75 @@
+"""Index files and headers: the codec's objects beside the dtype that the layout makes from the same declaration.
+
+What it shows is why everything large goes by columns. There is no peer in Python that reads index files.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import kformat
+from bench.compare import Case
+from bench.record_batches import build_ours
+from kformat.indexing import floor_offset_entry
+from kformat.layout import layout
+from kformat.records import iter_batches, read_batch_headers
+
+ENTRIES = 20_000
+BATCHES = 500
+
+
+def cases() -> list[Case]:
+    """Reading an index, looking up in it, and walking a segment's headers."""
+    dtype = layout("offset_index::entry").dtype
+    entries = np.zeros(ENTRIES, dtype=dtype)
+    entries["relative_offset"] = np.arange(1, ENTRIES + 1) * 37
+    entries["position"] = np.arange(1, ENTRIES + 1) * 4200
+    data = entries.tobytes()
+    segment = build_ours() * BATCHES
+
+    def parsed() -> Any:
+        index: Any = kformat.parse("offset_index", data)
+        return sum(entry.position for entry in index.entries)
+
+    def viewed() -> Any:
+        return int(np.frombuffer(data, dtype=dtype)["position"].sum(dtype=np.int64))
+
+    targets = range(0, ENTRIES * 37, 997)
+
+    def looked_up() -> Any:
+        return sum(floor_offset_entry(entries, target).position for target in targets)
+
+    native = entries["relative_offset"].astype(np.int64)
+    positions = entries["position"].astype(np.int64)
+
+    def searched() -> Any:
+        found = (int(np.searchsorted(native, target, side="right")) - 1 for target in targets)
+        return sum(int(positions[number]) if number >= 0 else 0 for number in found)
+
+    def headers() -> Any:
+        return int(read_batch_headers(segment).records_count.sum())
+
+    def batches() -> Any:
+        return sum(batch.records_count for batch in iter_batches(segment))
+
+    return [
+        Case(
+            "read an offset index", "entries", ENTRIES, len(data), {"kformat.parse": parsed, "layout's dtype": viewed}
+        ),
+        Case(
+            "look up an offset",
+            "lookups",
+            len(targets),
+            8 * len(targets),
+            {"floor_offset_entry on the file's bytes": looked_up, "searchsorted on native columns": searched},
+        ),
+        Case(
+            "walk a segment's headers",
+            "batches",
+            BATCHES,
+            len(segment),
+            {"read_batch_headers": headers, "iter_batches": batches},
+        ),
+    ]
