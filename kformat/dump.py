@@ -1,0 +1,732 @@
+"""What lies in a segment's files, as text and as plain objects.
+
+The text is that of Kafka's own tool (DumpLogSegments, `kafka-dump-log.sh`) in 4.3.1, byte for byte on standard output;
+what that tool reports on standard error is collected in a `Report`. `items` reads a file, `text_lines` and `objects`
+say what was read. Everything is read as it is asked for; memory grows with one batch, not with the file.
+
+Rules, where the tool has none:
+
+* Nothing is written. (The tool cuts an index of odd length to whole entries, and creates a missing one.)
+* Damage is told to the report and the dump goes on behind it, where the tool ends with a stack trace. A batch with a
+  wrong checksum is printed, as the tool does; of a batch that cannot be read to its end, the records in front.
+* The indexes need no other file. The `.log` beside them is looked at for the reports alone.
+* A batch, stored or inflated, may take `kformat.compression.DEFAULT_INFLATE_LIMIT` bytes.
+
+Sources: Kafka's DumpLogSegments, FileLogInputStream, OffsetIndex and TimeIndex (`sanityCheck`).
+"""
+
+from __future__ import annotations
+
+import base64
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from kformat.compression import DEFAULT_INFLATE_LIMIT
+from kformat.errors import DataError, InvalidError, TruncatedError, UsageError
+from kformat.indexing import EntryArray, floor_offset_entry, valid_entry_count
+from kformat.layout import layout
+from kformat.program import load_program
+from kformat.records import (
+    CURRENT_MAGIC,
+    HEADER_BYTES,
+    PEEK_BYTES,
+    Batch,
+    Frame,
+    Record,
+    Walk,
+    iter_batches,
+    parse_control_record,
+)
+from kformat.source import ByteSource
+from kformat.values import Value
+
+MAX_BYTES: Final = 2**31 - 1
+"""The tool's default for `--max-bytes`, which stands for no limit."""
+
+KEPT_REPORTS: Final = 10_000
+"""Lines of one report that are kept; more are counted, so that a dump's memory stays what it is."""
+
+_LABELS: Final = load_program("record_batch").enums["record_batch::timestamp_type"].original_ids
+_CONTROL_TYPES: Final = load_program("control_record").enums["control_record::control_type"].members
+_CHUNK_ENTRIES: Final = 1 << 16
+_BASE_OFFSET: Final = re.compile(r"[+-]?\d+")
+
+
+# What is to be dumped
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What to print; the names up to ``max_bytes`` are the tool's.
+
+    ``deep_iteration`` is implied by ``print_data_log``. The ranges take an offset or a timestamp (ms) from the first
+    (inclusive) to the second (exclusive), None for no bound: records outside of them are left out, batches of which
+    nothing remains, and index entries.
+    """
+
+    print_data_log: bool = False
+    deep_iteration: bool = False
+    verify_index_only: bool = False
+    index_sanity_check: bool = False
+    skip_record_metadata: bool = False
+    max_bytes: int = MAX_BYTES
+    from_offset: int | None = None
+    to_offset: int | None = None
+    since_ms: int | None = None
+    until_ms: int | None = None
+
+    @property
+    def is_deep(self) -> bool:
+        return self.deep_iteration or self.print_data_log
+
+    @property
+    def has_range(self) -> bool:
+        return self.has_offset_range or self.has_time_range
+
+    @property
+    def has_offset_range(self) -> bool:
+        return self.from_offset is not None or self.to_offset is not None
+
+    @property
+    def has_time_range(self) -> bool:
+        return self.since_ms is not None or self.until_ms is not None
+
+    def has_offset(self, offset: int) -> bool:
+        return _within(offset, self.from_offset, self.to_offset)
+
+    def has_timestamp(self, timestamp_ms: int) -> bool:
+        return _within(timestamp_ms, self.since_ms, self.until_ms)
+
+
+def _within(value: int, start: int | None, end: int | None) -> bool:
+    return (start is None or value >= start) and (end is None or value < end)
+
+
+@dataclass
+class _Pairs:
+    """The pairs of one report for one file, the first `KEPT_REPORTS` of them."""
+
+    pairs: list[tuple[int, int]] = field(default_factory=list)
+    more: int = 0
+
+    def add(self, first: int, second: int) -> None:
+        if len(self.pairs) < KEPT_REPORTS:
+            self.pairs.append((first, second))
+        else:
+            self.more += 1
+
+
+class Report:
+    """What is wrong, but no reason to stop: the tool's reports, and damage.
+
+    ``on_damage`` is called with each error at the moment it is met; `lines` gives the tool's reports when all files are
+    done, in its words and order.
+    """
+
+    def __init__(self, on_damage: Callable[[DataError | UsageError], None]) -> None:
+        self.on_damage = on_damage
+        self.mismatches: dict[str, _Pairs] = {}
+        self.timestamp_mismatches: dict[str, _Pairs] = {}
+        self.out_of_order: dict[str, _Pairs] = {}
+        self.not_found: dict[str, _Pairs] = {}
+        self.non_consecutive: dict[str, _Pairs] = {}
+
+    def lines(self) -> Iterator[str]:
+        """The reports as the tool prints them on standard error."""
+        # The tool keeps the first and the last kind in sorted maps, where a later pair with the same first number
+        # takes the earlier one's place.
+        for pairs in self.mismatches.values():
+            pairs.pairs = sorted(dict(pairs.pairs).items(), reverse=True)
+        for pairs in self.non_consecutive.values():
+            pairs.pairs = sorted(dict(pairs.pairs).items())
+        yield from _report(self.mismatches, "Mismatches in :{}", "  Index offset: {}, log offset: {}")
+        head = "Found timestamp mismatch in :{}"
+        yield from _report(self.timestamp_mismatches, head, "  Index timestamp: {}, log timestamp: {}")
+        head = "Found out of order timestamp in :{}"
+        yield from _report(self.out_of_order, head, "  Index timestamp: {}, Previously indexed timestamp: {}")
+        head = "The following indexed offsets are not found in :{}"
+        yield from _report(self.not_found, head, "Indexed offset: {}, found log offset: {}")
+        yield from _report(self.non_consecutive, "Non-consecutive offsets in {}", "  {} is followed by {}")
+
+
+def _report(found: dict[str, _Pairs], head: str, line: str) -> Iterator[str]:
+    for path, pairs in found.items():
+        yield head.format(path)
+        for pair in pairs.pairs:
+            yield line.format(*pair)
+        if pairs.more:
+            yield f"  and {pairs.more} more"
+
+
+# What is read
+
+
+class LogStart(NamedTuple):
+    """The base offset that a `.log` has in its name."""
+
+    base_offset: int
+
+
+class RecordOf(NamedTuple):
+    """A record with the batch it lies in; ``control`` is (key, value) as the codec sees them, in a control batch.
+
+    The value is None where the record has none or its type is not declared; ``control`` is None where it is damaged.
+    """
+
+    batch: Batch
+    record: Record
+    control: tuple[Any, Any] | None
+
+
+class TrailingBytes(NamedTuple):
+    """Bytes at the end of a `.log` that are no batch."""
+
+    position: int
+    size: int
+
+
+class OffsetIndexEntry(NamedTuple):
+    """An entry of a `.index`: the offset is absolute, the position in the `.log` in bytes."""
+
+    offset: int
+    position: int
+
+
+class TimeIndexEntry(NamedTuple):
+    """An entry of a `.timeindex`: ms, and the absolute offset."""
+
+    timestamp: int
+    offset: int
+
+
+class Remark(NamedTuple):
+    """Something said of the whole file: ``kind`` is ``empty`` or ``sane``."""
+
+    kind: str
+
+
+Item = LogStart | Batch | RecordOf | TrailingBytes | OffsetIndexEntry | TimeIndexEntry | Remark
+
+_NOT_READ_YET: Final = {
+    ".checkpoint": "snapshots of the metadata log",
+    ".snapshot": "producer snapshots",
+    ".txnindex": "transaction indexes",
+}
+
+
+def items(path: str | os.PathLike[str], options: Options, report: Report, *, source: Any = None) -> Iterator[Item]:
+    """What one file holds, in order; what the file is, its name says: `.log`, `.index`, `.timeindex`.
+
+    Args:
+        path: the file; its name begins with the base offset.
+        options: see `Options`.
+        report: gets damage and inconsistencies.
+        source: what to read instead of ``path`` (see `kformat.source.ByteSource`).
+
+    Raises:
+        UsageError: a file of another kind, or an index whose name holds no base offset.
+        OSError: the file cannot be read.
+    """
+    name = os.path.basename(path)
+    with ByteSource(os.fspath(path) if source is None else source, os.fspath(path)) as opened:
+        match _suffix(name):
+            case ".log":
+                yield from _log(opened, _base_offset(name), options, report)
+            case ".index" | ".timeindex":
+                base_offset = _base_offset(name)
+                if base_offset is None:
+                    raise UsageError(f"{path}: the name of an index begins with the base offset of its segment")
+                yield from _index(opened, Path(path), base_offset, options, report)
+            case suffix if suffix in _NOT_READ_YET:
+                raise UsageError(f"{path}: {_NOT_READ_YET[suffix]} cannot be dumped yet")
+            case _:
+                raise UsageError(f"{path}: no file of a kind that can be dumped (.log, .index, .timeindex)")
+
+
+def is_known(path: str | os.PathLike[str]) -> bool:
+    """Whether the name is one that the tool would not pass over as unknown."""
+    suffix = _suffix(os.path.basename(path))
+    return suffix in (".log", ".index", ".timeindex") or suffix in _NOT_READ_YET
+
+
+def _suffix(name: str) -> str:
+    return name[name.rfind(".") :] if "." in name else ""
+
+
+def _base_offset(name: str) -> int | None:
+    number = name.partition(".")[0]
+    found = int(number) if _BASE_OFFSET.fullmatch(number) else None
+    return found if found is not None and -(2**63) <= found < 2**63 else None
+
+
+# A log
+
+
+def _log(source: ByteSource, base_offset: int | None, options: Options, report: Report) -> Iterator[Item]:
+    if base_offset is not None:
+        yield LogStart(base_offset)
+    walk = Walk(source, 0, options.max_bytes if options.max_bytes < MAX_BYTES else None)
+    previous_offset = -1
+    for frame in walk:
+        batch = _batch(source, frame, report)
+        if batch is None and 0 <= frame.magic < CURRENT_MAGIC:
+            return
+        for item in () if batch is None else _of_batch(batch, options, report):
+            if isinstance(item, RecordOf):
+                if item.record.offset != previous_offset + 1 and not options.has_range:
+                    pairs = report.non_consecutive.setdefault(os.path.abspath(source.name), _Pairs())
+                    pairs.add(previous_offset, item.record.offset)
+                previous_offset = item.record.offset
+            yield item
+    left = walk.end - walk.position
+    if walk.problem is not None and not isinstance(walk.problem, TruncatedError) and left > PEEK_BYTES:
+        report.on_damage(walk.problem)
+    if left > 0 and options.max_bytes == MAX_BYTES:
+        yield TrailingBytes(walk.position, left)
+
+
+def _batch(source: ByteSource, frame: Frame, report: Report) -> Batch | None:
+    try:
+        if frame.magic < CURRENT_MAGIC or not HEADER_BYTES <= frame.size <= DEFAULT_INFLATE_LIMIT:
+            return next(iter_batches(source, frame.position, frame.position + frame.size))  # says what is wrong
+        return Batch(source.read_at(frame.position, frame.size), frame.position, source.name)
+    except DataError as error:
+        report.on_damage(error)
+        return None
+
+
+def _of_batch(batch: Batch, options: Options, report: Report) -> Iterator[Item]:
+    """The batch and the records of it that are wanted; nothing where none is."""
+    if not _may_hold(batch, options):
+        return
+    told = not options.has_time_range or (not options.is_deep and _is_told_by_header(batch, options))
+    if told:
+        yield batch
+        if not options.is_deep:
+            return
+    for item in _records(batch, options, report):
+        if options.has_offset(item.record.offset) and options.has_timestamp(item.record.timestamp):
+            if not told:
+                yield batch
+                told = True
+            if not options.is_deep:
+                return
+            yield item
+
+
+def _may_hold(batch: Batch, options: Options) -> bool:
+    """False where the header rules out that a record lies in the ranges."""
+    if options.to_offset is not None and batch.base_offset >= options.to_offset:
+        return False
+    if options.from_offset is not None and batch.last_offset < options.from_offset:
+        return False
+    return options.since_ms is None or batch.max_timestamp >= options.since_ms
+
+
+def _is_told_by_header(batch: Batch, options: Options) -> bool:
+    """True where the header alone says that a record lies in the range of time: the one with the largest timestamp."""
+    return not options.has_offset_range and batch.records_count > 0 and options.has_timestamp(batch.max_timestamp)
+
+
+def _records(batch: Batch, options: Options, report: Report) -> Iterator[RecordOf]:
+    try:
+        for record in batch.records():
+            control = None
+            if batch.is_control and not options.skip_record_metadata:
+                try:
+                    control = parse_control_record(record, f"{batch.source}, offset {record.offset}")
+                except DataError as error:
+                    report.on_damage(error)
+            yield RecordOf(batch, record, control)
+    except DataError as error:
+        report.on_damage(error)
+
+
+# The indexes
+
+
+def _index(source: ByteSource, path: Path, base_offset: int, options: Options, report: Report) -> Iterator[Item]:
+    is_time = path.suffix == ".timeindex"
+    slot_layout = layout("time_index::entry" if is_time else "offset_index::entry")
+    count = source.size // slot_layout.size
+    if not is_time and not count:
+        yield Remark("empty")
+        return
+    if options.index_sanity_check:
+        problem = _insanity(source, slot_layout.dtype, count)
+        if problem is None:
+            yield Remark("sane")
+        else:
+            report.on_damage(problem)
+        return
+    judge = _judge(path, base_offset, is_time, report)
+    try:
+        for slot in _entries(source, slot_layout.dtype, count):
+            offset = base_offset + slot["relative_offset"].item()
+            entry: TimeIndexEntry | OffsetIndexEntry
+            if is_time:
+                entry = TimeIndexEntry(slot["timestamp"].item(), offset)
+            else:
+                entry = OffsetIndexEntry(offset, slot["position"].item())
+            if judge is not None:
+                judge.look_at(entry)
+            wanted = options.has_offset(offset) and (not is_time or options.has_timestamp(slot["timestamp"].item()))
+            if wanted and not options.verify_index_only:
+                yield entry
+    finally:
+        if judge is not None:
+            judge.close()
+
+
+def _slots(source: ByteSource, dtype: np.dtype[Any], start: int, count: int) -> EntryArray:
+    """Slots ``start`` to ``start + count - 1`` of an index, entries or padding; fewer where the file has shrunk."""
+    data = source.read_at(start * dtype.itemsize, count * dtype.itemsize)
+    return np.frombuffer(data, dtype, count=len(data) // dtype.itemsize)
+
+
+def _entries(source: ByteSource, dtype: np.dtype[Any], count: int) -> Iterator[np.void]:
+    """The slots that the tool prints: up to the first, other than the very first, that holds the base offset."""
+    for start in range(0, count, _CHUNK_ENTRIES):
+        slots = _slots(source, dtype, start, min(_CHUNK_ENTRIES, count - start))
+        for number, slot in enumerate(slots, start):
+            if number and not slot["relative_offset"]:
+                return
+            yield slot
+
+
+def _insanity(source: ByteSource, dtype: np.dtype[Any], count: int) -> InvalidError | None:
+    """What AbstractIndex.sanityCheck would refuse, by all slots of the file."""
+    if count:
+        first, last = _slots(source, dtype, 0, 1)[0], _slots(source, dtype, count - 1, 1)[0]
+        at = (count - 1) * dtype.itemsize
+        for name in dtype.names or ():
+            least = first["timestamp"].item() if name == "timestamp" else 0
+            if name != "position" and last[name] < least:
+                return InvalidError(
+                    f"the last {name} is too small",
+                    source=source.name,
+                    position=at,
+                    path=f"entries[{count - 1}].{name}",
+                    expected=f">= {least}",
+                    found=last[name].item(),
+                )
+    if source.size % dtype.itemsize:
+        return InvalidError(
+            "not a whole number of entries",
+            source=source.name,
+            position=count * dtype.itemsize,
+            expected=f"a multiple of {dtype.itemsize} bytes",
+            found=source.size,
+        )
+    return None
+
+
+def _judge(path: Path, base_offset: int, is_time: bool, report: Report) -> _Judge | None:
+    """What holds the entries against the `.log` beside the index; None where there is no log, or an empty one."""
+    stem = path.name.partition(".")[0]
+    try:
+        log = ByteSource(path.with_name(stem + ".log"))
+    except OSError:
+        return None
+    if not log.size:
+        log.close()
+        return None
+    entries = _slots_of_sibling(path.with_name(stem + ".index")) if is_time else None
+    return _Judge(log, str(path), base_offset, report, entries)
+
+
+def _slots_of_sibling(path: Path) -> EntryArray:
+    dtype = layout("offset_index::entry").dtype
+    try:
+        with ByteSource(path) as source:
+            slots = _slots(source, dtype, 0, source.size // dtype.itemsize)
+    except OSError:
+        return np.empty(0, dtype)
+    return slots[: valid_entry_count(slots)]
+
+
+class _Judge:
+    """Holds index entries against the log, for the tool's reports."""
+
+    def __init__(
+        self, log: ByteSource, path: str, base_offset: int, report: Report, offset_entries: EntryArray | None
+    ) -> None:
+        self.log, self.path, self.base_offset, self.report = log, path, base_offset, report
+        self.absolute = os.path.abspath(path)
+        self.offset_entries = offset_entries
+        self.previous: TimeIndexEntry | None = None
+        self.found_position = 0
+
+    def close(self) -> None:
+        self.log.close()
+
+    def look_at(self, entry: OffsetIndexEntry | TimeIndexEntry) -> None:
+        if isinstance(entry, TimeIndexEntry):
+            self.time_entry(entry)
+            self.previous = entry
+        else:
+            self.offset_entry(entry)
+
+    def offset_entry(self, entry: OffsetIndexEntry) -> None:
+        batch = next(self.batches(entry.position), None) if entry.position >= 0 else None
+        if batch is None:
+            self.report.on_damage(
+                InvalidError(
+                    "an entry points to no batch", source=self.path, path="offset_index.entries", found=tuple(entry)
+                )
+            )
+        elif batch.last_offset != entry.offset:
+            self.report.mismatches.setdefault(self.absolute, _Pairs()).add(entry.offset, batch.last_offset)
+
+    def time_entry(self, entry: TimeIndexEntry) -> None:
+        batch = next((batch for batch in self.from_floor(entry) if batch.last_offset >= entry.offset), None)
+        if batch is None or batch.last_offset != entry.offset:
+            found = -1 if batch is None else batch.last_offset
+            self.report.not_found.setdefault(self.absolute, _Pairs()).add(entry.offset, found)
+            return
+        self.found_position = batch.position
+        # Where the header agrees with the entry, the records are not asked.
+        if batch.max_timestamp != entry.timestamp:
+            largest = self.largest_timestamp(batch)
+            if largest != entry.timestamp:
+                self.report.timestamp_mismatches.setdefault(self.absolute, _Pairs()).add(entry.timestamp, largest)
+        previous = -1 if self.previous is None else self.previous.timestamp
+        if previous >= entry.timestamp:
+            self.report.out_of_order.setdefault(self.absolute, _Pairs()).add(entry.timestamp, previous)
+
+    def from_floor(self, entry: TimeIndexEntry) -> Iterator[Batch]:
+        """The batches from the floor of the entry's offset on, or from where the entry before was found."""
+        position = 0
+        if self.offset_entries is not None:
+            position = floor_offset_entry(self.offset_entries, entry.offset, base_offset=self.base_offset).position
+        if self.previous is not None and self.previous.offset <= entry.offset:
+            position = max(position, self.found_position)
+        return self.batches(position)
+
+    def batches(self, position: int) -> Iterator[Batch]:
+        """The batches from a position on, their headers alone."""
+        for frame in Walk(self.log, position):
+            if frame.magic < CURRENT_MAGIC or frame.size < HEADER_BYTES:
+                return
+            yield Batch(frame.start, frame.position, self.log.name)
+
+    def largest_timestamp(self, batch: Batch) -> int:
+        largest = -1
+        try:
+            for whole in iter_batches(self.log, batch.position):
+                for record in whole.records():
+                    largest = max(largest, record.timestamp)
+                break
+        except DataError as error:
+            self.report.on_damage(error)
+        return largest
+
+
+# As text
+
+
+def text_lines(found: Iterable[Item], shown_path: str, options: Options) -> Iterator[str]:
+    """The lines, without line ends, that the tool prints for what `items` found in the file it calls ``shown_path``."""
+    for item in found:
+        match item:
+            case LogStart():
+                yield f"Log starting offset: {item.base_offset}"
+            case Batch():
+                yield _batch_line(item)
+            case RecordOf():
+                yield _record_line(item, options)
+            case TrailingBytes():
+                yield f"Found {item.size} invalid bytes at the end of {os.path.basename(shown_path)}"
+            case OffsetIndexEntry():
+                yield f"offset: {item.offset} position: {item.position}"
+            case TimeIndexEntry():
+                yield f"timestamp: {item.timestamp} offset: {item.offset}"
+            case Remark("empty"):
+                yield f"{shown_path} is empty."
+            case Remark():
+                yield f"{shown_path} passed sanity check."
+
+
+def shown_path(path: str) -> str:
+    """A path as java.io.File prints it: no double slashes, none at the end."""
+    short = re.sub("/+", "/", path)
+    return short if short == "/" else short.rstrip("/")
+
+
+def java_text(data: bytes) -> str:
+    """Text as Java's ``new String(bytes, UTF_8)`` reads it.
+
+    Malformed bytes become U+FFFD one by one as in Python, except an encoded surrogate, whole or cut off: Python takes
+    each of its bytes for an error of its own, Java all of them for one.
+    """
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return _ENCODED_SURROGATE.sub(b"\xff", data).decode("utf-8", "replace")
+
+
+_ENCODED_SURROGATE: Final = re.compile(rb"\xed[\xa0-\xbf][\x80-\xbf]?")
+
+
+def _java_key(key: str) -> str:
+    """A header's key as Java reads it; kformat keeps bytes that are no UTF-8 as lone surrogates."""
+    return key if key.isascii() else java_text(key.encode("utf-8", "surrogateescape"))
+
+
+def _java_boolean(value: bool) -> str:
+    return "true" if value else "false"
+
+
+def _batch_line(batch: Batch) -> str:
+    horizon = batch.delete_horizon_ms
+    return (
+        f"baseOffset: {batch.base_offset} lastOffset: {batch.last_offset} count: {batch.records_count}"
+        f" baseSequence: {batch.base_sequence} lastSequence: {batch.last_sequence}"
+        f" producerId: {batch.producer_id} producerEpoch: {batch.producer_epoch}"
+        f" partitionLeaderEpoch: {batch.partition_leader_epoch}"
+        f" isTransactional: {_java_boolean(batch.is_transactional)} isControl: {_java_boolean(batch.is_control)}"
+        f" deleteHorizonMs: {'OptionalLong.empty' if horizon is None else f'OptionalLong[{horizon}]'}"
+        f" position: {batch.position} {_LABELS[batch.timestamp_type]}: {batch.max_timestamp} size: {batch.size}"
+        f" magic: {batch.magic} compresscodec: {batch.compression_name} crc: {batch.crc}"
+        f" isvalid: {_java_boolean(batch.is_valid)}"
+    )
+
+
+def _record_line(item: RecordOf, options: Options) -> str:
+    batch, record = item.batch, item.record
+    parts = []
+    if not options.skip_record_metadata:
+        parts.append(
+            f"| offset: {record.offset} {_LABELS[record.timestamp_type]}: {record.timestamp}"
+            f" keySize: {_size(record.key)} valueSize: {_size(record.value)} sequence: {record.sequence}"
+            f" headerKeys: [{','.join(_java_key(key) for key, _ in record.headers)}]"
+        )
+        if item.control is not None:
+            parts.append(_control_text(*item.control))
+    if options.print_data_log and not batch.is_control:
+        # With the metadata left out the bar stands before what comes first, a lone payload excepted.
+        if record.key is not None:
+            parts.append(f"{'' if parts else '|'} key: {java_text(record.key)}")
+        if record.value is not None:
+            parts.append(f" payload: {java_text(record.value)}")
+    return "".join(parts)
+
+
+def _size(data: bytes | None) -> int:
+    return -1 if data is None else len(data)
+
+
+def _control_text(key: Any, value: Any) -> str:
+    name = _CONTROL_TYPES.get(int(key.type))
+    if value is None or name is None:
+        return f" controlType: {(name or 'unknown').upper()}({int(key.type)})"
+    if name in ("abort", "commit"):
+        return f" endTxnMarker: {name.upper()} coordinatorEpoch: {value.coordinator_epoch}"
+    return f" LeaderChange: {_message_text(value)}"
+
+
+def _message_text(value: Any) -> str:
+    """A message of Kafka's as its JSON converters write it: fields in order, without lengths and tagged fields."""
+    match value:
+        case Value():
+            fields = {
+                _camel(field.original_id or field.name): getattr(value, field.name)
+                for field in value._type.fields
+                if not field.computed and field.name != "tags"
+            }
+            inside = ",".join(f'"{name}":{_message_text(it)}' for name, it in fields.items() if it is not None)
+            return f"{{{inside}}}"
+        case list():
+            return f"[{','.join(map(_message_text, value))}]"
+        case bytes():  # a UUID; Kafka writes it so
+            return f'"{base64.urlsafe_b64encode(value).decode().rstrip("=")}"'
+        case _:
+            return str(int(value))
+
+
+def _camel(name: str) -> str:
+    return name[:1].lower() + name[1:]
+
+
+# As objects
+
+
+def objects(found: Iterable[Item], path: str, options: Options) -> Iterator[dict[str, Any]]:
+    """What `items` found as flat dictionaries for JSON: ``kind`` says what, ``file`` where; bytes stay bytes.
+
+    Kinds: ``log``, ``batch``, ``record``, ``trailing_bytes``, ``offset_index_entry``, ``time_index_entry``, ``empty``,
+    ``sane``. Names are those of the declarations; integers are exact.
+    """
+    for item in found:
+        match item:
+            case Batch():
+                yield {"kind": "batch", "file": path, **_batch_object(item)}
+            case RecordOf():
+                yield {"kind": "record", "file": path, **_record_object(item, options)}
+            case Remark():
+                yield {"kind": item.kind, "file": path}
+            case _:
+                yield {"kind": _KINDS[type(item)], "file": path, **item._asdict()}
+
+
+_KINDS: Final = {
+    LogStart: "log",
+    TrailingBytes: "trailing_bytes",
+    OffsetIndexEntry: "offset_index_entry",
+    TimeIndexEntry: "time_index_entry",
+}
+_TIMESTAMP_TYPES: Final = load_program("record_batch").enums["record_batch::timestamp_type"].members
+
+
+def _batch_object(batch: Batch) -> dict[str, Any]:
+    return {
+        "position": batch.position,
+        "size": batch.size,
+        "base_offset": batch.base_offset,
+        "last_offset": batch.last_offset,
+        "records_count": batch.records_count,
+        "partition_leader_epoch": batch.partition_leader_epoch,
+        "magic": batch.magic,
+        "crc": batch.crc,
+        "is_valid": batch.is_valid,
+        "compression": batch.compression_name,
+        "timestamp_type": _TIMESTAMP_TYPES[batch.timestamp_type],
+        "is_transactional": batch.is_transactional,
+        "is_control": batch.is_control,
+        "delete_horizon_ms": batch.delete_horizon_ms,
+        "base_timestamp": batch.base_timestamp,
+        "max_timestamp": batch.max_timestamp,
+        "producer_id": batch.producer_id,
+        "producer_epoch": batch.producer_epoch,
+        "base_sequence": batch.base_sequence,
+        "last_sequence": batch.last_sequence,
+    }
+
+
+def _record_object(item: RecordOf, options: Options) -> dict[str, Any]:
+    record = item.record
+    found: dict[str, Any] = {
+        "batch_position": item.batch.position,
+        "offset": record.offset,
+        "timestamp": record.timestamp,
+        "timestamp_type": _TIMESTAMP_TYPES[record.timestamp_type],
+        "sequence": record.sequence,
+        "key_size": _size(record.key),
+        "value_size": _size(record.value),
+    }
+    if item.control is not None:
+        key, value = item.control
+        found["control_type"] = _CONTROL_TYPES.get(int(key.type), int(key.type))
+        found["control"] = None if value is None else value._asdict()
+    if options.print_data_log:
+        found["key"], found["value"] = record.key, record.value
+        found["headers"] = [{"key": key, "value": value} for key, value in record.headers]
+    else:
+        found["header_keys"] = [key for key, _ in record.headers]
+    return found
