@@ -7,7 +7,9 @@ and has defaults that cost a third of the throughput.
 
 from __future__ import annotations
 
+import importlib
 import os
+import pkgutil
 import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
@@ -77,6 +79,10 @@ def session(
     for key, value in chosen.items():
         builder = builder.config(key, value)
     made: SparkSession = builder.getOrCreate()
+    # Spark finds the format by itself where pyspark_kformat lies in a folder of the path, but an editable installation
+    # has it in none.
+    if not any(module.name == "pyspark_kformat" for module in pkgutil.iter_modules()):
+        made.dataSource.register(importlib.import_module("kformat.spark.source").KformatDataSource)
     say(f"Spark {made.version}, Python {sys.version_info.major}.{sys.version_info.minor}, {made.sparkContext.master}")
     say("settings " + ", ".join(f"{key}={value}" for key, value in chosen.items()))
     return made
