@@ -28,7 +28,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from itertools import chain
-from typing import Any, ClassVar, Final, Protocol
+from typing import Any, ClassVar, Final, Protocol, TypeVar
 
 from kformat.errors import DataError, TruncatedError, UsageError
 from kformat.indexing import (
@@ -77,7 +77,11 @@ class Batch(Protocol):
     def records(self) -> Iterable[Record]: ...
 
 
-class Segment(Protocol):
+BatchT = TypeVar("BatchT", bound=Batch)
+BatchT_co = TypeVar("BatchT_co", bound=Batch, covariant=True)
+
+
+class Segment(Protocol[BatchT_co]):
     """One segment of a log. ``name`` is for the reader of the answer: the name of the `.log`."""
 
     @property
@@ -94,7 +98,7 @@ class Segment(Protocol):
         """The entries of the time index without padding; empty where there is no index."""
         ...
 
-    def scan(self, position: int) -> Iterator[Batch]:
+    def scan(self, position: int) -> Iterator[BatchT_co]:
         """The batches from the one that starts at ``position`` on; DataError where no batch can be read."""
         ...
 
@@ -224,14 +228,14 @@ class Scan(Step):
 
 @dataclass(frozen=True, slots=True)
 class CutOff(Step):
-    """The log ends inside of a batch at ``position``; like Kafka's reader, the scan took this for the end."""
+    """The segment ends inside of a batch, seen at ``position``; for Kafka's reader that is its end, too."""
 
     kind: ClassVar[str] = "cut_off"
     segment: str
     position: int | None
 
     def __str__(self) -> str:
-        return f"{self.segment}: the batch at {self.position} is not all there, and the scan ends before it"
+        return f"{self.segment}: the batch at {self.position} is not all there, so the segment ends before it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,7 +280,7 @@ class Answer:
 # By offset
 
 
-def find_offset(segments: Sequence[Segment], offset: int, *, log_start_offset: int | None = None) -> Answer:
+def find_offset(segments: Sequence[Segment[Batch]], offset: int, *, log_start_offset: int | None = None) -> Answer:
     """The record with this offset, or the next one there is.
 
     ``segments`` in the order of their base offsets. Nothing is found below the log start (the first base offset, or
@@ -306,27 +310,16 @@ def _first_from(batch: Batch, offset: int) -> Record | None:
     return next((record for record in batch.records() if record.offset >= offset), None)
 
 
-def batches_from(segment: Segment, offset: int, steps: list[Step] | None = None) -> Iterator[Batch]:
+def batches_from(segment: Segment[BatchT], offset: int, steps: list[Step] | None = None) -> Iterator[BatchT]:
     """The segment's batches from the floor entry of its offset index for ``offset`` on.
 
-    The batches before the first are all below ``offset``; the first ones may be. A batch that is not all there ends
-    them, as in Kafka; other damage is a DataError. ``steps`` collects what was done.
+    The batches before the first are all below ``offset``; the first ones may be. ``steps`` collects what was done.
+    Raises DataError where a batch cannot be read.
     """
     steps = [] if steps is None else steps
-    return _until_cut_off(segment, _from_floor(segment, offset, steps), steps)
-
-
-def _until_cut_off(segment: Segment, batches: Iterator[Batch], steps: list[Step]) -> Iterator[Batch]:
-    try:
-        yield from batches
-    except TruncatedError as error:
-        steps.append(CutOff(segment.name, error.position))
-
-
-def _from_floor(segment: Segment, offset: int, steps: list[Step]) -> Iterator[Batch]:
     entry = _offset_floor(segment, offset, steps)
     if entry.number >= 0:
-        batches: Iterator[Batch] = iter(())
+        batches: Iterator[BatchT] = iter(())
         try:
             if entry.position >= 0:
                 batches = segment.scan(entry.position)
@@ -340,12 +333,20 @@ def _from_floor(segment: Segment, offset: int, steps: list[Step]) -> Iterator[Ba
     return segment.scan(0)
 
 
+def _whole_batches_from(segment: Segment[BatchT], offset: int, steps: list[Step]) -> Iterator[BatchT]:
+    """As `batches_from`; a batch that is not all there is the end of the segment, as for Kafka's reader."""
+    try:
+        yield from batches_from(segment, offset, steps)
+    except TruncatedError as error:
+        steps.append(CutOff(segment.name, error.position))
+
+
 def _search(
-    segment: Segment, from_offset: int, steps: list[Step], choose: Callable[[Batch], Record | None]
+    segment: Segment[Batch], from_offset: int, steps: list[Step], choose: Callable[[Batch], Record | None]
 ) -> Answer | None:
     """The first record that `choose` finds in a batch, from the batch that holds `from_offset` on."""
     count, start_position = 0, None
-    for batch in batches_from(segment, from_offset, steps):
+    for batch in _whole_batches_from(segment, from_offset, steps):
         count += 1
         start_position = batch.position if start_position is None else start_position
         record = choose(batch)
@@ -356,12 +357,12 @@ def _search(
     return None
 
 
-def _answer(steps: list[Step], segment: Segment, batch: Batch, offset: int, timestamp: int) -> Answer:
+def _answer(steps: list[Step], segment: Segment[Batch], batch: Batch, offset: int, timestamp: int) -> Answer:
     epoch = batch.partition_leader_epoch
     return Answer(tuple(steps), offset, timestamp, segment.name, batch.position, epoch if epoch >= 0 else None)
 
 
-def _offset_floor(segment: Segment, offset: int, steps: list[Step]) -> OffsetEntry:
+def _offset_floor(segment: Segment[Batch], offset: int, steps: list[Step]) -> OffsetEntry:
     entries, compared = segment.offset_entries(), Comparisons()
     entry = floor_offset_entry(entries, offset, base_offset=segment.base_offset, compared=compared)
     steps.append(
@@ -370,7 +371,7 @@ def _offset_floor(segment: Segment, offset: int, steps: list[Step]) -> OffsetEnt
     return entry
 
 
-def _log_start(segments: Sequence[Segment], log_start_offset: int | None) -> int:
+def _log_start(segments: Sequence[Segment[Batch]], log_start_offset: int | None) -> int:
     first = segments[0].base_offset
     return first if log_start_offset is None else max(first, log_start_offset)
 
@@ -378,7 +379,9 @@ def _log_start(segments: Sequence[Segment], log_start_offset: int | None) -> int
 # By timestamp
 
 
-def find_timestamp(segments: Sequence[Segment], timestamp_ms: int, *, log_start_offset: int | None = None) -> Answer:
+def find_timestamp(
+    segments: Sequence[Segment[Batch]], timestamp_ms: int, *, log_start_offset: int | None = None
+) -> Answer:
     """The record that Kafka's offsetsForTimes answers with: its offset and its own timestamp (not the target).
 
     ``segments`` in the order of their base offsets; ``log_start_offset`` as the log's checkpoint has it, None for the
@@ -408,7 +411,9 @@ def find_timestamp(segments: Sequence[Segment], timestamp_ms: int, *, log_start_
     return Answer(tuple(steps))
 
 
-def _segment_for(segments: Sequence[Segment], timestamp_ms: int, steps: list[Step]) -> tuple[Segment, EntryArray]:
+def _segment_for(
+    segments: Sequence[Segment[Batch]], timestamp_ms: int, steps: list[Step]
+) -> tuple[Segment[Batch], EntryArray]:
     for segment in segments[:-1]:
         entries = segment.time_entries()
         largest, source = _largest_timestamp(segment, entries)
@@ -422,18 +427,18 @@ def _segment_for(segments: Sequence[Segment], timestamp_ms: int, steps: list[Ste
     return segments[-1], entries
 
 
-def _largest_timestamp(segment: Segment, entries: EntryArray) -> tuple[int, str]:
+def _largest_timestamp(segment: Segment[Batch], entries: EntryArray) -> tuple[int, str]:
     last = _last_time_entry(segment, entries)
     return (last.timestamp, "time_index") if last.timestamp >= 0 else (segment.last_modified_ms, "file_time")
 
 
-def _last_time_entry(segment: Segment, entries: EntryArray) -> TimeEntry:
+def _last_time_entry(segment: Segment[Batch], entries: EntryArray) -> TimeEntry:
     if not len(entries):
         return TimeEntry(-1, -1, segment.base_offset)
     return time_entry(entries, len(entries) - 1, segment.base_offset)
 
 
-def _time_floor(segment: Segment, entries: EntryArray, timestamp_ms: int, steps: list[Step]) -> TimeEntry:
+def _time_floor(segment: Segment[Batch], entries: EntryArray, timestamp_ms: int, steps: list[Step]) -> TimeEntry:
     compared = Comparisons()
     entry = floor_time_entry(entries, timestamp_ms, base_offset=segment.base_offset, compared=compared)
     steps.append(
@@ -451,7 +456,7 @@ def _first_not_older(batch: Batch, timestamp_ms: int, start: int) -> Record | No
 # The other targets
 
 
-def find_earliest(segments: Sequence[Segment], *, log_start_offset: int | None = None) -> Answer:
+def find_earliest(segments: Sequence[Segment[Batch]], *, log_start_offset: int | None = None) -> Answer:
     """The log start offset, timestamp -1, as Kafka answers -2; position and epoch are those of the batch there.
 
     Where no batch is left at or behind it, position and epoch are None.
@@ -465,7 +470,7 @@ def find_earliest(segments: Sequence[Segment], *, log_start_offset: int | None =
     return Answer((*found.steps, outcome), start, -1, name, found.position, found.leader_epoch)
 
 
-def find_latest(segments: Sequence[Segment]) -> Answer:
+def find_latest(segments: Sequence[Segment[Batch]]) -> Answer:
     """The log end offset (one behind the last batch), timestamp -1, as Kafka answers -1 for a log without replicas.
 
     Position and epoch are those of the last batch, None where the last segment has no batch.
@@ -476,7 +481,7 @@ def find_latest(segments: Sequence[Segment]) -> Answer:
     entries = segment.offset_entries()
     indexed = offset_entry(entries, len(entries) - 1, segment.base_offset).offset if len(entries) else None
     last, count, start_position = None, 0, 0
-    for batch in batches_from(segment, segment.base_offset if indexed is None else indexed, steps):
+    for batch in _whole_batches_from(segment, segment.base_offset if indexed is None else indexed, steps):
         start_position = start_position if count else batch.position
         last, count = batch, count + 1
     steps.append(Scan(segment.name, start_position, count, None if last is None else last.position))
@@ -487,19 +492,19 @@ def find_latest(segments: Sequence[Segment]) -> Answer:
     return _answer(steps, segment, last, end, -1)
 
 
-def find_max_timestamp(segments: Sequence[Segment]) -> Answer:
+def find_max_timestamp(segments: Sequence[Segment[Batch]]) -> Answer:
     """The first record that carries the largest timestamp, as Kafka answers -3; nothing where none has a timestamp.
 
     The segment is the first of those with the largest last time entry. The last segment's is completed from its
     batches, because its time index may lag behind.
     """
     steps: list[Step] = []
-    best: tuple[Segment, TimeEntry] | None = None
+    best: tuple[Segment[Batch], TimeEntry] | None = None
     compared = []
     for number, segment in enumerate(segments):
         entry, source = _last_time_entry(segment, segment.time_entries()), "time_index"
         if number == len(segments) - 1:
-            for batch in batches_from(segment, entry.offset):
+            for batch in _whole_batches_from(segment, entry.offset, []):
                 if batch.max_timestamp > entry.timestamp:
                     entry = TimeEntry(-1, batch.max_timestamp, batch.last_offset)
                     source = "batches"
