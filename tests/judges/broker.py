@@ -1,17 +1,17 @@
 """Real brokers on loopback, from 0.8.2 (with the ZooKeeper of its own jars) to 4.3 (KRaft), for samples and live tests.
 
 A broker lives in one directory: `data/` is its log dir root, beside it stand its properties and its log. It is ended
-by process id only, and `timeout` ends it after `lifetime_s` even when whoever started it is gone. The processes
+by process id only, after `lifetime_s` at the latest, and with whoever started it where `setpriv` exists. The processes
 listen on 127.0.0.1 alone, on ports that were free.
 """
 
 from __future__ import annotations
 
-import os
-import signal
+import shutil
 import socket
 import subprocess
 import tempfile
+import threading
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -60,6 +60,7 @@ class Broker:
         self.config = (self._kraft_config() if self.is_kraft else self._zookeeper_config()) | dict(config or {})
         self._broker: subprocess.Popen[bytes] | None = None
         self._zookeeper: subprocess.Popen[bytes] | None = None
+        self._ends: list[threading.Timer] = []
 
     def _shared_config(self) -> dict[str, str]:
         return {
@@ -109,10 +110,15 @@ class Broker:
         return [*command, "-cp", f"{fetch.directory(self.version)}/*"]
 
     def _spawn(self, command: list[str], log: str) -> subprocess.Popen[bytes]:
-        bounded = ["timeout", "--kill-after=10", str(self.lifetime_s), *command]
+        orphans_die = ["setpriv", "--pdeathsig", "KILL"] if shutil.which("setpriv") else []
         with open(self.directory / log, "ab") as output:
-            # A session of its own: `kill` ends the whole group, and a Ctrl-C meant for pytest does not reach it.
-            return subprocess.Popen(bounded, stdout=output, stderr=output, start_new_session=True)
+            # A session of its own, so that a Ctrl-C meant for pytest does not reach it before `stop` does.
+            process = subprocess.Popen([*orphans_die, *command], stdout=output, stderr=output, start_new_session=True)
+        end = threading.Timer(self.lifetime_s, process.kill)
+        end.daemon = True
+        end.start()
+        self._ends.append(end)
+        return process
 
     def _wait_for(self, port: int, process: subprocess.Popen[bytes], log: str) -> None:
         deadline = time.monotonic() + STARTUP_TIMEOUT_S
@@ -165,15 +171,20 @@ class Broker:
                 except subprocess.TimeoutExpired:
                     self.kill()
                     raise RuntimeError(f"Kafka {self.version} did not stop within {STOP_TIMEOUT_S} s") from None
-        self._broker = self._zookeeper = None
+        self._forget()
 
     def kill(self) -> None:
         """Kill -9: files stay as they were at that moment, indexes preallocated and zero-padded."""
         for process in (self._broker, self._zookeeper):
             if process is not None and process.poll() is None:
-                os.killpg(process.pid, signal.SIGKILL)
-                process.wait(10)
+                process.kill()
+                process.wait(STOP_TIMEOUT_S)
+        self._forget()
+
+    def _forget(self) -> None:
         self._broker = self._zookeeper = None
+        while self._ends:
+            self._ends.pop().cancel()
 
     def __enter__(self) -> Broker:
         self.start()
