@@ -1,0 +1,435 @@
+"""The files of one partition directory: segments with their indexes, everything else by name, read-only.
+
+Names (Kafka's LocalLog, LogFileUtils, UnifiedLog.parseTopicPartitionName):
+
+* A folder is `<topic>-<partition>`, split at the last dash. On the way out or in it is `<topic>-<partition>.<32 hex>`
+  followed by `-delete`, `-future` or `-stray`.
+* A segment is `<base offset in 20 digits>.log`, its indexes `.index` and `.timeindex`. `.deleted`, `.cleaned` or
+  `.swap` behind a name says that the file is going, not yet in place, or just about to be.
+
+What a directory holds beside its segments is listed with what it is, and is never in the way: odd names, folders,
+links to nowhere, empty files. Only regular files are opened. Files are read with `read`, never mapped, because a
+broker that truncates a mapped file kills its reader.
+
+Where an index's entries end: a closed index is cut to its entries, one in use is preallocated and zero-padded. See
+`indexing.valid_entry_count`; `IndexFile` tells what lies behind the entries as data.
+
+A `Partition` is the listing of a moment, its file contents are read when asked for: open it again to see new segments.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from kformat.errors import InvalidError, UsageError
+from kformat.indexing import DEFAULT_PROFILE, EntryArray, IndexedBatches, valid_entry_count
+from kformat.layout import layout
+from kformat.lookup import batches_from
+from kformat.records import Batch, BatchHeaders, Record, TimestampType, iter_batches, read_batch_headers
+from kformat.source import ByteSource
+
+_MAX_INT32: Final = 2**31 - 1
+_MAX_INT64: Final = 2**63 - 1
+_CHUNK_SLOTS: Final = 1 << 16
+
+_FOLDER: Final = re.compile(
+    r"(?P<topic>.+)-(?P<partition>[0-9]{1,10})(\.(?P<id>[^.]+)-(?P<state>delete|future|stray))?"
+)
+_FILE: Final = re.compile(
+    r"(?P<offset>[0-9]{20})(-(?P<epoch>[0-9]{10}))?"
+    r"\.(?P<suffix>log|index|timeindex|txnindex|snapshot|checkpoint)(\.(?P<state>deleted|cleaned|swap|part))?"
+)
+_KINDS: Final = {
+    "log": "log",
+    "index": "offset_index",
+    "timeindex": "time_index",
+    "txnindex": "transaction_index",
+    "snapshot": "producer_snapshot",
+    "checkpoint": "metadata_snapshot",
+}
+_NAMED: Final = {
+    "leader-epoch-checkpoint": "leader_epoch_checkpoint",
+    "partition.metadata": "partition_metadata",
+    "quorum-state": "quorum_state",
+    "bootstrap.checkpoint": "metadata_snapshot",
+}
+_DESCRIPTIONS: Final = {
+    "log": "segment",
+    "offset_index": "offset index",
+    "time_index": "time index",
+    "transaction_index": "transaction index",
+    "producer_snapshot": "producer snapshot",
+    "metadata_snapshot": "metadata snapshot",
+    "leader_epoch_checkpoint": "leader epochs and their start offsets",
+    "partition_metadata": "the topic's id",
+    "quorum_state": "state of the KRaft quorum",
+    "temporary": "left over from a write that was not finished",
+    "directory": "a directory",
+    "dangling_link": "a link to nowhere",
+    "not_regular": "not a regular file",
+    "unreadable": "cannot be looked at",
+    "unknown": "not one of Kafka's names",
+}
+_STATES: Final = {
+    "": "",
+    "deleted": ", deleted, waiting to be removed",
+    "cleaned": ", written by a cleaning or split that did not finish",
+    "swap": ", about to replace the one in place",
+    "part": ", not finished",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class FolderName:
+    """What a partition folder's name says; ``state`` is ``""``, ``delete``, ``future`` or ``stray``."""
+
+    topic: str
+    partition: int
+    state: str
+
+
+def parse_folder_name(name: str) -> FolderName | None:
+    """Topic, partition and state, or None for a name that is no partition's. Stray and deleted topics may be cut."""
+    match = _FOLDER.fullmatch(name)
+    if match is None or int(match["partition"]) > _MAX_INT32:
+        return None
+    return FolderName(match["topic"], int(match["partition"]), match["state"] or "")
+
+
+@dataclass(frozen=True, slots=True)
+class FileName:
+    """What a file's name says: offset, kind (``log``, ``offset_index``, ...) and state (``""``, ``deleted``, ...)."""
+
+    offset: int
+    kind: str
+    state: str
+
+
+def parse_file_name(name: str) -> FileName | None:
+    """Offset, kind and state, or None for a name that does not begin with an offset in 20 digits or is not Kafka's."""
+    match = _FILE.fullmatch(name)
+    if match is None or int(match["offset"]) > _MAX_INT64:
+        return None
+    is_snapshot = match["suffix"] == "checkpoint"
+    if is_snapshot != (match["epoch"] is not None):
+        return None
+    return FileName(int(match["offset"]), _KINDS[match["suffix"]], match["state"] or "")
+
+
+@dataclass(frozen=True, slots=True)
+class OtherFile:
+    """A directory entry that is no segment's log or index.
+
+    Attributes:
+        name: in the directory; may hold surrogates where it is no UTF-8.
+        kind: ``transaction_index``, ``producer_snapshot``, ``leader_epoch_checkpoint``, ``partition_metadata``,
+            ``metadata_snapshot``, ``log``, ``offset_index``, ``time_index``, ``quorum_state``, ``temporary``,
+            ``directory``, ``dangling_link``, ``not_regular``, ``unreadable`` or ``unknown``.
+        state: ``deleted``, ``cleaned``, ``swap`` or ``part`` where the name ends in it, else ``""``.
+        size_bytes: None where there is no regular file.
+        description: one line for people.
+    """
+
+    name: str
+    kind: str
+    state: str
+    size_bytes: int | None
+    description: str
+
+
+@dataclass(frozen=True, eq=False)
+class IndexFile:
+    """An index as it lies on disk.
+
+    Attributes:
+        path: the file. size_bytes: its length.
+        entries: its valid entries, a structured array as in the file (big-endian).
+        padding_bytes: zeros behind them, up to the end of the whole slots: the file is, or was, in use.
+        unsound_bytes: what lies between entries and padding: slots that do not continue the order. 0 on a sound file.
+        odd_bytes: behind the last whole slot. 0 on a sound file.
+    """
+
+    path: Path
+    size_bytes: int
+    entries: EntryArray
+    padding_bytes: int
+    unsound_bytes: int
+    odd_bytes: int
+
+    @property
+    def entry_count(self) -> int:
+        return len(self.entries)
+
+    @property
+    def is_trimmed(self) -> bool:
+        """Whether the file ends with its last entry, as it does once its segment is closed."""
+        return self.size_bytes == self.entries.nbytes
+
+
+def read_index(path: str | os.PathLike[str], format: str) -> IndexFile:
+    """Read an index file; ``format`` is ``offset_index`` or ``time_index``.
+
+    Takes memory for the entries, not for the padding. Raises OSError where it cannot be read, and InvalidError where
+    it is larger than any index can be (Kafka holds the size in an int).
+    """
+    dtype = layout(f"{format}::entry").dtype
+    with ByteSource(path) as source:
+        if source.size > _MAX_INT32:
+            raise InvalidError(
+                "too large for an index", source=source.name, expected=f"<= {_MAX_INT32} bytes", found=source.size
+            )
+        chunks, entry_count, size_bytes = [np.empty(0, dtype)], 0, 0
+        used_count = 0  # slots up to the last that is not zero
+        while data := source.read_at(size_bytes, _CHUNK_SLOTS * dtype.itemsize):
+            number = size_bytes // dtype.itemsize
+            chunk = np.frombuffer(data, dtype, len(data) // dtype.itemsize)
+            if entry_count == number:  # all entries so far: judge the chunk together with the slot before it
+                before = chunks[-1][-1:]
+                valid = valid_entry_count(np.concatenate((before, chunk))) - len(before)
+                chunks.append(chunk[:valid])
+                entry_count += valid
+            used = len(data[: chunk.nbytes].rstrip(b"\0"))
+            used_count = max(used_count, number + -(-used // dtype.itemsize) if used else entry_count)
+            size_bytes += len(data)
+        return IndexFile(
+            path=Path(path),
+            size_bytes=size_bytes,
+            entries=np.concatenate(chunks, dtype=dtype),  # else numpy makes the bytes native
+            padding_bytes=(size_bytes // dtype.itemsize - used_count) * dtype.itemsize,
+            unsound_bytes=(used_count - entry_count) * dtype.itemsize,
+            odd_bytes=size_bytes % dtype.itemsize,
+        )
+
+
+@dataclass(frozen=True)
+class Segment:
+    """One segment's files; ``index`` and ``timeindex`` are None where there is no such file."""
+
+    base_offset: int
+    log: Path
+    index: Path | None = None
+    timeindex: Path | None = None
+
+    @property
+    def name(self) -> str:
+        """The name of the `.log`."""
+        return self.log.name
+
+    @property
+    def size_bytes(self) -> int:
+        """Length of the `.log`; OSError where it is gone."""
+        return self.log.stat().st_size
+
+    @property
+    def last_modified_ms(self) -> int:
+        """When the `.log` was last modified, ms since 1970 (Java's File.lastModified); OSError where it is gone."""
+        return self.log.stat().st_mtime_ns // 1_000_000
+
+    def offset_index(self) -> IndexFile | None:
+        """The `.index` as it lies on disk; raises as `read_index`."""
+        return None if self.index is None else read_index(self.index, "offset_index")
+
+    def time_index(self) -> IndexFile | None:
+        """The `.timeindex` as it lies on disk; raises as `read_index`."""
+        return None if self.timeindex is None else read_index(self.timeindex, "time_index")
+
+    def offset_entries(self) -> EntryArray:
+        """The valid entries of the offset index, none where there is no file."""
+        found = self.offset_index()
+        return np.empty(0, layout("offset_index::entry").dtype) if found is None else found.entries
+
+    def time_entries(self) -> EntryArray:
+        """The valid entries of the time index, none where there is no file."""
+        found = self.time_index()
+        return np.empty(0, layout("time_index::entry").dtype) if found is None else found.entries
+
+    def headers(self) -> BatchHeaders:
+        """The headers of all batches as columns; 61 bytes of memory per batch."""
+        return read_batch_headers(self.log)
+
+    def scan(self, position: int = 0) -> Iterator[Batch]:
+        """The batches from the one that starts at ``position`` on; raises as `records.iter_batches`."""
+        return iter_batches(self.log, position)
+
+    def indexed_batches(self, profile: str = DEFAULT_PROFILE) -> IndexedBatches:
+        """What `indexing.index_entries` wants to know of this segment, each batch taken for an append of its own.
+
+        Under the profiles up to 3.7 the records of uncompressed create_time batches that raise the segment's largest
+        timestamp are read, for the offset of the first one that carries it. Raises DataError where one cannot be read.
+        """
+        headers = self.headers()
+        offsets = headers.last_offset
+        if profile not in ("first-offset", "last-offset"):
+            return IndexedBatches.from_headers(headers)
+        offsets = offsets.copy()
+        by_record = (headers.compression == 0) & (headers.timestamp_type == TimestampType["create_time"])
+        so_far = np.maximum.accumulate(np.concatenate(([-1], headers.max_timestamp)))
+        raises = headers.max_timestamp > so_far[:-1]
+        for number in np.flatnonzero(by_record & raises).tolist():
+            position = int(headers.position[number])
+            (batch,) = iter_batches(self.log, position, position + int(headers.size[number]))
+            first = max(batch.records(), key=lambda record: record.timestamp, default=None)  # the first on ties
+            if first is not None:
+                offsets[number] = first.offset
+        return IndexedBatches.from_headers(headers, max_timestamp_offset=offsets)
+
+
+@dataclass(frozen=True)
+class Partition:
+    """A partition directory, or a single `.log` file taken as one.
+
+    Attributes:
+        path: as opened.
+        topic, partition: from the folder's name (of a single file: that of its folder). Where the name is no
+            partition's, topic is the whole name and partition is -1.
+        state: ``""``, ``delete``, ``future`` or ``stray``.
+        segments: in the order of their base offsets.
+        others: what else lies there, in the order of the names.
+    """
+
+    path: Path
+    topic: str
+    partition: int
+    state: str
+    segments: tuple[Segment, ...]
+    others: tuple[OtherFile, ...]
+
+    def records(self, start_offset: int | None = None, end_offset: int | None = None) -> Iterator[Record]:
+        """The records with offsets from ``start_offset`` (inclusive) to ``end_offset`` (exclusive), in log order.
+
+        Records of control batches are among them. One batch is in memory at a time. Raises DataError at the first
+        batch or record that cannot be read, after all before it: TruncatedError where a segment ends inside of a batch,
+        as the last one may while somebody writes to it or after a crash.
+        """
+        start = -1 if start_offset is None else start_offset
+        for segment in self.segments[self._floor(start) :]:
+            if end_offset is not None and segment.base_offset >= end_offset:
+                return
+            batches = segment.scan() if start <= segment.base_offset else batches_from(segment, start)
+            for batch in batches:
+                if end_offset is not None and batch.base_offset >= end_offset:
+                    return
+                if batch.last_offset < start:
+                    continue
+                for record in batch.records():
+                    if record.offset >= start and (end_offset is None or record.offset < end_offset):
+                        yield record
+
+    def _floor(self, offset: int) -> int:
+        """The number of the segment to begin with: the last whose base offset is not above the offset, or the first."""
+        return max(0, bisect_right(self.segments, offset, key=lambda segment: segment.base_offset) - 1)
+
+
+def open_partition(path: str | os.PathLike[str]) -> Partition:
+    """List a partition directory, or take one `.log` file with the indexes beside it for a partition.
+
+    A single file's name has to begin with its base offset in digits; it may end in `.deleted`, `.cleaned` or `.swap`.
+    No file is opened. Raises OSError where the path cannot be read, UsageError for a file that is no `.log`.
+    """
+    path = Path(path)
+    status = path.stat()
+    if stat.S_ISDIR(status.st_mode):
+        folder, (segments, others) = _folder_name(path), _list(path)
+        return Partition(path, folder.topic, folder.partition, folder.state, segments, others)
+    match = re.fullmatch(r"(?P<stem>0*[0-9]{1,19})\.log(?P<state>\.deleted|\.cleaned|\.swap)?", path.name)
+    if not stat.S_ISREG(status.st_mode) or match is None or int(match["stem"]) > _MAX_INT64:
+        raise UsageError(f"{path}: neither a directory nor a .log file with its base offset for a name")
+    beside = {kind: path.with_name(f"{match['stem']}.{kind}{match['state'] or ''}") for kind in ("index", "timeindex")}
+    found = {kind: beside[kind] if beside[kind].is_file() else None for kind in beside}
+    folder = _folder_name(path.absolute().parent)
+    segment = Segment(int(match["stem"]), path, found["index"], found["timeindex"])
+    return Partition(path, folder.topic, folder.partition, folder.state, (segment,), ())
+
+
+def iter_partitions(root: str | os.PathLike[str], *, all_states: bool = False) -> Iterator[Partition]:
+    """The partitions below a log directory, by topic and partition; or the path itself, if it is one.
+
+    A path is itself a partition if it is a file or a segment's log lies directly in it, or, failing both, if it has
+    a partition's name and no partition below it. Folders with other names are passed over, and so, without
+    ``all_states``, are those below it that are on their way out or in (-delete, -future, -stray): what they hold is
+    not, or not yet, the topic's. Raises as `open_partition`.
+    """
+    root = Path(root)
+    if not root.is_dir() or any(_is_log(name) for name in os.listdir(root)):
+        yield open_partition(root)
+        return
+    with os.scandir(root) as entries:
+        names = [(parse_folder_name(entry.name), entry.name) for entry in entries if _is_directory(entry)]
+    found = sorted((parsed.topic, parsed.partition, parsed.state, name) for parsed, name in names if parsed is not None)
+    if not found and parse_folder_name(root.absolute().name) is not None:
+        yield open_partition(root)
+    for *_, state, name in found:
+        if all_states or not state:
+            yield open_partition(root / name)
+
+
+def _folder_name(path: Path) -> FolderName:
+    name = path.absolute().name
+    return parse_folder_name(name) or FolderName(name, -1, "")
+
+
+def _is_log(name: str) -> bool:
+    parsed = parse_file_name(name)
+    return parsed is not None and parsed.kind == "log" and not parsed.state
+
+
+def _is_directory(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir()
+    except OSError:
+        return False
+
+
+def _list(path: Path) -> tuple[tuple[Segment, ...], tuple[OtherFile, ...]]:
+    with os.scandir(path) as found:
+        files = {entry.name: _look_at(entry) for entry in found}
+    names = {name: parse_file_name(name) for name, (kind, _) in files.items() if kind == "regular"}
+    placed = {
+        (parsed.offset, parsed.kind): name for name, parsed in names.items() if parsed is not None and not parsed.state
+    }
+    segments: list[Segment] = []
+    taken: set[str] = set()
+    for offset in sorted(offset for offset, kind in placed if kind == "log"):
+        own = {kind: placed.get((offset, kind)) for kind in ("log", "offset_index", "time_index")}
+        taken.update(name for name in own.values() if name is not None)
+        log, index, timeindex = (None if name is None else path / name for name in own.values())
+        assert log is not None
+        segments.append(Segment(offset, log, index, timeindex))
+    others = tuple(_other(name, *files[name], names.get(name)) for name in sorted(files) if name not in taken)
+    return tuple(segments), others
+
+
+def _look_at(entry: os.DirEntry[str]) -> tuple[str, int | None]:
+    """``regular`` or the kind of an entry that is no regular file, and its size."""
+    try:
+        status = entry.stat()
+    except FileNotFoundError:
+        return "dangling_link", None
+    except OSError:
+        return "unreadable", None
+    if stat.S_ISREG(status.st_mode):
+        return "regular", status.st_size
+    return ("directory" if stat.S_ISDIR(status.st_mode) else "not_regular"), None
+
+
+def _other(name: str, kind: str, size_bytes: int | None, parsed: FileName | None) -> OtherFile:
+    state = "" if parsed is None else parsed.state
+    if kind == "regular" and parsed is not None:
+        kind = parsed.kind
+    elif kind == "regular" and name.endswith(".tmp"):
+        kind = "temporary"
+    elif kind == "regular":
+        kind = _NAMED.get(name, "unknown")
+    description = _DESCRIPTIONS[kind] + _STATES[state]
+    if kind in ("offset_index", "time_index") and not state:
+        description += " without a log"
+    return OtherFile(name, kind, state, size_bytes, description)
