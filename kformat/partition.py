@@ -323,6 +323,8 @@ class Partition:
                 for record in batch.records():
                     if record.offset >= start and (end_offset is None or record.offset < end_offset):
                         yield record
+                if end_offset is not None and batch.next_offset >= end_offset:
+                    return
 
     def _floor(self, offset: int) -> int:
         """The number of the segment to begin with: the last whose base offset is not above the offset, or the first."""
