@@ -1,0 +1,160 @@
+"""The samples as tests see them: partition folders that real brokers wrote, each with its sidecar and its oracle.
+
+`samples/<version>/<topic>-<partition>/` is a partition; `<topic>-<partition>.json` beside it says who wrote it, how,
+and what became of it. The records as a consumer read them, or the text of that version's own dump tool, lie there, too.
+Nothing of an oracle comes from kformat.
+"""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+import re
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import Any
+
+from kformat.partition import Partition, open_partition
+from kformat.records import Record
+
+ROOT = Path(__file__).resolve().parents[1] / "samples"
+CURRENT_MAGIC = 2
+
+# A record in a deep dump: since 2.3 lines of records begin with a bar, and names are spelled as they are since 2.7.
+_DUMPED = re.compile(
+    rb"^(?:\| )?offset: (?P<offset>\d+)(?: isValid: \w+ crc: \w+)?(?: position: \d+)?"
+    rb" (?P<type>CreateTime|LogAppendTime): (?P<timestamp>-?\d+)(?: isvalid: \w+)?"
+    rb" key[sS]ize: (?P<key_size>-?\d+) value[sS]ize: (?P<value_size>-?\d+)(?P<rest>.*)$",
+    re.MULTILINE,
+)
+_CONTROL = re.compile(rb" headerKeys: \[\] (?:endTxnMarker|controlType|LeaderChange): ")
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One partition folder with what its sidecar says."""
+
+    version: str
+    name: str
+    sidecar: dict[str, Any] = field(repr=False, compare=False)
+
+    def __str__(self) -> str:
+        return f"{self.version}/{self.name}"
+
+    @property
+    def path(self) -> Path:
+        return ROOT / self.version / self.name
+
+    @property
+    def magic(self) -> int:
+        return int(self.sidecar["magic"])
+
+    @property
+    def profile(self) -> str:
+        """The writer profile of its indexes (kformat.indexing)."""
+        return str(self.sidecar["writer_profile"])
+
+    @property
+    def index_interval_bytes(self) -> int:
+        return int(self.sidecar["index_interval_bytes"])
+
+    @property
+    def max_index_size_bytes(self) -> int:
+        """`segment.index.bytes`; Kafka's default where neither topic nor broker says otherwise."""
+        broker_wide = self.sidecar["broker_config"].get("log.index.size.max.bytes", 10 * 1024 * 1024)
+        return int(self.sidecar["topic_config"].get("segment.index.bytes", broker_wide))
+
+    @property
+    def compacted(self) -> bool:
+        """The cleaner has been over all segments but the active one."""
+        return bool(self.sidecar["compacted"])
+
+    @property
+    def reopened(self) -> bool:
+        """A broker started with the partition lying there, and went on writing."""
+        return bool(self.sidecar["reopened"])
+
+    @property
+    def killed(self) -> bool:
+        """The broker ended by kill -9, so the active segment's indexes are not trimmed and lack the closing entry."""
+        return self.sidecar["stopped"] == "kill -9"
+
+    @property
+    def has_records(self) -> bool:
+        """Whether the oracle is a consumer's records; of internal topics it is the text of the dump tool."""
+        return "records" in self.sidecar
+
+    @cached_property
+    def records(self) -> list[dict[str, Any]]:
+        """The oracle's records: offset, timestamp, timestamp_type (Kafka's word), key, value, headers."""
+        path = self.path.parent / self.sidecar["records"]["file"]
+        return [_decoded(json.loads(line)) for line in gzip.decompress(path.read_bytes()).splitlines()]
+
+    @cached_property
+    def dump(self) -> bytes:
+        """The oracle's text of the `.log` files, for partitions without a consumer's records."""
+        return gzip.decompress((self.path.parent / self.sidecar["dump"]["file"]).read_bytes())
+
+    @property
+    def control_lines(self) -> list[bytes]:
+        """The lines that the dump tool of that version printed about control records."""
+        if self.has_records:
+            return [line.encode() for line in self.sidecar["control_records"]["lines"]]
+        return [match[0] for match in _DUMPED.finditer(self.dump) if _CONTROL.search(match["rest"])]
+
+    def dumped(self) -> list[tuple[int, str, int, int, int]]:
+        """What the dump text tells of each record: offset, timestamp type, timestamp, key and value size (-1: null)."""
+        return [_facts(match) for match in _DUMPED.finditer(self.dump)]
+
+    def open(self) -> Partition:
+        """The folder as kformat lists it."""
+        return open_partition(self.path)
+
+
+def _decoded(record: dict[str, Any]) -> dict[str, Any]:
+    record["key"], record["value"] = _bytes(record["key"]), _bytes(record["value"])
+    record["headers"] = [(name, _bytes(value)) for name, value in record["headers"]]
+    return record
+
+
+def _bytes(text: str | None) -> bytes | None:
+    return None if text is None else base64.b64decode(text, validate=True)
+
+
+def _facts(match: re.Match[bytes]) -> tuple[int, str, int, int, int]:
+    offset, timestamp, key_size, value_size = (
+        int(match[name]) for name in ("offset", "timestamp", "key_size", "value_size")
+    )
+    return offset, match["type"].decode(), timestamp, key_size, value_size
+
+
+def control_facts(line: bytes) -> tuple[int, str, int, int, int]:
+    """The same of one of `control_lines`; ValueError where it does not look like one."""
+    match = _DUMPED.fullmatch(line)
+    if match is None:
+        raise ValueError(f"not a line of a dump: {line!r}")
+    return _facts(match)
+
+
+def size(data: bytes | None) -> int:
+    """A length as the dump tool prints it: -1 for null."""
+    return -1 if data is None else len(data)
+
+
+def kafka_word(record: Record) -> str:
+    """The record's timestamp type in Kafka's spelling."""
+    return ("CreateTime", "LogAppendTime")[record.timestamp_type]
+
+
+@lru_cache
+def all_samples() -> tuple[Sample, ...]:
+    """Every partition with a sidecar, by version and name."""
+    sidecars = sorted(ROOT.glob("*/*.json"))
+    return tuple(Sample(path.parent.name, path.stem, json.loads(path.read_text(encoding="utf-8"))) for path in sidecars)
+
+
+def current_samples() -> tuple[Sample, ...]:
+    """Every partition whose batches are of magic 2."""
+    return tuple(sample for sample in all_samples() if sample.magic == CURRENT_MAGIC)

@@ -1,0 +1,215 @@
+"""Indexes of real partitions: made again from the log alone, byte for byte; parsed and built again, byte for byte.
+
+`kformat.indexing` gets the batches of a segment, the writer profile and the interval, nothing of the indexes; what it
+makes is what the broker left, with the preallocated zeros of a broker that was killed. Every segment of every partition
+of magic 2 is either compared so or belongs to a partition in NOT_AS_APPENDED, each with a reason that its sidecar
+bears out. Those are compared with what they are instead: indexes that recovery rebuilt, or that the cleaner wrote.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import kformat
+from kformat.indexing import Entries, IndexedBatches, index_entries, recovered_entries, round_index_size
+from kformat.layout import layout
+from kformat.partition import Segment, open_partition, read_index
+from tests.samples import ROOT, Sample, current_samples
+
+SAMPLES = current_samples()
+FORMATS = {".index": "offset_index", ".timeindex": "time_index"}
+
+REOPENED = "reopened: recovery rebuilt its indexes after a kill, and the active segment's spacing began anew"
+CLEANED = "compacted: before 3.9.1 the cleaner indexes whole chunks of batches, of which the log does not tell"
+
+NOT_AS_APPENDED = {
+    "3.9.2/recovered-0": REOPENED,
+    "4.3.1/recovered-0": REOPENED,
+}
+"""Partitions with segments whose indexes are not those of plain appends. Where the reason is the cleaner, the active
+segment is compared all the same, because the cleaner never touches it; from 3.9.1 on it indexes as appends do."""
+
+
+def reason_of(sample: Sample) -> str | None:
+    """Why not all segments of a partition can be compared, as far as the sidecar says; None where all can be."""
+    if sample.reopened:
+        return REOPENED
+    return CLEANED if sample.compacted and sample.profile != "per-batch" else None
+
+
+def as_appended(sample: Sample) -> list[Segment]:
+    """The segments that were appended to from empty on, and not touched later."""
+    segments = list(sample.open().segments)
+    reason = reason_of(sample)
+    return segments if reason is None else segments[-1:] if reason == CLEANED else []
+
+
+def on_disk(segment: Segment) -> tuple[bytes, bytes]:
+    """The bytes of both index files, which have to be there."""
+    assert segment.index is not None and segment.timeindex is not None
+    return segment.index.read_bytes(), segment.timeindex.read_bytes()
+
+
+def padded(entries: Entries, max_index_size_bytes: int) -> tuple[bytes, bytes]:
+    """The files of an active segment: entries, then zeros up to the size set, rounded down to whole entries."""
+    offset_index, time_index = (
+        array.tobytes().ljust(round_index_size(max_index_size_bytes, array.dtype.itemsize), b"\0") for array in entries
+    )
+    return offset_index, time_index
+
+
+def trimmed(entries: Entries) -> tuple[bytes, bytes]:
+    """The files of a closed segment."""
+    return entries.offset_index.tobytes(), entries.time_index.tobytes()
+
+
+def test_the_list_is_what_the_sidecars_say() -> None:
+    assert NOT_AS_APPENDED == {str(sample): reason for sample in SAMPLES if (reason := reason_of(sample))}
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=str)
+def test_every_segment_is_compared_or_listed(sample: Sample) -> None:
+    """And each segment has both its indexes, so that nothing is compared with nothing."""
+    segments = sample.open().segments
+    compared = as_appended(sample)
+    left_out = [segment for segment in segments if segment not in compared]
+    assert bool(left_out) == (str(sample) in NOT_AS_APPENDED)
+    assert all(segment.index is not None and segment.timeindex is not None for segment in segments)
+    assert segments
+
+
+@pytest.mark.parametrize("sample", [sample for sample in SAMPLES if as_appended(sample)], ids=str)
+def test_entries_equal_the_brokers(sample: Sample) -> None:
+    """Both files of every segment written without reopening or compaction, under the writer's own profile."""
+    active = sample.open().segments[-1]
+    for segment in as_appended(sample):
+        still_open = sample.killed and segment == active
+        entries = index_entries(
+            segment.indexed_batches(sample.profile),
+            base_offset=segment.base_offset,
+            profile=sample.profile,
+            index_interval_bytes=sample.index_interval_bytes,
+            closed=not still_open,
+            max_index_size_bytes=sample.max_index_size_bytes,
+        )
+        expected = padded(entries, sample.max_index_size_bytes) if still_open else trimmed(entries)
+        assert on_disk(segment) == expected, segment.name
+
+
+@pytest.mark.parametrize("sample", [sample for sample in SAMPLES if sample.reopened], ids=str)
+def test_recovered_entries_equal_the_brokers(sample: Sample) -> None:
+    """After a kill the indexes were rebuilt; the last segment then went on with a spacing that began at 0."""
+
+    def rebuilt(batches: IndexedBatches) -> Entries:
+        return recovered_entries(
+            batches,
+            base_offset=segment.base_offset,
+            profile=sample.profile,
+            index_interval_bytes=sample.index_interval_bytes,
+        )
+
+    *closed, last = sample.open().segments
+    assert closed
+    for segment in closed:
+        assert on_disk(segment) == trimmed(rebuilt(segment.indexed_batches(sample.profile))), segment.name
+
+    segment = last
+    batches = segment.indexed_batches(sample.profile)
+    # Recovery ends with a snapshot of the producers, named after the offset from which the broker went on.
+    snapshots = [int(path.stem) for path in sample.path.glob("*.snapshot")]
+    (restart,) = (offset for offset in snapshots if segment.base_offset < offset <= batches.base_offset[-1])
+    number = int(np.searchsorted(batches.base_offset, restart))
+    before, after = taken(batches, slice(number)), taken(batches, slice(number, None))
+    recovered = rebuilt(before)
+    appended = index_entries(
+        after,
+        base_offset=segment.base_offset,
+        profile=sample.profile,
+        index_interval_bytes=sample.index_interval_bytes,
+    )
+    grown = appended.time_index["timestamp"] > recovered.time_index["timestamp"][-1]
+    offset_index, time_index = on_disk(segment)
+    assert offset_index == recovered.offset_index.tobytes() + appended.offset_index.tobytes()
+    assert time_index == recovered.time_index.tobytes() + appended.time_index[grown].tobytes()
+
+
+def taken(batches: IndexedBatches, which: slice) -> IndexedBatches:
+    """Some of the batches."""
+    names = ("position", "size", "base_offset", "last_offset", "max_timestamp", "max_timestamp_offset")
+    return IndexedBatches(*(getattr(batches, name)[which] for name in names))
+
+
+def index_files() -> list[Path]:
+    """Every index file of the samples, those on their way out and of older message formats included."""
+    suffixes = (*FORMATS, *(f"{suffix}.{state}" for suffix in FORMATS for state in ("deleted", "cleaned", "swap")))
+    return sorted(path for path in ROOT.glob("*/*/*") if path.name.partition(".")[2] in {s[1:] for s in suffixes})
+
+
+def format_of(path: Path) -> str:
+    return FORMATS["." + path.name.split(".")[1]]
+
+
+@pytest.mark.parametrize("path", index_files(), ids=lambda path: str(path.relative_to(ROOT)))
+def test_index_rebuilt(path: Path) -> None:
+    """Parsed and built again: the same bytes, whether trimmed, preallocated, left over, or empty."""
+    data = path.read_bytes()
+    parsed: Any = kformat.parse(format_of(path), data)
+    assert kformat.build(format_of(path), parsed) == data
+    assert len(parsed.entries) == len(data) / layout(f"{format_of(path)}::entry").size
+
+    found = read_index(path, format_of(path))
+    assert found.entries.tobytes() + bytes(found.padding_bytes) == data
+    assert (found.unsound_bytes, found.odd_bytes) == (0, 0)
+
+
+def test_indexes_hold_what_they_are_for() -> None:
+    """Trimmed, preallocated (to whole entries) with and without entries, full, empty, and on their way out."""
+    paths = index_files()
+    found = [read_index(path, format_of(path)) for path in paths]
+    assert any(index.padding_bytes and len(index.entries) for index in found)
+    assert any(index.padding_bytes and not len(index.entries) for index in found)
+    assert any(not index.padding_bytes and len(index.entries) > 1 for index in found)
+    assert any(not index.size_bytes for index in found)
+    full = {index.size_bytes for path, index in zip(paths, found, strict=True) if "rolled-by-index" in str(path)}
+    assert max(full) == 300 - 12  # a time index of 300 bytes is full with one slot kept back, and the segment rolls
+    assert any(
+        index.size_bytes == 1992 and path.suffix == ".timeindex" for path, index in zip(paths, found, strict=True)
+    )
+    assert any(path.suffix == ".deleted" for path in paths)
+
+
+@pytest.mark.parametrize("sample", [sample for sample in SAMPLES if sample.compacted], ids=str)
+def test_entries_lead_to_their_batches(sample: Sample) -> None:
+    """Cleaned segments, whoever wrote them: each entry's position is where a batch begins, at or below its offset."""
+    for segment in sample.open().segments:
+        headers = segment.headers()
+        at = dict(zip(headers.position.tolist(), headers.base_offset.tolist(), strict=True))
+        for entry in segment.offset_entries().tolist():
+            assert at[entry[1]] <= segment.base_offset + entry[0]
+
+
+def leftovers() -> list[tuple[Sample, Path]]:
+    return [(sample, path) for sample in SAMPLES for path in sorted(sample.path.glob("*.log.deleted"))]
+
+
+@pytest.mark.parametrize(("sample", "path"), leftovers(), ids=lambda value: getattr(value, "name", str(value)))
+def test_leftovers_have_sound_indexes(sample: Sample, path: Path) -> None:
+    """What the cleaner replaced still lies there after a kill: segments of their own, closed, with their own indexes.
+
+    Whether one was itself cleaned before nobody tells; under per-batch it makes no difference.
+    """
+    (segment,) = open_partition(path).segments
+    entries = index_entries(
+        segment.indexed_batches(sample.profile),
+        base_offset=segment.base_offset,
+        profile=sample.profile,
+        index_interval_bytes=sample.index_interval_bytes,
+    )
+    offset_index, time_index = on_disk(segment)
+    assert time_index[-12:] == entries.time_index.tobytes()[-12:]  # the largest timestamp, whoever wrote it
+    if sample.profile == "per-batch":
+        assert (offset_index, time_index) == trimmed(entries)

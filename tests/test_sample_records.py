@@ -1,0 +1,154 @@
+"""Records of real partitions: what a consumer read is what kformat reads, and what it builds are the bytes it read.
+
+Every partition of magic 2 is a case of each test, by name. The oracle is a consumer's, or, for internal topics, the
+text of that version's own dump tool; see samples/README.md. None of the cases differs, so no list of exceptions.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+
+import pytest
+
+import kformat
+from kformat.compression import CODEC_NAMES
+from kformat.records import Batch, Record, parse_control_record
+from tests import samples
+from tests.samples import Sample, control_facts, current_samples, kafka_word, size
+
+SAMPLES = current_samples()
+
+
+def batches_of(sample: Sample) -> Iterator[Batch]:
+    """All batches of a partition, in log order."""
+    for segment in sample.open().segments:
+        yield from segment.scan()
+
+
+def records_of(sample: Sample, *, control: bool) -> list[Record]:
+    """The records of the control batches, or those of all others."""
+    return [record for batch in batches_of(sample) if batch.is_control == control for record in batch.records()]
+
+
+def facts(record: Record) -> tuple[int, str, int, int, int]:
+    """What a line of the dump tool tells of a record."""
+    return record.offset, kafka_word(record), record.timestamp, size(record.key), size(record.value)
+
+
+def test_every_partition_is_a_case() -> None:
+    """No folder without a sidecar, no sidecar without a folder, and all that is of magic 2 is among the cases."""
+    folders = {
+        f"{path.parent.name}/{path.name}"
+        for path in samples.ROOT.glob("*/*-*")
+        if path.is_dir() and path.parent.name != "walkthrough"  # those are built by ours, not by a broker
+    }
+    assert folders == {str(sample) for sample in samples.all_samples()}
+    by_magic = {sample.version: sample.magic for sample in samples.all_samples()}
+    assert {version for version, magic in by_magic.items() if magic == 2} == {sample.version for sample in SAMPLES}
+    assert {"4.3.1", "3.9.2"} <= {sample.version for sample in SAMPLES}
+    assert all(("records" in sample.sidecar) != ("dump" in sample.sidecar) for sample in SAMPLES)
+
+
+@pytest.mark.parametrize("sample", samples.all_samples(), ids=str)
+def test_files_are_as_recorded(sample: Sample) -> None:
+    """The bytes are the ones that the broker left: size and SHA-256 of each file, and no other file."""
+    found = {
+        path.name: {"size": path.stat().st_size, "sha256": hashlib.sha256(path.read_bytes()).hexdigest()}
+        for path in sample.path.iterdir()
+    }
+    assert found == sample.sidecar["files"]
+
+
+@pytest.mark.parametrize("sample", [sample for sample in SAMPLES if sample.has_records], ids=str)
+def test_records_equal_the_consumers(sample: Sample) -> None:
+    """Offset, timestamp, type, key, value, headers (null apart from empty, in order), without control records."""
+    found = [
+        {
+            "offset": record.offset,
+            "timestamp": record.timestamp,
+            "timestamp_type": kafka_word(record),
+            "key": record.key,
+            "value": record.value,
+            "headers": list(record.headers),
+        }
+        for record in records_of(sample, control=False)
+    ]
+    assert found == sample.records
+    assert len(found) == sample.sidecar["records"]["count"]
+
+
+@pytest.mark.parametrize("sample", [sample for sample in SAMPLES if not sample.has_records], ids=str)
+def test_records_equal_the_dump_tools(sample: Sample) -> None:
+    """Internal topics: offset, timestamp, type, key and value size of each record, control records included."""
+    found = [facts(record) for batch in batches_of(sample) for record in batch.records()]
+    assert found == sample.dumped()
+    assert found
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=str)
+def test_control_records_equal_the_dump_tools(sample: Sample) -> None:
+    """Commit and abort markers with their coordinator epoch, and leader changes, are where the dump tool saw them."""
+    found = records_of(sample, control=True)
+    assert [facts(record) for record in found] == [control_facts(line) for line in sample.control_lines]
+    for record, line in zip(found, sample.control_lines, strict=True):
+        key, value = parse_control_record(record)
+        marker = re.search(rb" endTxnMarker: (\w+) coordinatorEpoch: (-?\d+)$", line)
+        if marker is None:
+            assert key.type.name == "leader_change"
+        else:
+            assert (key.type.name.upper(), value.coordinator_epoch) == (marker[1].decode(), int(marker[2]))
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=str)
+def test_partition_reads_the_same_from_any_offset(sample: Sample) -> None:
+    """`Partition.records` gives the records of its batches, also from the middle (by the index) and up to an end."""
+    partition = sample.open()
+    everything = [record for batch in batches_of(sample) for record in batch.records()]
+    assert list(partition.records()) == everything
+    if everything:
+        start, end = everything[len(everything) // 3].offset, everything[-len(everything) // 3].offset
+        assert list(partition.records(start, end)) == [r for r in everything if start <= r.offset < end]
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=str)
+def test_batches_rebuilt(sample: Sample) -> None:
+    """Parsed and built again: the same bytes, or, where the records are compressed, the same records and fields."""
+    for batch in batches_of(sample):
+        assert batch.is_valid
+        parsed = batch.parse()
+        built = kformat.build("record_batch", parsed)
+        if not batch.compression:
+            assert built == batch.raw
+        else:
+            again = Batch(built)
+            assert again.is_valid
+            assert list(again.records()) == list(batch.records())
+            assert described(again.parse()) == described(parsed)
+            assert again.batch_length == len(built) - (batch.size - batch.batch_length)
+
+
+def described(parsed: object) -> dict[str, object]:
+    """A parsed batch without what depends on how well the codec compressed."""
+    fields = parsed._asdict()  # type: ignore[attr-defined]
+    return {name: value for name, value in fields.items() if name not in ("batch_length", "crc")}
+
+
+def test_samples_hold_what_they_are_for() -> None:
+    """The comparisons above would prove little over batches that are all alike."""
+    batches = [batch for sample in SAMPLES for batch in batches_of(sample)]
+    records = [record for sample in SAMPLES if sample.has_records for record in records_of(sample, control=False)]
+    assert {batch.compression_name for batch in batches} == set(CODEC_NAMES)
+    assert {batch.timestamp_type for batch in batches} == {0, 1}
+    assert any(batch.is_transactional and not batch.is_control for batch in batches)
+    assert any(batch.producer_id >= 0 and not batch.is_transactional for batch in batches)
+    assert any(batch.delete_horizon_ms is not None for batch in batches)
+    assert any(batch.records_count == 0 for batch in batches)  # emptied by the cleaner, kept for its sequence number
+    assert any(batch.records_count <= batch.last_offset_delta for batch in batches)
+    assert any(batch.max_timestamp < before.max_timestamp for before, batch in pairwise(batches))
+    assert {None, b""} <= {record.key for record in records} and {None, b""} <= {record.value for record in records}
+    assert any(len({name for name, _ in record.headers}) < len(record.headers) for record in records)
+    assert any(value is None for record in records for _, value in record.headers)
+    assert any(value == b"" for record in records for _, value in record.headers)
