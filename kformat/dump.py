@@ -428,13 +428,16 @@ def _insanity(source: ByteSource, dtype: np.dtype[Any], count: int) -> InvalidEr
 
 
 def _judge(path: Path, base_offset: int, is_time: bool, report: Report) -> _Judge | None:
-    """What holds the entries against the `.log` beside the index; None where there is no log, or an empty one."""
+    """What holds the entries against the `.log` beside the index; None where there is no log.
+
+    Beside an empty log an offset index is not judged: it is zeros, on which the tool dies.
+    """
     stem = path.name.partition(".")[0]
     try:
         log = ByteSource(path.with_name(stem + ".log"))
     except OSError:
         return None
-    if not log.size:
+    if not log.size and not is_time:
         log.close()
         return None
     entries = _slots_of_sibling(path.with_name(stem + ".index")) if is_time else None

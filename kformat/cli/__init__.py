@@ -1,0 +1,163 @@
+"""The command `kformat`: one function per verb, in the modules of this package; here, what they have in common.
+
+* Standard output is data. Remarks, errors and progress go to standard error, progress only where that is a terminal.
+* Exit status: 0 fine, 1 the data is damaged (or `check` has findings, or `find` finds nothing), 2 the call is wrong,
+  3 a file cannot be read or written, 4 refused as unsafe (by commands that write), 130 interrupted.
+* A reader that closes its end of the pipe (`kformat dump x.log | head`) is no error: the command ends, with status 0.
+* A verb's module is imported when the verb is called, so that `kformat --help` costs next to nothing. Other packages
+  add verbs through the entry-point group `kformat.commands`; these are not imported before they are called either,
+  and one that is broken breaks nothing but itself.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.metadata
+import os
+import sys
+from typing import Any, Final
+
+import click
+
+from kformat.errors import BuildError, DataError, DeclarationError, KformatError, MissingDependencyError, UsageError
+
+DATA, USAGE, IO, UNSAFE, INTERRUPTED = 1, 2, 3, 4, 130
+"""Exit statuses."""
+
+ENTRY_POINTS: Final = "kformat.commands"
+
+_VERBS: Final = {
+    "build": ("values", "Build bytes from JSON."),
+    "check": ("partitions", "Look for damage in partitions."),
+    "describe": ("formats", "Show the fields of a format: position, size, type, meaning."),
+    "dump": ("dump", "Print what is in logs and indexes, as Kafka's own tool does or as JSON."),
+    "find": ("partitions", "Find the record with an offset, or from a point in time on."),
+    "formats": ("formats", "List the formats that kformat knows."),
+    "ls": ("partitions", "List segments: offsets, time span, sizes, codecs."),
+    "parse": ("values", "Parse bytes of any declared format to JSON."),
+}
+"""Verb -> the module of this package that has it, and the line that `--help` shows."""
+
+
+def exit_status(error: BaseException) -> int:
+    """The exit status that stands for an error."""
+    if isinstance(error, MissingDependencyError):
+        return IO
+    if isinstance(error, UsageError | BuildError | DeclarationError):
+        return USAGE
+    return DATA if isinstance(error, KformatError) else IO
+
+
+def error_line(error: BaseException) -> str:
+    """An error as one line."""
+    if isinstance(error, OSError) and not isinstance(error, KformatError) and error.strerror:
+        name = error.filename if error.filename is not None else ""
+        text = f"{os.fsdecode(name)}: {error.strerror}" if name != "" else error.strerror
+    else:
+        text = str(error)
+    return "kformat: " + " ".join(text.splitlines())
+
+
+def complain(error: BaseException) -> int:
+    """Print an error on standard error and return its exit status, for a verb that goes on."""
+    sys.stdout.flush()
+    click.echo(error_line(error), err=True)
+    return exit_status(error)
+
+
+class _Verbs(click.Group):
+    """The verbs of this package and those of others, imported when called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted({*_VERBS, *_others()})
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name in _VERBS:
+            found = getattr(importlib.import_module(f"kformat.cli.{_VERBS[cmd_name][0]}"), f"{cmd_name}_command")
+        elif cmd_name in (others := _others()):
+            try:
+                found = others[cmd_name].load()
+            except Exception as error:  # somebody else's code: whatever it raises is told in one line
+                raise UsageError(
+                    f"the command {cmd_name!r} of {_origin(others[cmd_name])} does not load: {error}"
+                ) from error
+        else:
+            return None
+        if not isinstance(found, click.Command):
+            raise UsageError(f"{cmd_name!r} of {_origin(others[cmd_name])} is no click command")
+        return found
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(verb, text) for verb, (_, text) in sorted(_VERBS.items())])
+        if others := _others():
+            with formatter.section("Commands of other packages"):
+                formatter.write_dl([(name, f"from {_origin(entry)}") for name, entry in sorted(others.items())])
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            result = super().invoke(ctx)
+            sys.stdout.flush()  # here, where a closed pipe can still be told from an error
+            return result
+        except BrokenPipeError:
+            _mute()
+            ctx.exit(0)
+        except KeyboardInterrupt:
+            ctx.exit(INTERRUPTED)
+        except (KformatError, OSError) as error:
+            ctx.exit(complain(error))
+
+    def main(self, *args: Any, **extra: Any) -> Any:
+        try:
+            return super().main(*args, **extra)
+        except SystemExit as end:
+            # What click prints itself (--help, --version) may meet a closed pipe, too.
+            if isinstance(end.__context__, BrokenPipeError):
+                _mute()
+                end.code = 0
+            raise
+
+
+def _others() -> dict[str, importlib.metadata.EntryPoint]:
+    found = importlib.metadata.entry_points(group=ENTRY_POINTS)
+    return {entry.name: entry for entry in found if entry.name not in _VERBS}
+
+
+def _origin(entry: importlib.metadata.EntryPoint) -> str:
+    return entry.dist.name if entry.dist is not None else entry.value
+
+
+def _mute() -> None:
+    """Let what is still in standard output's buffer go nowhere; else the interpreter complains at its end."""
+    try:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
+    except (OSError, ValueError):  # no file behind it, as in a test
+        pass
+
+
+def _version(ctx: click.Context, parameter: click.Parameter, value: bool) -> None:
+    if value and not ctx.resilient_parsing:
+        click.echo(f"kformat {importlib.metadata.version('kformat')}")
+        ctx.exit()
+
+
+@click.command(cls=_Verbs, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option(
+    "--version", is_flag=True, expose_value=False, is_eager=True, callback=_version, help="Print the version."
+)
+def main() -> None:
+    """Kafka's files on disk: what is in them, whether they are sound, where a record lies.
+
+    \b
+      kformat ls /data/kafka-logs
+      kformat dump orders-0/00000000000001778276.log --print-data-log
+      kformat find orders-0 --timestamp 2018-05-15T11:58:38Z --explain
+      kformat check /data/kafka-logs
+
+    Exit status: 0 fine, 1 damaged data or nothing found, 2 wrong call, 3 unreadable file.
+    """
+
+
+__all__ = ["DATA", "INTERRUPTED", "IO", "UNSAFE", "USAGE", "DataError", "complain", "error_line", "exit_status", "main"]

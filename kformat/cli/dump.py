@@ -1,0 +1,121 @@
+"""`kformat dump`: the options of Kafka's dump tool, and ours."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from typing import IO, Any, Final
+
+import click
+
+from kformat.cli import complain
+from kformat.cli.output import BYTES, Output, Timestamp, bytes_option, output_options, write_objects
+from kformat.dump import MAX_BYTES, Item, Options, Report, is_known, items, objects, shown_path, text_lines
+from kformat.errors import KformatError, UsageError
+
+_LATER: Final = (
+    "--value-decoder-class",
+    "--key-decoder-class",
+    "--offsets-decoder",
+    "--transaction-log-decoder",
+    "--cluster-metadata-decoder",
+    "--remote-log-metadata-decoder",
+    "--share-group-state-decoder",
+)
+
+
+def _refuse(ctx: click.Context, parameter: click.Parameter, value: Any) -> None:
+    if value and not ctx.resilient_parsing:
+        raise UsageError(f"{parameter.opts[0]} is an option of Kafka's tool that kformat does not have yet")
+
+
+def _later(function: Callable[..., None]) -> Callable[..., None]:
+    for name in _LATER:
+        takes_class = {"is_flag": False, "flag_value": "default"} if name.endswith("-class") else {"is_flag": True}
+        function = click.option(name, expose_value=False, callback=_refuse, hidden=True, **takes_class)(function)
+    return function
+
+
+@click.command("dump")
+@click.argument("paths", nargs=-1, metavar="[FILE]...")
+@click.option("--files", metavar="FILE,FILE", help="Files separated by commas, as Kafka's tool takes them.")
+@click.option("--print-data-log", is_flag=True, help="Print keys and values; implies --deep-iteration.")
+@click.option("--deep-iteration", is_flag=True, help="Print records, not only batches.")
+@click.option("--verify-index-only", is_flag=True, help="Hold index entries against the log, print none.")
+@click.option("--index-sanity-check", is_flag=True, help="Do only the check of an index that old brokers did at start.")
+@click.option(
+    "--max-message-size", type=int, help="Taken and not needed: of batches that are compared, headers are read."
+)
+@click.option("--max-bytes", type=click.IntRange(0), default=MAX_BYTES, help="Read only so many bytes of each log.")
+@click.option("--skip-record-metadata", is_flag=True, help="Print keys and values without what is in front of them.")
+@click.option("--from-offset", type=int, metavar="N", help="Leave out what lies below this offset.")
+@click.option("--to-offset", type=int, metavar="N", help="Leave out this offset and what lies above.")
+@click.option("--since", "since_ms", type=Timestamp(), help="Leave out what is older (ms or ISO 8601, UTC).")
+@click.option("--until", "until_ms", type=Timestamp(), help="Leave out what is of this time or newer.")
+@output_options("json", "nl")
+@bytes_option
+@_later
+def dump_command(
+    paths: tuple[str, ...],
+    files: str | None,
+    max_message_size: int | None,
+    mode: str | None,
+    bytes_as: str,
+    **flags: Any,
+) -> None:
+    """Print what is in FILEs: logs (.log) and their indexes (.index, .timeindex).
+
+    The text on standard output is that of Kafka 4.3.1's kafka-dump-log.sh; so are the options up to
+    --skip-record-metadata. What does not fit together goes to standard error when all files are done, and does not
+    change the exit status. Damage is told there at once, is passed over, and makes the exit status 1.
+
+    With --json or --nl there is one object per batch, record and index entry. FILE may be - for a log on standard
+    input.
+    """
+    names = [*(files.split(",") if files is not None else ()), *paths]
+    if not names:
+        raise UsageError("no file is named; try 'kformat dump --help'")
+    out, options, statuses = Output(), Options(**flags), [0]
+
+    def complain_after_output(error: BaseException) -> None:
+        out.flush()
+        statuses.append(complain(error))
+
+    report = Report(complain_after_output)
+
+    def each(render: Callable[[Iterator[Item], str], Iterator[Any]]) -> Iterator[Any]:
+        for name in names:
+            if mode is None:
+                yield f"Dumping {shown_path(name)}"
+            if name != "-" and not is_known(name):
+                out.flush()
+                click.echo(f"Ignoring unknown file {shown_path(name)}", err=True)
+                continue
+            try:
+                if name == "-":
+                    with _standard_input() as source:
+                        yield from render(items("-.log", options, report, source=source), name)
+                else:
+                    yield from render(items(name, options, report), shown_path(name))
+            except BrokenPipeError:
+                raise
+            except (KformatError, OSError) as error:
+                complain_after_output(error)
+
+    if mode is None:
+        for line in each(lambda found, name: text_lines(found, name, options)):
+            out.line(line)
+    else:
+        write_objects(out, each(lambda found, name: objects(found, name, options)), mode, BYTES[bytes_as])
+    out.flush()
+    for line in report.lines():
+        click.echo(line, err=True)
+    click.get_current_context().exit(max(statuses))
+
+
+def _standard_input() -> IO[bytes]:
+    """Standard input in a temporary file, because a log is read at positions."""
+    file = tempfile.TemporaryFile()
+    shutil.copyfileobj(click.get_binary_stream("stdin"), file)
+    return file

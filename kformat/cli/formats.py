@@ -1,0 +1,34 @@
+"""`kformat formats` and `describe`: the declarations, for people."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+
+import click
+
+from kformat.cli.output import Output, output_options, write_rows
+from kformat.declaration import load_declaration, shipped_names
+from kformat.description import describe
+
+
+@click.command("formats")
+@output_options("table", "csv", "json", "nl")
+def formats_command(mode: str | None) -> None:
+    """List the shipped formats. Instead of a name, the path of a .ksy file can be given everywhere."""
+    declarations = [load_declaration(name) for name in shipped_names()]
+    rows = [{"format": name, "title": it.title} for name, it in zip(shipped_names(), declarations, strict=True)]
+    write_rows(Output(), rows, ("format", "title"), mode or "table")
+
+
+@click.command("describe")
+@click.argument("format", metavar="FORMAT")
+@output_options("json")
+def describe_command(format: str, mode: str | None) -> None:
+    """Show the fields of FORMAT: a shipped name, one of its types (record_batch::record), or a .ksy file."""
+    described = describe(format)
+    out = Output()
+    if mode == "json":
+        out.line(json.dumps(asdict(described), indent=1))
+    else:
+        out.line(str(described))

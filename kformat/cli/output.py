@@ -1,0 +1,185 @@
+"""Writing data to standard output: JSON, lines of JSON, CSV, tables; and reading times and offsets from the call.
+
+JSON is ASCII; integers are exact (an int64 does not fit into a double: read them as integers). Bytes become text in
+the encoding that `--bytes` names. Text that is no UTF-8 keeps its bytes as lone surrogates (``\\udc80``, PEP 383).
+"""
+
+from __future__ import annotations
+
+import base64
+import csv
+import io
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from enum import IntEnum
+from typing import Any, Final, TypeVar
+
+import click
+
+_Decorated = TypeVar("_Decorated", bound=Callable[..., Any])
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+
+BYTES: Final[dict[str, Callable[[bytes], str]]] = {
+    "base64": lambda data: base64.b64encode(data).decode(),
+    "hex": bytes.hex,
+    "text": lambda data: data.decode("utf-8", "replace"),
+}
+"""How bytes are shown in JSON: name -> encoder. ``text`` loses what is no UTF-8."""
+
+
+def output_options(*modes: str) -> Callable[[_Decorated], _Decorated]:
+    """The options `--json`, `--nl`, `--csv`, `--table`, as many as a verb has; the parameter is ``mode`` or None."""
+    helps = {
+        "json": "Print JSON.",
+        "nl": "Print one JSON object per line.",
+        "csv": "Print CSV with a header line.",
+        "table": "Print a table.",
+    }
+
+    def decorate(function: _Decorated) -> _Decorated:
+        for mode in reversed(modes):
+            function = click.option(f"--{mode}", "mode", flag_value=mode, help=helps[mode])(function)
+        return function
+
+    return decorate
+
+
+def bytes_option(function: _Decorated) -> _Decorated:
+    """The option `--bytes`; the parameter is ``bytes_as``, a key of `BYTES`."""
+    return click.option(
+        "--bytes",
+        "bytes_as",
+        type=click.Choice(list(BYTES)),
+        default="base64",
+        show_default=True,
+        help="How bytes are shown in JSON; text loses what is no UTF-8.",
+    )(function)
+
+
+class Output:
+    """Standard output as a stream of lines. Bytes, so that text is UTF-8 whatever the locale says."""
+
+    def __init__(self) -> None:
+        self.stream = click.get_binary_stream("stdout")
+
+    def line(self, text: str) -> None:
+        """Write a line; what is no text (a file name that is no UTF-8) comes out as the bytes it was."""
+        self.stream.write(text.encode("utf-8", "surrogateescape") + b"\n")
+
+    def flush(self) -> None:
+        """Hand over what is buffered, before something goes to standard error."""
+        self.stream.flush()
+
+
+def plain(value: Any, encode: Callable[[bytes], str]) -> Any:
+    """A value as JSON can hold it: members of enums by name, bytes through ``encode``."""
+    match value:
+        case bytes():
+            return encode(value)
+        case IntEnum():
+            return value.name.removesuffix("_")
+        case Mapping():
+            return {key: plain(item, encode) for key, item in value.items()}
+        case list() | tuple():
+            return [plain(item, encode) for item in value]
+    return value
+
+
+def write_objects(out: Output, objects: Iterable[Mapping[str, Any]], mode: str, encode: Callable[[bytes], str]) -> None:
+    """Write objects as they come, as a JSON array (``json``) or one on a line (``nl``)."""
+    started = False
+    for item in objects:
+        text = json.dumps(plain(item, encode))
+        if mode == "nl":
+            out.line(text)
+        else:
+            out.stream.write((",\n" if started else "[\n").encode() + text.encode())
+            started = True
+    if mode == "json":
+        out.line("\n]" if started else "[]")
+
+
+def write_rows(out: Output, rows: Iterable[Mapping[str, Any]], columns: Sequence[str], mode: str) -> None:
+    """Write rows in any of the four modes. ``columns`` are those of CSV and table, where None is an empty cell.
+
+    In tables, columns that end in ``timestamp`` are shown as time.
+    """
+    if mode in ("json", "nl"):
+        write_objects(out, rows, mode, BYTES["base64"])
+    elif mode == "csv":
+        buffer = io.StringIO()
+        writer = csv.writer(buffer, lineterminator="")
+        for row in ({name: name for name in columns}, *rows):
+            writer.writerow([_cell(row[name]) for name in columns])
+            out.line(buffer.getvalue())
+            buffer.seek(0)
+            buffer.truncate()
+    else:
+        for line in _table(rows, columns):
+            out.line(line)
+
+
+def _cell(value: Any) -> str:
+    match value:
+        case None:
+            return ""
+        case list() | tuple():
+            return " ".join(map(str, value))
+    return str(value)
+
+
+def _table(rows: Iterable[Mapping[str, Any]], columns: Sequence[str]) -> Iterator[str]:
+    table, right = [list(columns)], [True] * len(columns)
+    for row in rows:
+        cells = []
+        for number, name in enumerate(columns):
+            value = row[name]
+            if name.endswith("timestamp") and isinstance(value, int):
+                value = time_text(value)
+            right[number] &= value is None or isinstance(value, int)
+            cells.append(_cell(value))
+        table.append(cells)
+    widths = [max(len(cells[number]) for cells in table) for number in range(len(columns))]
+    for cells in table:
+        padded = [
+            cell.rjust(width) if is_right else cell.ljust(width)
+            for cell, width, is_right in zip(cells, widths, right, strict=True)
+        ]
+        yield "  ".join(padded).rstrip()
+
+
+def time_text(timestamp_ms: int) -> str:
+    """A timestamp in ISO 8601, UTC; the number itself where it stands for no time or lies beyond the calendar."""
+    if timestamp_ms < 0:
+        return str(timestamp_ms)
+    try:
+        moment = _EPOCH + timedelta(milliseconds=timestamp_ms)
+    except OverflowError:
+        return str(timestamp_ms)
+    return moment.strftime("%Y-%m-%dT%H:%M:%S.") + f"{moment.microsecond // 1000:03}Z"
+
+
+class Timestamp(click.ParamType):
+    """Milliseconds since 1970, or ISO 8601 (UTC where it names no zone); optionally words that stand for a number."""
+
+    name = "time"
+
+    def __init__(self, words: Mapping[str, int] | None = None) -> None:
+        self.words = dict(words or {})
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        if isinstance(value, int):
+            return value
+        if value in self.words:
+            return self.words[value]
+        try:
+            return int(value)
+        except ValueError:
+            pass
+        try:
+            moment = datetime.fromisoformat(value)
+        except ValueError:
+            known = ", ".join(["milliseconds since 1970", "ISO 8601", *self.words])
+            self.fail(f"{value!r} is no time ({known})", param, ctx)
+        return ((moment if moment.tzinfo else moment.replace(tzinfo=UTC)) - _EPOCH) // timedelta(milliseconds=1)

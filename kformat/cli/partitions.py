@@ -1,0 +1,290 @@
+"""`kformat ls`, `find` and `check`: partition directories, and roots that hold many."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import Any, Final
+
+import click
+import numpy as np
+
+import kformat
+from kformat.cli import DATA, complain
+from kformat.cli.output import Output, Timestamp, output_options, time_text, write_objects, write_rows
+from kformat.compression import CODEC_NAMES
+from kformat.errors import KformatError, UsageError
+from kformat.indexing import PROFILES
+from kformat.lookup import (
+    EARLIEST_TIMESTAMP,
+    LATEST_TIMESTAMP,
+    MAX_TIMESTAMP,
+    Answer,
+    find_offset,
+    find_timestamp,
+)
+from kformat.partition import IndexFile, Partition, Segment, iter_partitions, open_partition
+from kformat.records import BatchHeaders, TimestampType
+
+# --- ls ------------------------------------------------------------------------------------------------------------
+
+_COLUMNS: Final = (
+    "partition",
+    "file",
+    "kind",
+    "base_offset",
+    "next_offset",
+    "records_count",
+    "batches_count",
+    "size_bytes",
+    "first_timestamp",
+    "last_timestamp",
+    "codecs",
+    "offset_index_entries",
+    "time_index_entries",
+    "remark",
+)
+_SHORT: Final = (
+    "partition",
+    "file",
+    "next_offset",
+    "records_count",
+    "batches_count",
+    "size_bytes",
+    "first_timestamp",
+    "last_timestamp",
+    "codecs",
+    "remark",
+)
+_NOTHING: Final = dict.fromkeys(_COLUMNS)
+
+
+@click.command("ls")
+@click.argument("paths", nargs=-1, required=True, metavar="DIR...")
+@click.option(
+    "-a", "--all", "show_all", is_flag=True, help="Also list other files, and folders on their way in or out."
+)
+@output_options("table", "csv", "json", "nl")
+def ls_command(paths: tuple[str, ...], show_all: bool, mode: str | None) -> None:
+    """List the segments of partitions. DIR is a partition's folder, a root that holds many, or one .log file.
+
+    Batches are counted and their headers read; records are not. first_timestamp is the smallest that a batch begins
+    with, last_timestamp the largest. The remark says where sound batches end before the file does. --csv, --json and
+    --nl have more columns, and timestamps in milliseconds.
+    """
+    statuses = [0]
+
+    def rows() -> Iterator[dict[str, Any]]:
+        for path in paths:
+            try:
+                for partition in iter_partitions(path, all_states=show_all):
+                    yield from _partition_rows(partition, show_all, statuses)
+            except BrokenPipeError:
+                raise
+            except (KformatError, OSError) as error:
+                statuses.append(complain(error))
+
+    columns = _COLUMNS if mode == "csv" else (*_SHORT[:2], "kind", *_SHORT[2:]) if show_all else _SHORT
+    write_rows(Output(), rows(), columns, mode or "table")
+    click.get_current_context().exit(max(statuses))
+
+
+def _partition_rows(partition: Partition, show_all: bool, statuses: list[int]) -> Iterator[dict[str, Any]]:
+    name = partition.path.absolute().name if partition.path.is_dir() else partition.path.absolute().parent.name
+    for segment in partition.segments:
+        try:
+            row = _segment_row(segment)
+        except (KformatError, OSError) as error:
+            statuses.append(complain(error))
+            row = {"remark": "cannot be read"}
+        yield {**_NOTHING, "partition": name, "file": segment.name, "kind": "segment", **row}
+    if show_all:
+        for other in partition.others:
+            kind = {"kind": other.kind, "size_bytes": other.size_bytes, "remark": other.description}
+            yield {**_NOTHING, "partition": name, "file": other.name, **kind}
+
+
+def _segment_row(segment: Segment) -> dict[str, Any]:
+    headers = segment.headers()
+    size_bytes = segment.size_bytes
+    row: dict[str, Any] = {
+        "base_offset": segment.base_offset,
+        "records_count": int(headers.records_count.sum(dtype=np.int64)),
+        "batches_count": len(headers),
+        "size_bytes": size_bytes,
+        "codecs": _codecs(headers),
+        "offset_index_entries": _entry_count(segment.offset_index()),
+        "time_index_entries": _entry_count(segment.time_index()),
+        "remark": _remark(headers, size_bytes),
+    }
+    if len(headers):
+        row["next_offset"] = int(headers.next_offset[-1])
+        row["first_timestamp"], row["last_timestamp"] = _time_span(headers)
+    elif headers.legacy_magic is None:
+        row["next_offset"] = segment.base_offset
+    return row
+
+
+def _entry_count(index: IndexFile | None) -> int | None:
+    return None if index is None else index.entry_count
+
+
+def _codecs(headers: BatchHeaders) -> list[str]:
+    numbers = np.unique(headers.compression).tolist()
+    return [CODEC_NAMES[number] if number < len(CODEC_NAMES) else f"unknown({number})" for number in numbers]
+
+
+def _time_span(headers: BatchHeaders) -> tuple[int, int]:
+    # The base timestamp of a batch is no time of a record where it is a delete horizon, or where the broker's own
+    # clock counts.
+    own_base = (headers.has_delete_horizon == 0) & (headers.timestamp_type == TimestampType["create_time"])
+    first = np.where(own_base & (headers.base_timestamp >= 0), headers.base_timestamp, headers.max_timestamp)
+    known = first[first >= 0]
+    return int(known.min()) if len(known) else -1, int(headers.max_timestamp.max())
+
+
+def _remark(headers: BatchHeaders, size_bytes: int) -> str | None:
+    if headers.legacy_magic is not None:
+        return f"batches of magic {headers.legacy_magic} from position {headers.valid_bytes}, not read yet"
+    left = size_bytes - headers.valid_bytes
+    return f"{left} bytes from position {headers.valid_bytes} are no batch" if left else None
+
+
+# --- find ----------------------------------------------------------------------------------------------------------
+
+_WORDS: Final = {"latest": LATEST_TIMESTAMP, "earliest": EARLIEST_TIMESTAMP, "max": MAX_TIMESTAMP}
+
+
+@click.command("find")
+@click.argument("path", metavar="DIR")
+@click.option("--offset", type=int, metavar="N", help="The record with this offset, or the next there is.")
+@click.option(
+    "--timestamp",
+    type=Timestamp(_WORDS),
+    metavar="T",
+    help="The first record of this time or later, as Kafka finds it.",
+)
+@click.option("--explain", is_flag=True, help="Say which segment, which index entries, where the scan began.")
+@output_options("json")
+def find_command(path: str, offset: int | None, timestamp: int | None, explain: bool, mode: str | None) -> None:
+    """Find a record in the partition DIR, the way a broker does: through the indexes.
+
+    T is in milliseconds since 1970, or ISO 8601 (UTC where it names no zone), or earliest, latest, max. The answer is
+    an offset, the record's own timestamp, the segment, and the position of the record's batch in it; earliest and
+    latest are offsets where the log begins and ends, with timestamp -1. The exit status is 1 where nothing is found.
+    """
+    if (offset is None) == (timestamp is None):
+        raise UsageError("one of --offset and --timestamp is needed")
+    segments = open_partition(path).segments
+    if not segments:
+        raise UsageError(f"{path}: no segments here; find looks into one partition's folder")
+    if timestamp is not None:
+        answer = find_timestamp(segments, timestamp)
+    else:
+        assert offset is not None
+        answer = find_offset(segments, offset)
+    out = Output()
+    if mode == "json":
+        found = {name: getattr(answer, name) for name in ("offset", "timestamp", "segment", "position", "leader_epoch")}
+        if explain:
+            found["steps"] = [step.as_dict() for step in answer.steps]
+        write_objects(out, [found], "nl", bytes.hex)
+    else:
+        if explain:
+            for line in answer.explain().splitlines():
+                out.line(line)
+        if answer.found:
+            out.line(_answer_text(answer))
+        elif not explain:
+            click.echo(f"kformat: {answer.steps[-1]}", err=True)
+    click.get_current_context().exit(0 if answer.found else DATA)
+
+
+def _answer_text(answer: Answer) -> str:
+    assert answer.timestamp is not None
+    time = f" ({time_text(answer.timestamp)})" if answer.timestamp >= 0 else ""
+    return (
+        f"offset {answer.offset} timestamp {answer.timestamp}{time} segment {answer.segment} position {answer.position}"
+    )
+
+
+# --- check ---------------------------------------------------------------------------------------------------------
+
+
+@click.command("check")
+@click.argument("paths", nargs=-1, required=True, metavar="DIR...")
+@click.option("--profile", type=click.Choice(PROFILES), help="Whose index entries to expect; inferred where left out.")
+@click.option("--index-interval-bytes", type=click.IntRange(0), metavar="N", help="The topic's index.interval.bytes.")
+@click.option(
+    "--format", "shape", type=click.Choice(["text", "json"]), help="How findings are printed; text by default."
+)
+@output_options("json", "nl")
+def check_command(
+    paths: tuple[str, ...], profile: str | None, index_interval_bytes: int | None, shape: str | None, mode: str | None
+) -> None:
+    """Look for damage. DIR is a partition's folder, a root that holds many, or one .log file.
+
+    One finding a line: file, position, rule, path, what is wrong. The exit status is 1 where there are findings and 3
+    where something could not be read. Files whose format kformat does not know yet are not judged.
+    """
+    out, statuses = Output(), [0]
+
+    def findings() -> Iterator[Any]:
+        with _Progress() as progress:
+            for path in paths:
+                try:
+                    for partition in iter_partitions(path):
+                        progress.show(str(partition.path))
+                        for finding in kformat.check(
+                            [partition.path], profile=profile, index_interval_bytes=index_interval_bytes
+                        ):
+                            statuses.append(DATA)
+                            progress.clear()
+                            yield finding
+                except BrokenPipeError:
+                    raise
+                except (KformatError, OSError) as error:
+                    progress.clear()
+                    statuses.append(complain(error))
+
+    mode = mode or (None if shape == "text" else shape)
+    if mode is None:
+        for finding in findings():
+            out.line(str(finding))
+    else:
+        write_objects(out, (_finding_object(finding) for finding in findings()), mode, bytes.hex)
+    click.get_current_context().exit(max(statuses))
+
+
+def _finding_object(finding: Any) -> dict[str, Any]:
+    return {
+        name: value if value is None or isinstance(value, int | str) else str(value)
+        for name, value in asdict(finding).items()
+    }
+
+
+class _Progress:
+    """What is being looked at, on one line of standard error; nothing where that is no terminal."""
+
+    def __init__(self) -> None:
+        self.active, self.count, self.width = sys.stderr.isatty(), 0, 0
+
+    def show(self, text: str) -> None:
+        self.count += 1
+        if self.active:
+            self.clear()
+            text = f"{self.count} {text}"[:100]
+            self.width = len(text)
+            click.echo(text, err=True, nl=False)
+
+    def clear(self) -> None:
+        if self.active and self.width:
+            click.echo("\r" + " " * self.width + "\r", err=True, nl=False)
+            self.width = 0
+
+    def __enter__(self) -> _Progress:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.clear()
