@@ -22,13 +22,10 @@ from kformat.records import Record
 ROOT = Path(__file__).resolve().parents[1] / "samples"
 CURRENT_MAGIC = 2
 
-# A record in a deep dump: since 2.3 lines of records begin with a bar, and names are spelled as they are since 2.7.
-_DUMPED = re.compile(
-    rb"^(?:\| )?offset: (?P<offset>\d+)(?: isValid: \w+ crc: \w+)?(?: position: \d+)?"
-    rb" (?P<type>CreateTime|LogAppendTime): (?P<timestamp>-?\d+)(?: isvalid: \w+)?"
-    rb" key[sS]ize: (?P<key_size>-?\d+) value[sS]ize: (?P<value_size>-?\d+)(?P<rest>.*)$",
-    re.MULTILINE,
-)
+# A record in a deep dump. Each version has its own order and spelling, but all name these things before the payload.
+_LINE = re.compile(rb"^(?:\| )?offset: (?P<offset>\d+) (?P<rest>.*)$", re.MULTILINE)
+_TIME = re.compile(rb"\b(?P<type>CreateTime|LogAppendTime): (?P<timestamp>-?\d+)")
+_KEY_SIZE, _VALUE_SIZE = re.compile(rb"\bkey[sS]ize: (-?\d+)"), re.compile(rb"\bvalue[sS]ize: (-?\d+)")
 _CONTROL = re.compile(rb" headerKeys: \[\] (?:endTxnMarker|controlType|LeaderChange): ")
 
 
@@ -102,11 +99,11 @@ class Sample:
         """The lines that the dump tool of that version printed about control records."""
         if self.has_records:
             return [line.encode() for line in self.sidecar["control_records"]["lines"]]
-        return [match[0] for match in _DUMPED.finditer(self.dump) if _CONTROL.search(match["rest"])]
+        return [match[0] for match in _LINE.finditer(self.dump) if _CONTROL.search(match[0])]
 
     def dumped(self) -> list[tuple[int, str, int, int, int]]:
         """What the dump text tells of each record: offset, timestamp type, timestamp, key and value size (-1: null)."""
-        return [_facts(match) for match in _DUMPED.finditer(self.dump)]
+        return [line_facts(match[0]) for match in _LINE.finditer(self.dump)]
 
     def open(self) -> Partition:
         """The folder as kformat lists it."""
@@ -123,19 +120,13 @@ def _bytes(text: str | None) -> bytes | None:
     return None if text is None else base64.b64decode(text, validate=True)
 
 
-def _facts(match: re.Match[bytes]) -> tuple[int, str, int, int, int]:
-    offset, timestamp, key_size, value_size = (
-        int(match[name]) for name in ("offset", "timestamp", "key_size", "value_size")
-    )
-    return offset, match["type"].decode(), timestamp, key_size, value_size
-
-
-def control_facts(line: bytes) -> tuple[int, str, int, int, int]:
-    """The same of one of `control_lines`; ValueError where it does not look like one."""
-    match = _DUMPED.fullmatch(line)
-    if match is None:
-        raise ValueError(f"not a line of a dump: {line!r}")
-    return _facts(match)
+def line_facts(line: bytes) -> tuple[int, str, int, int, int]:
+    """The same of one line, as `Sample.control_lines` has them; ValueError where it does not look like a record's."""
+    found = [_LINE.match(line), _TIME.search(line), _KEY_SIZE.search(line), _VALUE_SIZE.search(line)]
+    if None in found:
+        raise ValueError(f"not a record's line of a dump: {line!r}")
+    record, time, key_size, value_size = (match for match in found if match is not None)
+    return int(record["offset"]), time["type"].decode(), int(time["timestamp"]), int(key_size[1]), int(value_size[1])
 
 
 def size(data: bytes | None) -> int:

@@ -17,7 +17,7 @@ import kformat
 from kformat.compression import CODEC_NAMES
 from kformat.records import Batch, Record, parse_control_record
 from tests import samples
-from tests.samples import Sample, control_facts, current_samples, kafka_word, size
+from tests.samples import Sample, current_samples, kafka_word, line_facts, size
 
 SAMPLES = current_samples()
 
@@ -92,7 +92,7 @@ def test_records_equal_the_dump_tools(sample: Sample) -> None:
 def test_control_records_equal_the_dump_tools(sample: Sample) -> None:
     """Commit and abort markers with their coordinator epoch, and leader changes, are where the dump tool saw them."""
     found = records_of(sample, control=True)
-    assert [facts(record) for record in found] == [control_facts(line) for line in sample.control_lines]
+    assert [facts(record) for record in found] == [line_facts(line) for line in sample.control_lines]
     for record, line in zip(found, sample.control_lines, strict=True):
         key, value = parse_control_record(record)
         marker = re.search(rb" endTxnMarker: (\w+) coordinatorEpoch: (-?\d+)$", line)
