@@ -74,7 +74,9 @@ def client_python() -> Path:
         # kafka-python 2.0.2 carries a copy of six that Python 3.12 cannot import.
         base = sys.executable if sys.version_info < (3, 12) else shutil.which("python3.11")
         if base is None:
-            raise SystemExit("brokers before 1.0 are fed with kafka-python 2.0.2, which needs Python 3.11; there is none")
+            raise SystemExit(
+                "brokers before 1.0 are fed with kafka-python 2.0.2, which needs Python 3.11; there is none"
+            )
         shutil.rmtree(home, ignore_errors=True)
         subprocess.run([base, "-m", "venv", str(home)], check=True, timeout=TIMEOUT_S)
         subprocess.run([str(python), "-m", "pip", "install", "--quiet", *CLIENT], check=True, timeout=TIMEOUT_S)
@@ -106,11 +108,13 @@ def create(broker: Broker, topics: Sequence[Topic]) -> None:
     """Create the topics with the broker's own TopicCommand; it ends its JVM, so each takes one."""
     for topic in topics:
         options = [f"--config={key}={value}" for key, value in topic.config.items()]
-        command = [*broker.java(), "kafka.admin.TopicCommand", "--zookeeper", f"127.0.0.1:{broker.other_port}", "--create",
-                   "--topic", topic.name, "--partitions", "1", "--replication-factor", "1", *options]  # fmt: skip
+        command = [*broker.java(), "kafka.admin.TopicCommand", "--zookeeper", f"127.0.0.1:{broker.other_port}",
+                   "--create", "--topic", topic.name, "--partitions", "1", "--replication-factor", "1", *options]  # fmt: skip
         done = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT_S, check=False, env=os.environ)
         if done.returncode != 0 or "Created topic" not in done.stdout:
-            raise RuntimeError(f"Kafka {broker.version} did not create {topic.name}: {done.stdout}{done.stderr[-2000:]}")
+            raise RuntimeError(
+                f"Kafka {broker.version} did not create {topic.name}: {done.stdout}{done.stderr[-2000:]}"
+            )
 
 
 def make(version: str, target: Path, work: Path, writer: Writer, broker_config: Mapping[str, str]) -> None:
@@ -130,7 +134,9 @@ def make(version: str, target: Path, work: Path, writer: Writer, broker_config: 
             wait_for_cleaner(broker.data, compacted)
         return ask_client(broker, "read", names) if reads else acknowledged
 
-    def copy(broker: Broker, topics: Sequence[Topic], records: dict[str, list[dict[str, object]]], stopped: str) -> None:
+    def copy(
+        broker: Broker, topics: Sequence[Topic], records: dict[str, list[dict[str, object]]], stopped: str
+    ) -> None:
         for topic in topics:
             writer.partition(
                 f"{topic.name}-0", broker, kinds=topic.kinds,
@@ -166,6 +172,6 @@ def make(version: str, target: Path, work: Path, writer: Writer, broker_config: 
 
 
 ACKNOWLEDGED = (
-    "nobody: what kafka-python 2.0.2 sent, with the offsets that the broker acknowledged, less what compaction removed; "
-    "this version's own dump tool lists exactly these offsets"
+    "nobody: what kafka-python 2.0.2 sent, with the offsets that the broker acknowledged, less what compaction "
+    "removed; this version's own dump tool lists exactly these offsets"
 )

@@ -40,7 +40,9 @@ class Feed:
         pending = []
         for key, value, timestamp in messages:
             stamp = {"timestamp_ms": timestamp} if self.with_timestamps else {}
-            pending.append((key, value, timestamp, self.producer.send(self.topic, key=key, value=value, partition=0, **stamp)))
+            pending.append(
+                (key, value, timestamp, self.producer.send(self.topic, key=key, value=value, partition=0, **stamp))
+            )
         self.producer.flush(TIMEOUT_S)
         for key, value, timestamp, future in pending:
             offset = future.get(TIMEOUT_S).offset
@@ -149,14 +151,20 @@ def read_topics(bootstrap, api_version, output, topics):
             if not batches:
                 raise SystemExit(f"{topic} did not reach its end")
             for message in batches[partition]:
-                kind = ("CreateTime", "LogAppendTime")[message.timestamp_type] if message.timestamp_type is not None else None
+                kind = (
+                    ("CreateTime", "LogAppendTime")[message.timestamp_type]
+                    if message.timestamp_type is not None
+                    else None
+                )
                 output.write(line(topic, message.offset, message.timestamp, kind, message.key, message.value))
         consumer.close()
 
 
 def commit(bootstrap, api_version):
     for group in ("readers", "groesse"):
-        consumer = KafkaConsumer(bootstrap_servers=bootstrap, api_version=api_version, group_id=group, enable_auto_commit=False)
+        consumer = KafkaConsumer(
+            bootstrap_servers=bootstrap, api_version=api_version, group_id=group, enable_auto_commit=False
+        )
         partition = TopicPartition("plain", 0)
         consumer.assign([partition])
         for offset in (5, 10, 15):

@@ -47,6 +47,8 @@ BROKER_CONFIG = {
     # Small enough that the controller writes a snapshot of its log.
     "metadata.log.max.record.bytes.between.snapshots": "5000",
 }
+Records = list[dict[str, object]]
+
 # Where a broker listens and keeps its files differs from run to run and says nothing about the samples.
 UNSAID_CONFIG = re.compile(r"listener|advertised|zookeeper|quorum|log\.dirs|^port$|^host\.name$")
 
@@ -60,6 +62,11 @@ def profile(version: tuple[int, ...]) -> str:
     return "batch-time" if version < (3, 9, 1) else "per-batch"
 
 
+def magic(version: tuple[int, ...]) -> int:
+    """The magic that goes with a message format version."""
+    return 2 if version >= (0, 11) else 1 if version >= (0, 10) else 0
+
+
 def java_version() -> str:
     """The JDK that ran the broker, as it names itself."""
     lines = subprocess.run(["java", "-version"], capture_output=True, text=True, check=True).stderr.splitlines()
@@ -71,7 +78,8 @@ def partition_directories(data: Path) -> list[str]:
     return sorted(
         path.name
         for path in data.iterdir()
-        if path.is_dir() and not (path.name.startswith("__") and not any(log.stat().st_size for log in path.glob("*.log")))
+        if path.is_dir()
+        and not (path.name.startswith("__") and not any(log.stat().st_size for log in path.glob("*.log")))
     )
 
 
@@ -125,11 +133,11 @@ class Writer:
         self.target = target
         self.jdk = java_version()
         self.sidecars: dict[str, dict[str, object]] = {}
-        self.records: dict[str, list[dict[str, object]]] = {}
+        self.records: dict[str, Records] = {}
 
     def partition(self, name: str, broker: Broker, *, kinds: Sequence[str], fed: str, topic_config: Mapping[str, str],
                   stopped: str, reopened: bool, compacted: bool, client: str,
-                  records: list[dict[str, object]] | None, records_from: str) -> None:  # fmt: skip
+                  records: Records | None, records_from: str) -> None:  # fmt: skip
         """Copy one partition folder of a stopped broker and prepare its sidecar."""
         shutil.copytree(broker.data / name, self.target / name)
         version = version_tuple(self.version)
@@ -142,7 +150,7 @@ class Writer:
             "fed": fed,
             "topic_config": dict(topic_config),
             "broker_config": {key: value for key, value in broker.config.items() if not UNSAID_CONFIG.search(key)},
-            "magic": 2 if version >= (0, 11) else 1 if version >= (0, 10) else 0,
+            "magic": magic(version_tuple(topic_config.get("message.format.version", self.version))),
             "writer_profile": profile(version),
             "index_interval_bytes": int(topic_config.get("index.interval.bytes", "4096")),
             "stopped": stopped,
@@ -187,7 +195,9 @@ class Writer:
             returned = [record["offset"] for record in self.records[name]]
             dumped = dumped_offsets(text, version_tuple(self.version))
             if returned != dumped:
-                raise RuntimeError(f"{self.version}/{name}: the consumer saw {len(returned)} records, the tool {len(dumped)}")
+                raise RuntimeError(
+                    f"{self.version}/{name}: the consumer saw {len(returned)} records, the tool {len(dumped)}"
+                )
             sidecar["control_records"] = {
                 "note": "a consumer never returns these; lines of this version's own dump tool",
                 "lines": [line.decode() for line in control],
@@ -197,7 +207,7 @@ class Writer:
             (self.target / file).write_bytes(compressed(text))
             sidecar["dump"] = {
                 "file": file,
-                "tool": f"DumpLogSegments of {self.version} --deep-iteration --print-data-log --files, per .log, in order",
+                "tool": f"DumpLogSegments of {self.version} --deep-iteration --print-data-log, each .log in order",
             }
         sidecar["files"] = {
             path.name: {"size": path.stat().st_size, "sha256": hashlib.sha256(path.read_bytes()).hexdigest()}
@@ -214,8 +224,9 @@ def dumped_offsets(text: bytes, version: tuple[int, ...]) -> list[int]:
     return [int(offset) for offset, rest in lines if b"endTxnMarker: " not in rest and b"controlType: " not in rest]
 
 
-def copy_modern(writer: Writer, broker: Broker, topics: Sequence[modern.Topic], records: Mapping[str, list[dict[str, object]]],
-                stopped: str) -> None:  # fmt: skip
+def copy_modern(
+    writer: Writer, broker: Broker, topics: Sequence[modern.Topic], records: Mapping[str, Records], stopped: str
+) -> None:
     """Copy the partitions of the topics of 1.1.1 and newer."""
     import confluent_kafka
 
@@ -235,10 +246,10 @@ def copy_modern(writer: Writer, broker: Broker, topics: Sequence[modern.Topic], 
 def make_modern(version: str, target: Path, work: Path) -> None:
     """The samples of a broker from 1.1.1 on."""
     numbers = version_tuple(version)
-    known = [topic for topic in modern.TOPICS if topic.since <= numbers]
+    known = [topic for topic in modern.TOPICS if topic.since <= numbers < topic.until]
     writer = Writer(version, target)
 
-    def run(broker: Broker, topics: Sequence[modern.Topic]) -> dict[str, list[dict[str, object]]]:
+    def run(broker: Broker, topics: Sequence[modern.Topic]) -> dict[str, Records]:
         modern.feed(broker.bootstrap, numbers, topics)
         compacted = [topic.name for topic in topics if topic.compacted]
         if compacted:

@@ -1,10 +1,15 @@
 """The judges: real Kafka (brokers, tools, classes) and the Kaitai Struct compiler, as tests ask them.
 
 Judges need a JVM and jars that `make judges` fetches. A test begins with `require(...)`: where the judge is missing it
-is skipped by name, and in CI it fails.
+is skipped by name, and in CI it fails. JVMs start slowly, so tests ask for many things at once (`dump_many`,
+`read_batches`, `build_indexes`) rather than often.
 """
 
 from tests.judges.broker import Broker, broker
-from tests.judges.java_tools import Run, dump, dump_many
+from tests.judges.java_tools import Indexes, Run, Segment, build_indexes, dump, dump_many, read_batches, run_many
+from tests.judges.kaitai import kaitai_compile
 
-__all__ = ["Broker", "Run", "broker", "dump", "dump_many"]
+__all__ = [
+    "Broker", "Indexes", "Run", "Segment", "broker", "build_indexes", "dump", "dump_many", "kaitai_compile",
+    "read_batches", "run_many",
+]  # fmt: skip

@@ -24,6 +24,7 @@ from tests.judges import fetch
 CLUSTER_ID = "a2Zvcm1hdC1zYW1wbGVzMQ"
 STARTUP_TIMEOUT_S = 60
 STOP_TIMEOUT_S = 60
+SESSION_TIMEOUT_MS = 4000
 
 # Brokers before 3.0 reach into the JDK by reflection, which Java 17 forbids unless told otherwise.
 OPENED_PACKAGES = ("java.lang", "java.nio", "java.util", "java.util.concurrent", "jdk.internal.ref", "sun.nio.ch")
@@ -94,6 +95,7 @@ class Broker:
             "broker.id": "1",
             "zookeeper.connect": f"127.0.0.1:{self.other_port}",
             "zookeeper.connection.timeout.ms": "20000",
+            "zookeeper.session.timeout.ms": str(SESSION_TIMEOUT_MS),
         }
         if version_tuple(self.version) < (0, 9):
             here = {"port": str(self.port), "host.name": "127.0.0.1", "advertised.host.name": "127.0.0.1"}
@@ -144,20 +146,27 @@ class Broker:
         if self.is_kraft:
             if not (self.data / "meta.properties").exists():
                 storage_tool = ["kafka.tools.StorageTool", "format", "-t", CLUSTER_ID, "-c", str(properties)]
-                subprocess.run([*self.java(), *storage_tool], check=True, capture_output=True, timeout=STARTUP_TIMEOUT_S)
+                subprocess.run(
+                    [*self.java(), *storage_tool], check=True, capture_output=True, timeout=STARTUP_TIMEOUT_S
+                )
         else:
             keeper = {
                 "dataDir": str(self.directory / "zookeeper"),
                 "clientPort": str(self.other_port),
                 "clientPortAddress": "127.0.0.1",
                 "admin.enableServer": "false",
+                "tickTime": str(SESSION_TIMEOUT_MS // 4),
             }
+            was_here = (self.directory / "zookeeper").exists()
             keeper_properties = self._write_properties("zookeeper.properties", keeper)
             # Its JMX view of log4j wants a class that the jars of 1.1 do not bring.
             java = [*self.java("256m"), "-Dzookeeper.jmx.log4j.disable=true"]
             command = [*java, "org.apache.zookeeper.server.quorum.QuorumPeerMain", str(keeper_properties)]
             self._zookeeper = self._spawn(command, "zookeeper.log")
             self._wait_for(self.other_port, self._zookeeper, "zookeeper.log")
+            if was_here:
+                # A killed broker's registration stands until its session ends, and keeps the new one from coming up.
+                time.sleep(2 * SESSION_TIMEOUT_MS / 1000)
         self._broker = self._spawn([*self.java(), "kafka.Kafka", str(properties)], "broker.log")
         self._wait_for(self.port, self._broker, "broker.log")
 
@@ -190,7 +199,9 @@ class Broker:
         self.start()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         if kind is None:
             self.stop()
         else:

@@ -6,19 +6,29 @@ they change. Everything here runs in a JVM with UTF-8 everywhere, because the du
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
+import json
 import os
 import shutil
 import subprocess
+import tempfile
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, Literal
 
 from tests.judges import fetch
 from tests.judges.broker import version_tuple
 
 JAVA_SOURCES = Path(__file__).parent / "java"
-JAVA_OPTIONS = ("-Xmx1g", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Dfile.encoding=UTF-8", "-Dstdout.encoding=UTF-8")
+JAVA_OPTIONS = (
+    "-Xmx1g",
+    "-XX:TieredStopAtLevel=1",
+    "-XX:+UseSerialGC",
+    "-Dfile.encoding=UTF-8",
+    "-Dstdout.encoding=UTF-8",
+)
 RUN_TIMEOUT_S = 300
 LOGGING_PREFIXES = (b"SLF4J:", b"log4j:")
 
@@ -43,36 +53,64 @@ def class_path(version: str) -> str:
     return f"{compiled(version)}{os.pathsep}{fetch.directory(version)}/*"
 
 
-def record_package(version: str) -> str:
-    """Where that version keeps the classes of batches and records."""
-    internal = ".internal" if version_tuple(version) >= (4, 2) else ""
-    return f"org.apache.kafka.common.record{internal}"
+def java_sources(version: str) -> dict[str, str]:
+    """Our Java sources as that version needs them: `@RECORDS@` is the package of its batches and records.
+
+    The segment and record classes that we use have been Java, and where they are, since 3.8; older versions get the
+    runner alone.
+    """
+    numbers = version_tuple(version)
+    package = "org.apache.kafka.common.record" + (".internal" if numbers >= (4, 2) else "")
+    names = ("BuildIndexes.java", "ReadBatches.java", "RunMany.java") if numbers >= (3, 8) else ("RunMany.java",)
+    return {name: (JAVA_SOURCES / name).read_text(encoding="utf-8").replace("@RECORDS@", package) for name in names}
 
 
 def compiled(version: str) -> Path:
     """The directory of our Java sources compiled against one version of Kafka; compiles them when it must."""
-    sources = {"RunMany.java": (JAVA_SOURCES / "RunMany.java").read_text(encoding="utf-8")}
+    sources = java_sources(version)
     digest = hashlib.sha256("".join(sources.values()).encode()).hexdigest()
     target = fetch.judges_dir() / f"classes-{version}"
-    stamp = target / fetch.STAMP
-    if stamp.is_file() and stamp.read_text(encoding="utf-8") == digest:
+    if _stamp(target) == digest:
         return target
-    shutil.rmtree(target, ignore_errors=True)
-    work = target / "source"
-    work.mkdir(parents=True)
-    for name, text in sources.items():
-        (work / name).write_text(text, encoding="utf-8")
-    command = ["javac", "-nowarn", "-encoding", "UTF-8", "-cp", f"{fetch.directory(version)}/*", "-d", str(target)]
-    command += [str(work / name) for name in sources]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=RUN_TIMEOUT_S, check=False)
-    if done.returncode != 0:
-        raise RuntimeError(f"the judges do not compile against Kafka {version}:\n{done.stderr}")
-    stamp.write_text(digest, encoding="utf-8")
+    # Compiled aside and renamed, so that two that need it at the same time do not meet half of it.
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="classes-", dir=target.parent) as work:
+        source, classes = Path(work) / "source", Path(work) / "classes"
+        for directory in (source, classes):
+            directory.mkdir()
+        for name, text in sources.items():
+            (source / name).write_text(text, encoding="utf-8")
+        command = ["javac", "-nowarn", "-encoding", "UTF-8", "-cp", f"{fetch.directory(version)}/*", "-d", str(classes)]
+        command += [str(source / name) for name in sources]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=RUN_TIMEOUT_S, check=False)
+        if done.returncode != 0:
+            raise RuntimeError(f"the judges do not compile against Kafka {version}:\n{done.stderr}")
+        (classes / fetch.STAMP).write_text(digest, encoding="utf-8")
+        if _stamp(target) != digest:
+            shutil.rmtree(target, ignore_errors=True)
+            with contextlib.suppress(OSError):
+                classes.rename(target)
+    if _stamp(target) != digest:
+        raise RuntimeError(f"{target} was changed while it was made")
     return target
 
 
-def java(version: str, main_class: str, arguments: Sequence[str], *, stdin: bytes = b"", cwd: Path | None = None,
-         timeout_s: float = RUN_TIMEOUT_S) -> subprocess.CompletedProcess[bytes]:
+def _stamp(target: Path) -> str | None:
+    try:
+        return (target / fetch.STAMP).read_text(encoding="utf-8")
+    except OSError:
+        return None
+
+
+def java(
+    version: str,
+    main_class: str,
+    arguments: Sequence[str],
+    *,
+    stdin: bytes = b"",
+    cwd: Path | None = None,
+    timeout_s: float = RUN_TIMEOUT_S,
+) -> subprocess.CompletedProcess[bytes]:
     """Run a class of ours or of Kafka's in a JVM of its own."""
     command = ["java", *JAVA_OPTIONS, "-cp", class_path(version), main_class, *arguments]
     environment = os.environ | {"LC_ALL": "C.UTF-8"}
@@ -86,24 +124,96 @@ def dump(version: str, arguments: Sequence[str], cwd: Path | None = None) -> sub
     return java(version, dump_class(version), arguments, cwd=cwd)
 
 
-def dump_many(version: str, runs: Iterable[Sequence[str]], cwd: Path | None = None) -> list[Run]:
-    """Run that version's DumpLogSegments once per list of arguments, all in one JVM, in this order.
+def run_many(version: str, main_class: str, runs: Iterable[Sequence[str]], cwd: Path | None = None) -> list[Run]:
+    """Run a main class once per list of arguments, all in one JVM, in this order.
 
-    stdout and exceptions are those of separate runs; what logging libraries print on stderr at start is left out.
-    RuntimeError when the JVM died on the way, which a wrong option does (the tool exits).
+    stdout and exceptions are those of separate runs; what logging libraries print on stderr is left out.
+    RuntimeError when the JVM ended on the way, as it does when the class exits; its stderr stands in the message.
     """
     wanted = [tuple(arguments) for arguments in runs]
     stdin = "".join("\t".join(arguments) + "\n" for arguments in wanted).encode()
-    done = java(version, "RunMany", [dump_class(version)], stdin=stdin, cwd=cwd)
+    done = java(version, "RunMany", [main_class], stdin=stdin, cwd=cwd)
     answers = []
-    rest = done.stdout
+    rest = memoryview(done.stdout)
     for arguments in wanted:
-        header, newline, rest = rest.partition(b"\n")
-        if not newline:
-            raise RuntimeError(f"Kafka {version} ended its JVM on {arguments}: {done.stderr[-2000:]!r}")
-        status, out_bytes, err_bytes = (int(number) for number in header.split())
-        stdout, stderr = rest[:out_bytes], rest[out_bytes : out_bytes + err_bytes]
+        header_size = done.stdout.find(b"\n", len(done.stdout) - len(rest)) + 1 - (len(done.stdout) - len(rest))
+        if header_size <= 0:
+            raise RuntimeError(f"{main_class} of Kafka {version} ended its JVM on {arguments}: {done.stderr[-2000:]!r}")
+        status, out_bytes, err_bytes = (int(number) for number in bytes(rest[:header_size]).split())
+        rest = rest[header_size:]
+        stdout, stderr = bytes(rest[:out_bytes]), bytes(rest[out_bytes : out_bytes + err_bytes])
+        rest = rest[out_bytes + err_bytes :]
         remarks = b"".join(line for line in stderr.splitlines(keepends=True) if not line.startswith(LOGGING_PREFIXES))
         answers.append(Run(arguments, status, stdout, remarks))
-        rest = rest[out_bytes + err_bytes :]
     return answers
+
+
+def dump_many(version: str, runs: Iterable[Sequence[str]], cwd: Path | None = None) -> list[Run]:
+    """Run that version's DumpLogSegments once per list of arguments, all in one JVM; see `run_many`."""
+    return run_many(version, dump_class(version), runs, cwd)
+
+
+def read_batches(version: str, files: Iterable[Path]) -> list[list[dict[str, Any]]]:
+    """Read .log files with that version's record classes (3.8 and newer): per file a list of batches.
+
+    A batch has Kafka's header fields in snake_case, `position` and `size` in bytes, `is_valid` (the CRC),
+    `compression` and `timestamp_type` by Kafka's names, and `records` with absolute `offset`, `timestamp`, `sequence`,
+    `key` and `value` (base64 text or None) and `headers` (pairs). What Kafka refuses stands under `error`: in the
+    batch whose records it could not read, or in a last entry of its own when the framing broke.
+    """
+    answers = []
+    for run in run_many(version, "ReadBatches", [[str(file)] for file in files]):
+        if run.status != 0:
+            raise RuntimeError(f"{run.arguments}: {run.stderr.decode(errors='replace')}")
+        answers.append([json.loads(line) for line in run.stdout.splitlines()])
+    return answers
+
+
+@dataclass(frozen=True)
+class Segment:
+    """What `build_indexes` is asked for: the batches of one .log file, and how a segment gets them.
+
+    `batches_per_append` repeats: (1,) gives each batch an append call of its own, (3, 2) three, two, three, ...
+    `mode`: "close" appends and closes; "open" leaves the indexes as they are while the segment is active, preallocated
+    to `segment_index_bytes`; "recover" has LogSegment.recover rebuild them.
+    """
+
+    log: Path
+    base_offset: int
+    index_interval_bytes: int = 4096
+    segment_index_bytes: int = 65536
+    batches_per_append: tuple[int, ...] = (1,)
+    mode: Literal["close", "open", "recover"] = "close"
+
+
+@dataclass(frozen=True)
+class Indexes:
+    """The bytes of the .log, .index and .timeindex files that Kafka left."""
+
+    log: bytes
+    index: bytes
+    timeindex: bytes
+
+
+def build_indexes(version: str, segments: Sequence[Segment]) -> list[Indexes]:
+    """Have that version's LogSegment (3.8 and newer) write each segment; RuntimeError tells its exception."""
+    with tempfile.TemporaryDirectory(prefix="kformat-segments-") as work:
+        runs = []
+        stems = []
+        for number, segment in enumerate(segments):
+            directory = Path(work) / f"judged-{number}"
+            directory.mkdir()
+            stems.append(directory / f"{segment.base_offset:020d}")
+            arguments = [segment.mode, str(directory), str(segment.base_offset), str(segment.index_interval_bytes),
+                         str(segment.segment_index_bytes)]  # fmt: skip
+            if segment.mode == "recover":
+                shutil.copyfile(segment.log, stems[-1].with_suffix(".log"))
+            else:
+                arguments += [str(segment.log), ",".join(str(count) for count in segment.batches_per_append)]
+            runs.append(arguments)
+        for run in run_many(version, "BuildIndexes", runs):
+            if run.status != 0:
+                raise RuntimeError(f"{run.arguments}: {run.stderr.decode(errors='replace')}")
+        return [
+            Indexes(*(stem.with_suffix(end).read_bytes() for end in (".log", ".index", ".timeindex"))) for stem in stems
+        ]
