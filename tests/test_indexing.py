@@ -237,6 +237,16 @@ def test_a_time_entry_whose_offset_falls_is_refused() -> None:
     assert caught.value.path == "time_index.entries[1]"
 
 
+@pytest.mark.parametrize(
+    ("profile", "first", "at_largest"),
+    [("first-offset", 4, 7), ("last-offset", 7, 4), ("last-offset", 7, 5 + MAX_INT32 + 1)],
+)
+def test_entries_stay_in_the_segments_range(profile: str, first: int, at_largest: int) -> None:
+    batches = IndexedBatches([0, 78], [78, 78], [5, first], [6, 8], [-1, 2], max_timestamp_offset=[6, at_largest])
+    with pytest.raises(InvalidError, match=f"from 5 to {5 + MAX_INT32}"):
+        index_entries(batches, base_offset=5, profile=profile, index_interval_bytes=0)
+
+
 def test_a_position_beyond_2_gib_is_refused() -> None:
     batches = IndexedBatches([0, 2**31], [2**31, 78], [0, 1], [0, 1], [1, 2])
     with pytest.raises(InvalidError, match="below 2 GiB"):
