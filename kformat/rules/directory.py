@@ -1,0 +1,199 @@
+"""The files of a partition folder: which there are, by name, and how segments stand to each other.
+
+Names are Kafka's: `<base offset as 20 digits>.log`, `.index`, `.timeindex` (LogFileUtils); whatever else lies there is
+listed with what it is. Segments are in order of their base offsets, and the one with the largest may be in use.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Final
+
+from kformat.rules import Finding, rule
+
+NOT_JUDGED: Final = rule(
+    "KF0001",
+    "info",
+    "The file has a format that is judged. (Others are listed with what they are.)",
+    source="LogFileUtils",
+    kafka="Depends on the file.",
+)
+BAD_NAME: Final = rule(
+    "KF0003",
+    "error",
+    "The name of a segment's file is its base offset with 20 digits.",
+    source="LogFileUtils.filenamePrefixFromOffset, LogLoader.loadSegmentFiles",
+    kafka="Fails to load the log, or opens an empty segment under the right name beside it.",
+)
+ORPHAN: Final = rule(
+    "KF0004",
+    "warning",
+    "An index lies beside the log that it belongs to.",
+    source="LogLoader.loadSegmentFiles",
+    kafka="Deletes the index when it loads the log.",
+)
+NO_OFFSET_INDEX: Final = rule(
+    "KF0005",
+    "warning",
+    "A log that is not empty has an offset index.",
+    source="LogLoader.loadSegmentFiles",
+    kafka="Rebuilds all indexes of the segment when it loads the log.",
+)
+NO_TIME_INDEX: Final = rule(
+    "KF0006",
+    "warning",
+    "A log that is not empty has a time index (since 0.10.1).",
+    source="LogSegment.sanityCheck, LazyIndex",
+    kafka="Starts an empty one; retention and lookups by time go by the file's modification time from then on.",
+)
+OVERLAP: Final = rule(
+    "KF0007",
+    "error",
+    "The offsets of a segment end before the base offset of the next.",
+    source="LogSegments.floorSegment, LocalLog.read",
+    kafka="Reads offsets that are in both from the later segment; the earlier one's records are passed over or read twice.",
+)
+GAP: Final = rule(
+    "KF0008",
+    "warning",
+    "In a folder without other gaps, segments follow each other without a gap.",
+    source="LocalLog.roll (a segment begins at the log's end offset)",
+    kafka="Reads on at the next segment, as behind any gap.",
+)
+TOO_LARGE: Final = rule(
+    "KF0009",
+    "error",
+    "No file of a segment is larger than 2147483647 bytes.",
+    source="FileRecords.open, AbstractIndex.createAndAssignMmap",
+    kafka="Refuses the file, and with it the whole log.",
+)
+
+LARGEST_FILE_BYTES: Final = 2**31 - 1
+
+KINDS: Final = {".log": "log", ".index": "offset_index", ".timeindex": "time_index"}
+"""Suffix -> what is judged by it."""
+
+_SUFFIXES: Final = {
+    ".txnindex": "transaction index",
+    ".snapshot": "producer state snapshot",
+    ".checkpoint": "snapshot of KRaft metadata",
+    ".deleted": "waits to be deleted",
+    ".cleaned": "left by a cleaning or a split that did not finish",
+    ".swap": "left by a cleaning or a split that did not finish",
+}
+_NAMES: Final = {
+    "leader-epoch-checkpoint": "leader epochs",
+    "partition.metadata": "topic id",
+    "meta.properties": "ids of cluster and broker",
+    "recovery-point-offset-checkpoint": "recovery points",
+    "replication-offset-checkpoint": "high watermarks",
+    "log-start-offset-checkpoint": "log start offsets",
+    "cleaner-offset-checkpoint": "how far the cleaner came",
+    ".lock": "lock of the broker",
+    ".kafka_cleanshutdown": "marker of a clean shutdown",
+    "bootstrap.checkpoint": "first records of KRaft metadata",
+    "quorum-state": "state of the KRaft election",
+}
+_DELETED_FOLDER: Final = re.compile(r"-delete$")
+
+
+def describe_other(name: str) -> str:
+    """What a file is that is not judged, in a few words."""
+    if name in _NAMES:
+        return _NAMES[name]
+    return _SUFFIXES.get(os.path.splitext(name)[1], "not a file of Kafka's")
+
+
+def is_deleted_folder(name: str) -> bool:
+    """Whether a folder is a partition that waits to be deleted (`<topic>-<partition>.<hex>-delete`)."""
+    return bool(_DELETED_FOLDER.search(name))
+
+
+@dataclass
+class SegmentFiles:
+    """The files of one segment by kind (``log``, ``offset_index``, ``time_index``).
+
+    ``base_offset`` is None where the name does not say it, ``next_base_offset`` that of the next segment with a log.
+    """
+
+    base_offset: int | None
+    files: dict[str, str] = field(default_factory=dict)
+    next_base_offset: int | None = None
+
+    @property
+    def is_last(self) -> bool:
+        """Whether Kafka may be writing to it."""
+        return self.next_base_offset is None
+
+
+@dataclass
+class Folder:
+    """What a folder holds: segments in order, other files, subfolders; all as paths."""
+
+    path: str
+    segments: list[SegmentFiles] = field(default_factory=list)
+    others: list[str] = field(default_factory=list)
+    folders: list[str] = field(default_factory=list)
+    misnamed: list[str] = field(default_factory=list)
+
+
+def base_offset_of(name: str) -> int | None:
+    """The base offset in a file name of 20 digits and a suffix; None in any other."""
+    stem = name.partition(".")[0]
+    return int(stem) if len(stem) == 20 and stem.isascii() and stem.isdecimal() else None
+
+
+def list_folder(path: str) -> Folder:
+    """Sort what lies in a folder; OSError where it cannot be listed."""
+    folder = Folder(path)
+    segments: dict[int, SegmentFiles] = {}
+    with os.scandir(path) as entries:
+        for entry in sorted(entries, key=lambda entry: entry.name):
+            kind = KINDS.get(os.path.splitext(entry.name)[1])
+            if entry.is_dir(follow_symlinks=False):
+                folder.folders.append(entry.path)
+            elif kind is None:
+                folder.others.append(entry.path)
+            else:
+                base_offset = base_offset_of(entry.name)
+                # Two suffixes (`.index.txt`) and names without digits are nobody's segment.
+                if base_offset is None or entry.name.count(".") > 1:
+                    folder.misnamed.append(entry.path)
+                else:
+                    segments.setdefault(base_offset, SegmentFiles(base_offset)).files[kind] = entry.path
+    folder.segments = [segments[offset] for offset in sorted(segments)]
+    logs = [segment for segment in folder.segments if "log" in segment.files]
+    for segment, following in itertools.pairwise(logs):
+        segment.next_base_offset = following.base_offset
+    return folder
+
+
+def file_findings(folder: Folder) -> Iterator[Finding]:
+    """What the names alone say."""
+    for path in folder.others:
+        yield NOT_JUDGED.at(path, None, "", f"not judged: {describe_other(os.path.basename(path))}")
+    for path in folder.misnamed:
+        yield BAD_NAME.at(path, None, "", "the name is not a base offset of 20 digits")
+
+
+def missing_files(segment: SegmentFiles, batches_count: int) -> Iterator[Finding]:
+    """What a segment lacks, or has without its log."""
+    if "log" not in segment.files:
+        for path in segment.files.values():
+            yield ORPHAN.at(path, None, "", "there is no log of this name")
+    elif batches_count:
+        log = segment.files["log"]
+        if "offset_index" not in segment.files:
+            yield NO_OFFSET_INDEX.at(log, None, "", "there is no .index beside it")
+        if "time_index" not in segment.files:
+            yield NO_TIME_INDEX.at(log, None, "", "there is no .timeindex beside it")
+
+
+def too_large(path: str, size: int) -> Iterator[Finding]:
+    """Beyond what Kafka opens."""
+    if size > LARGEST_FILE_BYTES:
+        yield TOO_LARGE.at(path, None, "", f"{size} bytes", f"<= {LARGEST_FILE_BYTES}", size)

@@ -1,0 +1,246 @@
+"""What both indexes have in common: whole entries, the declaration's own rules, zero padding; and where entries point.
+
+The rules about values and neighbours are the declaration's (`valid` and `-check` of the entry type); nothing is stated
+again here. An entry that breaks one is not judged against the log.
+
+`BatchesByPosition` and `BatchesByOffset` are fed with the blocks of a log as it is walked over, and keep for each entry
+what the index rules ask: memory grows with the entries, not with the log.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from kformat.expression import compile_expression
+from kformat.indexing import EntryArray
+from kformat.layout import layout
+from kformat.program import Check, load_type
+from kformat.records import HEADER_BYTES
+from kformat.rules import Finding, Rule
+from kformat.rules.framing import Block
+from kformat.source import ByteSource
+
+Int64Array = npt.NDArray[np.int64]
+BoolArray = npt.NDArray[np.bool_]
+
+_ROW_CHECKS: Final[dict[str, tuple[Callable[[Any, Any], Any], str]]] = {
+    "increasing": (operator.gt, "above"),
+    "non_decreasing": (operator.ge, "at or above"),
+}
+_READ_BYTES: Final = 1 << 20
+_NO_OFFSET: Final = -(2**63)
+
+
+@dataclass(frozen=True)
+class IndexRules:
+    """The rules of one kind of index that need nothing else: ``format`` is the declared name."""
+
+    format: str
+    odd_size: Rule
+    value: Rule
+    order: Rule
+    padding: Rule
+
+
+@dataclass
+class IndexFile:
+    """An index as read: all slots up to the last that is not zero, and which of them are judged against the log.
+
+    Attributes:
+        slots: as in the file, without the zeros at the end.
+        judged: numbers of the slots that keep the declaration's rules.
+        padding_count: slots of zeros at the end.
+        findings: of the file by itself.
+    """
+
+    file: str
+    rules: IndexRules
+    slots: EntryArray
+    judged: Int64Array
+    padding_count: int
+    findings: list[Finding]
+
+    def column(self, name: str) -> Int64Array:
+        """A column of the judged entries."""
+        found: Int64Array = self.slots[name][self.judged].astype(np.int64)
+        return found
+
+    def at(self, broken: Rule, index: int, message: str, expected: Any = None, found: Any = None) -> Finding:
+        """A finding about a judged entry."""
+        return _at(self.file, self.rules, broken, int(self.judged[index]), message, expected, found)
+
+
+def _at(file: str, rules: IndexRules, broken: Rule, number: int, message: str, expected: Any, found: Any) -> Finding:
+    position = number * layout(f"{rules.format}::entry").size
+    return broken.at(file, position, f"{rules.format}.entries[{number}]", message, expected, found)
+
+
+def read_index(source: ByteSource, file: str, rules: IndexRules, *, is_last: bool, log_size_bytes: int) -> IndexFile:
+    """Read an index and apply the rules that need no log; raises OSError.
+
+    ``is_last``: the segment may be in use, so that zeros at the end are its room to grow.
+    """
+    dtype = layout(f"{rules.format}::entry").dtype
+    total, odd = divmod(source.size, dtype.itemsize)
+    findings = []
+    if odd:
+        message = f"{source.size} bytes are {total} entries of {dtype.itemsize} bytes and {odd} more"
+        findings.append(rules.odd_size.at(file, total * dtype.itemsize, "", message, 0, odd))
+    used = -(-_used_bytes(source, total * dtype.itemsize) // dtype.itemsize)
+    if rules.format == "time_index" and total == 1:
+        used = 1  # closing a segment whose largest timestamp is 0 writes one entry of zeros
+    slots = np.frombuffer(source.read_at(0, used * dtype.itemsize), dtype=dtype)
+    bad = np.zeros(len(slots), dtype=np.bool_)
+    for field, is_bad, expected in _values(rules.format, slots):
+        says = [f"{field} {value}" for value in slots[field][is_bad].tolist()]
+        findings += _runs(file, rules, rules.value, is_bad, says, slots[field], expected)
+        bad |= is_bad
+    for check, field in load_type(f"{rules.format}::entry").row_checks:
+        compare, word = _ROW_CHECKS[check]
+        column = slots[field].astype(np.int64)
+        is_bad = np.zeros(len(slots), dtype=np.bool_)
+        is_bad[1:] = ~compare(column[1:], column[:-1])
+        is_bad &= ~bad
+        rows = np.flatnonzero(is_bad)
+        pairs = zip(column[rows].tolist(), column[rows - 1].tolist(), strict=True)
+        says = [f"{field} {value} comes behind {before}" for value, before in pairs]
+        findings += _runs(file, rules, rules.order, is_bad, says, column, f"{word} the entry before")
+        bad |= is_bad
+    findings.sort(key=lambda finding: finding.position or 0)
+    padding_count = total - len(slots)
+    if padding_count and not is_last:
+        message = f"{padding_count} slots of zeros in an index that is not written to any more"
+        findings.append(
+            rules.padding.at(file, len(slots) * dtype.itemsize, "", message, len(slots) * dtype.itemsize, source.size)
+        )
+    judged = np.flatnonzero(~bad)[: log_size_bytes // HEADER_BYTES + 1]  # no log has more batches
+    return IndexFile(file, rules, slots, judged, padding_count, findings)
+
+
+def _used_bytes(source: ByteSource, size: int) -> int:
+    """Bytes up to the last that is not zero, looking from the end."""
+    while size > 0:
+        start = max(0, size - _READ_BYTES)
+        kept = source.read_at(start, size - start).rstrip(b"\0")
+        if kept:
+            return start + len(kept)
+        size = start
+    return 0
+
+
+def _values(format: str, slots: EntryArray) -> Iterator[tuple[str, BoolArray, str]]:
+    """(field, which slots break its declared rule, what is expected) for every rule about one field of an entry."""
+    columns = SimpleNamespace(**{name: slots[name].astype(np.int64) for name in slots.dtype.names or ()})
+    for step in load_type(f"{format}::entry").steps:
+        if isinstance(step, Check) and step.rule is not None:
+            yield step.name, ~np.asarray(compile_expression(step.rule)(columns), dtype=np.bool_), step.expected
+
+
+def _runs(
+    file: str, rules: IndexRules, broken: Rule, bad: BoolArray, says: list[str], found: Any, expected: str
+) -> list[Finding]:
+    """One finding per run of slots that break a rule: a page of zeros is one damage, not five hundred."""
+    rows = np.flatnonzero(bad)
+    firsts = np.flatnonzero(np.diff(rows, prepend=-2) > 1)
+    lengths = np.diff(firsts, append=len(rows))
+    findings = []
+    for first, length in zip(firsts.tolist(), lengths.tolist(), strict=True):
+        number = int(rows[first])
+        message = says[first] + (f", and {length - 1} more behind it" if length > 1 else "")
+        findings.append(_at(file, rules, broken, number, message, expected, int(found[number])))
+    return findings
+
+
+class BatchesByPosition:
+    """The batch at each of some positions.
+
+    Attributes, one value per position given: ``state`` is UNKNOWN (behind or in something that cannot be judged), START
+    of a sound batch, or INSIDE of a batch; for START ``base_offset``, ``last_offset``, and ``previous_offset``: the
+    last offset of the batch before, the lowest int64 where that is not known.
+    """
+
+    UNKNOWN: Final = 0
+    START: Final = 1
+    INSIDE: Final = 2
+
+    def __init__(self, position: Int64Array) -> None:
+        self.position = position
+        self._order = np.argsort(position, kind="stable")
+        self._sorted = position[self._order]
+        self.state = np.zeros(len(position), dtype=np.int8)
+        self.base_offset = np.zeros(len(position), dtype=np.int64)
+        self.last_offset = np.zeros(len(position), dtype=np.int64)
+        self.previous_offset = np.full(len(position), _NO_OFFSET, dtype=np.int64)
+        self._previous = _NO_OFFSET
+
+    def feed(self, block: Block) -> None:
+        """Take in a block; blocks come in order of position."""
+        headers, end = block.headers, block.end
+        last_offset = headers.last_offset
+        low, high = np.searchsorted(self._sorted, (int(headers.position[0]), int(end[-1])))
+        entries = self._order[low:high]
+        position = self.position[entries]
+        row = np.searchsorted(headers.position, position, side="right") - 1
+        is_start = headers.position[row] == position
+        inside = ~is_start & (position < end[row])
+        good = is_start & block.is_sound[row]
+        self.state[entries[inside]] = self.INSIDE
+        self.state[entries[good]] = self.START
+        entries, row = entries[good], row[good]
+        previous = np.concatenate(([self._previous], last_offset[:-1]))
+        previous[block.after_hole] = _NO_OFFSET
+        self.base_offset[entries] = headers.base_offset[row]
+        self.last_offset[entries] = last_offset[row]
+        self.previous_offset[entries] = previous[row]
+        self._previous = int(last_offset[-1])
+
+
+class BatchesByOffset:
+    """The first sound batch that ends at or above each of some offsets.
+
+    Attributes, one value per offset given: ``is_found``; then ``position``, ``base_offset``, ``last_offset`` and
+    ``max_timestamp`` of that batch, ``has_gaps`` (fewer records than offsets), ``after_hole`` as in `Block`, and
+    ``max_before``: the largest timestamp of all sound batches before it, -1 for none.
+    """
+
+    def __init__(self, offset: Int64Array) -> None:
+        count = len(offset)
+        self.offset = offset
+        self._order = np.argsort(offset, kind="stable")
+        self._sorted = offset[self._order]
+        self._done = 0
+        self._max = -1
+        self.is_found, self.has_gaps, self.after_hole = (np.zeros(count, dtype=np.bool_) for _ in range(3))
+        self.position, self.base_offset, self.last_offset, self.max_timestamp, self.max_before = (
+            np.zeros(count, dtype=np.int64) for _ in range(5)
+        )
+
+    def feed(self, block: Block) -> None:
+        """Take in a block; blocks come in order of position."""
+        headers = block.headers
+        rows = np.flatnonzero(block.is_sound)
+        if not len(rows):
+            return
+        highest = np.maximum.accumulate(headers.last_offset[rows])
+        so_far = np.maximum.accumulate(np.maximum(headers.max_timestamp[rows], -1))
+        before = np.maximum(np.concatenate(([-1], so_far[:-1])), self._max)
+        done = max(self._done, int(np.searchsorted(self._sorted, highest[-1], side="right")))
+        entries = self._order[self._done : done]
+        at = np.searchsorted(highest, self.offset[entries])
+        row = rows[at]
+        self.is_found[entries] = True
+        self.position[entries] = headers.position[row]
+        self.base_offset[entries] = headers.base_offset[row]
+        self.last_offset[entries] = headers.last_offset[row]
+        self.max_timestamp[entries] = headers.max_timestamp[row]
+        self.max_before[entries] = before[at]
+        self.has_gaps[entries] = headers.records_count[row] <= headers.last_offset_delta[row]
+        self.after_hole[entries] = block.after_hole[row]
+        self._done, self._max = done, max(self._max, int(so_far[-1]))

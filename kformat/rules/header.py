@@ -1,0 +1,279 @@
+"""Batch headers: the checksum, what the fields may hold, and how batches follow each other. Vectorised.
+
+A rule about one header is a mask over the columns (`FIELD_RULES`); only headers under a right checksum are asked. A
+rule about the order compares with the sound batch before, so that one wrong batch makes one finding.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from kformat.compression import CODEC_NAMES
+from kformat.layout import layout
+from kformat.records import BatchHeaders
+from kformat.rules import Finding, Rule, rule
+from kformat.rules.framing import Block, field_position
+
+CHECKSUM: Final = rule(
+    "KF0201",
+    "error",
+    "`crc` is the CRC-32C of the bytes behind it.",
+    source="DefaultRecordBatch.ensureValid",
+    kafka="Consumers and followers refuse the batch; recovery cuts the log here, in all later segments, too.",
+)
+RESERVED: Final = rule(
+    "KF0202",
+    "warning",
+    "Reserved bits of `attributes` are 0.",
+    source="DefaultRecordBatch.computeAttributes",
+    kafka="Passes over them, and drops them when it writes the attributes anew.",
+)
+CODEC: Final = rule(
+    "KF0203",
+    "error",
+    "`attributes.compression` is one of " + ", ".join(f"{n} {name}" for n, name in enumerate(CODEC_NAMES)) + ".",
+    source="CompressionType.forId",
+    kafka="Throws IllegalArgumentException to whoever reads the batch.",
+)
+LAST_DELTA: Final = rule(
+    "KF0204",
+    "error",
+    "`last_offset_delta` is not negative.",
+    source="DefaultRecordBatch.lastOffset, MemoryRecordsBuilder",
+    kafka="Takes it as it is: the log then ends before the batch begins.",
+)
+NEGATIVE_COUNT: Final = rule(
+    "KF0205",
+    "error",
+    "`records_count` is not negative.",
+    source="DefaultRecordBatch.RecordIterator",
+    kafka="Throws InvalidRecordException to whoever reads the records.",
+)
+TOO_MANY: Final = rule(
+    "KF0206",
+    "error",
+    "A batch has no more records than offsets: `records_count` is at most `last_offset_delta` + 1.",
+    source="LogValidator.validateBatch (equal, for what a producer sends)",
+    kafka="Does not look again at what is in the log.",
+)
+OUT_OF_SEGMENT: Final = rule(
+    "KF0207",
+    "error",
+    "Offsets are at or above the segment's base offset, and at most 2147483647 above.",
+    source="LogSegment.canConvertToRelativeOffset, LogLoader",
+    kafka="Splits the segment when it meets the offset while loading (LogSegmentOffsetOverflowException).",
+)
+NOT_INCREASING: Final = rule(
+    "KF0208",
+    "error",
+    "A batch begins above the last offset of the batch before.",
+    source="LocalLog.append, LogSegment.recover",
+    kafka="Notices only where an index entry is due, and then drops what follows; reads find the first batch only.",
+)
+EPOCH: Final = rule(
+    "KF0209",
+    "warning",
+    "`partition_leader_epoch` does not fall.",
+    source="LeaderEpochFileCache.assign",
+    kafka="Takes the leader epoch back on recovery; followers may cut off what they should keep.",
+)
+TIMESTAMP: Final = rule(
+    "KF0210",
+    "warning",
+    "`max_timestamp` is -1, for none, or not negative.",
+    source="MemoryRecordsBuilder.appendWithOffset",
+    kafka="Finds no record of the batch by time.",
+)
+PRODUCER: Final = rule(
+    "KF0211",
+    "error",
+    "`producer_id` and `producer_epoch` are both there or both -1; with them, data has a `base_sequence`, control has none.",
+    source="MemoryRecordsBuilder.writeDefaultBatchHeader, ProducerAppendInfo",
+    kafka="Rebuilds wrong producer state from it, or fails to load the log.",
+)
+TRANSACTION: Final = rule(
+    "KF0212",
+    "error",
+    "A transactional batch has a `producer_id`.",
+    source="MemoryRecordsBuilder.writeDefaultBatchHeader",
+    kafka="Never sees the end of the transaction, because there is none without a producer.",
+)
+HORIZON: Final = rule(
+    "KF0213",
+    "warning",
+    "A delete horizon is a time: with `attributes.has_delete_horizon`, `base_timestamp` is not negative.",
+    source="MemoryRecordsBuilder (deleteHorizonMs)",
+    kafka="Drops the tombstones of the batch at the next cleaning.",
+)
+
+Mask = npt.NDArray[np.bool_]
+
+_ATTRIBUTES: Final = layout("record_batch").bits("attributes")
+
+
+@dataclass(frozen=True)
+class FieldRule:
+    """``broken`` gives the rows that break the rule; ``says``, for a row: message, what is expected, what is found."""
+
+    rule: Rule
+    field: str
+    broken: Callable[[BatchHeaders], Any]
+    says: Callable[[BatchHeaders, int], tuple[str, Any, Any]]
+
+
+def _producer_broken(headers: BatchHeaders) -> Any:
+    has_id, has_epoch = headers.producer_id != -1, headers.producer_epoch != -1
+    has_sequence, is_control = headers.base_sequence != -1, headers.is_control == 1
+    # Without a producer the sequence means nothing: the group coordinator writes 0.
+    negative = (headers.producer_id < -1) | (headers.producer_epoch < -1) | (headers.base_sequence < -1)
+    return negative | (has_id != has_epoch) | (has_id & (has_sequence == is_control))
+
+
+FIELD_RULES: Final = (
+    FieldRule(
+        RESERVED,
+        "attributes",
+        lambda h: h.reserved != 0,
+        lambda h, row: (f"reserved bits are set: attributes are 0x{h.attributes[row]:04x}", 0, int(h.reserved[row])),
+    ),
+    FieldRule(
+        CODEC,
+        "attributes",
+        lambda h: h.compression >= len(CODEC_NAMES),
+        lambda h, row: (
+            f"no compression has number {h.compression[row]}",
+            f"0 to {len(CODEC_NAMES) - 1}",
+            int(h.compression[row]),
+        ),
+    ),
+    FieldRule(
+        LAST_DELTA,
+        "last_offset_delta",
+        lambda h: h.last_offset_delta < 0,
+        lambda h, row: (f"{h.last_offset_delta[row]} is negative", ">= 0", int(h.last_offset_delta[row])),
+    ),
+    FieldRule(
+        NEGATIVE_COUNT,
+        "records_count",
+        lambda h: h.records_count < 0,
+        lambda h, row: (f"{h.records_count[row]} is negative", ">= 0", int(h.records_count[row])),
+    ),
+    FieldRule(
+        TOO_MANY,
+        "records_count",
+        lambda h: (h.last_offset_delta >= 0) & (h.records_count > h.last_offset_delta.astype(np.int64) + 1),
+        lambda h, row: (
+            f"{h.records_count[row]} records in a batch of {int(h.last_offset_delta[row]) + 1} offsets",
+            f"<= {int(h.last_offset_delta[row]) + 1}",
+            int(h.records_count[row]),
+        ),
+    ),
+    FieldRule(
+        TIMESTAMP,
+        "max_timestamp",
+        lambda h: h.max_timestamp < -1,
+        lambda h, row: (f"{h.max_timestamp[row]} is no time", ">= -1", int(h.max_timestamp[row])),
+    ),
+    FieldRule(
+        PRODUCER,
+        "producer_id",
+        _producer_broken,
+        lambda h, row: (
+            f"producer id {h.producer_id[row]}, epoch {h.producer_epoch[row]} and base sequence {h.base_sequence[row]} "
+            f"do not belong together in a {'control' if h.is_control[row] else 'data'} batch",
+            None,
+            int(h.producer_id[row]),
+        ),
+    ),
+    FieldRule(
+        TRANSACTION,
+        "producer_id",
+        lambda h: (h.is_transactional == 1) & (h.producer_id == -1),
+        lambda h, row: ("a transactional batch without a producer", ">= 0", int(h.producer_id[row])),
+    ),
+    FieldRule(
+        HORIZON,
+        "base_timestamp",
+        lambda h: (h.has_delete_horizon == 1) & (h.base_timestamp < 0),
+        lambda h, row: (f"the delete horizon {h.base_timestamp[row]} is no time", ">= 0", int(h.base_timestamp[row])),
+    ),
+)
+
+
+class HeaderCheck:
+    """The rules about headers over the blocks of one log.
+
+    ``base_offset`` is the segment's; None where it is not known, and nothing is said about it then.
+    """
+
+    def __init__(self, file: str, base_offset: int | None) -> None:
+        self.file, self.base_offset = file, base_offset
+        self.last_offset: int | None = None
+        self.epoch: int | None = None
+
+    def findings(self, block: Block) -> Iterator[Finding]:
+        """All findings of a block, in order of position."""
+        found = [
+            *self._checksums(block),
+            *self._fields(block),
+            *self._offsets(block),
+            *self._epochs(block),
+        ]
+        found.sort(key=lambda finding: finding.position or 0)
+        yield from found
+
+    def _at(self, broken: Rule, headers: BatchHeaders, row: int, field: str, message: str, *values: Any) -> Finding:
+        position = field_position(headers.position[row], field)
+        return broken.at(self.file, position, f"record_batch.{field}", message, *values)
+
+    def _checksums(self, block: Block) -> Iterator[Finding]:
+        headers = block.headers
+        for row in np.flatnonzero(~block.is_sound).tolist():
+            stored, computed = f"{headers.crc[row]:08x}", f"{block.computed_crc[row]:08x}"
+            message = f"stored {stored}, computed {computed}"
+            yield self._at(CHECKSUM, headers, row, "crc", message, computed, stored)
+
+    def _fields(self, block: Block) -> Iterator[Finding]:
+        headers = block.headers
+        for item in FIELD_RULES:
+            for row in np.flatnonzero(item.broken(headers) & block.is_sound).tolist():
+                yield self._at(item.rule, headers, row, item.field, *item.says(headers, int(row)))
+
+    def _offsets(self, block: Block) -> Iterator[Finding]:
+        rows = np.flatnonzero(block.is_sound)
+        if not len(rows):
+            return
+        headers, base_offset, last_offset = block.headers, self.base_offset, block.headers.last_offset
+        first, last = headers.base_offset[rows], last_offset[rows]
+        if base_offset is not None:
+            highest = min(base_offset + 2**31 - 1, 2**63 - 1)
+            for row in rows[(first < base_offset) | (last > highest)]:
+                outside = int(headers.base_offset[row] if headers.base_offset[row] < base_offset else last_offset[row])
+                message = f"offset {outside} is not in the range of a segment that begins at {base_offset}"
+                expected = f"{base_offset} to {highest}"
+                yield self._at(OUT_OF_SEGMENT, headers, row, "base_offset", message, expected, outside)
+        before = np.concatenate(([first[0] - 1 if self.last_offset is None else self.last_offset], last[:-1]))
+        for index in np.flatnonzero(first <= before).tolist():
+            offset, previous = int(first[index]), int(before[index])
+            message = f"begins at offset {offset}, and the batch before ends at {previous}"
+            yield self._at(NOT_INCREASING, headers, rows[index], "base_offset", message, f"> {previous}", offset)
+        self.last_offset = int(last[-1])
+
+    def _epochs(self, block: Block) -> Iterator[Finding]:
+        headers = block.headers
+        rows = np.flatnonzero(block.is_sound & (headers.partition_leader_epoch >= 0))
+        if not len(rows):
+            return
+        epoch = headers.partition_leader_epoch[rows]
+        before = np.concatenate(([epoch[0] if self.epoch is None else self.epoch], epoch[:-1]))
+        for index in np.flatnonzero(epoch < before).tolist():
+            found, previous = int(epoch[index]), int(before[index])
+            message = f"leader epoch {found} comes behind {previous}"
+            field = "partition_leader_epoch"
+            yield self._at(EPOCH, headers, rows[index], field, message, f">= {previous}", found)
+        self.epoch = int(epoch[-1])

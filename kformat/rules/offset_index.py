@@ -1,0 +1,132 @@
+"""The offset index, and what it says of the log: where a batch begins, and the offset that its writer put to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+import numpy as np
+
+from kformat.rules import Finding, rule
+from kformat.rules.entries import BatchesByOffset, BatchesByPosition, BoolArray, IndexFile, IndexRules
+from kformat.rules.profiles import Explained
+
+ODD_SIZE: Final = rule(
+    "KF0401",
+    "warning",
+    "The size of an `.index` is a multiple of its entries' 8 bytes.",
+    source="OffsetIndex.sanityCheck (called by tools only)",
+    kafka="Passes over the bytes that are left.",
+)
+VALUE: Final = rule(
+    "KF0402",
+    "error",
+    "Offset and position of an entry are not negative.",
+    source="AbstractIndex.toRelative",
+    kafka="Looks up wrong positions.",
+)
+ORDER: Final = rule(
+    "KF0403",
+    "error",
+    "Offsets and positions increase from entry to entry.",
+    source="OffsetIndex.append (InvalidOffsetException)",
+    kafka="Its binary search goes astray: offsets are not found, or the wrong ones are.",
+)
+PADDING: Final = rule(
+    "KF0404",
+    "warning",
+    "The `.index` of a segment that is not the last has been cut to its entries.",
+    source="AbstractIndex.trimToValidSize, LogSegment.onBecomeInactiveSegment",
+    kafka="Counts the zeros as entries; lookups begin too early and take longer.",
+)
+BEYOND: Final = rule(
+    "KF0405",
+    "error",
+    "The position of an entry lies in the log.",
+    source="LogSegment.append, LogSegment.truncateTo",
+    kafka="Finds nothing for the offsets behind the entry.",
+)
+NOT_A_BATCH: Final = rule(
+    "KF0406",
+    "error",
+    "The position of an entry is the start of a batch.",
+    source="LogSegment.append, LogSegment.recover",
+    kafka="Reads from the middle of a batch: CorruptRecordException, or nothing is found.",
+)
+OFFSET: Final = rule(
+    "KF0407",
+    "error",
+    "The offset of an entry is the one that the writer profile says, for the batch at its position.",
+    source="LogSegment.append, KAFKA-806; see the profiles",
+    kafka="Where it is too low, misses the offsets between it and the batch.",
+)
+SPACING: Final = rule(
+    "KF0408",
+    "warning",
+    "An entry lies more than `index.interval.bytes` behind the one before. (Judged where the interval is given.)",
+    source="LogSegment.append",
+    kafka="Does not care.",
+)
+
+RULES_ALONE: Final = IndexRules("offset_index", ODD_SIZE, VALUE, ORDER, PADDING)
+
+
+class OffsetIndexCheck:
+    """The rules of one `.index` beside its log: feed the blocks of the log, then ask.
+
+    ``positions`` are those of the judged entries, ascending where the index is sound.
+    """
+
+    def __init__(self, index: IndexFile, base_offset: int) -> None:
+        self.index = index
+        self.positions = index.column("position")
+        self.offsets = index.column("relative_offset") + base_offset
+        self.by_position = BatchesByPosition(self.positions)
+        self.by_offset = BatchesByOffset(self.offsets)
+
+    def explained(self, log_is_whole: bool) -> Explained:
+        """Per profile, which entries can have been written under it; those that cannot be judged count as explained."""
+        at, by_offset, offset = self.by_position, self.by_offset, self.offsets
+        is_first = (at.previous_offset < offset) & (offset <= at.base_offset)
+        ascending = np.argsort(self.positions, kind="stable")
+        until = np.full(len(offset), np.iinfo(np.int64).max)
+        until[ascending[:-1]] = self.positions[ascending[1:]]
+        of_a_batch = (offset == by_offset.last_offset) | (by_offset.has_gaps & (offset >= by_offset.base_offset))
+        in_append = (by_offset.position >= self.positions) & (by_offset.position < until)
+        unknown = at.state != at.START
+        if not log_is_whole:
+            unknown |= ~by_offset.is_found | (by_offset.after_hole & (offset < by_offset.base_offset))
+        is_last = by_offset.is_found & of_a_batch & in_append
+        return {
+            "first-offset": is_first | unknown,
+            "last-offset": is_last | unknown,
+            "batch-time": is_last | unknown,
+            "per-batch": (offset == at.last_offset) | unknown,
+        }
+
+    def findings(
+        self, right: BoolArray, profile: str, log_size_bytes: int, interval_bytes: int | None
+    ) -> Iterator[Finding]:
+        """What is wrong with the entries, ``right`` being those that the profile explains."""
+        at = self.by_position
+        for index in np.flatnonzero((self.positions >= log_size_bytes) | (at.state == at.INSIDE) | ~right).tolist():
+            position, offset = int(self.positions[index]), int(self.offsets[index])
+            if position >= log_size_bytes:
+                message = f"position {position} in a log of {log_size_bytes} bytes"
+                yield self.index.at(BEYOND, index, message, f"< {log_size_bytes}", position)
+            elif at.state[index] == at.INSIDE:
+                yield self.index.at(NOT_A_BATCH, index, f"no batch begins at {position}", None, position)
+            else:
+                first, last = int(at.base_offset[index]), int(at.last_offset[index])
+                message = (
+                    f"offset {offset} for the batch {first}..{last} at {position}, which is not what {profile} writes"
+                )
+                yield self.index.at(OFFSET, index, message, first if profile == "first-offset" else last, offset)
+        if interval_bytes is not None:
+            yield from self._spacing(interval_bytes)
+
+    def _spacing(self, interval_bytes: int) -> Iterator[Finding]:
+        distance = np.diff(self.positions, prepend=0)
+        for index in np.flatnonzero(distance <= interval_bytes).tolist():
+            message = f"{distance[index]} bytes behind the entry before, with an interval of {interval_bytes}"
+            yield self.index.at(SPACING, index, message, f"> {interval_bytes}", int(distance[index]))

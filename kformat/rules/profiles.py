@@ -1,0 +1,46 @@
+"""Which writer profile explains the entries of a segment's indexes (`kformat.indexing` says what the profiles are)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from kformat.indexing import PROFILES
+
+BoolArray = npt.NDArray[np.bool_]
+Explained = dict[str, BoolArray]
+"""Profile -> per entry, whether an entry like that can have been written under it."""
+
+NEWEST_FIRST: Final = tuple(reversed(PROFILES))
+
+
+def choose(indexes: list[Explained], given: str | None) -> tuple[str, list[BoolArray]]:
+    """The profile to judge by, and per index which entries are right under it.
+
+    The given profile; or the newest that explains everything; or, where entries of an older writer are followed by
+    those of a newer one, the newest (all entries are right then); or the one that explains most, the newest of equals.
+    """
+    if given is not None:
+        return given, [index[given] for index in indexes]
+    counts = {profile: sum(int(index[profile].sum()) for index in indexes) for profile in NEWEST_FIRST}
+    best = max(NEWEST_FIRST, key=lambda profile: counts[profile])
+    if counts[best] < sum(len(index[best]) for index in indexes) and all(map(_was_upgraded, indexes)):
+        return NEWEST_FIRST[0], [np.ones(len(index[best]), dtype=np.bool_) for index in indexes]
+    return best, [index[best] for index in indexes]
+
+
+def _was_upgraded(index: Explained) -> bool:
+    """Whether some sequence of profiles, from older to newer, explains all entries in their order."""
+    explained = np.array([index[profile] for profile in PROFILES])
+    row, start = 0, 0
+    while start < explained.shape[1]:
+        run = explained[row, start:]
+        length = len(run) if run.all() else int(run.argmin())
+        start += length
+        if start < explained.shape[1]:
+            row += 1
+            if row == len(PROFILES):
+                return False
+    return True

@@ -1,0 +1,196 @@
+"""The time index, and what it says of the log.
+
+An entry (T, O) promises that every record with a timestamp above T has an offset above O. Writers make it of the
+largest timestamp so far and the offset at which it was reached: the last offset of the batch, or (profiles up to 3.7,
+in an uncompressed batch that a leader appended) that of the record.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Final
+
+import numpy as np
+
+from kformat.errors import DataError
+from kformat.records import Batch
+from kformat.rules import Finding, Rule, rule
+from kformat.rules.entries import BatchesByOffset, BoolArray, IndexFile, IndexRules
+from kformat.rules.profiles import Explained
+
+ODD_SIZE: Final = rule(
+    "KF0501",
+    "warning",
+    "The size of a `.timeindex` is a multiple of its entries' 12 bytes.",
+    source="TimeIndex.sanityCheck (called by tools only)",
+    kafka="Passes over the bytes that are left.",
+)
+VALUE: Final = rule(
+    "KF0502",
+    "error",
+    "The offset of an entry is not negative.",
+    source="AbstractIndex.toRelative",
+    kafka="Begins its search by time at a wrong offset.",
+)
+ORDER: Final = rule(
+    "KF0503",
+    "error",
+    "Timestamps increase from entry to entry, and offsets do not fall.",
+    source="TimeIndex.maybeAppend",
+    kafka="Its binary search goes astray: records are not found by time, or later ones are.",
+)
+PADDING: Final = rule(
+    "KF0504",
+    "warning",
+    "The `.timeindex` of a segment that is not the last has been cut to its entries.",
+    source="AbstractIndex.trimToValidSize, LogSegment.onBecomeInactiveSegment",
+    kafka="Takes the zeros for the last entry: retention and lookups by time are wrong.",
+)
+NOT_IN_LOG: Final = rule(
+    "KF0505",
+    "error",
+    "The offset of an entry lies in a batch of the log.",
+    source="LogSegment.append, LogSegment.truncateTo",
+    kafka="Begins its search by time behind the records that it should find.",
+)
+MISSES: Final = rule(
+    "KF0506",
+    "error",
+    "No record up to an entry's offset has a larger timestamp than the entry.",
+    source="TimeIndex (what an entry promises)",
+    kafka="Misses these records when it searches by time.",
+)
+TIMESTAMP: Final = rule(
+    "KF0507",
+    "error",
+    "The batch with an entry's offset has the entry's timestamp as its largest.",
+    source="LogSegment.append",
+    kafka="Begins its search by time too late or too early.",
+)
+OFFSET: Final = rule(
+    "KF0508",
+    "error",
+    "The offset of an entry is the one that the writer profile says, where the timestamp was first reached.",
+    source="LogSegment.append, KAFKA-16310; see the profiles",
+    kafka="Searches by time from there; nothing is missed.",
+)
+FINAL: Final = rule(
+    "KF0509",
+    "error",
+    "The last entry of a segment that is not written to has the largest timestamp of the segment.",
+    source="LogSegment.onBecomeInactiveSegment, LogSegment.close",
+    kafka="Takes the last entry's for it: lookups by time pass the segment over, retention by time is too early.",
+)
+
+RULES_ALONE: Final = IndexRules("time_index", ODD_SIZE, VALUE, ORDER, PADDING)
+
+
+class TimeIndexCheck:
+    """The rules of one `.timeindex` beside its log: feed the blocks of the log, then ask.
+
+    ``read_batch`` gives the batch at a position of the log; the rules that are about a record read a part of it.
+    """
+
+    def __init__(self, index: IndexFile, base_offset: int, read_batch: Callable[[int], Batch]) -> None:
+        self.index = index
+        self.timestamps = index.column("timestamp")
+        self.offsets = index.column("relative_offset") + base_offset
+        self.by_offset = BatchesByOffset(self.offsets)
+        self.read_batch = read_batch
+
+    def _wrong(self, log_is_whole: bool) -> dict[str, BoolArray]:
+        """Rule id -> the entries that are wrong under every profile; an entry breaks at most one of the rules."""
+        at = self.by_offset
+        inside = at.is_found & (self.offsets >= at.base_offset)
+        known_absent = at.is_found & ~inside & ~at.after_hole
+        absent = (~at.is_found | known_absent) if log_is_whole else known_absent
+        is_last = self.offsets == at.last_offset
+        misses = inside & ((at.max_before > self.timestamps) | (is_last & (at.max_timestamp > self.timestamps)))
+        other = inside & ~misses & (at.max_timestamp != self.timestamps)
+        return {NOT_IN_LOG.id: absent, MISSES.id: misses, TIMESTAMP.id: other}
+
+    def explained(self, log_is_whole: bool) -> Explained:
+        """Per profile, which entries can have been written under it.
+
+        Those that cannot be judged, or that are wrong under every profile, count as explained.
+        """
+        at = self.by_offset
+        inside = at.is_found & (self.offsets >= at.base_offset)
+        settled = ~inside
+        for wrong in self._wrong(log_is_whole).values():
+            settled |= wrong
+        first_reached = at.max_before < self.timestamps
+        of_batch = settled | (first_reached & (self.offsets == at.last_offset))
+        of_record = of_batch.copy()
+        for index in np.flatnonzero(~of_batch & first_reached).tolist():
+            of_record[index] = self._is_first_record(int(index))
+        return {"first-offset": of_record, "last-offset": of_record, "batch-time": of_batch, "per-batch": of_batch}
+
+    def _is_first_record(self, index: int) -> bool:
+        """Whether the entry's offset is that of the first record which has the entry's timestamp."""
+        try:
+            for record in self.read_batch(int(self.by_offset.position[index])).records():
+                if record.timestamp == self.timestamps[index]:
+                    return record.offset == self.offsets[index]
+        except DataError:
+            return True  # the rules about records say what is wrong
+        return False
+
+    def findings(
+        self, right: BoolArray, profile: str, log_is_whole: bool, max_timestamp: int, is_last_segment: bool
+    ) -> Iterator[Finding]:
+        """What is wrong with the entries; ``right``: those that the profile explains; ``max_timestamp``: the log's."""
+        at, wrong = self.by_offset, self._wrong(log_is_whole)
+        says: tuple[tuple[Rule, BoolArray, Callable[[int], str]], ...] = (
+            (NOT_IN_LOG, wrong[NOT_IN_LOG.id], lambda n: "no batch of the log has the offset"),
+            (
+                MISSES,
+                wrong[MISSES.id],
+                lambda n: f"up to there the log has timestamp {max(at.max_before[n], at.max_timestamp[n])}",
+            ),
+            (
+                TIMESTAMP,
+                wrong[TIMESTAMP.id],
+                lambda n: (
+                    f"the batch {at.base_offset[n]}..{at.last_offset[n]} has {at.max_timestamp[n]} as its largest"
+                ),
+            ),
+            (
+                OFFSET,
+                ~right,
+                lambda n: (
+                    f"{profile} has another one for the batch {at.base_offset[n]}..{at.last_offset[n]}"
+                    if at.max_before[n] < self.timestamps[n]
+                    else f"the timestamp was reached before the batch {at.base_offset[n]}..{at.last_offset[n]}"
+                ),
+            ),
+        )
+        found = [
+            self.index.at(
+                broken,
+                index,
+                f"timestamp {self.timestamps[index]}, offset {self.offsets[index]}: {message(int(index))}",
+                None,
+                int(self.offsets[index]),
+            )
+            for broken, bad, message in says
+            for index in np.flatnonzero(bad).tolist()
+        ]
+        yield from sorted(found, key=lambda finding: finding.position or 0)
+        yield from self._final(log_is_whole, max_timestamp, is_last_segment)
+
+    def _final(self, log_is_whole: bool, max_timestamp: int, is_last_segment: bool) -> Iterator[Finding]:
+        """A padded index of the last segment is in use, or was when its broker died: the final entry is yet to come."""
+        if not log_is_whole or (is_last_segment and self.index.padding_count):
+            return
+        last = int(self.index.slots["timestamp"][-1]) if len(self.index.slots) else -1
+        if last < max_timestamp:
+            message = (
+                f"the last timestamp is {last}, the log has {max_timestamp}"
+                if last >= 0
+                else (f"there is no entry, the log has timestamp {max_timestamp}")
+            )
+            number = max(0, len(self.index.slots) - 1)
+            path = f"time_index.entries[{number}]" if len(self.index.slots) else ""
+            position = number * self.index.slots.dtype.itemsize
+            yield FINAL.at(self.index.file, position, path, message, max_timestamp, last)
