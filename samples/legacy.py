@@ -8,20 +8,16 @@ from __future__ import annotations
 
 import base64
 import json
-import os
 import shutil
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from samples.writer import Records, Writer, wait_for_cleaner
 from tests.judges import fetch
 from tests.judges.broker import Broker, version_tuple
-
-if TYPE_CHECKING:
-    from make import Writer
 
 CLIENT = ("kafka-python==2.0.2", "six==1.17.0", "python-snappy==0.7.3", "lz4==4.4.5")
 TIMEOUT_S = 240
@@ -84,17 +80,17 @@ def client_python() -> Path:
     return python
 
 
-def ask_client(broker: Broker, verb: str, topics: Sequence[str]) -> dict[str, list[dict[str, object]]]:
+def ask_client(broker: Broker, verb: str, topics: Sequence[str]) -> dict[str, Records]:
     """Run legacy_feed.py; returns its records by topic, keys and values as bytes."""
     numbers = version_tuple(broker.version)
-    api_version = {(0, 8): "0.8.2", (0, 9): "0.9"}.get(numbers[:2], "0.10.2")
+    api_version = "0.10.2" if numbers >= (0, 10) else "0.9" if numbers >= (0, 9) else "0.8.2"
     output = broker.directory / f"{verb}.jsonl"
     script = Path(__file__).with_name("legacy_feed.py")
     command = [str(client_python()), str(script), broker.bootstrap, api_version, verb, str(output), *topics]
     done = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
     if done.returncode != 0:
         raise RuntimeError(f"kafka-python could not {verb} on Kafka {broker.version}:\n{done.stderr[-3000:]}")
-    records: dict[str, list[dict[str, object]]] = {topic: [] for topic in topics}
+    records: dict[str, Records] = {topic: [] for topic in topics}
     with open(output, encoding="utf-8") as file:
         for line in file:
             record = json.loads(line)
@@ -108,9 +104,9 @@ def create(broker: Broker, topics: Sequence[Topic]) -> None:
     """Create the topics with the broker's own TopicCommand; it ends its JVM, so each takes one."""
     for topic in topics:
         options = [f"--config={key}={value}" for key, value in topic.config.items()]
-        command = [*broker.java(), "kafka.admin.TopicCommand", "--zookeeper", f"127.0.0.1:{broker.other_port}",
-                   "--create", "--topic", topic.name, "--partitions", "1", "--replication-factor", "1", *options]  # fmt: skip
-        done = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT_S, check=False, env=os.environ)
+        command = [*broker.java(), "kafka.admin.TopicCommand", "--zookeeper", f"127.0.0.1:{broker.other_port}"]
+        command += ["--create", "--topic", topic.name, "--partitions", "1", "--replication-factor", "1", *options]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
         if done.returncode != 0 or "Created topic" not in done.stdout:
             raise RuntimeError(
                 f"Kafka {broker.version} did not create {topic.name}: {done.stdout}{done.stderr[-2000:]}"
@@ -119,13 +115,11 @@ def create(broker: Broker, topics: Sequence[Topic]) -> None:
 
 def make(version: str, target: Path, work: Path, writer: Writer, broker_config: Mapping[str, str]) -> None:
     """The samples of one broker before 1.0."""
-    from make import wait_for_cleaner
-
     numbers = version_tuple(version)
     known = [topic for topic in TOPICS if topic.since <= numbers]
     reads = numbers >= (0, 10)
 
-    def run(broker: Broker, topics: Sequence[Topic]) -> dict[str, list[dict[str, object]]]:
+    def run(broker: Broker, topics: Sequence[Topic]) -> dict[str, Records]:
         create(broker, topics)
         names = [topic.name for topic in topics]
         acknowledged = ask_client(broker, "feed", names)
@@ -134,9 +128,7 @@ def make(version: str, target: Path, work: Path, writer: Writer, broker_config: 
             wait_for_cleaner(broker.data, compacted)
         return ask_client(broker, "read", names) if reads else acknowledged
 
-    def copy(
-        broker: Broker, topics: Sequence[Topic], records: dict[str, list[dict[str, object]]], stopped: str
-    ) -> None:
+    def copy(broker: Broker, topics: Sequence[Topic], records: dict[str, Records], stopped: str) -> None:
         for topic in topics:
             writer.partition(
                 f"{topic.name}-0", broker, kinds=topic.kinds,

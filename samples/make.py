@@ -11,32 +11,22 @@ What the samples are and what a sidecar says is told in README.md beside this fi
 from __future__ import annotations
 
 import argparse
-import base64
-import gzip
-import hashlib
-import json
-import re
 import shutil
-import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 SAMPLES = Path(__file__).resolve().parent
-ROOT = SAMPLES.parent
-sys.path[:0] = [str(ROOT), str(SAMPLES)]
+sys.path.insert(0, str(SAMPLES.parent))
 
-import legacy  # noqa: E402
-import topics as modern  # noqa: E402
-
+from samples import legacy  # noqa: E402
+from samples import topics as modern  # noqa: E402
+from samples.writer import Records, Writer, wait_for_cleaner  # noqa: E402
 from tests.judges import fetch  # noqa: E402
 from tests.judges.broker import Broker, version_tuple  # noqa: E402
-from tests.judges.java_tools import dump_many  # noqa: E402
 
-CLEANER_TIMEOUT_S = 90
-QUIET_S = 3.0
 INTERNAL_TOPICS = ("__consumer_offsets", "__transaction_state", "__cluster_metadata")
 BROKER_CONFIG = {
     "log.cleaner.backoff.ms": "300",
@@ -47,30 +37,6 @@ BROKER_CONFIG = {
     # Small enough that the controller writes a snapshot of its log.
     "metadata.log.max.record.bytes.between.snapshots": "5000",
 }
-Records = list[dict[str, object]]
-
-# Where a broker listens and keeps its files differs from run to run and says nothing about the samples.
-UNSAID_CONFIG = re.compile(r"listener|advertised|zookeeper|quorum|log\.dirs|^port$|^host\.name$")
-
-
-def profile(version: tuple[int, ...]) -> str:
-    """The writer profile of that version's indexes: which offset an entry holds, and how many an append gives."""
-    if version < (2,):
-        return "first-offset"
-    if version < (3, 8):
-        return "last-offset"
-    return "batch-time" if version < (3, 9, 1) else "per-batch"
-
-
-def magic(version: tuple[int, ...]) -> int:
-    """The magic that goes with a message format version."""
-    return 2 if version >= (0, 11) else 1 if version >= (0, 10) else 0
-
-
-def java_version() -> str:
-    """The JDK that ran the broker, as it names itself."""
-    lines = subprocess.run(["java", "-version"], capture_output=True, text=True, check=True).stderr.splitlines()
-    return lines[1] if len(lines) > 1 else lines[0]
 
 
 def partition_directories(data: Path) -> list[str]:
@@ -81,147 +47,6 @@ def partition_directories(data: Path) -> list[str]:
         if path.is_dir()
         and not (path.name.startswith("__") and not any(log.stat().st_size for log in path.glob("*.log")))
     )
-
-
-def wait_for_cleaner(data: Path, topics: Sequence[str]) -> None:
-    """Wait until the cleaner has been through the topics and then left all files alone for a while."""
-    checkpoint = data / "cleaner-offset-checkpoint"
-    deadline = time.monotonic() + CLEANER_TIMEOUT_S
-    seen: object = None
-    quiet_since = time.monotonic()
-    while time.monotonic() < deadline:
-        state = [
-            (str(path), path.stat().st_size, path.stat().st_mtime_ns)
-            for topic in topics
-            for path in sorted(data.glob(f"{topic}-*/*"))
-            if path.exists()
-        ]
-        cleaned = checkpoint.exists() and all(f"{topic} " in checkpoint.read_text("utf-8") for topic in topics)
-        if not cleaned or state != seen:
-            seen, quiet_since = state, time.monotonic()
-        elif time.monotonic() - quiet_since > QUIET_S:
-            return
-        time.sleep(0.2)
-    raise TimeoutError(f"the cleaner did not finish with {', '.join(topics)}")
-
-
-def base64_or_null(data: object) -> str | None:
-    """Bytes as base64 text; None stays null, so that it differs from empty."""
-    return None if data is None else base64.b64encode(bytes(data)).decode()  # type: ignore[call-overload]
-
-
-def record_lines(records: Iterable[Mapping[str, object]]) -> bytes:
-    """Records as JSON lines."""
-    lines = []
-    for record in records:
-        headers = [[name, base64_or_null(value)] for name, value in record["headers"]]  # type: ignore[attr-defined]
-        plain = {"key": base64_or_null(record["key"]), "value": base64_or_null(record["value"]), "headers": headers}
-        lines.append(json.dumps({**record, **plain}, ensure_ascii=False) + "\n")
-    return "".join(lines).encode()
-
-
-def compressed(data: bytes) -> bytes:
-    """gzip without a time, so that the same data gives the same bytes."""
-    return gzip.compress(data, mtime=0)
-
-
-class Writer:
-    """Puts partitions with their sidecars, and root files, into the directory of one version."""
-
-    def __init__(self, version: str, target: Path):
-        self.version = version
-        self.target = target
-        self.jdk = java_version()
-        self.sidecars: dict[str, dict[str, object]] = {}
-        self.records: dict[str, Records] = {}
-
-    def partition(self, name: str, broker: Broker, *, kinds: Sequence[str], fed: str, topic_config: Mapping[str, str],
-                  stopped: str, reopened: bool, compacted: bool, client: str,
-                  records: Records | None, records_from: str) -> None:  # fmt: skip
-        """Copy one partition folder of a stopped broker and prepare its sidecar."""
-        shutil.copytree(broker.data / name, self.target / name)
-        version = version_tuple(self.version)
-        sidecar: dict[str, object] = {
-            "sample": f"{self.version}/{name}",
-            "kinds": list(kinds),
-            "written_by": {"broker": "Apache Kafka", "version": self.version, "jdk": self.jdk},
-            "client": client,
-            "command": f"python samples/make.py {self.version}",
-            "fed": fed,
-            "topic_config": dict(topic_config),
-            "broker_config": {key: value for key, value in broker.config.items() if not UNSAID_CONFIG.search(key)},
-            "magic": magic(version_tuple(topic_config.get("message.format.version", self.version))),
-            "writer_profile": profile(version),
-            "index_interval_bytes": int(topic_config.get("index.interval.bytes", "4096")),
-            "stopped": stopped,
-            "reopened": reopened,
-            "compacted": compacted,
-        }
-        if records is not None:
-            self.records[name] = records
-            file = f"{name}.records.jsonl.gz"
-            (self.target / file).write_bytes(compressed(record_lines(records)))
-            sidecar["records"] = {"file": file, "count": len(records), "read_by": records_from}
-        self.sidecars[name] = sidecar
-
-    def root_files(self, data: Path) -> None:
-        """Copy what lies in the log dir root itself."""
-        for path in sorted(data.iterdir()):
-            if path.is_file() and path.name != ".lock":
-                shutil.copy2(path, self.target / path.name)
-
-    def finish(self) -> None:
-        """Ask that version's own dump tool about every log, hold the records against it, write the sidecars."""
-        names = sorted(self.sidecars)
-        # The tool may create an index that is missing, so it is shown a copy.
-        with tempfile.TemporaryDirectory(prefix="kformat-dump-") as work:
-            copy = Path(work) / "samples"
-            shutil.copytree(self.target, copy)
-            logs = {name: [f"{name}/{path.name}" for path in sorted((copy / name).glob("*.log"))] for name in names}
-            files = [file for name in names for file in logs[name]]
-            options = ["--deep-iteration", "--print-data-log", "--files"]
-            runs = dump_many(self.version, [[*options, file] for file in files], cwd=copy)
-        texts = {run.arguments[-1]: run for run in runs}
-        for name in names:
-            for file in logs[name]:
-                if texts[file].status != 0:
-                    raise RuntimeError(f"{self.version}'s dump tool died on {file}: {texts[file].stderr[-500:]!r}")
-            self._finish_one(name, b"".join(texts[file].stdout for file in logs[name]))
-
-    def _finish_one(self, name: str, text: bytes) -> None:
-        sidecar = self.sidecars[name]
-        control = [line for line in text.split(b"\n") if re.search(rb"endTxnMarker: |controlType: ", line)]
-        if name in self.records:
-            returned = [record["offset"] for record in self.records[name]]
-            dumped = dumped_offsets(text, version_tuple(self.version))
-            if returned != dumped:
-                raise RuntimeError(
-                    f"{self.version}/{name}: the consumer saw {len(returned)} records, the tool {len(dumped)}"
-                )
-            sidecar["control_records"] = {
-                "note": "a consumer never returns these; lines of this version's own dump tool",
-                "lines": [line.decode() for line in control],
-            }
-        if name not in self.records:
-            file = f"{name}.dump.txt.gz"
-            (self.target / file).write_bytes(compressed(text))
-            sidecar["dump"] = {
-                "file": file,
-                "tool": f"DumpLogSegments of {self.version} --deep-iteration --print-data-log, each .log in order",
-            }
-        sidecar["files"] = {
-            path.name: {"size": path.stat().st_size, "sha256": hashlib.sha256(path.read_bytes()).hexdigest()}
-            for path in sorted((self.target / name).iterdir())
-        }
-        text_of = json.dumps(sidecar, indent=1, ensure_ascii=False)
-        (self.target / f"{name}.json").write_text(text_of + "\n", encoding="utf-8")
-
-
-def dumped_offsets(text: bytes, version: tuple[int, ...]) -> list[int]:
-    """The offsets of the data records in a deep dump of that version's tool."""
-    begins = rb"^\| offset: (\d+) (.*)$" if version >= (2, 2) else rb"^offset: (\d+) position: \d+ (.*)$"
-    lines = re.findall(begins, text, re.MULTILINE)
-    return [int(offset) for offset, rest in lines if b"endTxnMarker: " not in rest and b"controlType: " not in rest]
 
 
 def copy_modern(

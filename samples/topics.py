@@ -12,8 +12,8 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from confluent_kafka import Consumer, Producer, TopicPartition
-from confluent_kafka.admin import AdminClient, NewTopic
+from confluent_kafka import Consumer, KafkaError, Producer, TopicPartition
+from confluent_kafka.admin import AdminClient, NewTopic  # type: ignore[attr-defined]
 
 # 2023-11-14 22:13:20 UTC.
 BASE_TIMESTAMP_MS = 1_700_000_000_000
@@ -433,9 +433,9 @@ def read_back(bootstrap: str, topic: str, partition: int) -> list[dict[str, obje
         message = consumer.poll(TIMEOUT_S)
         if message is None:
             raise TimeoutError(f"{topic}-{partition} did not reach its end; {len(records)} records")
-        if message.error():
-            if message.error().name() != "_PARTITION_EOF":
-                raise RuntimeError(f"{topic}-{partition}: {message.error()}")
+        if error := message.error():
+            if error.code() != KafkaError._PARTITION_EOF:
+                raise RuntimeError(f"{topic}-{partition}: {error}")
             break
         kind, timestamp = message.timestamp()
         records.append({
@@ -444,7 +444,7 @@ def read_back(bootstrap: str, topic: str, partition: int) -> list[dict[str, obje
             "timestamp_type": (None, "CreateTime", "LogAppendTime")[kind],
             "key": message.key(),
             "value": message.value(),
-            "headers": [[name, value] for name, value in message.headers() or []],
+            "headers": [list(pair) for pair in message.headers() or []],
         })  # fmt: skip
     consumer.close()
     return records
