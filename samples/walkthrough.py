@@ -168,10 +168,10 @@ def write(directory: Path) -> None:
     write_segment(directory / "append-time-0", list(append_time()), base_offset=0, index_interval_bytes=200)
     for base_offset, end, start in ((0, 251, DAY), (251, 500, DAY + 1000), (500, 600, DAY + 2000)):
         plans = [
-            steady(first, min(9, end - first), 60 + 14 * min(9, end - first), start + first - base_offset)
-            for first in range(base_offset, end, 9)
+            steady(first, min(5, end - first), 60 + 14 * min(5, end - first), start + first - base_offset)
+            for first in range(base_offset, end, 5)
         ]
-        write_segment(directory / "segments-0", plans, base_offset=base_offset, index_interval_bytes=300)
+        write_segment(directory / "segments-0", plans, base_offset=base_offset, index_interval_bytes=100)
     for profile in ("last-offset", "per-batch"):
         write_segment(
             directory / f"listing-{profile}-0",

@@ -25,7 +25,7 @@ def document(path: str) -> str:
 
 # Path in the tree -> what makes its text.
 GENERATORS: Mapping[str, Callable[[], str]] = {
-    path: functools.partial(document, path) for path in ("README.md", "CONTRIBUTING.md") if (ROOT / path).exists()
+    path: functools.partial(document, path) for path in ("README.md", "CONTRIBUTING.md", "docs/walkthrough.md") if (ROOT / path).exists()
 }
 
 
