@@ -294,8 +294,10 @@ def _log(source: ByteSource, base_offset: int | None, options: Options, report: 
 def _batch(source: ByteSource, frame: Frame, report: Report) -> Batch | None:
     try:
         if frame.magic < CURRENT_MAGIC or not HEADER_BYTES <= frame.size <= DEFAULT_INFLATE_LIMIT:
-            return next(iter_batches(source, frame.position, frame.position + frame.size))  # says what is wrong
-        return Batch(source.read_at(frame.position, frame.size), frame.position, source.name)
+            end = frame.position + frame.size
+            return next(iter_batches(source, frame.position, end, limit=DEFAULT_INFLATE_LIMIT))  # says what is wrong
+        data = source.read_at(frame.position, frame.size)
+        return Batch(data, frame.position, source.name, DEFAULT_INFLATE_LIMIT)
     except DataError as error:
         report.on_damage(error)
         return None

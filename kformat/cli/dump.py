@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from typing import IO, Any, Final
@@ -117,5 +118,5 @@ def dump_command(
 def _standard_input() -> IO[bytes]:
     """Standard input in a temporary file, because a log is read at positions."""
     file = tempfile.TemporaryFile()
-    shutil.copyfileobj(click.get_binary_stream("stdin"), file)
+    shutil.copyfileobj(sys.stdin.buffer, file)
     return file

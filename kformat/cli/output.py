@@ -10,6 +10,7 @@ import base64
 import csv
 import io
 import json
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from enum import IntEnum
@@ -61,7 +62,7 @@ class Output:
     """Standard output as a stream of lines. Bytes, so that text is UTF-8 whatever the locale says."""
 
     def __init__(self) -> None:
-        self.stream = click.get_binary_stream("stdout")
+        self.stream = sys.stdout.buffer
 
     def line(self, text: str) -> None:
         """Write a line; what is no text (a file name that is no UTF-8) comes out as the bytes it was."""

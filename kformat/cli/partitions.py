@@ -225,8 +225,9 @@ def check_command(
 ) -> None:
     """Look for damage. DIR is a partition's folder, a root that holds many, or one .log file.
 
-    One finding a line: file, position, rule, path, what is wrong. The exit status is 1 where there are findings and 3
-    where something could not be read. Files whose format kformat does not know yet are not judged.
+    One finding a line: file, position, rule, path, what is wrong. The exit status is 1 where there are findings (those
+    that are only for information do not count) and 3 where something could not be read. Files whose format kformat
+    does not know yet are not judged.
     """
     out, statuses = Output(), [0]
 
@@ -239,7 +240,7 @@ def check_command(
                         for finding in kformat.check(
                             [partition.path], profile=profile, index_interval_bytes=index_interval_bytes
                         ):
-                            statuses.append(DATA)
+                            statuses.append(finding.exit_status)
                             progress.clear()
                             yield finding
                 except BrokenPipeError:

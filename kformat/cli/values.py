@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import re
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final
 
@@ -89,7 +90,7 @@ def parse_command(
 
 def _read(file: str, position: int) -> bytes:
     if file == "-":
-        stream = click.get_binary_stream("stdin")
+        stream = sys.stdin.buffer
         data = stream.read(position + DEFAULT_INFLATE_LIMIT + 1)[position:]
     else:
         with ByteSource(file) as source:
@@ -127,7 +128,7 @@ def build_command(format: str, file: str, target: str | None, bytes_as: str) -> 
         with open(target, "wb") as opened:
             opened.writelines(built)
         return
-    out = click.get_binary_stream("stdout")
+    out = sys.stdout.buffer
     if out.isatty():
         raise UsageError("standard output is a terminal, and what is built is not text; see --output")
     out.writelines(built)

@@ -1,0 +1,213 @@
+"""Files for the dump, each with one thing in it that is easily printed wrong, and what Kafka's tool says of them.
+
+`CASES` is asked twice: `test_dump.py` holds kformat against `dump_golden.txt`, `test_dump_judge.py` holds that file
+against the tool itself. The file is the tool's own words; `python -m tests.test_dump_judge` writes it anew.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import kformat
+from kformat.layout import layout
+
+GOLDEN = Path(__file__).parent / "dump_golden.txt"
+LOG = "00000000000000000000.log"
+SEGMENT = "00000000000000000010"
+
+DEEP = ("--deep-iteration", "--print-data-log")
+KEYS_ALONE = ("--print-data-log", "--skip-record-metadata")
+
+
+def record(offset_delta: int, key: bytes | None = b"k", value: bytes | None = b"v", **more: Any) -> dict[str, Any]:
+    """A record for `batch`; ``headers`` as pairs."""
+    headers = [{"key": name, "value": content} for name, content in more.pop("headers", ())]
+    return {"offset_delta": offset_delta, "key": key, "value": value, "headers": headers, **more}
+
+
+THREE = (
+    record(0),
+    record(1, None, None, timestamp_delta=5),
+    record(2, b"", b"", timestamp_delta=-3, headers=[("h", b"1"), ("", None), ("h", b"2")]),
+)
+
+
+def batch(base_offset: int, records: Any = THREE, *, bits: dict[str, Any] | None = None, **fields: Any) -> bytes:
+    """A batch with a right checksum; ``bits`` are its attributes."""
+    wanted = {"base_timestamp": 1000, "max_timestamp": 1005, "attributes": bits or {}, "records": list(records)}
+    return kformat.build("record_batch", {"base_offset": base_offset, "partition_leader_epoch": 3, **wanted, **fields})
+
+
+def control(base_offset: int, kind: int, value: bytes | None, version: int = 0) -> bytes:
+    """A control batch of one record."""
+    key = kformat.build("control_record", {"version": version, "type": kind})
+    bits = {"is_control": 1, "is_transactional": 1}
+    return batch(base_offset, [record(0, key, value)], bits=bits, producer_id=42, producer_epoch=5)
+
+
+def marker(coordinator_epoch: int, version: int = 0) -> bytes:
+    """The value of a commit or abort."""
+    fields = {"version": version, "coordinator_epoch": coordinator_epoch}
+    return kformat.build("control_record::end_transaction_marker", fields)
+
+
+def leader_change(*voters: int) -> bytes:
+    """The value of a leader change, of version 0."""
+    found: Any = [{"voter_id": number, "tags": {"fields": []}} for number in voters]
+    tags: Any = {"fields": []}
+    return kformat.build(
+        "control_record::leader_change",
+        {"version": 0, "leader_id": 3, "voters": found, "granting_voters": found[:1], "tags": tags},
+    )
+
+
+def patched(data: bytes, field: str, value: int) -> bytes:
+    """A batch with one field of its header overwritten; the checksum stays as it was."""
+    header = np.frombuffer(data, layout("record_batch").header_dtype, count=1).copy()
+    header[field] = value
+    return header.tobytes() + data[header.nbytes :]
+
+
+def offset_index(*entries: tuple[int, int]) -> bytes:
+    """The bytes of a `.index`: relative offsets and positions."""
+    return np.array(list(entries), layout("offset_index::entry").dtype).tobytes()
+
+
+def time_index(*entries: tuple[int, int]) -> bytes:
+    """The bytes of a `.timeindex`: timestamps and relative offsets."""
+    return np.array(list(entries), layout("time_index::entry").dtype).tobytes()
+
+
+# What Java and Python may disagree about: surrogates whole and cut off, overlong forms, ends in the middle.
+NO_TEXT = tuple(
+    bytes.fromhex(text)
+    for text in (
+        "eda080 61eda08062edb080 eda0 ed eda041 edbfbfff f09080 e180 fffe c080 c1bf f4908080 f580 e08080 f0808080"
+        " 78e282 e28241 f09f9841 f09f41 f888808080 fc8080 8080 f49080 f490 f08041 e08041 e0a041 c328 f0 efbfbf f09f9880"
+    ).split()
+)
+
+
+def _undecodable() -> bytes:
+    names = [data.decode("utf-8", "surrogateescape") for data in NO_TEXT]
+    return batch(
+        0,
+        [record(i, data, data + b"!", headers=[(names[i], data)]) for i, data in enumerate(NO_TEXT)],
+        last_offset_delta=99,
+    )
+
+
+@dataclass(frozen=True)
+class Case:
+    """Files, the one that is dumped, and how; ``name`` is also the folder that the files lie in."""
+
+    name: str
+    files: dict[str, bytes]
+    flags: tuple[str, ...] = DEEP
+    dumped: str = LOG
+
+    @property
+    def path(self) -> str:
+        return f"{self.name}/{self.dumped}"
+
+    def write(self, root: Path) -> None:
+        """Write the files below a folder."""
+        (root / self.name).mkdir(parents=True, exist_ok=True)
+        for name, data in self.files.items():
+            (root / self.name / name).write_bytes(data)
+
+
+def _log(name: str, *parts: bytes, flags: tuple[str, ...] = DEEP, file: str = LOG) -> Case:
+    return Case(name, {file: b"".join(parts)}, flags, file)
+
+
+_GOOD = batch(0)
+_TEN = b"".join(
+    batch(10 + 3 * number, max_timestamp=1005 + number, base_timestamp=1000 + number) for number in range(10)
+)
+_SIZE = len(_GOOD)
+_OFFSETS, _TIMES = offset_index((8, 2 * _SIZE), (17, 5 * _SIZE)), time_index((1007, 8), (1010, 17), (1014, 29))
+
+
+def _index(name: str, index: bytes, timeindex: bytes, *flags: str, log: bytes = _TEN) -> tuple[Case, Case]:
+    files = {f"{SEGMENT}.log": log, f"{SEGMENT}.index": index, f"{SEGMENT}.timeindex": timeindex}
+    return Case(f"{name}-offset", files, flags, f"{SEGMENT}.index"), Case(
+        f"{name}-time", files, flags, f"{SEGMENT}.timeindex"
+    )
+
+
+CASES: tuple[Case, ...] = (
+    _log("empty-log"),
+    _log("three-records", _GOOD, batch(3), flags=("--deep-iteration",)),
+    _log("three-records-shallow", _GOOD, batch(3), flags=()),
+    _log("three-records-printed", _GOOD, batch(3)),
+    _log("three-records-keys-alone", _GOOD, batch(3), flags=KEYS_ALONE),
+    _log("three-records-nothing-of-them", _GOOD, flags=("--deep-iteration", "--skip-record-metadata")),
+    *(
+        _log(f"codec-{codec}", batch(0, bits={"compression": codec}), batch(3))
+        for codec in ("gzip", "snappy", "lz4", "zstd")
+    ),
+    _log("undecodable", _undecodable()),
+    _log("line-breaks", batch(0, [record(0, b"a\r\n\x01", b"\t"), record(1, "zoë".encode(), "日本".encode())])),
+    _log("log-append-time", batch(0, bits={"timestamp_type": 1}, max_timestamp=7777)),
+    _log("no-timestamp", batch(0, base_timestamp=-1, max_timestamp=-1)),
+    _log("delete-horizon", batch(0, bits={"has_delete_horizon": 1}, base_timestamp=999999)),
+    _log("sequence-wraps", batch(0, producer_id=7, producer_epoch=1, base_sequence=2**31 - 2)),
+    _log("emptied", batch(0, [], last_offset_delta=4, base_timestamp=-1, producer_id=3, producer_epoch=0), batch(5)),
+    _log("gaps", batch(0, [record(0), record(4), record(6)]), batch(9), batch(3)),
+    _log("far-offset", batch(2**62), file=f"{2**62:020}.log"),
+    _log("reserved-bits", batch(0, bits={"reserved": 511})),
+    _log("magic-3", patched(_GOOD, "magic", 3), batch(3)),
+    _log("wrong-checksum", patched(_GOOD, "crc", 5), batch(3)),
+    _log("trailing-bytes", _GOOD, b"seventeen bytes.."),
+    _log("trailing-zeros", _GOOD, bytes(17)),
+    _log("cut-off", _GOOD, batch(3)[:-1]),
+    _log("cut-off-limited", _GOOD, batch(3), flags=("--max-bytes", str(_SIZE + 5))),
+    _log("limited-to-nothing", _GOOD, flags=("--max-bytes", "0")),
+    _log("commit", control(5, 1, marker(9)), batch(6)),
+    _log("commit-keys-alone", control(5, 1, marker(9)), batch(6), flags=KEYS_ALONE),
+    _log("abort-of-newer-version", control(5, 0, marker(-9, 3) + b"more", 5)),
+    _log("leader-change", control(5, 2, leader_change(3, 4))),
+    _log("unknown-control", control(5, 9, b"?"), control(6, -1, None)),
+    *_index("index", _OFFSETS, _TIMES),
+    *_index("preallocated", _OFFSETS + bytes(80), _TIMES + bytes(120)),
+    *_index("all-zero", bytes(80), bytes(120)),
+    *_index("no-entries", b"", b""),
+    *_index("odd-length", _OFFSETS + b"odd", _TIMES + b"odd"),
+    *_index("too-short", b"odd", b"odd"),
+    *_index("first-is-zero", offset_index((0, 0), (8, 2 * _SIZE)), time_index((0, 0), (1007, 8))),
+    *_index(
+        "zero-in-between",
+        offset_index((8, 2 * _SIZE), (0, 0), (17, 5 * _SIZE)),
+        time_index((1007, 8), (0, 0), (1010, 17)),
+    ),
+    *_index(
+        "mismatches",
+        offset_index((6, 2 * _SIZE), (18, 5 * _SIZE), (19, 6 * _SIZE)),
+        time_index((1007, 7), (1006, 8), (1010, 17), (1014, 28), (5000, 60), (5001, 2)),
+    ),
+    *_index("verified", _OFFSETS, _TIMES, "--verify-index-only"),
+    *_index("sane", _OFFSETS, _TIMES, "--index-sanity-check"),
+    *_index("empty-and-sane", b"", b"", "--index-sanity-check"),
+)
+
+
+def golden() -> dict[str, str]:
+    """What the tool prints, by the name of the case."""
+    parts = GOLDEN.read_bytes().decode().split("\n=== ")
+    found = {}
+    for part in parts[1:]:
+        name, _, text = part.partition("\n")
+        found[name.partition(" ")[0]] = text
+    return found
+
+
+def write_golden(texts: dict[str, bytes]) -> None:
+    """Write `GOLDEN` from what the tool printed."""
+    head = "What DumpLogSegments of Kafka 4.3.1 prints for the files of dump_cases.py; see there.\n"
+    parts = [f"\n=== {case.name} {' '.join(case.flags)}".rstrip().encode() + b"\n" + texts[case.name] for case in CASES]
+    GOLDEN.write_bytes(head.encode() + b"".join(parts))

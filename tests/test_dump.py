@@ -1,0 +1,414 @@
+"""The dump: its text against the words of Kafka's tool, damage that the tool dies of, ranges, objects, reports."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+import kformat
+from kformat import dump
+from kformat.cli import main
+from kformat.dump import Options, Report, items, java_text, objects, shown_path, text_lines
+from kformat.errors import CompressionError, DataError, InvalidError, LimitError, UsageError
+from kformat.layout import layout
+from kformat.records import HEADER_BYTES, read_batch_headers
+from tests.dump_cases import (
+    CASES,
+    LOG,
+    NO_TEXT,
+    SEGMENT,
+    Case,
+    batch,
+    control,
+    golden,
+    marker,
+    offset_index,
+    patched,
+    record,
+    time_index,
+)
+
+
+def dumped(path: Path, **options: Any) -> tuple[list[str], list[DataError | UsageError], Report]:
+    """The lines of one file, what was damaged, and the report."""
+    damage: list[DataError | UsageError] = []
+    report, wanted = Report(damage.append), Options(**options)
+    return list(text_lines(items(path, wanted, report), str(path), wanted)), damage, report
+
+
+def found(path: Path, **options: Any) -> list[dict[str, Any]]:
+    """The objects of one file, which has to be sound."""
+    damage: list[DataError | UsageError] = []
+    wanted = Options(**options)
+    result = list(objects(items(path, wanted, Report(damage.append)), str(path), wanted))
+    assert not damage
+    return result
+
+
+def written(folder: Path, data: bytes, name: str = LOG) -> Path:
+    (folder / name).write_bytes(data)
+    return folder / name
+
+
+# --- what the tool prints ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_text_is_the_tools(case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    case.write(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    before = {name: (tmp_path / case.name / name).read_bytes() for name in os.listdir(tmp_path / case.name)}
+    done = CliRunner().invoke(main, ["dump", "--files", case.path, *case.flags])
+    assert done.exit_code == 0, done.stderr
+    assert done.stdout_bytes.decode() == golden()[case.name]
+    after = {name: (tmp_path / case.name / name).read_bytes() for name in os.listdir(tmp_path / case.name)}
+    assert after == before, "a dump does not write"
+
+
+def test_every_case_has_its_text() -> None:
+    assert list(golden()) == [case.name for case in CASES]
+
+
+@pytest.mark.parametrize(
+    ("data", "text"),
+    [
+        (b"", ""),
+        ("zoë 日本 😀 \uffff".encode(), "zoë 日本 😀 \uffff"),
+        (b"\xed\xa0\x80", "\ufffd"),
+        (b"a\xed\xa0\x80b\xed\xb0\x80", "a\ufffdb\ufffd"),
+        (b"\xed\xa0", "\ufffd"),
+        (b"\xed\xa0A", "\ufffdA"),
+        (b"\xed\x9f\xbf\xff", "\ud7ff\ufffd"),
+        (b"\xe2\x82\xed\xa0\x80", "\ufffd\ufffd"),
+        (b"\xf0\x9f\x98A", "\ufffdA"),
+        (b"\xc0\x80", "\ufffd\ufffd"),
+        (b"\xf4\x90\x80\x80", "\ufffd\ufffd\ufffd\ufffd"),
+    ],
+)
+def test_text_is_decoded_as_java_does(data: bytes, text: str) -> None:
+    assert java_text(data) == text
+
+
+def test_python_would_print_something_else_somewhere() -> None:
+    """Else the decoder of our own could go."""
+    assert any(java_text(data) != data.decode("utf-8", "replace") for data in NO_TEXT)
+
+
+@pytest.mark.parametrize(
+    ("given", "shown"), [("a//b/c.log", "a/b/c.log"), ("/", "/"), ("a/", "a"), ("//a", "/a"), ("./a.log", "./a.log")]
+)
+def test_paths_are_shown_as_java_shows_them(given: str, shown: str) -> None:
+    assert shown_path(given) == shown
+
+
+# --- what the tool dies of -----------------------------------------------------------------------------------------
+
+
+def truncated_record(data: bytes) -> bytes:
+    """A batch whose last record claims to be longer than it is; its checksum is wrong then, too."""
+    last = data.rindex(record_bytes := b"\x10\x00\x00\x04\x02k\x02v\x00")
+    return data[:last] + b"\x12" + record_bytes[1:]
+
+
+_PLAIN = (record(0), record(1), record(2))
+_FOLLOWING = "baseOffset: 3 "
+
+
+@pytest.mark.parametrize(
+    ("damaged", "error", "records"),
+    [
+        pytest.param(truncated_record(batch(0, _PLAIN)), InvalidError, 2, id="record-too-long"),
+        pytest.param(patched(batch(0, _PLAIN), "records_count", 4), InvalidError, 3, id="more-records-promised"),
+        pytest.param(patched(batch(0, _PLAIN), "records_count", 2), InvalidError, 2, id="fewer-records-promised"),
+        pytest.param(patched(batch(0, _PLAIN), "records_count", -1), InvalidError, 0, id="negative-count"),
+        pytest.param(patched(batch(0, _PLAIN), "attributes", 1), CompressionError, 0, id="not-compressed"),
+        pytest.param(patched(batch(0, _PLAIN), "attributes", 5), CompressionError, 0, id="unknown-codec"),
+    ],
+)
+def test_damage_is_told_and_passed_over(damaged: bytes, error: type[DataError], records: int, tmp_path: Path) -> None:
+    lines, damage, _ = dumped(written(tmp_path, damaged + batch(3, _PLAIN)), deep_iteration=True)
+    assert [type(one) for one in damage] == [error]
+    first = damage[0]
+    assert isinstance(first, DataError)
+    assert first.source.endswith(LOG) and first.position is not None and first.position <= len(damaged)
+    following = next(number for number, line in enumerate(lines) if line.startswith(_FOLLOWING))
+    assert following == 2 + records, "the start, the damaged batch, its readable records"
+    assert len(lines) == following + 4, "the next batch and all of its records"
+
+
+def test_a_codec_that_kafka_does_not_have_is_named_by_number(tmp_path: Path) -> None:
+    lines, damage, _ = dumped(written(tmp_path, patched(batch(0), "attributes", 7)))
+    assert " compresscodec: unknown(7) " in lines[1]
+    assert not damage, "only the records cannot be read"
+
+
+@pytest.mark.parametrize(
+    ("key_and_value", "text"),
+    [
+        pytest.param(control(0, 1, b"\x00"), "", id="short-marker"),
+        pytest.param(control(0, 1, marker(9)[:-1]), "", id="cut-off-marker"),
+        pytest.param(batch(0, [record(0, None)], bits={"is_control": 1}), "", id="no-key"),
+        pytest.param(batch(0, [record(0, b"\x00\x00")], bits={"is_control": 1}), "", id="short-key"),
+        pytest.param(batch(0, [record(0, b"\xff\xff\x00\x01")], bits={"is_control": 1}), "", id="negative-version"),
+    ],
+)
+def test_damaged_control_records_are_printed_without_what_they_say(
+    key_and_value: bytes, text: str, tmp_path: Path
+) -> None:
+    lines, damage, _ = dumped(written(tmp_path, key_and_value + batch(1)), deep_iteration=True)
+    assert lines[2].endswith("headerKeys: []" + text)
+    assert len(lines) == 7
+    assert len(damage) == 1 and "offset 0" in str(damage[0])
+    assert not dumped(tmp_path / LOG, deep_iteration=True, skip_record_metadata=True)[1], "not looked at, not told"
+
+
+def test_control_types_that_are_not_declared_yet_are_named(tmp_path: Path) -> None:
+    lines, damage, _ = dumped(written(tmp_path, control(0, 3, b"\0\0\0")), deep_iteration=True)
+    assert lines[2].endswith(" controlType: SNAPSHOT_HEADER(3)")
+    assert not damage
+
+
+def test_a_leader_change_with_directories_is_printed_whole(tmp_path: Path) -> None:
+    """Version 1, which 4.3.1's tool reads as if it were version 0, and dies of."""
+    voter = {"voter_id": 3, "voter_directory_id": bytes(range(16)), "tags": {"fields": []}}
+    fields = {"version": 1, "leader_id": 3, "voters": [voter], "granting_voters": [], "tags": {"fields": []}}
+    data = control(0, 2, kformat.build("control_record::leader_change", fields))
+    lines, damage, _ = dumped(written(tmp_path, data), deep_iteration=True)
+    assert lines[2].endswith(
+        ' LeaderChange: {"version":1,"leaderId":3,'
+        '"voters":[{"voterId":3,"voterDirectoryId":"AAECAwQFBgcICQoLDA0ODw"}],"grantingVoters":[]}'
+    )
+    assert not damage
+
+
+@pytest.mark.parametrize("tail", [bytes(200), b"\xff" * 40], ids=["preallocated", "garbage"])
+def test_a_tail_that_is_no_batch_is_counted_and_told(tail: bytes, tmp_path: Path) -> None:
+    path = written(tmp_path, batch(0) + tail)
+    lines, damage, _ = dumped(path)
+    assert lines[-1] == f"Found {len(tail)} invalid bytes at the end of {LOG}"
+    assert len(lines) == 3
+    assert [type(one) for one in damage] == [InvalidError]
+
+
+def test_a_batch_shorter_than_its_header_is_passed_over(tmp_path: Path) -> None:
+    short = patched(batch(3), "batch_length", 48)[: HEADER_BYTES - 1]
+    lines, damage, _ = dumped(written(tmp_path, batch(0) + short + batch(3)))
+    assert [line.split()[1] for line in lines[1:]] == ["0", "3"]
+    assert len(damage) == 1
+
+
+def test_a_batch_over_the_limit_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    bomb = batch(0, [record(0, value=bytes(1 << 20))], bits={"compression": "zstd"})
+    monkeypatch.setattr(dump, "DEFAULT_INFLATE_LIMIT", 1 << 10)
+    lines, damage, _ = dumped(written(tmp_path, bomb + batch(1)), deep_iteration=True)
+    assert [type(one) for one in damage] == [LimitError]
+    assert lines[-1].startswith("| offset: 3 ")
+
+
+@pytest.mark.parametrize("magic", [0, 1])
+def test_the_formats_before_kafka_0_11_are_refused_by_name(magic: int, tmp_path: Path) -> None:
+    lines, damage, _ = dumped(written(tmp_path, batch(0) + patched(batch(3), "magic", magic) + batch(6)))
+    assert len(lines) == 2, "what is in front of it"
+    assert len(damage) == 1 and "before Kafka 0.11" in str(damage[0])
+
+
+def test_a_log_with_no_number_for_a_name_is_dumped_all_the_same(tmp_path: Path) -> None:
+    assert dumped(written(tmp_path, batch(7), "renamed.log"))[0][0].startswith("baseOffset: 7 ")
+
+
+@pytest.mark.parametrize(
+    "name", ["renamed.index", "x.snapshot", "00000000000000000000.txnindex", "bootstrap.checkpoint", "x", "x.deleted"]
+)
+def test_other_files_are_refused(name: str, tmp_path: Path) -> None:
+    with pytest.raises(UsageError):
+        dumped(written(tmp_path, b"", name))
+
+
+# --- indexes -------------------------------------------------------------------------------------------------------
+
+
+def test_indexes_need_no_log_beside_them(tmp_path: Path) -> None:
+    index = written(tmp_path, offset_index((3, 100)), f"{SEGMENT}.index")
+    timeindex = written(tmp_path, time_index((5, 3)), f"{SEGMENT}.timeindex")
+    assert dumped(index)[0] == ["offset: 13 position: 100"]
+    assert dumped(timeindex)[0] == ["timestamp: 5 offset: 13"]
+    assert sorted(os.listdir(tmp_path)) == [index.name, timeindex.name]
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "field"),
+    [
+        (f"{SEGMENT}.index", offset_index((3, 100), (-1, 200)), "relative_offset"),
+        (f"{SEGMENT}.index", offset_index((3, 100)) + b"odd", "multiple of 8"),
+        (f"{SEGMENT}.timeindex", time_index((9, 3), (8, 4)), "timestamp"),
+        (f"{SEGMENT}.timeindex", time_index((9, 3)) + bytes(12), "timestamp"),
+        (f"{SEGMENT}.timeindex", time_index((9, 3)) + b"odd", "multiple of 12"),
+    ],
+)
+def test_insane_indexes_are_told(name: str, data: bytes, field: str, tmp_path: Path) -> None:
+    lines, damage, _ = dumped(written(tmp_path, data, name), index_sanity_check=True)
+    assert not lines
+    assert len(damage) == 1 and field in str(damage[0])
+
+
+def test_an_entry_that_points_behind_the_log_is_told(tmp_path: Path) -> None:
+    written(tmp_path, batch(10), f"{SEGMENT}.log")
+    for position in (10_000, -1, 7):
+        path = written(tmp_path, offset_index((3, position)), f"{SEGMENT}.index")
+        lines, damage, _ = dumped(path)
+        assert lines == [f"offset: 13 position: {position}"]
+        assert len(damage) == 1 and "points to no batch" in str(damage[0])
+
+
+def test_a_large_index_is_read_in_pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dump, "_CHUNK_ENTRIES", 3)
+    entries = [(number, number * 10) for number in range(1, 11)]
+    path = written(tmp_path, offset_index(*entries) + bytes(80), f"{SEGMENT}.index")
+    assert dumped(path)[0] == [f"offset: {10 + offset} position: {position}" for offset, position in entries]
+
+
+# --- reports -------------------------------------------------------------------------------------------------------
+
+
+def test_reports_are_the_tools_words(tmp_path: Path) -> None:
+    """The order is the tool's: offsets of an index from the top, jumps of a log from the bottom."""
+    log = b"".join(batch(10 + 3 * number, max_timestamp=1000 + number) for number in range(10)) + batch(50)
+    size = len(batch(0))
+    path = written(tmp_path, log, f"{SEGMENT}.log")
+    index = written(tmp_path, offset_index((6, 2 * size), (18, 5 * size)), f"{SEGMENT}.index")
+    times = time_index((1007, 8), (1006, 7), (1005, 17), (5000, 60))
+    timeindex = written(tmp_path, times, f"{SEGMENT}.timeindex")
+    damage: list[DataError | UsageError] = []
+    report = Report(damage.append)
+    for name in (path, timeindex, index):
+        list(items(name, Options(deep_iteration=True), report))
+    assert not damage
+    assert list(report.lines()) == [
+        f"Mismatches in :{index}",
+        "  Index offset: 28, log offset: 27",
+        "  Index offset: 16, log offset: 18",
+        f"Found timestamp mismatch in :{timeindex}",
+        "  Index timestamp: 1007, log timestamp: 1005",
+        f"Found out of order timestamp in :{timeindex}",
+        "  Index timestamp: 1005, Previously indexed timestamp: 1006",
+        f"The following indexed offsets are not found in :{timeindex}",
+        "Indexed offset: 17, found log offset: 18",
+        "Indexed offset: 70, found log offset: -1",
+        f"Non-consecutive offsets in {path}",
+        "  -1 is followed by 10",
+        "  39 is followed by 50",
+    ]
+
+
+def test_reports_keep_only_so_much(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dump, "KEPT_REPORTS", 2)
+    path = written(tmp_path, batch(0, [record(2 * number) for number in range(9)]))
+    lines = list(dumped(path, deep_iteration=True)[2].lines())
+    assert lines[1:] == ["  0 is followed by 2", "  2 is followed by 4", "  and 6 more"]
+
+
+# --- ranges --------------------------------------------------------------------------------------------------------
+
+_RANGED = b"".join(
+    batch(
+        10 * number,
+        [record(0), record(1, timestamp_delta=50), record(2, timestamp_delta=20)],
+        base_timestamp=1000 * number,
+        max_timestamp=1000 * number + 50,
+    )
+    for number in range(1, 5)
+)
+
+
+@pytest.mark.parametrize(
+    ("options", "batches", "records"),
+    [
+        ({}, [10, 20, 30, 40], [10, 11, 12, 20, 21, 22, 30, 31, 32, 40, 41, 42]),
+        ({"from_offset": 31}, [30, 40], [31, 32, 40, 41, 42]),
+        ({"to_offset": 21}, [10, 20], [10, 11, 12, 20]),
+        ({"from_offset": 21, "to_offset": 22}, [20], [21]),
+        ({"from_offset": 23, "to_offset": 30}, [], []),
+        ({"since_ms": 3020}, [30, 40], [31, 32, 40, 41, 42]),
+        ({"until_ms": 2020}, [10, 20], [10, 11, 12, 20]),
+        ({"since_ms": 2001, "until_ms": 2050}, [20], [22]),
+        ({"since_ms": 2001, "until_ms": 2020}, [], []),
+        ({"since_ms": 2000, "from_offset": 22, "until_ms": 4000}, [20, 30], [22, 30, 31, 32]),
+        ({"since_ms": 2021, "to_offset": 21}, [], []),
+    ],
+)
+def test_ranges_leave_out_records_and_batches_without_any(
+    options: dict[str, int], batches: list[int], records: list[int], tmp_path: Path
+) -> None:
+    path = written(tmp_path, _RANGED)
+    shallow, deep = found(path, **options), found(path, deep_iteration=True, **options)
+    assert [item["base_offset"] for item in shallow if item["kind"] == "batch"] == batches
+    assert [item["base_offset"] for item in deep if item["kind"] == "batch"] == batches
+    assert [item["offset"] for item in deep if item["kind"] == "record"] == records
+
+
+def test_ranges_leave_out_index_entries(tmp_path: Path) -> None:
+    index = written(tmp_path, offset_index((1, 5), (2, 6), (3, 7)), f"{SEGMENT}.index")
+    times = written(tmp_path, time_index((100, 1), (200, 2), (300, 3)), f"{SEGMENT}.timeindex")
+    assert dumped(index, from_offset=12, to_offset=13)[0] == ["offset: 12 position: 6"]
+    assert dumped(index, since_ms=5)[0] == dumped(index)[0], "an offset index knows no time"
+    assert dumped(times, since_ms=200, to_offset=13)[0] == ["timestamp: 200 offset: 12"]
+
+
+def test_a_range_makes_no_jump_in_the_report(tmp_path: Path) -> None:
+    assert not list(dumped(written(tmp_path, _RANGED), deep_iteration=True, from_offset=21, to_offset=23)[2].lines())
+
+
+# --- objects -------------------------------------------------------------------------------------------------------
+
+
+def test_objects_say_what_the_headers_say(tmp_path: Path) -> None:
+    path = written(tmp_path, batch(0) + batch(3, bits={"compression": "zstd", "is_transactional": 1}) + b"tail")
+    headers = read_batch_headers(path)
+    kinds = [item["kind"] for item in found(path)]
+    assert kinds == ["log", "batch", "batch", "trailing_bytes"]
+    for number, item in enumerate(item for item in found(path) if item["kind"] == "batch"):
+        for name in layout("record_batch").header_dtype.names or ():
+            if name in item:
+                assert item[name] == headers.columns[name][number], name
+        assert item["position"] == headers.position[number] and item["size"] == headers.size[number]
+        assert item["is_valid"] is True
+        assert item["compression"] == ("none", "zstd")[number]
+        assert item["is_transactional"] is (number == 1)
+
+
+def test_objects_hold_records_exactly(tmp_path: Path) -> None:
+    path = written(tmp_path, batch(2**62, [record(0, b"\xff", None, headers=[("h", b"\x00"), ("h", None)])]))
+    shallow, deep = found(path, deep_iteration=True)[-1], found(path, print_data_log=True)[-1]
+    assert shallow["offset"] == deep["offset"] == 2**62
+    assert (shallow["key_size"], shallow["value_size"], shallow["header_keys"]) == (1, -1, ["h", "h"])
+    assert "key" not in shallow
+    assert (deep["key"], deep["value"]) == (b"\xff", None)
+    assert deep["headers"] == [{"key": "h", "value": b"\x00"}, {"key": "h", "value": None}]
+
+
+def test_objects_of_control_records_and_indexes(tmp_path: Path) -> None:
+    item = found(written(tmp_path, control(0, 1, marker(9))), deep_iteration=True)[-1]
+    assert (item["control_type"], item["control"]) == ("commit", {"version": 0, "coordinator_epoch": 9})
+    index = written(tmp_path, offset_index((3, 100)), f"{SEGMENT}.index")
+    assert found(index) == [{"kind": "offset_index_entry", "file": str(index), "offset": 13, "position": 100}]
+    times = written(tmp_path, time_index((5, 3)), f"{SEGMENT}.timeindex")
+    assert found(times) == [{"kind": "time_index_entry", "file": str(times), "timestamp": 5, "offset": 13}]
+    assert found(written(tmp_path, b"", f"{SEGMENT}.index"))[0]["kind"] == "empty"
+
+
+# --- memory --------------------------------------------------------------------------------------------------------
+
+
+def test_batches_are_read_as_they_are_asked_for(tmp_path: Path) -> None:
+    """The first line of a log costs the same whatever is behind it, even damage."""
+    path = written(tmp_path, batch(0) * 100 + patched(batch(0), "records_count", 9))
+    damage: list[DataError | UsageError] = []
+    options = Options(deep_iteration=True)
+    lines = text_lines(items(path, options, Report(damage.append)), str(path), options)
+    assert [next(lines).split(":")[0] for _ in range(3)] == ["Log starting offset", "baseOffset", "| offset"]
+    assert not damage
+    assert len(list(lines)) + 3 == 1 + 101 * 4 and len(damage) == 1
