@@ -12,6 +12,7 @@ A structure is built in this order, so that everything that has only one right v
 
 from __future__ import annotations
 
+import numbers
 import operator
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
@@ -22,7 +23,7 @@ import construct
 from kformat import expression
 from kformat.checksum import ALGORITHMS
 from kformat.compression import compress
-from kformat.errors import BuildError, CompressionError, UsageError
+from kformat.errors import BuildError, UsageError
 from kformat.expression import EvaluationError, compile_expression
 from kformat.primitives import Varint, number
 from kformat.program import (
@@ -106,10 +107,10 @@ class _Encoder:
         """Bring what was given to the field's Python type, or refuse it."""
         value, here = getattr(scope, field.name, MISSING), _join(path, field.name)
         if value is MISSING or value is None:
-            if field.kind == "list":
-                setattr(scope, field.name, [])
-            elif field.optional:
+            if field.optional:
                 setattr(scope, field.name, None)
+            elif field.kind == "list":
+                setattr(scope, field.name, [])
             elif field.kind == "structure":
                 value = {}
             elif value is None:
@@ -124,7 +125,7 @@ class _Encoder:
             case "integer":
                 setattr(scope, field.name, _integer(value, field, here))
             case "float":
-                if not isinstance(value, int | float):
+                if not isinstance(value, numbers.Real):
                     raise BuildError("a number is expected", path=here, found=type(value).__name__)
             case "text":
                 if not isinstance(value, str):
@@ -142,31 +143,37 @@ class _Encoder:
         for step in steps:
             match step:
                 case ReadList() if step.count is not None:
-                    self.compute(scope, step.count, len(getattr(scope, step.name)), path)
+                    self.compute(scope, step, step.count)
                 case ReadBytes() if step.size is not None:
-                    data = getattr(scope, step.name, MISSING)
-                    if data is MISSING:
+                    if getattr(scope, step.name, MISSING) is MISSING:
                         raise BuildError("is missing", path=_join(path, step.name))
-                    self.compute(scope, step.size, -1 if data is None else len(data), path)
+                    self.compute(scope, step, step.size)
                 case Window():
                     self.measure(step.steps, scope, path)
 
-    def compute(self, scope: _Scope, size: expression.Expression, value: int, path: str) -> None:
-        """Set the field that ``size`` is made from so that it comes out as ``value``."""
+    def compute(self, scope: _Scope, step: Step, size: expression.Expression, data: Any = MISSING) -> None:
+        """Set the field that ``size`` is made from so that it comes out as the length of what was given."""
         inverse = expression.inverse(size)
         if inverse is None or len(inverse[0]) != 1 or inverse[0][0] not in self.fields:
             return
         (name,), difference = inverse
-        setattr(scope, name, value + difference)
+        value = getattr(scope, step.name) if data is MISSING else data  # a window's bytes, or what was given
+        if value is not None:
+            setattr(scope, name, len(value) + difference)
+        elif step.condition is not None and (name,) in step.condition.names():
+            setattr(scope, name, -1 + difference)  # the length itself says that there is nothing
+        elif getattr(scope, name, MISSING) is MISSING:
+            setattr(scope, name, 0)
 
     def emit(self, steps: Iterable[Step], scope: _Scope, path: str) -> bytes:
         steps = tuple(steps)
-        contents = {}
+        contents: dict[str, bytes | None] = {}
         for step in steps:
             if isinstance(step, Window):
-                contents[step.name] = self.window(step, scope, path)
+                absent = step.condition is not None and getattr(scope, step.name) is None
+                contents[step.name] = None if absent else self.window(step, scope, path)
                 if step.size is not None:
-                    self.compute(scope, step.size, len(contents[step.name]), path)
+                    self.compute(scope, step, step.size, contents[step.name])
         parts: list[bytes] = []
         positions: dict[str, int] = {}
         sums: list[tuple[Checksum, int]] = []
@@ -189,6 +196,8 @@ class _Encoder:
                     continue
                 case Window():
                     data = contents[step.name]
+                    if data is None:
+                        raise BuildError("may not be null here", path=here)
                     self.size(step.size, len(data), scope, here)
                 case _:
                     data = self.one(step, getattr(scope, step.name, MISSING), scope, here)
@@ -238,26 +247,24 @@ class _Encoder:
                 )
 
     def window(self, step: Window, scope: _Scope, path: str) -> bytes:
-        if step.condition is not None and not self.evaluate(step.condition, scope, path):
-            return b""
         data = self.emit(step.steps, scope, path)
         codec = 0 if step.codec is None else self.evaluate(step.codec, scope, path)
         if not codec:
             return data
         try:
             return compress(codec, data)
-        except CompressionError as error:
-            raise BuildError(error.message, path=_join(path, step.name)) from None
+        except UsageError as error:
+            raise BuildError(str(error), path=path) from None
 
     def one(self, step: Step, value: Any, scope: _Scope, path: str) -> bytes:
         if isinstance(step, ReadLiteral):
-            if value is not MISSING and value != step.contents:
+            if value is not MISSING and value is not None and value != step.contents:
                 raise BuildError("not the contents declared", path=path, expected=step.contents.hex())
             return step.contents
         if value is MISSING and isinstance(step, ReadInteger) and self.fields[step.name].computed:
             value = 0  # a checksum, put in when the bytes it covers are there
-        if value is MISSING:
-            raise BuildError("is missing", path=path)
+        if value is MISSING or value is None:
+            raise BuildError("is missing" if value is MISSING else "may not be null here", path=path)
         match step:
             case ReadInteger() | ReadVarint():
                 if not step.kind.low <= value <= step.kind.high:
@@ -271,8 +278,6 @@ class _Encoder:
                 except (construct.ConstructError, OverflowError) as error:
                     raise BuildError(f"does not fit: {error}", path=path) from None
             case ReadBytes():
-                if value is None:
-                    raise BuildError("may not be null here", path=path)
                 self.size(step.size, len(value), scope, path)
                 return value
             case ReadBits():

@@ -26,9 +26,17 @@ from typing import Any
 import construct
 
 from kformat.building import encode
-from kformat.checksum import ALGORITHMS
+from kformat.checksum import ALGORITHMS, byte_view
 from kformat.compression import DEFAULT_INFLATE_LIMIT, decompress
-from kformat.errors import ChecksumError, CompressionError, DataError, InvalidError, LimitError, TruncatedError
+from kformat.errors import (
+    ChecksumError,
+    CompressionError,
+    DataError,
+    InvalidError,
+    LimitError,
+    TruncatedError,
+    UsageError,
+)
 from kformat.expression import EvaluationError, compile_expression
 from kformat.primitives import Varint, number
 from kformat.program import (
@@ -87,12 +95,14 @@ class Reader:
         checksums: bool = True,
         inflate_limit: int = DEFAULT_INFLATE_LIMIT,
     ) -> None:
-        self.data = data if isinstance(data, bytes) else memoryview(data).cast("B")
+        self.data = data if isinstance(data, bytes) else byte_view(data)
         self.source, self.origin, self.outer = source, origin, outer
         self.position = self.start = start
         self.limit, self.end_is_cut = len(self.data), outer is None
         self.checksums, self.inflate_limit = checksums, inflate_limit
-        self.marks: dict[Any, int] = {}
+        self.marks: dict[tuple[int, str, str], int] = {}
+        if not 0 <= start <= self.limit:
+            raise UsageError(f"there is no position {start} in {self.limit} bytes")
 
     def read(self, size: int) -> bytes:
         """The next ``size`` bytes; TruncatedError or InvalidError where there are fewer."""
@@ -152,22 +162,20 @@ class Items(construct.Construct):
     def into(self, reader: Reader, value: Any, items: list[Any]) -> None:
         """Parse into ``items``, so that what came before an error is there."""
         element, index = self.element, 0
+        count = None if self.count is None else self.count(value)
+        if count is not None and count < 0:
+            message = "a negative number of elements"
+            raise reader.fail(InvalidError, message, reader.position, expected=">= 0", found=count)
         try:
-            if self.count is None:
+            if count is None:
                 while reader.position < reader.limit:
                     element(reader, value, items)
                     index += 1
             else:
-                count = self.count(value)
-                if count < 0:
-                    raise reader.fail(
-                        InvalidError, "a negative number of elements", reader.position, expected=">= 0", found=count
-                    )
                 for index in range(count):  # noqa: B007 (read in the except clause)
                     element(reader, value, items)
         except DataError as error:
-            if not (self.count is not None and error.message.startswith("a negative number")):
-                error.path = _join(f"[{index}]", error.path)
+            error.path = _join(f"[{index}]", error.path)
             raise
 
     def _parse(self, stream: Reader, context: Any, path: str) -> list[Any]:
@@ -187,15 +195,16 @@ class Window(construct.Construct):
 
     def _parse(self, stream: Reader, context: Any, path: str) -> Any:
         reader, value, start, limit = stream, context, stream.position, stream.limit
-        size = limit - start if self.size is None else self.size(value)
+        try:
+            size = limit - start if self.size is None else self.size(value)
+            codec = 0 if self.codec is None else self.codec(value)
+        except EvaluationError as error:
+            raise reader.fail(InvalidError, str(error), start, path=self.step.name) from None
         if size < 0:
             raise reader.fail(InvalidError, "a negative size", start, path=self.step.name, expected=">= 0", found=size)
-        codec = 0 if self.codec is None else self.codec(value)
         cut = start + size > limit
         if cut and (codec or not reader.end_is_cut):
-            error = reader.short(size)
-            error.path = self.step.name
-            raise error
+            raise self.short(reader, size)
         if codec:
             self.inflated(reader, value, codec, start, size)
             reader.position = start + size
@@ -205,13 +214,16 @@ class Window(construct.Construct):
             reader.limit, reader.end_is_cut = start + size, False
         _run(self.steps, reader, value)
         if cut:  # everything declared was there, but not all the bytes that were promised
-            error = reader.short(start + size - reader.position)
-            error.path = self.step.name
-            raise error
-        if reader.position < reader.limit and not self.step.leftover_allowed:
+            raise self.short(reader, start + size - reader.position)
+        if reader.position < reader.limit:
             raise _leftover(reader, self.step.name)
         reader.position, reader.limit, reader.end_is_cut = start + size, limit, was_cut
         return value
+
+    def short(self, reader: Reader, size: int) -> DataError:
+        error = reader.short(size)
+        error.path = self.step.name
+        return error
 
     def inflated(self, reader: Reader, value: Any, codec: int, start: int, size: int) -> None:
         try:
@@ -226,7 +238,7 @@ class Window(construct.Construct):
             data, source=reader.source, outer=outer, checksums=reader.checksums, inflate_limit=reader.inflate_limit
         )
         _run(self.steps, inner, value)
-        if inner.position < inner.limit and not self.step.leftover_allowed:
+        if inner.position < inner.limit:
             raise _leftover(inner, self.step.name)
 
 
@@ -280,9 +292,17 @@ def _structure(program: TypeProgram) -> Structure:
 def construct_of(format: Any) -> Structure:
     """A construct.Construct of a type, to be used alone or inside other constructs.
 
-    ``format`` is a shipped name, ``format::type``, a ``.ksy`` path or a Declaration; raises as `program.load_type`.
+    ``format`` is a shipped name, ``format::type``, a ``.ksy`` path or a Declaration; raises as `program.load_type`,
+    and UsageError for a type with parameters, which only the types around it can read.
     """
-    return _structure(load_type(format))
+    return _structure(_independent(load_type(format)))
+
+
+def _independent(program: TypeProgram) -> TypeProgram:
+    if program.parameters:
+        needed = ", ".join(program.parameters)
+        raise UsageError(f"{program.name} has parameters ({needed}) and is read as a part of other types only")
+    return program
 
 
 # --- steps of a parser ---------------------------------------------------------------------------------------------
@@ -299,10 +319,10 @@ def _compile_steps(steps: Iterable[Step]) -> tuple[tuple[str, Run], ...]:
             continue
         run = _compile_step(step)
         if step.name in sums and isinstance(step, ReadInteger):
-            run = _marked(("field", step.name), run)
+            run = _marked("field", step.name, run)
         if isinstance(step, Checksum) and step.length is None:
             at_end.append((step.name, _checksum(step)))
-            run = _marked(("start", step.name), lambda reader, value: None)
+            run = _marked("start", step.name, lambda reader, value: None)
         found.append(("" if isinstance(step, WindowStep) else step.name, _conditional(step, run)))
     return (*found, *at_end)
 
@@ -311,10 +331,15 @@ def _conditional(step: Step, run: Run) -> Run:
     if step.condition is None:
         return run
     condition, name = compile_expression(step.condition), step.name
+    outside = not isinstance(step, WindowStep)  # then the name is put in front of the path where the step is run
     sets = not isinstance(step, CheckEnd | Checksum | WindowStep)
 
     def conditional(reader: Reader, value: Any) -> None:
-        if condition(value):
+        try:
+            wanted = condition(value)
+        except EvaluationError as error:
+            raise reader.fail(InvalidError, str(error), reader.position, path="" if outside else name) from None
+        if wanted:
             run(reader, value)
         elif sets:
             setattr(value, name, None)
@@ -322,9 +347,11 @@ def _conditional(step: Step, run: Run) -> Run:
     return conditional
 
 
-def _marked(mark: tuple[str, str], run: Run) -> Run:
+def _marked(what: str, name: str, run: Run) -> Run:
+    """Keep where a step begins, for the checksum that asks for it (and takes it back) before the value is done."""
+
     def marked(reader: Reader, value: Any) -> None:
-        reader.marks[id(value), mark] = reader.position
+        reader.marks[id(value), what, name] = reader.position
         run(reader, value)
 
     return marked
@@ -506,13 +533,13 @@ def _read_list(step: ReadList) -> Run:
 class _Slot:
     """Takes the place of the enclosing value when a list's element is a number, bytes or bits."""
 
-    __slots__ = ("outer", "value")
+    __slots__ = ("_element", "_outer")
 
     def __init__(self, outer: Any) -> None:
-        self.outer = outer
+        self._outer = outer
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self.outer, name)
+        return getattr(self._outer, name)
 
 
 def _element(step: Step) -> Callable[[Reader, Any, list[Any]], None]:
@@ -526,12 +553,12 @@ def _element(step: Step) -> Callable[[Reader, Any, list[Any]], None]:
             _run(steps, reader, child)
 
         return read_value
-    run = _compile_step(replace(step, name="value"))
+    run = _compile_step(replace(step, name="_element"))  # no declared name begins so
 
     def read_scalar(reader: Reader, value: Any, items: list[Any]) -> None:
         slot = _Slot(value)
         run(reader, slot)
-        items.append(slot.value)
+        items.append(slot._element)
 
     return read_scalar
 
@@ -583,18 +610,17 @@ def _checksum(step: Checksum) -> Run:
     length = None if step.length is None else compile_expression(step.length)
 
     def verify(reader: Reader, value: Any) -> None:
-        if not reader.checksums:
-            return
+        position = reader.marks.pop((id(value), "field", name))
         if length is None:
-            start = reader.marks[id(value), ("start", name)]
-            end = reader.position
+            start, end = reader.marks.pop((id(value), "start", name)), reader.position
         else:
             start, end = reader.position, reader.position + length(value)
             if not start <= end <= reader.limit:
                 return  # the bytes are not all there; the fields behind will say where they end
+        if not reader.checksums:
+            return
         computed, stored = algorithm(reader.data[start:end]), getattr(value, name)
         if computed != stored:
-            position = reader.marks[id(value), ("field", name)]
             first = start + (0 if reader.outer is not None else reader.origin)
             covered = f"{step.algorithm} of bytes {first} to {first + end - start - 1} differs"
             raise reader.fail(ChecksumError, covered, position, expected=f"{computed:08x}", found=f"{stored:08x}")
@@ -708,4 +734,4 @@ def build(format: Any, obj: Any) -> bytes:
         BuildError: with the path of the field that is missing, unknown, of the wrong type, or not allowed.
         UsageError, DeclarationError: there is no such format, or its declaration is wrong.
     """
-    return encode(load_type(format), obj)
+    return encode(_independent(load_type(format)), obj)

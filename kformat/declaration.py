@@ -33,8 +33,11 @@ import yaml
 
 from kformat.errors import DeclarationError, UsageError
 
-MAX_BYTES: Final = 1 << 20
+MAX_BYTES: Final = 1 << 18
 """Largest declaration file; a bound on what a foreign file can make us do."""
+
+MAX_DEPTH: Final = 50
+"""Deepest nesting of lists and mappings in one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,10 +93,11 @@ class PayloadDeclaration:
 
 @dataclass(frozen=True, slots=True)
 class FieldDeclaration:
-    """One entry of a ``seq``."""
+    """One entry of a ``seq``. ``keys`` says which keys it has, and where."""
 
     id: str
     mark: Mark
+    keys: dict[str, Mark]
     doc: str
     original_id: str
     type: str | TypeUse | None
@@ -227,9 +231,29 @@ def _node(loader: _Loader, node: yaml.Node, file: str, key: str) -> _Node:
     if isinstance(node, yaml.SequenceNode):
         return _Node([_node(loader, item, file, f"{key}/{index}") for index, item in enumerate(node.value)], mark)
     try:
-        return _Node(loader.construct_object(node), mark)
+        value = loader.construct_object(node)
     except (yaml.YAMLError, ValueError) as error:
-        mark.refuse(f"not a YAML value: {error}")
+        mark.refuse(f"not a YAML value: {getattr(error, 'problem', None) or error}")
+    if isinstance(value, int) and not -(2**63) <= value < 2**64:
+        mark.refuse("an integer that does not fit in 64 bits")
+    return _Node(value, mark)
+
+
+def _refuse_features(text: str, file: str) -> None:
+    """Refuse what plain declarations have no need of, while nothing has been made of it yet."""
+    depth = 0
+    for event in yaml.parse(text, Loader=yaml.SafeLoader):
+        mark = Mark(file, event.start_mark.line + 1 if event.start_mark else 1, "/")
+        if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
+            mark.refuse("YAML anchors and aliases are not supported")
+        if getattr(event, "tag", None):
+            mark.refuse("YAML tags are not supported")
+        if isinstance(event, yaml.CollectionStartEvent):
+            depth += 1
+            if depth > MAX_DEPTH:
+                mark.refuse(f"nested more than {MAX_DEPTH} deep")
+        elif isinstance(event, yaml.CollectionEndEvent):
+            depth -= 1
 
 
 def _compose(text: str, file: str) -> _Node:
@@ -237,12 +261,9 @@ def _compose(text: str, file: str) -> _Node:
     if len(text) > MAX_BYTES:
         whole.refuse(f"a declaration of {len(text)} characters; {MAX_BYTES} are allowed")
     try:
+        _refuse_features(text, file)
         loader = _Loader(text)
         try:
-            for event in yaml.parse(text, Loader=yaml.SafeLoader):
-                if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
-                    line = event.start_mark.line + 1 if event.start_mark else 1
-                    Mark(file, line, "/").refuse("YAML anchors and aliases are not supported")
             node = loader.get_single_node()
             if node is None:
                 whole.refuse("the file is empty")
@@ -252,10 +273,9 @@ def _compose(text: str, file: str) -> _Node:
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
         Mark(file, line, "/").refuse(f"not YAML: {error.problem or error.context}")
-    except yaml.YAMLError as error:
-        whole.refuse(f"not YAML: {error}")
-    except RecursionError:
-        whole.refuse("nested too deeply")
+    except yaml.reader.ReaderError as error:
+        line = text.count("\n", 0, error.position) + 1
+        Mark(file, line, "/").refuse(f"not YAML: the character U+{ord(text[error.position]):04X} may not stand here")
 
 
 # --- reading keys --------------------------------------------------------------------------------------------------
@@ -289,8 +309,18 @@ _KAITAI_ONLY: Final = {
 
 
 def _nearest(word: str, choices: Iterable[str]) -> str:
-    close = difflib.get_close_matches(word, list(choices), n=1)
+    close = difflib.get_close_matches(word[:60], list(choices), n=1)
     return f"; did you mean {close[0]!r}?" if close else ""
+
+
+def _shown(value: object) -> str:
+    """A YAML value, short, as it stands in a complaint."""
+    if isinstance(value, dict | list):
+        return "a mapping" if isinstance(value, dict) else "a list"
+    if value is None or isinstance(value, bool):
+        return "nothing" if value is None else str(value).lower()
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:60]}..."
 
 
 class _Keys:
@@ -304,7 +334,7 @@ class _Keys:
             if key not in allowed:
                 if key in _KAITAI_ONLY:
                     child.mark.refuse(f"{_KAITAI_ONLY[key]} are outside of the supported subset")
-                child.mark.refuse(f"unknown key {key!r}{_nearest(key, allowed)}")
+                child.mark.refuse(f"unknown key {_shown(key)}{_nearest(key, allowed)}")
 
     def node(self, key: str) -> _Node | None:
         return self.entries.get(key)
@@ -328,7 +358,7 @@ class _Keys:
         if node is None:
             return default
         if not isinstance(node.value, str):
-            node.mark.refuse(f"text is expected here, found {node.value!r}")
+            node.mark.refuse(f"text is expected here, found {_shown(node.value)}")
         return node.value
 
     def flag(self, key: str) -> bool:
@@ -336,7 +366,7 @@ class _Keys:
         if node is None:
             return False
         if not isinstance(node.value, bool):
-            node.mark.refuse(f"true or false is expected here, found {node.value!r}")
+            node.mark.refuse(f"true or false is expected here, found {_shown(node.value)}")
         return node.value
 
     def expression(self, key: str) -> Text | None:
@@ -352,13 +382,13 @@ class _Keys:
 
 def _identifier(value: object, mark: Mark) -> str:
     if not isinstance(value, str) or not _IDENTIFIER.fullmatch(value):
-        mark.refuse(f"{value!r} is not a name in lower_snake_case")
+        mark.refuse(f"{_shown(value)} is not a name in lower_snake_case")
     return value
 
 
 def _expression(node: _Node) -> Text:
     if isinstance(node.value, bool) or not isinstance(node.value, int | str):
-        node.mark.refuse(f"an expression is expected here, found {node.value!r}")
+        node.mark.refuse(f"an expression is expected here, found {_shown(node.value)}")
     return Text(str(node.value), node.mark)
 
 
@@ -375,7 +405,7 @@ def _split_arguments(text: str) -> list[str]:
 def _type_use(text: object, mark: Mark) -> TypeUse:
     match = _USE.fullmatch(text.strip()) if isinstance(text, str) else None
     if match is None:
-        mark.refuse(f"{text!r} is not the name of a type")
+        mark.refuse(f"{_shown(text)} is not the name of a type")
     arguments = match.group(2)
     return TypeUse(
         tuple(match.group(1).split("::")),
@@ -388,14 +418,15 @@ def _valid(node: _Node) -> Valid:
     if not isinstance(node.value, dict):
         return Valid(node.mark, equal=_expression(node))
     keys = _Keys(node, _VALID_KEYS)
-    if not keys.entries:
+    any_of = tuple(_expression(child) for child in keys.children("any-of"))
+    if not keys.entries or ("any-of" in keys.entries and not any_of):
         node.mark.refuse("a rule is expected here")
     return Valid(
         node.mark,
         equal=keys.expression("eq"),
         minimum=keys.expression("min"),
         maximum=keys.expression("max"),
-        any_of=tuple(_expression(child) for child in keys.children("any-of")),
+        any_of=any_of,
         in_enum=keys.flag("in-enum"),
         expression=keys.expression("expr"),
     )
@@ -411,7 +442,7 @@ def _contents(node: _Node) -> bytes:
         elif isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= 255:
             found += bytes([value])
         else:
-            part.mark.refuse(f"text or a byte is expected here, found {value!r}")
+            part.mark.refuse(f"text or a byte is expected here, found {_shown(value)}")
     if not found:
         node.mark.refuse("no contents")
     return found
@@ -420,8 +451,10 @@ def _contents(node: _Node) -> bytes:
 def _payload(node: _Node) -> PayloadDeclaration:
     keys = _Keys(node, ("codec", "type"))
     codec = keys.expression("codec")
-    if codec is None:
-        node.mark.refuse("the key 'codec' is missing")
+    for key in ("codec", "type"):
+        if keys.node(key) is None:
+            node.mark.refuse(f"the key {key!r} is missing")
+    assert codec is not None
     return PayloadDeclaration(codec, _type_use(keys.text("type"), node.mark), node.mark)
 
 
@@ -433,6 +466,8 @@ def _field(node: _Node) -> FieldDeclaration:
         if payload_node is None:
             type_node.mark.refuse("types chosen by a value are outside of the supported subset (but beside -payload)")
     elif type_node is not None:
+        if payload_node is not None:
+            type_node.mark.refuse("beside -payload a type is chosen by the codec: switch-on and cases, or none")
         text = type_node.value
         primitive = isinstance(text, str) and _PRIMITIVE.fullmatch(text)
         if isinstance(text, str) and (text == "strz" or re.fullmatch(r"b[0-9]+[lb]e", text)):
@@ -445,11 +480,14 @@ def _field(node: _Node) -> FieldDeclaration:
     if (repeat == "expr") != (keys.node("repeat-expr") is not None):
         keys.mark.refuse("repeat: expr and repeat-expr go together")
     enum_node, valid_node, contents_node = keys.node("enum"), keys.node("valid"), keys.node("contents")
-    enum = None if enum_node is None else _type_use(enum_node.value, enum_node.mark).name
+    enum = None if enum_node is None else _type_use(enum_node.value, enum_node.mark)
+    if enum_node is not None and enum is not None and enum.arguments:
+        enum_node.mark.refuse("an enum takes no arguments")
     base = keys.node("-base")
     return FieldDeclaration(
         id=keys.identifier("id"),
         mark=node.mark,
+        keys={key: child.mark for key, child in keys.entries.items()},
         doc=keys.text("doc").strip(),
         original_id=keys.text("-orig-id"),
         type=kind,
@@ -459,7 +497,7 @@ def _field(node: _Node) -> FieldDeclaration:
         repeat_expr=keys.expression("repeat-expr"),
         condition=keys.expression("if"),
         valid=None if valid_node is None else _valid(valid_node),
-        enum=enum,
+        enum=None if enum is None else enum.name,
         contents=None if contents_node is None else _contents(contents_node),
         encoding=keys.text("encoding") or None,
         derive=keys.expression("-derive"),
@@ -470,14 +508,16 @@ def _field(node: _Node) -> FieldDeclaration:
 
 
 def _enum(name: str, node: _Node) -> EnumDeclaration:
-    if not isinstance(node.value, dict):
-        node.mark.refuse("a mapping is expected here")
+    if not isinstance(node.value, dict) or not node.value:
+        node.mark.refuse("a mapping of integers to names is expected here")
     members = []
     for key, child in node.value.items():
         try:
             value = int(key, 0)
         except ValueError:
-            child.mark.refuse(f"{key!r} is not an integer")
+            child.mark.refuse(f"{_shown(key)} is not an integer")
+        if not -(2**63) <= value < 2**64:
+            child.mark.refuse("an integer that does not fit in 64 bits")
         if isinstance(child.value, dict):
             keys = _Keys(child, ("id", "doc", "doc-ref", "-orig-id"))
             members.append(EnumMember(value, keys.identifier("id"), keys.text("-orig-id"), keys.text("doc").strip()))
@@ -525,6 +565,11 @@ def _type(node: _Node, name: tuple[str, ...], allowed: tuple[str, ...] = _TYPE_K
         if child.id in seen:
             child.mark.refuse(f"a second field {child.id!r}")
         seen.add(child.id)
+    parameters = tuple(_parameter(child) for child in keys.children("params"))
+    for parameter in parameters:
+        if parameter.id in seen:
+            parameter.mark.refuse(f"the name {parameter.id!r} is taken by a field or another parameter")
+        seen.add(parameter.id)
     checks, checksum = keys.node("-check"), keys.node("-checksum")
     check_nodes = [] if checks is None else checks.value if isinstance(checks.value, list) else [checks]
     return TypeDeclaration(
@@ -532,7 +577,7 @@ def _type(node: _Node, name: tuple[str, ...], allowed: tuple[str, ...] = _TYPE_K
         mark=node.mark,
         doc=keys.text("doc").strip(),
         original_id=keys.text("-orig-id"),
-        parameters=tuple(_parameter(child) for child in keys.children("params")),
+        parameters=parameters,
         fields=fields,
         types={key: _type(child, (*name, _identifier(key, child.mark))) for key, child in keys.items("types")},
         enums={key: _enum(_identifier(key, child.mark), child) for key, child in keys.items("enums")},
@@ -557,24 +602,51 @@ def _shipped_text(name: str) -> str | None:
     return entry.read_text(encoding="utf-8") if entry.is_file() else None
 
 
-def _import(text: str, mark: Mark, folder: Path | None, importing: tuple[str, ...]) -> Declaration:
-    name = text.removeprefix("/")
-    if folder is not None and (folder / f"{name}.ksy").is_file():
-        path = folder / f"{name}.ksy"
-        source, file, below = path.read_text(encoding="utf-8"), str(path), path.parent
-    else:
-        shipped = _shipped_text(name) if _IDENTIFIER.fullmatch(name) else None
-        if shipped is None:
-            mark.refuse(
-                f"{text!r} is neither a file beside this one nor one of kformat's ({', '.join(shipped_names())})"
-            )
-        source, file, below = shipped, f"formats/{name}.ksy", None
-    if file in importing:
-        mark.refuse("the imports go in a circle: " + " -> ".join((*importing, file)))
-    return _declaration(source, file, below, importing)
+def _read(path: Path) -> str:
+    """The text of a declaration file, of which no more is read than may be there."""
+    with path.open("rb") as file:
+        data = file.read(MAX_BYTES + 1)
+    if len(data) > MAX_BYTES:
+        Mark(str(path), 1, "/").refuse(f"a declaration of more than {MAX_BYTES} bytes")
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        Mark(str(path), line, "/").refuse(f"not UTF-8 text: {error.reason} at byte {error.start}")
 
 
-def _declaration(text: str, file: str, folder: Path | None, importing: tuple[str, ...]) -> Declaration:
+class _Imports:
+    """The files of one load: each is read once, none imports itself, no two have the same id."""
+
+    def __init__(self) -> None:
+        self.loading: list[str] = []
+        self.loaded: dict[str, Declaration] = {}
+        self.files: dict[str, str] = {}
+
+    def load(self, text: str, mark: Mark, folder: Path | None) -> Declaration:
+        name = text.removeprefix("/")
+        path = None if folder is None else folder / f"{name}.ksy"
+        shipped = None
+        if path is None or not path.is_file():
+            path, shipped = None, _shipped_text(name) if _IDENTIFIER.fullmatch(name) else None
+            if shipped is None:
+                known = ", ".join(shipped_names())
+                mark.refuse(f"{_shown(text)} is neither a file beside this one nor one of kformat's ({known})")
+        file = f"formats/{name}.ksy" if path is None else str(path)
+        if file in self.loading:
+            mark.refuse("the imports go in a circle: " + " -> ".join((*self.loading, file)))
+        if file not in self.loaded:
+            if len(self.loading) > MAX_DEPTH:
+                mark.refuse(f"imports nested more than {MAX_DEPTH} deep")
+            if path is None:
+                self.loaded[file] = _declaration(shipped or "", file, None, self)
+            else:
+                self.loaded[file] = _declaration(_read(path), file, path.parent, self)
+        return self.loaded[file]
+
+
+def _declaration(text: str, file: str, folder: Path | None, files: _Imports) -> Declaration:
+    files.loading.append(file)
     node = _compose(text, file)
     keys = _Keys(node, _TYPE_KEYS)
     meta_node = keys.node("meta")
@@ -587,12 +659,15 @@ def _declaration(text: str, file: str, folder: Path | None, importing: tuple[str
     if bit_endian is not None and bit_endian.value != "be":
         bit_endian.mark.refuse("little-endian bits are outside of the supported subset")
     identifier = meta.identifier("id")
+    if files.files.setdefault(identifier, file) != file:
+        meta.mark.refuse(f"the id {identifier!r} is that of {files.files[identifier]}, too")
     imports = {}
     for child in meta.children("imports"):
         if not isinstance(child.value, str):
             child.mark.refuse("the name of a file is expected here")
-        imported = _import(child.value, child.mark, folder, (*importing, file))
+        imported = files.load(child.value, child.mark, folder)
         imports[imported.id] = imported
+    files.loading.pop()
     return Declaration(
         id=identifier,
         title=meta.text("title"),
@@ -616,7 +691,7 @@ def parse_declaration(text: str, file: str = "<text>", folder: str | Path | None
     Raises:
         DeclarationError: it is not YAML, or outside the supported subset (see the module's text).
     """
-    return _declaration(text, file, None if folder is None else Path(folder), ())
+    return _declaration(text, file, None if folder is None else Path(folder), _Imports())
 
 
 @lru_cache(maxsize=64)
@@ -638,14 +713,8 @@ def load_declaration(format: str | Path | Declaration) -> Declaration:
         return format
     if str(format).endswith(".ksy"):
         path = Path(format)
-        try:
-            text = path.read_text(encoding="utf-8")
-        except UnicodeDecodeError as error:
-            raise DeclarationError(
-                f"not UTF-8 text: {error.reason} at byte {error.start}", file=str(path), line=1
-            ) from None
-        return parse_declaration(text, str(path), path.parent)
-    if format in shipped_names():
+        return parse_declaration(_read(path), str(path), path.parent)
+    if str(format) in shipped_names():
         return _shipped(str(format))
     names = shipped_names()
     raise UsageError(

@@ -152,3 +152,6 @@ class MissingDependencyError(KformatError, ImportError):
         super().__init__(
             f"{module} is not installed; it comes with the extra '{extra}': pip install 'kformat[{extra}]'"
         )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.module, self.extra)

@@ -7,6 +7,7 @@ A small part of Kaitai's language, over integers and booleans, with a rule for e
   "never"; elsewhere it is "error", and an evaluation that leaves the 64 bits is an error, it never wraps.
 * Division rounds down and the remainder has the divisor's sign, as in Kaitai's own languages; by zero is an error.
 * Comparisons compare values, whatever the widths and signs of their sides.
+* A single bit may stand where a condition is asked for.
 * Names that end in `.value` or `.to_i` mean the integer itself, which is what a declared varint or enum is here.
 
 The grammar, loosest binding first; what Kaitai has beyond it is refused by name and column:
@@ -32,10 +33,13 @@ INT64_LOW: Final = -(2**63)
 INT64_HIGH: Final = 2**63 - 1
 
 MAX_LENGTH: Final = 2000
-"""Longest expression in characters: bounds the depth of the tree, and with it every recursion over it."""
+"""Longest expression in characters."""
 
-MAX_DEPTH: Final = 60
+MAX_DEPTH: Final = 20
 """Deepest nesting of parentheses, unary operators and ternaries."""
+
+MAX_OPERATORS: Final = 100
+"""Most operators in one expression: bounds the depth of the tree, and with it every recursion over it."""
 
 
 class ExpressionError(Exception):
@@ -190,6 +194,7 @@ class _Parser:
 
     def __init__(self, text: str, resolve: Resolve) -> None:
         self.tokens, self.index, self.depth, self.resolve = _tokens(text), 0, 0, resolve
+        self.operators = 0
 
     @property
     def token(self) -> _Token:
@@ -205,6 +210,12 @@ class _Parser:
     def expect(self, text: str) -> None:
         if self.accept(text) is None:
             raise ExpressionError(f"{text!r} expected, found {self.token.text or 'the end'!r}", self.token.column)
+
+    def operation(self, op: str, nodes: tuple[Expression, ...], column: int) -> Expression:
+        self.operators += 1
+        if self.operators > MAX_OPERATORS:
+            raise ExpressionError(f"more than {MAX_OPERATORS} operators", column)
+        return _typed(op, nodes, column)
 
     def whole(self) -> Expression:
         node = self.ternary()
@@ -227,26 +238,26 @@ class _Parser:
             return condition
         yes = self.nested(self.ternary)
         self.expect(":")
-        return _typed("if", (condition, yes, self.nested(self.ternary)), column)
+        return self.operation("if", (condition, yes, self.nested(self.ternary)), column)
 
     def disjunction(self) -> Expression:
         node = self.conjunction()
         while token := self.accept("or"):
-            node = _typed("or", (node, self.conjunction()), token.column)
+            node = self.operation("or", (node, self.conjunction()), token.column)
         return node
 
     def conjunction(self) -> Expression:
         node = self.negation()
         while token := self.accept("and"):
-            node = _typed("and", (node, self.negation()), token.column)
+            node = self.operation("and", (node, self.negation()), token.column)
         return node
 
     def negation(self) -> Expression:
         if token := self.accept("not"):
-            return _typed("not", (self.nested(self.negation),), token.column)
+            return self.operation("not", (self.nested(self.negation),), token.column)
         node = self.binary(0)
         if token := self.accept(*_COMPARISONS):
-            node = _typed(token.text, (node, self.binary(0)), token.column)
+            node = self.operation(token.text, (node, self.binary(0)), token.column)
         return node
 
     def binary(self, level: int) -> Expression:
@@ -254,15 +265,13 @@ class _Parser:
             return self.unary()
         node = self.binary(level + 1)
         while token := self.accept(*_LEVELS[level]):
-            node = _typed(token.text, (node, self.binary(level + 1)), token.column)
+            node = self.operation(token.text, (node, self.binary(level + 1)), token.column)
         return node
 
     def unary(self) -> Expression:
         if token := self.accept("-", "~", "+"):
-            operand = self.nested(self.unary)
-            return (
-                operand if token.text == "+" else _typed({"-": "neg", "~": "inv"}[token.text], (operand,), token.column)
-            )
+            operand, op = self.nested(self.unary), {"-": "neg", "~": "inv"}.get(token.text)
+            return operand if op is None else self.operation(op, (operand,), token.column)
         return self.atom()
 
     def atom(self) -> Expression:
@@ -401,37 +410,59 @@ def _may_fail(op: str, nodes: tuple[Expression, ...]) -> bool:
     return False
 
 
-def _want(kind: type[Integer] | type[Boolean], nodes: tuple[Expression, ...], op: str, column: int) -> None:
+def as_condition(node: Expression) -> Expression:
+    """A single bit where a condition is asked for: true if it is 1. Kaitai's own type of such a bit is a Boolean."""
+    return _typed("!=", (node, constant(0)), 0) if node.type == Integer(1, False) else node
+
+
+def _want(
+    kind: type[Integer] | type[Boolean], nodes: tuple[Expression, ...], op: str, column: int
+) -> tuple[Expression, ...]:
+    if kind is Boolean:
+        nodes = tuple(as_condition(node) for node in nodes)
     for node in nodes:
         if not isinstance(node.type, kind):
             wanted = "an integer" if kind is Integer else "a condition"
             raise ExpressionError(f"{op!r} needs {wanted}, {node} is {node.type}", column)
+    return nodes
+
+
+def _alike(nodes: tuple[Expression, ...]) -> tuple[Expression, ...]:
+    """Two sides of one kind: a single bit beside a condition is one."""
+    return tuple(map(as_condition, nodes)) if any(isinstance(node.type, Boolean) for node in nodes) else nodes
+
+
+def _bounded(op: str, nodes: tuple[Expression, ...], low: int, high: int, sound: bool) -> Expression:
+    """A node in signed 64 bits, checked when it is evaluated unless its operation is sound and its range fits."""
+    fits = sound and INT64_LOW <= low and high <= INT64_HIGH
+    low, high = (min(max(end, INT64_LOW), INT64_HIGH) for end in (low, high))
+    return Expression(op, nodes, None, INT64, low, high, "never" if fits else "error")
 
 
 def _typed(op: str, nodes: tuple[Expression, ...], column: int) -> Expression:
     shown = {"neg": "-", "inv": "~", "if": "?"}.get(op, op)
     if op in ("and", "or", "not"):
-        _want(Boolean, nodes, shown, column)
+        nodes = _want(Boolean, nodes, shown, column)
         node = Expression(op, nodes, None, BOOLEAN, 0, 1)
     elif op in _COMPARERS:
+        nodes = _alike(nodes)
         if isinstance(nodes[0].type, Boolean) != isinstance(nodes[1].type, Boolean):
             raise ExpressionError(f"{op!r} compares {nodes[0].type} with {nodes[1].type}", column)
         node = Expression(op, nodes, None, BOOLEAN, 0, 1)
     elif op == "if":
-        _want(Boolean, nodes[:1], shown, column)
+        nodes = _want(Boolean, nodes[:1], shown, column) + _alike(nodes[1:])
+        low, high = min(nodes[1].low, nodes[2].low), max(nodes[1].high, nodes[2].high)
         if isinstance(nodes[1].type, Boolean) != isinstance(nodes[2].type, Boolean):
             raise ExpressionError(f"'?' chooses between {nodes[1].type} and {nodes[2].type}", column)
-        kind = nodes[1].type if isinstance(nodes[1].type, Boolean) else INT64
-        low, high = min(nodes[1].low, nodes[2].low), max(nodes[1].high, nodes[2].high)
-        if isinstance(kind, Integer) and high > INT64_HIGH:
-            kind = Integer(64, False) if low >= 0 else kind
-        node = Expression(op, nodes, None, kind, low, high)
+        if isinstance(nodes[1].type, Boolean):
+            node = Expression(op, nodes, None, BOOLEAN, 0, 1)
+        elif low >= 0 and high > INT64_HIGH:
+            node = Expression(op, nodes, None, Integer(64, False), low, high)
+        else:
+            node = _bounded(op, nodes, low, high, high <= INT64_HIGH)
     else:
-        _want(Integer, nodes, shown, column)
-        low, high = _range(op, nodes)
-        fits = INT64_LOW <= low and high <= INT64_HIGH and not _may_fail(op, nodes)
-        low, high = max(low, INT64_LOW), min(high, INT64_HIGH)
-        node = Expression(op, nodes, None, INT64, min(low, high), max(low, high), "never" if fits else "error")
+        nodes = _want(Integer, nodes, shown, column)
+        node = _bounded(op, nodes, *_range(op, nodes), not _may_fail(op, nodes))
     if all(argument.is_constant for argument in nodes):
         try:
             return constant(compile_expression(node)(None))
@@ -458,7 +489,7 @@ def compile_expression(node: Expression) -> Evaluate:
     parts = [compile_expression(argument) for argument in node.arguments]
     if node.op == "if":
         condition, yes, no = parts
-        return lambda scope: yes(scope) if condition(scope) else no(scope)
+        return _checked(node, lambda scope: yes(scope) if condition(scope) else no(scope))
     if node.op == "not":
         (part,) = parts
         return lambda scope: not part(scope)
@@ -510,15 +541,14 @@ def inverse(node: Expression) -> tuple[tuple[str, ...], int] | None:
     return None
 
 
-def substitute(node: Expression, replace: Callable[[Expression], Expression]) -> Expression:
-    """The same expression with its names replaced (a type's parameters by the arguments it is used with)."""
-    if node.op == "name":
-        return replace(node)
-    if not node.arguments:
-        return node
-    return _typed(node.op, tuple(substitute(argument, replace) for argument in node.arguments), 0)
-
-
 def combine(op: str, left: Expression, right: Expression) -> Expression:
     """``left op right`` as a typed and folded node."""
     return _typed(op, (left, right), 0)
+
+
+def any_of(nodes: list[Expression]) -> Expression:
+    """``a or b or ...``, as a tree whose depth grows with the logarithm of their number."""
+    if len(nodes) == 1:
+        return nodes[0]
+    middle = len(nodes) // 2
+    return combine("or", any_of(nodes[:middle]), any_of(nodes[middle:]))

@@ -36,6 +36,8 @@ from kformat.program import (
 
 _INTEGER_CODES: Final = {8: "bB", 16: "hH", 32: "iI", 64: "qQ"}
 _FLOAT_CODES: Final = {32: "f", 64: "d"}
+_MAX_DTYPE_BYTES: Final = 2**31 - 1
+"""numpy's own limit."""
 
 
 def struct_format(step: Step) -> str | None:
@@ -59,7 +61,9 @@ def _numpy_type(step: Step) -> Any:
     if number is not None:
         return np.dtype(number)
     match step:
-        case ReadBytes() if step.size is not None and step.size.is_constant and step.size.value > 0:
+        case ReadBytes() if step.size is not None and step.size.is_constant:
+            if not 0 < step.size.value <= _MAX_DTYPE_BYTES:
+                return None
             return np.dtype(f"S{step.size.value}") if step.encoding else np.dtype(f"V{step.size.value}")
         case ReadLiteral():
             return np.dtype(f"V{len(step.contents)}")
@@ -70,7 +74,9 @@ def _numpy_type(step: Step) -> Any:
             return inner.dtype if inner.is_fixed else None
         case ReadList() if step.count is not None and step.count.is_constant and step.count.value > 0:
             element = _numpy_type(step.element)
-            return None if element is None else (element, (step.count.value,))
+            if element is None or np.dtype(element).itemsize * step.count.value > _MAX_DTYPE_BYTES:
+                return None
+            return element, (step.count.value,)
     return None
 
 
@@ -110,6 +116,8 @@ class Layout:
             if kind is None:
                 break
             dtype = np.dtype(kind)
+            if position + dtype.itemsize > _MAX_DTYPE_BYTES:
+                break
             found.append((step.name, position, dtype))
             position += dtype.itemsize
         return tuple(found)

@@ -45,6 +45,12 @@ from kformat.expression import BOOLEAN, Boolean, Expression, ExpressionError, In
 
 _VARINT_BITS: Final = {5: 32, 10: 64}
 
+MAX_DEPTH: Final = 30
+"""Deepest nesting of types in types: bounds every recursion over values."""
+
+MAX_STEPS: Final = 20_000
+"""Most steps of a type with those of all types in it, lists counted once: bounds the work that no bytes pay for."""
+
 
 @dataclass(frozen=True, slots=True)
 class Enum:
@@ -145,7 +151,6 @@ class Window(Step):
     size: Expression | None
     codec: Expression | None
     steps: tuple[Step, ...]
-    leftover_allowed: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -201,6 +206,8 @@ class TypeProgram:
     row_checks: tuple[tuple[str, str], ...]
     bits: tuple[BitField, ...]
     minimum_size: int
+    steps_count: int
+    """Steps with those of the types in it, lists counted once."""
 
     def __hash__(self) -> int:
         return hash(self.name)
@@ -258,9 +265,11 @@ class _Scope:
     def resolver(self, itself: str | None = None) -> expression.Resolve:
         def resolve(path: tuple[str, ...]) -> Expression:
             if "::" in path:
-                enum = self.compiler.enum(self, path[:-2] if len(path) > 3 else path[:1])
+                whole = path[:-1] if path[-1] == "to_i" and path[-2] != "::" else path
+                words = tuple(word for word in whole if word != "::")
+                enum = self.compiler.enum(self, words[:-1]) if len(whole) == 2 * len(words) - 1 else None
                 for value, member in enum.members.items() if enum else ():
-                    if member == path[-1]:
+                    if member == words[-1]:
                         return expression.constant(value)
                 raise ExpressionError(f"no enum member {''.join(path)!r}")
             if path[0] == "_" and itself is not None:
@@ -283,10 +292,19 @@ class _Scope:
             node = expression.parse(text.text, self.resolver(itself))
         except ExpressionError as error:
             _refuse(text, error)
+        if kind is Boolean:
+            node = expression.as_condition(node)
         if not isinstance(node.type, kind):
             text.mark.refuse(
                 f"{'an integer' if kind is Integer else 'a condition'} is expected, {text.text!r} is {node.type}"
             )
+        return node
+
+    def amount(self, text: Text | None) -> Expression | None:
+        """A size or count."""
+        node = None if text is None else self.compile(text, Integer)
+        if text is not None and node is not None and node.high < 0:
+            text.mark.refuse(f"{text.text!r} is always negative")
         return node
 
 
@@ -338,10 +356,15 @@ class _Compiler:
         if declared.name not in self.types:
             if declared.name in self.compiling:
                 declared.mark.refuse("the type contains itself, which is outside of the supported subset")
-            self.compiling.append(declared.name)
+            self.enter(declared)
             self.types[declared.name] = _TypeCompiler(self, chain, declaration).compile()
             self.compiling.pop()
         return self.types[declared.name]
+
+    def enter(self, declared: TypeDeclaration) -> None:
+        if len(self.compiling) == MAX_DEPTH:
+            declared.mark.refuse(f"types nested more than {MAX_DEPTH} deep")
+        self.compiling.append(declared.name)
 
 
 def _descend(chain: tuple[TypeDeclaration, ...], name: tuple[str, ...]) -> tuple[TypeDeclaration, ...] | None:
@@ -364,7 +387,7 @@ class _TypeCompiler:
         self.compiler, self.declared, self.declaration = compiler, chain[-1], declaration
         self.scope = _Scope(compiler, chain, declaration)
         self.fields: list[Field] = []
-        self.inlining: list[tuple[str, ...]] = []
+        self.derivations: list[tuple[Text, Expression]] = []
 
     def compile(self) -> TypeProgram:
         declared = self.declared
@@ -382,9 +405,13 @@ class _TypeCompiler:
         computed = _computed(steps)
         fields = tuple(replace(item, computed=item.name in computed) for item in self.fields)
         names = {item.name: item for item in fields}
+        self.check_derivations()
         for check in declared.checks:
             if check.field not in names or names[check.field].kind != "integer":
                 check.mark.refuse(f"{check.field!r} is not an integer field of this type")
+        steps_count = _count_steps(steps)
+        if steps_count > MAX_STEPS:
+            declared.mark.refuse(f"{steps_count} fields, those of the types in it counted; {MAX_STEPS} are supported")
         return TypeProgram(
             name="::".join(declared.name),
             doc=declared.doc,
@@ -396,6 +423,7 @@ class _TypeCompiler:
             row_checks=tuple((check.rule, check.field) for check in declared.checks),
             bits=bits,
             minimum_size=sum(item.width for item in bits) // 8 if bits else _minimum_size(steps),
+            steps_count=steps_count,
         )
 
     # bits
@@ -406,8 +434,9 @@ class _TypeCompiler:
             return ()
         total = sum(widths)
         for item, width in zip(declared.fields, widths, strict=True):
-            if not width or item.condition or item.repeat or item.size:
-                item.mark.refuse("bits stand in a type of bits alone, without if, repeat and size")
+            if not width:
+                item.mark.refuse("bits stand in a type of bits alone")
+            _only(item, "bits")
             if width > 64:
                 item.mark.refuse("more than 64 bits in one field")
         if total % 8 or total > 64:
@@ -434,14 +463,14 @@ class _TypeCompiler:
 
     def field(self, item: FieldDeclaration, scope: _Scope) -> list[Step]:
         if _is_end_check(item):
+            _only(item, "an end")
             return [CheckEnd(name=item.id)]
         condition = None if item.condition is None else scope.compile(item.condition, Boolean)
         if item.repeat is not None:
             return [self.list_step(item, scope, condition)]
         if item.payload is not None or isinstance(item.type, TypeUse):
             return self.user_type(item, scope, condition)
-        if item.inline:
-            item.mark.refuse("-inline is for structures")
+        _only(item, _kind(item))
         enum = self.enum(item, scope)
         step = self.primitive(item, scope, condition, enum)
         kind = {ReadInteger: "integer", ReadVarint: "integer", ReadFloat: "float"}.get(type(step), "bytes")
@@ -463,25 +492,21 @@ class _TypeCompiler:
     def primitive(self, item: FieldDeclaration, scope: _Scope, condition: Expression | None, enum: Enum | None) -> Step:
         text = item.type
         if item.contents is not None:
-            if text is not None or item.size is not None or item.size_eos:
-                item.mark.refuse("contents stands alone")
             return ReadLiteral(name=item.id, condition=condition, contents=item.contents)
         if text is None or text == "str":
-            encoding = (item.encoding or self.declaration.encoding) if text == "str" else None
+            encoding = (item.encoding or scope.declaration.encoding) if text == "str" else None
             if text == "str" and (encoding or "").upper() not in ("UTF-8", "ASCII"):
                 item.mark.refuse("text needs an encoding: UTF-8 or ASCII")
             if (item.size is None) == (not item.size_eos):
                 item.mark.refuse("bytes and text need either size or size-eos")
-            size = None if item.size is None else scope.compile(item.size, Integer)
+            size = scope.amount(item.size)
             return ReadBytes(
                 name=item.id, condition=condition, size=size, encoding=encoding.upper() if encoding else None
             )
         assert isinstance(text, str)
-        if item.size is not None or item.size_eos:
-            item.mark.refuse(f"{text} has its own size")
         if text[0] == "b":
             item.mark.refuse("bits stand in a type of bits alone")
-        order = text[2:] or self.declaration.endian
+        order = text[2:] or scope.declaration.endian
         if order is None and text[1] != "1":
             item.mark.refuse(f"{text} needs a byte order: endian in meta, or {text}be or {text}le")
         little = order == "le"
@@ -490,15 +515,13 @@ class _TypeCompiler:
         return ReadInteger(name=item.id, condition=condition, kind=_integer_type(text), little_endian=little, enum=enum)
 
     def list_step(self, item: FieldDeclaration, scope: _Scope, condition: Expression | None) -> Step:
-        count = None if item.repeat_expr is None else scope.compile(item.repeat_expr, Integer)
-        if item.valid is not None:
-            item.mark.refuse("valid on repeated fields is outside of the supported subset")
-        if item.payload is not None or item.inline:
-            item.mark.refuse("a repeated field is neither inlined nor a payload")
+        count = scope.amount(item.repeat_expr)
         if isinstance(item.type, TypeUse):
             chain, declaration = self.compiler.lookup(scope, item.type)
+            _only(item, "a list of varints" if chain[-1].intrinsic else "a list of structures")
             element = self.reference(item, item.type, chain, declaration, scope, None)
         else:
+            _only(item, f"a list of {_PLURALS[_kind(item)]}")
             element = self.primitive(item, scope, None, self.enum(item, scope))
         if _minimum_size([element]) == 0:
             item.mark.refuse("the elements of a list must take at least one byte each")
@@ -510,16 +533,17 @@ class _TypeCompiler:
         use = item.payload.type if item.payload is not None else item.type
         assert isinstance(use, TypeUse)
         chain, declaration = self.compiler.lookup(scope, use)
+        _only(item, "a payload" if item.payload else "a varint" if chain[-1].intrinsic else "a structure")
         sized = item.size is not None or item.size_eos
-        size = None if item.size is None else scope.compile(item.size, Integer)
+        size = scope.amount(item.size)
         codec = None if item.payload is None else scope.compile(item.payload.codec, Integer)
         if item.payload is not None and not sized:
             item.mark.refuse("a payload needs size or size-eos")
         if item.inline:
+            if condition is not None:
+                item.mark.refuse("an inlined structure cannot have a condition")
             inner = self.inline(item, use, chain, declaration, scope)
             if not sized:
-                if condition is not None:
-                    item.mark.refuse("an inlined structure without a size cannot have a condition")
                 return inner
             return [Window(name=item.id, condition=condition, size=size, codec=codec, steps=tuple(inner))]
         step = self.reference(item, use, chain, declaration, scope, None if sized else condition)
@@ -527,17 +551,12 @@ class _TypeCompiler:
         if sized:
             if isinstance(step, ReadVarint):
                 item.mark.refuse("a varint has its own size")
-            window = Window(
-                name=item.id, condition=condition, size=size, codec=codec, steps=(step,), leftover_allowed=True
-            )
-            steps = [window]
+            steps = [Window(name=item.id, condition=condition, size=size, codec=codec, steps=(step,))]
         if isinstance(step, ReadVarint):
             self.announce(item.id, "integer", step, condition, scope)
             steps += self.checks(item, scope, step.enum, condition)
             self.add_field(item, scope, "integer", step.enum, None)
             return steps
-        if item.valid is not None:
-            item.mark.refuse("valid on a structure is outside of the supported subset")
         kind = step.type  # type: ignore[attr-defined]
         if isinstance(step, ReadBits) and condition is None:
             for bit in step.bits:
@@ -557,11 +576,7 @@ class _TypeCompiler:
         condition: Expression | None,
     ) -> Step:
         declared = chain[-1]
-        if len(use.arguments) != len(declared.parameters):
-            use.mark.refuse(
-                f"{'::'.join(use.name)} takes {len(declared.parameters)} arguments, {len(use.arguments)} are given"
-            )
-        arguments = [scope.compile(argument, Integer) for argument in use.arguments]
+        arguments = self.arguments(use, declared, scope)
         if declared.intrinsic:
             known = arguments[0] if len(arguments) == 1 else None
             if known is None or not known.is_constant or known.value not in _VARINT_BITS:
@@ -579,6 +594,18 @@ class _TypeCompiler:
         named = tuple((parameter.id, node) for parameter, node in zip(declared.parameters, arguments, strict=True))
         return ReadType(name=item.id, condition=condition, type=program, arguments=named)
 
+    def arguments(self, use: TypeUse, declared: TypeDeclaration, scope: _Scope) -> list[Expression]:
+        if len(use.arguments) != len(declared.parameters):
+            use.mark.refuse(
+                f"{'::'.join(use.name)} takes {len(declared.parameters)} arguments, {len(use.arguments)} are given"
+            )
+        found = [scope.compile(argument, Integer) for argument in use.arguments]
+        for parameter, node in zip(declared.parameters, found, strict=True):
+            kind = _integer_type(parameter.type)
+            if node.low < kind.low or node.high > kind.high:
+                use.mark.refuse(f"{node} can be {node.low} to {node.high}; the parameter {parameter.id!r} is {kind}")
+        return found
+
     def inline(
         self,
         item: FieldDeclaration,
@@ -588,20 +615,20 @@ class _TypeCompiler:
         scope: _Scope,
     ) -> list[Step]:
         declared = chain[-1]
-        if declared.intrinsic or declared.name in self.inlining or declared.name == self.declared.name:
-            item.mark.refuse("this type cannot be inlined here")
+        if declared.intrinsic:
+            item.mark.refuse("a varint cannot be inlined")
+        if declared.name in self.compiler.compiling:
+            declared.mark.refuse("the type contains itself, which is outside of the supported subset")
+        if declared.checksum is not None or declared.checks:
+            item.mark.refuse("a type with -checksum or -check cannot be inlined")
         if any(_bit_width(child) for child in declared.fields):
             item.mark.refuse("a type of bits cannot be inlined")
-        if len(use.arguments) != len(declared.parameters):
-            use.mark.refuse(
-                f"{'::'.join(use.name)} takes {len(declared.parameters)} arguments, {len(use.arguments)} are given"
-            )
         inner = scope.inner(chain, declaration)
-        for parameter, argument in zip(declared.parameters, use.arguments, strict=True):
-            inner.names[(parameter.id,)] = scope.compile(argument, Integer)
-        self.inlining.append(declared.name)
+        for parameter, argument in zip(declared.parameters, self.arguments(use, declared, scope), strict=True):
+            inner.names[(parameter.id,)] = argument
+        self.compiler.enter(declared)
         steps = self.steps(declared, inner)
-        self.inlining.pop()
+        self.compiler.compiling.pop()
         return steps
 
     # rules
@@ -612,8 +639,6 @@ class _TypeCompiler:
         found = self.compiler.enum(scope, item.enum)
         if found is None:
             item.mark.refuse(f"no enum {'::'.join(item.enum)!r} here")
-        if isinstance(item.type, str) and item.type[0] not in "sub":
-            item.mark.refuse("only integers have an enum")
         return found
 
     def checks(
@@ -641,20 +666,18 @@ class _TypeCompiler:
                 high = min(high, bound.high) if sign != ">=" else high
         if valid.any_of:
             nodes = [scope.compile(text, Integer, item.id) for text in valid.any_of]
-            rule = expression.combine("==", known, nodes[0])
-            for node in nodes[1:]:
-                rule = expression.combine("or", rule, expression.combine("==", known, node))
+            rule = expression.any_of([expression.combine("==", known, node) for node in nodes])
             steps.append(check(rule, "one of " + ", ".join(map(str, nodes))))
         if valid.in_enum:
             if enum is None:
                 valid.mark.refuse("in-enum needs a field with an enum")
-            rule = expression.constant(False)
-            for value in enum.members:
-                rule = expression.combine("or", rule, expression.combine("==", known, expression.constant(value)))
+            members = [expression.constant(value) for value in enum.members]
+            rule = expression.any_of([expression.combine("==", known, member) for member in members])
             names = ", ".join(f"{value} {name}" for value, name in enum.members.items())
             steps.append(check(rule, f"one of {names}"))
         if valid.expression is not None:
-            steps.append(check(scope.compile(valid.expression, Boolean, item.id), valid.expression.text))
+            rule = scope.compile(valid.expression, Boolean, item.id)
+            steps.append(check(rule, _in_words(rule, known)))
         if low > high:
             valid.mark.refuse("no value can satisfy this")
         if known.op == "name":
@@ -682,8 +705,6 @@ class _TypeCompiler:
             item.mark.refuse(
                 f"the name {item.id!r} is taken by another field or parameter of the structure (inlined ones count)"
             )
-        if item.derive is not None and kind != "integer":
-            item.mark.refuse("-derive is for integers")
         self.fields.append(
             Field(
                 name=item.id,
@@ -703,8 +724,15 @@ class _TypeCompiler:
     def declared_parameters(self) -> set[str]:
         return {parameter.id for parameter in self.declared.parameters}
 
+    def check_derivations(self) -> None:
+        """Now that all fields are known: a derivation needs integers that are always there."""
+        for text, node in self.derivations:
+            for path in sorted(node.names()):
+                if path not in self.scope.names or path[0] in self.declared_parameters():
+                    text.mark.refuse(f"{'.'.join(path)!r} is not an integer of this structure that is always there")
+
     def derived(self, text: Text) -> Expression:
-        """A derivation may use fields that come later: names are taken on trust here, looked up when building."""
+        """A derivation may use fields that come later: names are taken on trust until all are known."""
 
         def resolve(path: tuple[str, ...]) -> Expression:
             if len(path) > 1 and path[-1] in ("value", "to_i"):
@@ -717,6 +745,7 @@ class _TypeCompiler:
             _refuse(text, error)
         if node.type == BOOLEAN:
             text.mark.refuse("an integer is expected")
+        self.derivations.append((text, node))
         return node
 
     # checksums
@@ -731,6 +760,8 @@ class _TypeCompiler:
         stored = next(step for step in steps if step.name == declared.field)
         if not isinstance(stored, ReadInteger) or stored.kind != Integer(32, False) or stored.condition is not None:
             declared.mark.refuse(f"{declared.field!r} must be a u4")
+        if any(isinstance(step, Check) and step.name == declared.field for step in steps):
+            declared.mark.refuse(f"{declared.field!r} has rules of its own")
         if order.index(declared.field) >= order.index(declared.start):
             declared.mark.refuse("a checksum must stand before the bytes it covers")
         at = next(index for index, step in enumerate(steps) if step.name == declared.start)
@@ -744,8 +775,62 @@ class _TypeCompiler:
         return [*steps[:at], check, *steps[at:]]
 
 
+_ALWAYS: Final = frozenset({"id", "doc", "doc-ref", "-orig-id"})
+_NUMBER: Final = frozenset({"type", "if", "valid", "enum", "-derive", "-base"})
+_SIZED: Final = frozenset({"size", "size-eos", "if"})
+_REPEATED: Final = frozenset({"repeat", "repeat-expr", "if"})
+_KEYS_OF: Final[dict[str, frozenset[str]]] = {
+    "an integer": _NUMBER,
+    "a varint": _NUMBER,
+    "bits": _NUMBER - {"if"},
+    "a float": frozenset({"type", "if"}),
+    "bytes": _SIZED,
+    "text": _SIZED | {"type", "encoding", "valid"},
+    "contents": frozenset({"contents", "if"}),
+    "a structure": _SIZED | {"type", "-inline"},
+    "a payload": _SIZED | {"type", "-inline", "-payload"},
+    "an end": frozenset({"size", "valid"}),
+    "a list of integers": _REPEATED | {"type", "enum"},
+    "a list of varints": _REPEATED | {"type", "enum"},
+    "a list of floats": _REPEATED | {"type"},
+    "a list of bytes": _REPEATED | {"size"},
+    "a list of text": _REPEATED | {"size", "type", "encoding"},
+    "a list of contents": _REPEATED | {"contents"},
+    "a list of structures": _REPEATED | {"type"},
+}
+"""Which keys go with which kind of field; none that stands there is passed over."""
+
+_PLURALS: Final = {
+    "an integer": "integers", "a float": "floats", "bits": "integers",
+    "bytes": "bytes", "text": "text", "contents": "contents",
+}  # fmt: skip
+
+
+def _kind(item: FieldDeclaration) -> str:
+    """What a field of no user type is."""
+    if item.contents is not None:
+        return "contents"
+    if item.type is None or item.type == "str":
+        return "bytes" if item.type is None else "text"
+    assert isinstance(item.type, str)
+    return {"f": "a float", "b": "bits"}.get(item.type[0], "an integer")
+
+
+def _only(item: FieldDeclaration, kind: str) -> None:
+    for key, mark in item.keys.items():
+        if key not in _ALWAYS and key not in _KEYS_OF[kind]:
+            mark.refuse(f"{key} does not go with {kind}")
+
+
 def _bit_width(item: FieldDeclaration) -> int:
     return int(item.type[1:]) if isinstance(item.type, str) and item.type[0] == "b" else 0
+
+
+def _in_words(rule: Expression, known: Expression) -> str:
+    """What a rule expects of a value: ``>= 0`` rather than ``length >= 0``."""
+    if rule.op in ("<", "<=", ">", ">=", "==", "!=") and rule.arguments[0] == known:
+        return f"{rule.op} {rule.arguments[1]}".removeprefix("== ")
+    return str(rule)
 
 
 def _is_end_check(item: FieldDeclaration) -> bool:
@@ -796,6 +881,21 @@ def _minimum_size(steps: Iterable[Step]) -> int:
     return total
 
 
+def _count_steps(steps: Iterable[Step]) -> int:
+    total = 0
+    for step in steps:
+        match step:
+            case ReadType():
+                total += 1 + step.type.steps_count
+            case ReadList():
+                total += 1 + _count_steps([step.element])
+            case Window():
+                total += 1 + _count_steps(step.steps)
+            case _:
+                total += 1
+    return total
+
+
 def _computed(steps: Iterable[Step]) -> set[str]:
     """The fields that have only one right value, so that a builder always computes them: lengths, counts, sums."""
     found: set[str] = set()
@@ -835,6 +935,11 @@ def compile_declaration(declaration: Declaration) -> Program:
             compiler.type(chain, declaration)
 
     walk((root_declared,))
+    integers = {item.name for program in compiler.types.values() for item in program.fields if item.kind == "integer"}
+    for program in compiler.types.values():
+        for item in program.fields:
+            if item.base is not None and item.base not in integers:
+                item.mark.refuse(f"-base: no type here has an integer field {item.base!r}")
     types = {"::".join(name): program for name, program in compiler.types.items()}
     root = types.get(declaration.id)
     if root is None:

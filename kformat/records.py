@@ -92,6 +92,11 @@ class Walk:
         path = f"record_batch.{field}"
         self.problem = kind(message, source=self.source.name, position=at, path=path, expected=expected, found=found)
 
+    def shortened(self, frame: Frame, found: int) -> None:
+        """A frame that was there is not any more: the file was cut after its size was taken."""
+        self.position = frame.position
+        self._stop(TruncatedError, "the bytes end inside of a batch", "batch_length", f"{frame.size} bytes", found)
+
     def __next__(self) -> Frame:
         left = self.end - self.position
         if self.problem is not None or left <= 0:
@@ -107,8 +112,9 @@ class Walk:
             self._stop(InvalidError, "no batch begins here", "batch_length", f">= {MINIMUM_LENGTH}", length)
             raise StopIteration
         size = FRAME_BYTES + length
-        if size > left:
-            self._stop(TruncatedError, "the bytes end inside of a batch", "batch_length", f"{size} bytes", left)
+        if size > left or len(start) < min(HEADER_BYTES, size):  # the latter: the file became shorter on the way
+            found = left if size > left else len(start)
+            self._stop(TruncatedError, "the bytes end inside of a batch", "batch_length", f"{size} bytes", found)
             raise StopIteration
         frame = Frame(self.position, size, _MAGIC(start, 0), start)
         self.position += size
@@ -251,6 +257,15 @@ class Batch:
         self, raw: bytes, position: int = 0, source: str = "<bytes>", limit: int = DEFAULT_INFLATE_LIMIT
     ) -> None:
         self.raw, self.position, self.size, self.source, self.limit = raw, position, len(raw), source, limit
+        if len(raw) < HEADER_BYTES:
+            raise TruncatedError(
+                "the bytes end inside of a batch",
+                source=source,
+                position=position,
+                path="record_batch",
+                expected=f"{HEADER_BYTES} bytes",
+                found=len(raw),
+            )
         (header,) = np.frombuffer(raw, dtype=_HEADER, count=1).tolist()
         self.__dict__.update(zip(_HEADER.names, header, strict=True))  # type: ignore[arg-type]
 
@@ -351,17 +366,8 @@ class Batch:
 
     def values(self) -> Iterator[Value]:
         """The records as the codec sees them (deltas, lengths), one at a time; see `records` for what it raises."""
-        if self.records_count < 0:
-            at = self.position + _LAYOUT.position("records_count")
-            path = "record_batch.records_count"
-            raise InvalidError(
-                "a negative count",
-                source=self.source,
-                position=at,
-                path=path,
-                expected=">= 0",
-                found=self.records_count,
-            )
+        if self.records_count < 0 or self.compression >= len(CODEC_NAMES):
+            self.parse(checksums=False)  # which says what is wrong, and where
         if self.records_count:  # the payload of an empty batch is not looked at, as Kafka does not
             yield from iterate("record_batch::record", self._payload(), self.records_count, "record_batch.records")
 
@@ -432,7 +438,11 @@ def iter_batches(
                     expected=f"<= {limit} bytes",
                     found=frame.size,
                 )
-            yield Batch(source.read_at(frame.position, frame.size), frame.position, source.name, limit)
+            raw = source.read_at(frame.position, frame.size)
+            if len(raw) < frame.size:
+                walk.shortened(frame, len(raw))
+                break
+            yield Batch(raw, frame.position, source.name, limit)
         if walk.problem is not None:
             raise walk.problem
 

@@ -50,7 +50,7 @@ class ByteSource:
             except OSError:
                 self.close()
                 raise
-        elif hasattr(source, "read") and hasattr(source, "seek"):
+        elif hasattr(source, "read") and hasattr(source, "seek") and not isinstance(source, io.TextIOBase):
             self._file = source
             self.name = name or str(getattr(source, "name", "<file>"))
             self.size = source.seek(0, os.SEEK_END)

@@ -25,7 +25,7 @@ class Value:
     _type: ClassVar[TypeProgram]
     _fields: ClassVar[tuple[str, ...]] = ()
 
-    def __init__(self, **fields: Any) -> None:
+    def __init__(self, /, **fields: Any) -> None:
         for name, value in fields.items():
             if name not in self._fields:
                 self._type.field(name)
@@ -49,8 +49,17 @@ class Value:
     def __reduce__(self) -> tuple[Any, ...]:
         # Enum classes are made at run time, so that members travel as integers and are looked up again.
         fields = {name: getattr(self, name) for name in self._fields if hasattr(self, name)}
-        plain = {name: int(value) if isinstance(value, enum.IntEnum) else value for name, value in fields.items()}
-        return _restore, (self._type, plain)
+        return _restore, (self._type, {name: _without_enums(value) for name, value in fields.items()})
+
+
+def _without_enums(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_without_enums(item) for item in value]
+    return int(value) if isinstance(value, enum.IntEnum) else value
+
+
+def _with_enums(value: Any, members: dict[int, int]) -> Any:
+    return [members.get(item, item) for item in value] if isinstance(value, list) else members.get(value, value)
 
 
 def _plain(value: Any) -> Any:
@@ -64,7 +73,7 @@ def _plain(value: Any) -> Any:
 def _restore(program: TypeProgram, fields: dict[str, Any]) -> Value:
     for field in program.fields:
         if field.enum is not None and field.name in fields:
-            fields[field.name] = enum_values(field.enum).get(fields[field.name], fields[field.name])
+            fields[field.name] = _with_enums(fields[field.name], enum_values(field.enum))
     return value_class(program)(**fields)
 
 
