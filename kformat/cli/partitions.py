@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -10,9 +11,9 @@ from typing import Any, Final
 import click
 import numpy as np
 
-import kformat
 from kformat.cli import DATA, complain
 from kformat.cli.output import Output, Timestamp, output_options, time_text, write_objects, write_rows
+from kformat.cli.sarif import sarif
 from kformat.compression import CODEC_NAMES
 from kformat.errors import KformatError, UsageError
 from kformat.indexing import PROFILES
@@ -26,6 +27,8 @@ from kformat.lookup import (
 )
 from kformat.partition import IndexFile, Partition, Segment, iter_partitions, open_partition
 from kformat.records import BatchHeaders, TimestampType
+from kformat.rules import SEVERITIES, Finding
+from kformat.validation import check
 
 # --- ls ------------------------------------------------------------------------------------------------------------
 
@@ -217,48 +220,77 @@ def _answer_text(answer: Answer) -> str:
 @click.option("--profile", type=click.Choice(PROFILES), help="Whose index entries to expect; inferred where left out.")
 @click.option("--index-interval-bytes", type=click.IntRange(0), metavar="N", help="The topic's index.interval.bytes.")
 @click.option(
-    "--format", "shape", type=click.Choice(["text", "json"]), help="How findings are printed; text by default."
+    "--ignore", multiple=True, metavar="RULE", help="Leave out a rule by its id; may be given more than once."
 )
-@output_options("json", "nl")
+@click.option(
+    "--severity",
+    type=click.Choice(SEVERITIES),
+    default="info",
+    show_default=True,
+    help="Leave out findings of less weight.",
+)
+@click.option(
+    "--format",
+    "shape",
+    type=click.Choice(["text", "json", "nl", "sarif"]),
+    default="text",
+    show_default=True,
+    help="How findings are printed.",
+)
+@click.option("--json", "shape", flag_value="json", help="The same as --format json.")
+@click.option("--nl", "shape", flag_value="nl", help="The same as --format nl: one JSON object per line.")
 def check_command(
-    paths: tuple[str, ...], profile: str | None, index_interval_bytes: int | None, shape: str | None, mode: str | None
+    paths: tuple[str, ...],
+    profile: str | None,
+    index_interval_bytes: int | None,
+    ignore: tuple[str, ...],
+    severity: str,
+    shape: str,
 ) -> None:
-    """Look for damage. DIR is a partition's folder, a root that holds many, or one .log file.
+    """Look for damage. DIR is a partition's folder, a folder of such, or a file of a segment.
 
-    One finding a line: file, position, rule, path, what is wrong. The exit status is 1 where there are findings (those
-    that are only for information do not count) and 3 where something could not be read. Files whose format kformat
-    does not know yet are not judged.
+    One finding a line: file, position, rule, path, what is wrong. The exit status is 1 where there are errors or
+    warnings, and 3 where a file could not be read. Files whose format kformat does not know yet are listed for
+    information, not judged.
     """
-    out, statuses = Output(), [0]
+    out = Output()
+    progress = _Progress()
+    counts = dict.fromkeys(SEVERITIES, 0)
+    statuses = [0]
 
-    def findings() -> Iterator[Any]:
-        with _Progress() as progress:
-            for path in paths:
-                try:
-                    for partition in iter_partitions(path):
-                        progress.show(str(partition.path))
-                        for finding in kformat.check(
-                            [partition.path], profile=profile, index_interval_bytes=index_interval_bytes
-                        ):
-                            statuses.append(finding.exit_status)
-                            progress.clear()
-                            yield finding
-                except BrokenPipeError:
-                    raise
-                except (KformatError, OSError) as error:
-                    progress.clear()
-                    statuses.append(complain(error))
+    def findings() -> Iterator[Finding]:
+        found = check(
+            paths,
+            profile=profile,
+            index_interval_bytes=index_interval_bytes,
+            ignore=ignore,
+            progress=progress.show if progress.active else None,
+        )
+        for finding in found:
+            counts[finding.severity] += 1
+            statuses.append(finding.exit_status)
+            if SEVERITIES.index(finding.severity) <= SEVERITIES.index(severity):
+                progress.clear()
+                yield finding
 
-    mode = mode or (None if shape == "text" else shape)
-    if mode is None:
-        for finding in findings():
-            out.line(str(finding))
-    else:
-        write_objects(out, (_finding_object(finding) for finding in findings()), mode, bytes.hex)
+    try:
+        if shape == "text":
+            for finding in findings():
+                out.line(str(finding))
+        elif shape == "sarif":
+            out.line(json.dumps(sarif(findings()), indent=1))
+        else:
+            write_objects(out, map(_finding_object, findings()), shape, bytes.hex)
+    finally:
+        progress.clear()
+    out.flush()
+    words = dict(zip(SEVERITIES, ("error", "warning", "remark"), strict=True))
+    said = [f"{count} {words[name]}{'' if count == 1 else 's'}" for name, count in counts.items()]
+    click.echo(f"kformat: {', '.join(said)}", err=True)
     click.get_current_context().exit(max(statuses))
 
 
-def _finding_object(finding: Any) -> dict[str, Any]:
+def _finding_object(finding: Finding) -> dict[str, Any]:
     return {
         name: value if value is None or isinstance(value, int | str) else str(value)
         for name, value in asdict(finding).items()
@@ -266,26 +298,20 @@ def _finding_object(finding: Any) -> dict[str, Any]:
 
 
 class _Progress:
-    """What is being looked at, on one line of standard error; nothing where that is no terminal."""
+    """How far a check is, on one line of standard error; nothing where that is no terminal."""
 
     def __init__(self) -> None:
-        self.active, self.count, self.width = sys.stderr.isatty(), 0, 0
+        self.active, self.width = sys.stderr.isatty(), 0
 
-    def show(self, text: str) -> None:
-        self.count += 1
-        if self.active:
-            self.clear()
-            text = f"{self.count} {text}"[:100]
-            self.width = len(text)
-            click.echo(text, err=True, nl=False)
+    def show(self, path: str, done_bytes: int, size_bytes: int) -> None:
+        """A log, and how much of it is done."""
+        self.clear()
+        text = f"{done_bytes * 100 // size_bytes if size_bytes else 100:3}% {path[-100:]}"
+        self.width = len(text)
+        click.echo(text, err=True, nl=False)
 
     def clear(self) -> None:
-        if self.active and self.width:
+        """Leave the line to something else."""
+        if self.width:
             click.echo("\r" + " " * self.width + "\r", err=True, nl=False)
             self.width = 0
-
-    def __enter__(self) -> _Progress:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.clear()
