@@ -19,7 +19,7 @@ from samples.writer import Records, Writer, wait_for_cleaner
 from tests.judges import fetch
 from tests.judges.broker import Broker, version_tuple
 
-CLIENT = ("kafka-python==2.0.2", "six==1.17.0", "python-snappy==0.7.3", "lz4==4.4.5")
+CLIENT = ("kafka-python==2.0.2", "six==1.17.0", "python-snappy==0.7.3", "lz4==4.4.5", "xxhash==3.5.0")
 TIMEOUT_S = 240
 
 
@@ -66,7 +66,8 @@ def client_python() -> Path:
     """The interpreter of the feeding environment, made when it is missing; SystemExit when no Python will do."""
     home = fetch.judges_dir() / "kafka-python-2.0.2"
     python = home / "bin" / "python"
-    if not (home / fetch.STAMP).is_file():
+    stamp = "\n".join(CLIENT) + "\n"
+    if not (home / fetch.STAMP).is_file() or (home / fetch.STAMP).read_text(encoding="utf-8") != stamp:
         # kafka-python 2.0.2 carries a copy of six that Python 3.12 cannot import.
         base = sys.executable if sys.version_info < (3, 12) else shutil.which("python3.11")
         if base is None:
@@ -76,7 +77,7 @@ def client_python() -> Path:
         shutil.rmtree(home, ignore_errors=True)
         subprocess.run([base, "-m", "venv", str(home)], check=True, timeout=TIMEOUT_S)
         subprocess.run([str(python), "-m", "pip", "install", "--quiet", *CLIENT], check=True, timeout=TIMEOUT_S)
-        (home / fetch.STAMP).write_text("\n".join(CLIENT) + "\n", encoding="utf-8")
+        (home / fetch.STAMP).write_text(stamp, encoding="utf-8")
     return python
 
 
@@ -113,11 +114,12 @@ def create(broker: Broker, topics: Sequence[Topic]) -> None:
             )
 
 
-def make(version: str, target: Path, work: Path, writer: Writer, broker_config: Mapping[str, str]) -> None:
+def make(version: str, target: Path, work: Path, broker_config: Mapping[str, str]) -> None:
     """The samples of one broker before 1.0."""
     numbers = version_tuple(version)
     known = [topic for topic in TOPICS if topic.since <= numbers]
     reads = numbers >= (0, 10)
+    writer = Writer(version, target, reads_back=reads)
 
     def run(broker: Broker, topics: Sequence[Topic]) -> dict[str, Records]:
         create(broker, topics)

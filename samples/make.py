@@ -129,7 +129,7 @@ def make(version: str) -> None:
         if version_tuple(version) >= (1,):
             make_modern(version, target, Path(work))
         else:
-            legacy.make(version, target, Path(work), Writer(version, target), BROKER_CONFIG)
+            legacy.make(version, target, Path(work), BROKER_CONFIG)
         shutil.rmtree(SAMPLES / version, ignore_errors=True)
         shutil.copytree(target, SAMPLES / version)
 
