@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import dataclasses
+import itertools
+import random
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import kformat
 from kformat.errors import InvalidError, UsageError
 from kformat.indexing import (
     PROFILES,
@@ -28,6 +34,8 @@ from kformat.indexing import (
     valid_entry_count,
 )
 from kformat.layout import layout
+from tests import judges
+from tests.judges.required import require
 
 Pairs = list[tuple[int, int]]
 
@@ -357,6 +365,70 @@ def test_recovery_of_a_first_offset_segment_keeps_first_offsets() -> None:
     batches = IndexedBatches([0, 100], [100, 100], [0, 5], [4, 9], [1, 2], max_timestamp_offset=[0, 6])
     entries = recovered_entries(batches, base_offset=0, profile="first-offset", index_interval_bytes=10)
     assert both(entries) == ([(5, 100)], [(2, 9)])
+
+
+# Against Kafka's own LogSegment
+
+
+def random_log(rng: random.Random, base_offset: int) -> tuple[bytes, IndexedBatches]:
+    """Batches with offset gaps, timestamps in any order or none, sizes up to a few hundred bytes."""
+    data, offset = b"", base_offset + rng.randint(0, 3)
+    columns: dict[str, list[int]] = {
+        name: [] for name in ("position", "size", "base_offset", "last_offset", "max_timestamp")
+    }
+    for _ in range(rng.randint(1, 60)):
+        timestamps = [rng.choice((-1, rng.randint(0, 50), rng.randint(0, 5000))) for _ in range(rng.randint(1, 4))]
+        records: list[dict[str, object]] = [
+            {"offset_delta": delta, "timestamp_delta": timestamp - timestamps[0], "key": None, "headers": [],
+             "value": bytes(rng.randint(0, 60))}
+            for delta, timestamp in enumerate(timestamps)
+        ]  # fmt: skip
+        batch = kformat.build("record_batch", {
+            "base_offset": offset, "partition_leader_epoch": 0, "attributes": {}, "base_timestamp": timestamps[0],
+            "max_timestamp": max(timestamps), "records": records,
+        })  # fmt: skip
+        values = len(data), len(batch), offset, offset + len(records) - 1, max(timestamps)
+        for column, value in zip(columns.values(), values, strict=True):
+            column.append(value)
+        data, offset = data + batch, offset + len(records) + rng.choice((0, 0, 0, 5))
+    return data, IndexedBatches(**columns)
+
+
+@pytest.mark.judge
+@pytest.mark.parametrize(
+    ("version", "profile"), [("3.8.1", "batch-time"), ("3.9.2", "per-batch"), ("4.3.1", "per-batch")]
+)
+def test_as_kafkas_classes_write_them(tmp_path: Path, version: str, profile: str) -> None:
+    """Closed, still open, and recovered; one batch an append, or several."""
+    require(version)
+    rng = random.Random(version)
+    asked, expected = [], []
+    for number in range(60):
+        base_offset, interval = rng.choice((0, 1000, 2**40)), rng.choice((0, 80, 100, 300, 1000, 4096))
+        data, batches = random_log(rng, base_offset)
+        groups = rng.choice(((1,), (2,), (3, 1), (4, 2, 5)))
+        mode: Literal["close", "open", "recover"] = ("close", "open", "recover")[number % 3]
+        log = tmp_path / f"{number:020}.log"
+        log.write_bytes(data)
+        asked.append(judges.Segment(log, base_offset, interval, batches_per_append=groups, mode=mode))
+        if mode == "recover":
+            entries = recovered_entries(
+                batches, base_offset=base_offset, profile=profile, index_interval_bytes=interval
+            )
+        else:
+            sizes = itertools.islice(itertools.cycle(groups), len(batches))
+            append_id = np.repeat(np.arange(len(batches)), list(sizes))[: len(batches)]
+            entries = index_entries(
+                dataclasses.replace(batches, append_id=append_id), base_offset=base_offset, profile=profile,
+                index_interval_bytes=interval, closed=mode == "close",
+            )  # fmt: skip
+        expected.append(entries)
+    for segment, entries, found in zip(asked, expected, judges.build_indexes(version, asked), strict=True):
+        offset_index, time_index = entries.offset_index.tobytes(), entries.time_index.tobytes()
+        if segment.mode == "open":
+            offset_index = offset_index.ljust(round_index_size(segment.segment_index_bytes, OFFSET_ENTRY.size), b"\0")
+            time_index = time_index.ljust(round_index_size(segment.segment_index_bytes, TIME_ENTRY.size), b"\0")
+        assert (found.index, found.timeindex) == (offset_index, time_index), segment
 
 
 # Sizes
