@@ -197,8 +197,10 @@ def read_index(path: str | os.PathLike[str], format: str) -> IndexFile:
                 valid = valid_entry_count(np.concatenate((before, chunk))) - len(before)
                 chunks.append(chunk[:valid])
                 entry_count += valid
-            used = len(data[: chunk.nbytes].rstrip(b"\0"))
-            used_count = max(used_count, number + -(-used // dtype.itemsize) if used else entry_count)
+            used_count = max(used_count, entry_count)
+            if np.frombuffer(data, np.uint8, chunk.nbytes).any():
+                used_bytes = len(data[: chunk.nbytes].rstrip(b"\0"))
+                used_count = max(used_count, number + -(-used_bytes // dtype.itemsize))
             size_bytes += len(data)
         return IndexFile(
             path=Path(path),
