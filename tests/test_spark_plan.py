@@ -18,11 +18,12 @@ from typing import Any
 import pytest
 
 import kformat
-from kformat.errors import DataError, InvalidError, TruncatedError, UsageError
+from kformat.errors import DataError, InvalidError, MissingDependencyError, TruncatedError, UsageError
 from kformat.layout import layout
 from kformat.partition import Partition, open_partition
 from kformat.records import Record
 from kformat.spark import scan as scan_module
+from kformat.spark import session
 from kformat.spark.plan import TABLES, Split, choose, parse_options, plan
 from kformat.spark.scan import arrow_schema, scan
 from tests.samples import Sample, current_samples
@@ -150,7 +151,7 @@ def test_what_is_not_understood_is_refused_with_the_nearest_name(
         parse_options({"path": str(tmp_path), **options})
 
 
-@pytest.mark.parametrize("options", [{}, {"path": ""}, {"paths": "[]"}, {"owner": "somebody", "rows": "batches"}])
+@pytest.mark.parametrize("options", [{}, {"path": ""}, {"paths": "[]"}, {"path": "/", "owner": "of a table"}])
 def test_a_missing_path_names_the_temporary_view(options: dict[str, str]) -> None:
     with pytest.raises(UsageError, match="CREATE TEMPORARY VIEW name USING kformat OPTIONS"):
         parse_options(options)
@@ -160,6 +161,8 @@ def test_paths_are_a_json_list_made_absolute_and_have_to_exist(tmp_path: Path, m
     monkeypatch.chdir(tmp_path)
     Path("a").mkdir()
     assert parse_options({"paths": '["a", "."]'}).paths == (str(tmp_path / "a"), str(tmp_path))
+    for uri in (f"file:{tmp_path}/a", f"file://{tmp_path}/a"):
+        assert parse_options({"path": uri}).paths == (str(tmp_path / "a"),)
     with pytest.raises(FileNotFoundError, match="no such file or directory: b"):
         parse_options({"paths": '["a", "b"]'})
     for paths in ("a", '"a"', "[1]", "{}"):
@@ -260,6 +263,12 @@ def test_planning_reads_no_log(tmp_path: Path) -> None:
 
 
 # Imports
+
+
+def test_without_pyspark_the_session_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyspark", None)
+    with pytest.raises(MissingDependencyError, match=r"pip install 'kformat\[spark\]'"):
+        session()
 
 
 def python(program: str) -> str:

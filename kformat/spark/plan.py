@@ -14,6 +14,7 @@ from __future__ import annotations
 import difflib
 import json
 import os
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
@@ -74,8 +75,8 @@ OPTIONS = ("rows", "includeHeaders")
 """The options there are, beside ``path`` and ``paths``, which ``load`` sets. Spark does not tell cases apart."""
 
 NO_PATH = (
-    "no path was given: load(DIR), or in SQL: CREATE TEMPORARY VIEW name USING kformat OPTIONS (path 'DIR'). "
-    "(CREATE TABLE will not do: Spark does not hand its options, nor its LOCATION, to a Python data source.)"
+    "no path was given: load(DIR), or in SQL: CREATE TEMPORARY VIEW name USING kformat OPTIONS (path 'DIR'); "
+    "CREATE TABLE will not do, because Spark does not hand its options, nor its LOCATION, to a Python data source"
 )
 
 
@@ -115,12 +116,13 @@ class Split:
 def parse_options(options: Mapping[str, str]) -> Request:
     """Read the options of ``spark.read``: ``path`` or ``paths`` (a JSON list), and those of ``OPTIONS``.
 
+    A path may be a ``file:`` URI, as Spark and Hadoop write them.
+
     Raises:
         UsageError: no path, or an unknown option or value (the message has the nearest known one).
         FileNotFoundError: a path leads nowhere.
     """
     given = {name.lower(): value for name, value in options.items()}
-    # First, because what else is wrong with the options of a CREATE TABLE is Spark's doing.
     paths = tuple(_paths(given))
     known = {name.lower(): name for name in ("path", "paths", *OPTIONS)}
     for name in options:
@@ -144,11 +146,12 @@ def _paths(given: Mapping[str, str]) -> Iterator[str]:
     if not isinstance(several, list) or not all(isinstance(path, str) for path in several):
         raise UsageError(f"option paths={given['paths']!r}: expected a JSON list of strings")
     paths = [given["path"], *several] if given.get("path") else several
-    if not paths:
+    # An owner is what CREATE TABLE adds. It may give a path when Spark asks for the schema; reading, there is none.
+    if not paths or "owner" in given:
         raise UsageError(NO_PATH)
     for path in paths:
         # Tasks may run in another working directory.
-        absolute = os.path.abspath(path)
+        absolute = os.path.abspath(re.sub("^file:(//)?(?=/)", "", path))
         if not os.path.exists(absolute):
             raise FileNotFoundError(f"no such file or directory: {path}")
         yield absolute
