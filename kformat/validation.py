@@ -35,6 +35,7 @@ from kformat.rules.directory import (
     file_findings,
     is_deleted_folder,
     list_folder,
+    may_be_opened,
     missing_files,
     too_large,
 )
@@ -61,6 +62,7 @@ _INDEX_RULES: Final = {"offset_index": OFFSET_INDEX_RULES, "time_index": TIME_IN
 class _Options:
     profile: str | None
     index_interval_bytes: int | None
+    records: bool
     inflate_limit: int
     progress: Progress | None
 
@@ -70,6 +72,7 @@ def check(
     *,
     profile: str | None = None,
     index_interval_bytes: int | None = None,
+    records: bool = True,
     ignore: Collection[str] = (),
     inflate_limit: int = DEFAULT_INFLATE_LIMIT,
     progress: Progress | None = None,
@@ -81,6 +84,7 @@ def check(
             of a segment. A file is judged with the other files of its segment, and only findings about it are given.
         profile: who wrote the indexes, one of `indexing.PROFILES`; None infers it, segment by segment.
         index_interval_bytes: `index.interval.bytes` of the writer; None does not judge how dense the entries are.
+        records: False leaves the records alone (KF03xx), which is many times faster: framing, checksums, headers, indexes.
         ignore: ids of rules that are not to be reported.
         inflate_limit: the most bytes that one batch may take, stored or inflated.
         progress: see `Progress`.
@@ -104,7 +108,7 @@ def check(
     given = [os.fspath(path) for path in ([paths] if isinstance(paths, str | os.PathLike) else paths)]
     for path in given:
         os.stat(path)
-    options = _Options(profile, index_interval_bytes, inflate_limit, progress)
+    options = _Options(profile, index_interval_bytes, records, inflate_limit, progress)
     return (
         finding
         for path in given
@@ -138,7 +142,7 @@ def _file(path: str, options: _Options) -> Iterator[Finding]:
     """One file, with its segment around it."""
     name = os.path.basename(path)
     kind = KINDS.get(os.path.splitext(name)[1])
-    if kind is None:
+    if kind is None or not may_be_opened(path):
         yield from file_findings(Folder(path, others=[path]))
         return
     base_offset = base_offset_of(name)
@@ -187,7 +191,10 @@ class _Segment:
                 except OSError as error:
                     yield _unreadable(path, error)
                     continue
-                yield from too_large(path, sources[kind].size)
+                refused = too_large(path, sources[kind].size)
+                if refused is not None:
+                    del sources[kind]
+                    yield refused
             yield from self._judge(sources)
 
     def _judge(self, sources: dict[str, ByteSource]) -> Iterator[Finding]:
@@ -262,7 +269,8 @@ class _Segment:
             if time_check is not None:
                 time_check.by_offset.feed(item)
             self._note(item)
-            yield from heapq.merge(headers.findings(item), _records(item, reader.file), key=_by_position)
+            of_records = _records(item, reader.file) if self.options.records else ()
+            yield from heapq.merge(headers.findings(item), of_records, key=_by_position)
             if self.options.progress is not None:
                 self.options.progress(reader.file, int(item.end[-1]), reader.source.size)
 

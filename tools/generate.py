@@ -13,6 +13,7 @@ import functools
 import sys
 from collections.abc import Callable, Mapping
 
+from kformat.validation import rules_table
 from tools import documents
 
 ROOT = documents.ROOT
@@ -25,7 +26,12 @@ def document(path: str) -> str:
 
 # Path in the tree -> what makes its text.
 GENERATORS: Mapping[str, Callable[[], str]] = {
-    path: functools.partial(document, path) for path in ("README.md", "CONTRIBUTING.md", "docs/walkthrough.md") if (ROOT / path).exists()
+    **{
+        path: functools.partial(document, path)
+        for path in ("README.md", "CONTRIBUTING.md", "docs/walkthrough.md")
+        if (ROOT / path).exists()
+    },
+    "docs/rules.md": rules_table,
 }
 
 

@@ -135,6 +135,7 @@ Exit status: 0 sound, 1 findings, 3 a file could not be read.
 * Batches of magic 0 and 1 are passed over. In a segment that has any, the indexes are judged by themselves only.
 * The last segment of a folder may be one that is being written to: its indexes may end in zeros, and its time index may
   lack the final entry as long as it does.
+* Beside a running broker the last batch may be half written; ask again before believing KF0102, KF0103 and KF0104.
 * Compacted segments are sound: gaps between offsets, empty batches, delete horizons, sparse index entries whose offset
   lies inside of a batch with gaps.
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 import os
 import re
+import stat
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
@@ -55,7 +56,7 @@ OVERLAP: Final = rule(
     "error",
     "The offsets of a segment end before the base offset of the next.",
     source="LogSegments.floorSegment, LocalLog.read",
-    kafka="Reads offsets that are in both from the later segment; the earlier one's records are passed over or read twice.",
+    kafka="Reads what is in both from the later segment; the earlier one's records are passed over or read twice.",
 )
 GAP: Final = rule(
     "KF0008",
@@ -156,7 +157,7 @@ def list_folder(path: str) -> Folder:
             kind = KINDS.get(os.path.splitext(entry.name)[1])
             if entry.is_dir(follow_symlinks=False):
                 folder.folders.append(entry.path)
-            elif kind is None:
+            elif kind is None or not may_be_opened(entry.path):
                 folder.others.append(entry.path)
             else:
                 base_offset = base_offset_of(entry.name)
@@ -170,6 +171,14 @@ def list_folder(path: str) -> Folder:
     for segment, following in itertools.pairwise(logs):
         segment.next_base_offset = following.base_offset
     return folder
+
+
+def may_be_opened(path: str) -> bool:
+    """Whether a path is a file, or cannot be told: opening a pipe would wait for its other end for ever."""
+    try:
+        return stat.S_ISREG(os.stat(path).st_mode)
+    except OSError:
+        return True  # opening it will say what is the matter
 
 
 def file_findings(folder: Folder) -> Iterator[Finding]:
@@ -193,7 +202,9 @@ def missing_files(segment: SegmentFiles, batches_count: int) -> Iterator[Finding
             yield NO_TIME_INDEX.at(log, None, "", "there is no .timeindex beside it")
 
 
-def too_large(path: str, size: int) -> Iterator[Finding]:
-    """Beyond what Kafka opens."""
-    if size > LARGEST_FILE_BYTES:
-        yield TOO_LARGE.at(path, None, "", f"{size} bytes", f"<= {LARGEST_FILE_BYTES}", size)
+def too_large(path: str, size: int) -> Finding | None:
+    """Beyond what Kafka opens; no more is said about such a file."""
+    if size <= LARGEST_FILE_BYTES:
+        return None
+    message = f"{size} bytes; not looked into"
+    return TOO_LARGE.at(path, None, "", message, f"<= {LARGEST_FILE_BYTES}", size)

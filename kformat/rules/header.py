@@ -24,7 +24,7 @@ CHECKSUM: Final = rule(
     "error",
     "`crc` is the CRC-32C of the bytes behind it.",
     source="DefaultRecordBatch.ensureValid",
-    kafka="Consumers and followers refuse the batch; recovery cuts the log here, in all later segments, too.",
+    kafka="Consumers and followers refuse the batch; recovery cuts the log here and deletes all later segments.",
 )
 RESERVED: Final = rule(
     "KF0202",
@@ -80,7 +80,7 @@ EPOCH: Final = rule(
     "warning",
     "`partition_leader_epoch` does not fall.",
     source="LeaderEpochFileCache.assign",
-    kafka="Takes the leader epoch back on recovery; followers may cut off what they should keep.",
+    kafka="Passes over the lower epoch when it rebuilds its list of epochs; followers are told wrong ends of epochs.",
 )
 TIMESTAMP: Final = rule(
     "KF0210",
@@ -92,16 +92,16 @@ TIMESTAMP: Final = rule(
 PRODUCER: Final = rule(
     "KF0211",
     "error",
-    "`producer_id` and `producer_epoch` are both there or both -1; with them, data has a `base_sequence`, control has none.",
+    "`producer_id` comes with a `producer_epoch`, and data, but not control records, with a `base_sequence`.",
     source="MemoryRecordsBuilder.writeDefaultBatchHeader, ProducerAppendInfo",
-    kafka="Rebuilds wrong producer state from it, or fails to load the log.",
+    kafka="Rebuilds wrong producer state from it: duplicates pass, or what is none is refused.",
 )
 TRANSACTION: Final = rule(
     "KF0212",
     "error",
     "A transactional batch has a `producer_id`.",
     source="MemoryRecordsBuilder.writeDefaultBatchHeader",
-    kafka="Never sees the end of the transaction, because there is none without a producer.",
+    kafka="Keeps no state of the transaction; consumers get the records as if it had been committed.",
 )
 HORIZON: Final = rule(
     "KF0213",

@@ -44,7 +44,7 @@ BEYOND: Final = rule(
     "error",
     "The position of an entry lies in the log.",
     source="LogSegment.append, LogSegment.truncateTo",
-    kafka="Finds nothing for the offsets behind the entry.",
+    kafka="Fails, or finds nothing, for the offsets from the entry on.",
 )
 NOT_A_BATCH: Final = rule(
     "KF0406",

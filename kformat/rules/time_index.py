@@ -106,7 +106,8 @@ class TimeIndexCheck:
         absent = (~at.is_found | known_absent) if log_is_whole else known_absent
         is_last = self.offsets == at.last_offset
         misses = inside & ((at.max_before > self.timestamps) | (is_last & (at.max_timestamp > self.timestamps)))
-        other = inside & ~misses & (at.max_timestamp != self.timestamps)
+        reached_before = at.max_before == self.timestamps
+        other = inside & ~misses & ~reached_before & (at.max_timestamp != self.timestamps)
         return {NOT_IN_LOG.id: absent, MISSES.id: misses, TIMESTAMP.id: other}
 
     def explained(self, log_is_whole: bool) -> Explained:

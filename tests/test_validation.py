@@ -1,0 +1,374 @@
+"""Check: sound files give no finding, every rule has damages that it finds, and nothing makes it die."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kformat.errors import UsageError
+from kformat.indexing import PROFILES
+from kformat.layout import layout
+from kformat.records import HEADER_BYTES, PEEK_BYTES, iter_batches
+from kformat.rules import RULES, Finding, rules_table
+from kformat.validation import check
+from tests import damages
+from tests.damages import BASE_TIMESTAMP_MS, DAMAGES, INTERVAL_BYTES, Damage, Folder, stem, write
+from tests.samples import ROOT, Sample, all_samples, current_samples
+
+
+def findings(folder: Folder, path: Path, **options: Any) -> list[Finding]:
+    """What is wrong with a folder of these files; infos left out."""
+    return [found for found in check(write(folder, path), **options) if found.severity != "info"]
+
+
+def texts(folder: Folder, path: Path, **options: Any) -> list[str]:
+    return [str(found).removeprefix(f"{path}{os.sep}") for found in findings(folder, path, **options)]
+
+
+# Sound files
+
+
+@pytest.mark.parametrize("sample", current_samples(), ids=str)
+def test_samples_are_sound_under_the_inferred_and_under_their_writers_profile(sample: Sample) -> None:
+    assert [str(found) for found in check(sample.path) if found.severity != "info"] == []
+    given_profile = check(sample.path, profile=sample.profile, index_interval_bytes=sample.index_interval_bytes)
+    assert [str(found) for found in given_profile if found.severity != "info"] == []
+
+
+def test_a_whole_root_is_sound_and_its_other_files_are_listed() -> None:
+    found = list(check(ROOT / "4.3.1"))
+    assert {item.rule for item in found} == {"KF0001"}
+    listed = {os.path.relpath(item.file, ROOT / "4.3.1") for item in found}
+    assert {"meta.properties", "transactions-0/leader-epoch-checkpoint"} <= listed
+    assert not any(name.endswith((".log", ".index", ".timeindex")) for name in listed)
+
+
+@pytest.mark.parametrize("sample", [item for item in all_samples() if item.magic < 2], ids=str)
+def test_older_batches_are_listed_not_judged(sample: Sample) -> None:
+    for found in check(sample.path):
+        assert found.severity == "info", str(found)
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+@pytest.mark.parametrize("told", [True, False], ids=["given", "inferred"])
+@pytest.mark.parametrize("append_id", [None, "three batches"], ids=["batch per append", "three batches per append"])
+def test_indexes_of_every_writer_are_sound(profile: str, told: bool, append_id: str | None, tmp_path: Path) -> None:
+    how: dict[str, Any] = {"profile": profile}
+    if append_id:
+        how["append_id"] = [number // 3 for number in range(len(damages.TIMES))]
+    folder = damages.sound_folder(**how)
+    options: dict[str, Any] = {"profile": profile, "index_interval_bytes": INTERVAL_BYTES} if told else {}
+    assert texts(folder, tmp_path, **options) == []
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_recovered_indexes_are_sound(profile: str, tmp_path: Path) -> None:
+    folder = damages.sound_folder(profile=profile, recovered=True)
+    assert texts(folder, tmp_path, profile=profile, index_interval_bytes=INTERVAL_BYTES) == []
+
+
+def test_compacted_segments_are_sound(tmp_path: Path) -> None:
+    folder = damages.compacted_folder()
+    assert len(folder[f"{stem(0)}.index"]) > layout("offset_index::entry").size
+    assert texts(folder, tmp_path) == []
+    assert texts(folder, tmp_path, profile="last-offset") == []
+
+
+def test_records_without_timestamps_need_no_time_index_entries(tmp_path: Path) -> None:
+    folder = damages.segment(0, [damages.data_batch(0, -1), damages.data_batch(3, -1)])
+    assert folder[f"{stem(0)}.timeindex"] == b""
+    assert texts(folder, tmp_path) == []
+
+
+def test_a_largest_timestamp_of_zero_is_an_entry_of_zeros(tmp_path: Path) -> None:
+    batch = damages.batch_of(0, damages.record_bytes(offset_delta=0), 1, 0)
+    folder = damages.segment(0, [batch])
+    assert folder[f"{stem(0)}.timeindex"] == bytes(12)
+    assert texts(folder, tmp_path) == []
+
+
+def test_an_upgrade_while_a_segment_was_written_is_sound_the_way_back_is_not(tmp_path: Path) -> None:
+    old, new = damages.sound_folder(profile="first-offset"), damages.sound_folder(profile="per-batch")
+    name = f"{stem(0)}.index"
+    middle = len(old[name]) // 2 // 8 * 8
+    assert texts(new | {name: old[name][:middle] + new[name][middle:]}, tmp_path / "up") == []
+    down = texts(new | {name: new[name][:middle] + old[name][middle:]}, tmp_path / "down")
+    assert down and all("KF0407" in text for text in down)
+
+
+def test_one_wrong_entry_does_not_change_who_is_taken_for_the_writer(tmp_path: Path) -> None:
+    folder = damages.sound_folder(profile="first-offset")
+    folder = damages.entries(".index", damages.add(1, relative_offset=-1))(folder)
+    (text,) = texts(folder, tmp_path)
+    assert "KF0407" in text and "first-offset" in text
+
+
+def test_empty_segments_and_folders_are_sound(tmp_path: Path) -> None:
+    assert texts({}, tmp_path / "none") == []
+    assert texts({f"{stem(0)}.log": b""}, tmp_path / "just rolled") == []
+    files = {f"{stem(5)}.log": b"", f"{stem(5)}.index": bytes(800), f"{stem(5)}.timeindex": bytes(1200)}
+    assert texts(files, tmp_path / "killed") == []
+
+
+# Every rule finds something, and it is that rule which finds it
+
+
+@pytest.fixture(scope="module")
+def sound() -> Folder:
+    return damages.sound_folder()
+
+
+def damaged(damage: Damage, sound: Folder, path: Path) -> set[str]:
+    """Ids of the rules that find something; infos only where the damage is about them."""
+    write(damage.change(sound), path)
+    if damage.on_disk is not None:
+        damage.on_disk(path)
+    found = list(check(path, **damage.options))
+    assert all(item.file.startswith(str(path)) and item.message for item in found)
+    return {item.rule for item in found}
+
+
+def test_the_sound_folder_is_sound(sound: Folder, tmp_path: Path) -> None:
+    assert texts(sound, tmp_path) == []
+    assert texts(sound, tmp_path, profile="per-batch", index_interval_bytes=INTERVAL_BYTES) == []
+
+
+def test_every_rule_has_a_damage_that_it_finds() -> None:
+    assert {damage.rule for damage in DAMAGES} == set(RULES)
+    assert len({str(damage) for damage in DAMAGES}) == len(DAMAGES)
+
+
+@pytest.mark.parametrize("damage", DAMAGES, ids=str)
+def test_a_damage_is_found_by_its_rule_and_not_without_it(
+    damage: Damage, sound: Folder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert damaged(damage, sound, tmp_path / "with") == damage.rules
+    monkeypatch.delitem(RULES, damage.rule)
+    assert damaged(damage, sound, tmp_path / "without") == damage.rules - {damage.rule}
+
+
+def test_ignored_rules_are_not_reported(sound: Folder, tmp_path: Path) -> None:
+    folder = damages.header(2, mend=False, crc=1)(sound)
+    assert texts(folder, tmp_path / "told") != []
+    assert texts(folder, tmp_path / "ignored", ignore=["KF0201"]) == []
+
+
+def test_records_can_be_left_alone(sound: Folder, tmp_path: Path) -> None:
+    (damage,) = (item for item in DAMAGES if str(item) == "KF0305-the last record cut")
+    path = write(damage.change(sound), tmp_path)
+    assert [item.rule for item in check(path)] == ["KF0305"]
+    assert list(check(path, records=False)) == []
+
+
+# What findings say
+
+
+def test_findings_say_where_and_what(sound: Folder, tmp_path: Path) -> None:
+    folder = damages.header(1, mend=False, crc=0x12345678)(sound)
+    position = len(next(iter_batches(sound[f"{stem(0)}.log"])).raw) + layout("record_batch").position("crc")
+    (found,) = findings(folder, tmp_path)
+    stored, computed = (
+        "12345678",
+        next(batch for n, batch in enumerate(iter_batches(sound[f"{stem(0)}.log"])) if n == 1),
+    )
+    assert found == Finding(
+        "KF0201",
+        "error",
+        str(tmp_path / f"{stem(0)}.log"),
+        position,
+        "record_batch.crc",
+        f"stored {stored}, computed {computed.crc:08x}",
+        f"{computed.crc:08x}",
+        stored,
+    )
+    assert str(found).endswith(f"{stem(0)}.log:{position} KF0201 record_batch.crc: {found.message}")
+
+
+def test_exit_status_is_that_of_the_worst_finding(sound: Folder, tmp_path: Path) -> None:
+    folder = sound | {"partition.metadata": b"version: 0\n"}
+    statuses = {item.exit_status for item in check(write(folder, tmp_path / "sound"))}
+    assert statuses == {0}
+    path = write(damages.header(2, mend=False, crc=1)(sound), tmp_path / "damaged")
+    assert max(item.exit_status for item in check(path)) == 1
+    os.unlink(path / f"{stem(0)}.index")
+    os.symlink(f"{stem(0)}.index", path / f"{stem(0)}.index")
+    assert max(item.exit_status for item in check(path)) == 3
+
+
+def test_several_damages_are_all_found(sound: Folder, tmp_path: Path) -> None:
+    """Behind a wrong checksum, an unknown magic, a batch too short, and a length that leads nowhere."""
+    folder = sound
+    for number, fields in ((1, {"crc": 1}), (2, {"magic": 9}), (4, {"crc": 2})):
+        folder = damages.header(number, mend=False, **fields)(folder)
+    folder = damages.header(6, mend=False, batch_length=-77)(folder)
+    folder = damages.log_changed_at_end(folder, stem(0), crc=3)
+    found = [text.split(": ")[0].split(" ", 1)[1] for text in texts(folder, tmp_path)]
+    assert found == [
+        "KF0201 record_batch.crc",
+        "KF0105 record_batch.magic",
+        "KF0201 record_batch.crc",
+        "KF0101 record_batch.batch_length",
+        "KF0201 record_batch.crc",
+    ]
+
+
+def test_without_an_index_the_check_ends_where_the_framing_does(sound: Folder, tmp_path: Path) -> None:
+    folder = damages.header(2, mend=False, batch_length=-1)(sound)
+    del folder[f"{stem(0)}.index"]
+    folder = damages.log_changed_at_end(folder, stem(0), crc=3)
+    found = [item.rule for item in findings(folder, tmp_path)]
+    assert found == ["KF0101", "KF0005"]
+
+
+def test_a_run_of_wrong_entries_is_one_finding(sound: Folder, tmp_path: Path) -> None:
+    name = f"{stem(0)}.index"
+    folder = sound | {name: sound[name][:8] + bytes(8 * 100) + sound[name][8:]}
+    (found,) = findings(folder, tmp_path)
+    assert found.rule == "KF0403" and found.position == 8 and "99 more" in found.message
+
+
+def test_records_of_a_batch_are_judged_whatever_their_number(tmp_path: Path) -> None:
+    """More than a block's worth of batches and of bytes."""
+    batch = damages.data_batch(0, BASE_TIMESTAMP_MS, count=1)
+    header = np.frombuffer(batch[:HEADER_BYTES], damages.HEADER)
+    count = 9000
+    headers = np.repeat(header, count)
+    headers["base_offset"] = np.arange(count)
+    whole = np.concatenate(
+        [
+            headers.view(np.uint8).reshape(count, HEADER_BYTES),
+            np.broadcast_to(np.frombuffer(batch[HEADER_BYTES:], np.uint8), (count, len(batch) - HEADER_BYTES)),
+        ],
+        axis=1,
+    )
+    log = whole.tobytes()
+    folder = damages.segment(0, [log])
+    assert texts(folder, tmp_path / "sound") == []
+    at = (count - 5) * len(batch) + layout("record_batch").position("crc")
+    broken = bytearray(log)
+    broken[at] ^= 1
+    (found,) = findings(folder | {f"{stem(0)}.log": bytes(broken)}, tmp_path / "broken")
+    assert (found.rule, found.position) == ("KF0201", at)
+
+
+# Files by themselves
+
+
+def test_a_file_is_judged_with_its_segment_and_alone_in_the_findings(sound: Folder, tmp_path: Path) -> None:
+    folder = damages.entries(".index", damages.add(1, position=1))(damages.header(2, mend=False, crc=1)(sound))
+    write(folder, tmp_path)
+    by_file = {
+        suffix: [item.rule for item in check(tmp_path / f"{stem(0)}{suffix}")]
+        for suffix in (".log", ".index", ".timeindex")
+    }
+    assert by_file == {".log": ["KF0201"], ".index": ["KF0406"], ".timeindex": []}
+
+
+def test_a_file_may_have_any_name(sound: Folder, tmp_path: Path) -> None:
+    (tmp_path / "copy.log").write_bytes(sound[f"{stem(34)}.log"])
+    assert [item.rule for item in check(tmp_path / "copy.log")] == ["KF0005", "KF0006"]
+    (tmp_path / "copy.log").write_bytes(sound[f"{stem(34)}.log"] + b"abc")
+    assert [item.rule for item in check(tmp_path / "copy.log")] == ["KF0103", "KF0005", "KF0006"]
+
+
+def test_several_paths(sound: Folder, tmp_path: Path) -> None:
+    first, second = write(sound, tmp_path / "a-0"), write(damages.header(2, mend=False, crc=1)(sound), tmp_path / "a-1")
+    assert [Path(item.file).parent.name for item in check([first, str(second)])] == ["a-1"]
+
+
+def test_partitions_that_wait_to_be_deleted_are_not_judged(sound: Folder, tmp_path: Path) -> None:
+    write(damages.header(2, mend=False, crc=1)(sound), tmp_path / "a-0.0123456789abcdef0123456789abcdef-delete")
+    assert [item.rule for item in check(tmp_path)] == ["KF0001"]
+
+
+# Misuse
+
+
+def test_misuse_is_told_at_once(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="per-batch"):
+        check(tmp_path, profile="newest")
+    with pytest.raises(UsageError, match="KF9999"):
+        check(tmp_path, ignore=["KF9999"])
+    with pytest.raises(UsageError, match="below 0"):
+        check(tmp_path, index_interval_bytes=-1)
+    with pytest.raises(FileNotFoundError):
+        check([tmp_path, tmp_path / "missing"])
+
+
+# Nothing makes it die
+
+
+def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / f"{stem(0)}.log")
+    assert [item.rule for item in check(tmp_path)] == ["KF0001"]
+    assert [item.rule for item in check(tmp_path / f"{stem(0)}.log")] == ["KF0001"]
+
+
+@pytest.mark.parametrize("number", range(len(damages.TIMES)))
+def test_every_flipped_bit_of_a_batch_is_found(number: int, sound: Folder, tmp_path: Path) -> None:
+    """All that framing and checksum cover; above them an offset and an epoch must be possible where they stand."""
+    name = f"{stem(0)}.log"
+    batch = list(iter_batches(sound[name]))[number]
+    known = layout("record_batch")
+    first, last = known.position("batch_length"), known.end("batch_length")
+    positions = [*range(first, last), *range(known.position("magic"), batch.size)]
+    write(sound, tmp_path)
+    path = tmp_path / name
+    for position in positions[:: 1 if number == 2 else 29]:
+        for mask in (1, 0x80):
+            broken = bytearray(sound[name])
+            broken[batch.position + position] ^= mask
+            path.write_bytes(broken)
+            found = list(check(path))
+            assert any(batch.position <= (item.position or 0) < batch.position + batch.size for item in found), position
+
+
+def test_every_truncation_is_found(sound: Folder, tmp_path: Path) -> None:
+    name = f"{damages.LAST}.log"
+    write(sound, tmp_path)
+    log = sound[name]
+    ends = {0} | {batch.position + batch.size for batch in iter_batches(log)}
+    for size in range(0, len(log), 7):
+        (tmp_path / name).write_bytes(log[:size])
+        rules = {item.rule for item in check(tmp_path / name)}
+        tail = log[max(end for end in ends if end <= size) : size]
+        if not tail:
+            assert rules == set()
+        elif not any(tail):
+            assert rules == {"KF0104"}  # the first bytes of an offset
+        else:
+            assert rules == {"KF0103" if len(tail) < PEEK_BYTES else "KF0102"}, size
+
+
+FOLDERS = (damages.sound_folder(), damages.compacted_folder())
+
+
+@settings(max_examples=60, deadline=None)
+@given(data=st.data())
+def test_any_bytes_give_findings_or_nothing(data: st.DataObject, tmp_path_factory: pytest.TempPathFactory) -> None:
+    folder = data.draw(st.sampled_from(FOLDERS))
+    name = data.draw(st.sampled_from(sorted(folder)))
+    changed = bytearray(folder[name])
+    for _ in range(data.draw(st.integers(1, 6))):
+        start = data.draw(st.integers(0, len(changed)))
+        end = min(len(changed), start + data.draw(st.sampled_from((0, 1, 2, 8, 60))))
+        changed[start:end] = data.draw(st.binary(max_size=40) | st.sampled_from((b"\xff" * 8, bytes(8), b"\x7f" * 4)))
+    # Where it is a log, the checksums are made right again, so that what stands behind them is reached.
+    broken = bytes(changed)
+    if name.endswith(".log") and data.draw(st.booleans()):
+        broken = damages.mended(broken)
+    for item in check(write(folder | {name: broken}, tmp_path_factory.mktemp("any"))):
+        assert item.rule in RULES and str(item)
+
+
+def test_the_table_has_every_rule() -> None:
+    text = rules_table()
+    for id, item in RULES.items():
+        assert f"| {id} | {item.severity} | {item.says} |" in text
+        assert item.says and item.source and item.kafka
