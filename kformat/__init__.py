@@ -38,12 +38,14 @@ if TYPE_CHECKING:
     from kformat.declaration import parse_declaration as parse_declaration
     from kformat.declaration import shipped_names as shipped_names
     from kformat.description import describe as describe
-    from kformat.partition import open_partition as open  # noqa: F401
+    from kformat.partition import open_partition
     from kformat.records import Batch as Batch
     from kformat.records import Record as Record
     from kformat.records import iter_batches as iter_batches
     from kformat.records import read_batch_headers as read_batch_headers
     from kformat.validation import check as check
+
+    open = open_partition
 
 __all__ = sorted(_WHERE)
 __version__ = "0.1.0.dev0"

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import construct
 
 from kformat.errors import InvalidError
 from kformat.layout import struct_format
 from kformat.program import ReadBits, Step
-
-if TYPE_CHECKING:
-    from kformat.codec import Reader
+from kformat.reader import Reader
 
 
 def number(step: Step) -> construct.Construct:

@@ -19,11 +19,12 @@ import numpy as np
 import numpy.typing as npt
 
 from kformat.checksum import ALGORITHMS
-from kformat.codec import Reader, iterate, parse, parse_prefix
+from kformat.codec import iterate, parse, parse_prefix
 from kformat.compression import CODEC_NAMES, DEFAULT_INFLATE_LIMIT, decompress
 from kformat.errors import CompressionError, DataError, InvalidError, LimitError, TruncatedError
 from kformat.layout import layout
 from kformat.program import load_program
+from kformat.reader import Reader
 from kformat.source import ByteSource
 from kformat.values import Value, enum_class
 

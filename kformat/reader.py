@@ -1,0 +1,78 @@
+"""The one stream that parsing works on: bytes with a position, a limit, and errors that know where they are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kformat.checksum import byte_view
+from kformat.compression import DEFAULT_INFLATE_LIMIT
+from kformat.errors import DataError, InvalidError, TruncatedError, UsageError
+
+
+class Reader:
+    """Bytes with a position and a limit; enough of a file for construct's own classes.
+
+    ``origin`` is the absolute position of the first byte. In an inflated payload ``outer`` is the absolute position of
+    the structure that holds it. ``end_is_cut`` says that what lies behind the limit is missing, not foreign.
+    """
+
+    __slots__ = (
+        "checksums",
+        "data",
+        "end_is_cut",
+        "inflate_limit",
+        "limit",
+        "marks",
+        "origin",
+        "outer",
+        "position",
+        "source",
+        "start",
+    )
+
+    def __init__(
+        self,
+        data: Any,
+        *,
+        source: str = "<bytes>",
+        origin: int = 0,
+        start: int = 0,
+        outer: int | None = None,
+        checksums: bool = True,
+        inflate_limit: int = DEFAULT_INFLATE_LIMIT,
+    ) -> None:
+        self.data = data if isinstance(data, bytes) else byte_view(data)
+        self.source, self.origin, self.outer = source, origin, outer
+        self.position = self.start = start
+        self.limit, self.end_is_cut = len(self.data), outer is None
+        self.checksums, self.inflate_limit = checksums, inflate_limit
+        self.marks: dict[tuple[int, str, str], int] = {}
+        if not 0 <= start <= self.limit:
+            raise UsageError(f"there is no position {start} in {self.limit} bytes")
+
+    def read(self, size: int) -> bytes:
+        """The next ``size`` bytes; TruncatedError or InvalidError where there are fewer."""
+        position, end = self.position, self.position + size
+        if end > self.limit:
+            raise self.short(size)
+        self.position = end
+        data = self.data[position:end]
+        return data if type(data) is bytes else bytes(data)
+
+    def tell(self) -> int:
+        """The position, for construct."""
+        return self.position
+
+    def fail(self, kind: type[DataError], message: str, position: int, **more: Any) -> DataError:
+        """An error at a position in this reader, told in absolute terms."""
+        if self.outer is not None:
+            return kind(message, source=self.source, position=self.outer, inflated_position=position, **more)
+        return kind(message, source=self.source, position=self.origin + position, **more)
+
+    def short(self, size: int) -> DataError:
+        """The error for ``size`` bytes that are not all there."""
+        found = f"{self.limit - self.position}"
+        if self.end_is_cut:
+            return self.fail(TruncatedError, "the bytes end here", self.position, expected=f"{size} more", found=found)
+        message = "runs past the end of the structure that it is in"
+        return self.fail(InvalidError, message, self.position, expected=f"at most {found} bytes", found=size)
