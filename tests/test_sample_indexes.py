@@ -27,6 +27,10 @@ REOPENED = "reopened: recovery rebuilt its indexes after a kill, and the active 
 CLEANED = "compacted: before 3.9.1 the cleaner indexes whole chunks of batches, of which the log does not tell"
 
 NOT_AS_APPENDED = {
+    "1.1.1/compacted-0": CLEANED,
+    "1.1.1/compacted-transactions-0": CLEANED,
+    "1.1.1/killed-compacted-0": CLEANED,
+    "1.1.1/recovered-0": REOPENED,
     "2.8.2/compacted-0": CLEANED,
     "2.8.2/compacted-transactions-0": CLEANED,
     "2.8.2/killed-compacted-0": CLEANED,
