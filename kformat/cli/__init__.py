@@ -19,7 +19,7 @@ from typing import Any, Final
 
 import click
 
-from kformat.errors import BuildError, DataError, DeclarationError, KformatError, MissingDependencyError, UsageError
+from kformat.errors import BuildError, DeclarationError, KformatError, MissingDependencyError, UsageError
 
 DATA, USAGE, IO, UNSAFE, INTERRUPTED = 1, 2, 3, 4, 130
 """Exit statuses."""
@@ -96,26 +96,27 @@ class _Verbs(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
-            result = super().invoke(ctx)
-            sys.stdout.flush()  # here, where a closed pipe can still be told from an error
-            return result
+            try:
+                return super().invoke(ctx)
+            except KeyboardInterrupt:
+                status = INTERRUPTED
+            except BrokenPipeError:
+                raise
+            except (KformatError, OSError) as error:
+                status = complain(error)
+            finally:
+                sys.stdout.flush()  # here, where a closed pipe can still be told from an error
         except BrokenPipeError:
             _mute()
-            ctx.exit(0)
-        except KeyboardInterrupt:
-            ctx.exit(INTERRUPTED)
-        except (KformatError, OSError) as error:
-            ctx.exit(complain(error))
+            status = 0
+        ctx.exit(status)
 
-    def main(self, *args: Any, **extra: Any) -> Any:
+    def make_context(self, *args: Any, **extra: Any) -> click.Context:
         try:
-            return super().main(*args, **extra)
-        except SystemExit as end:
-            # What click prints itself (--help, --version) may meet a closed pipe, too.
-            if isinstance(end.__context__, BrokenPipeError):
-                _mute()
-                end.code = 0
-            raise
+            return super().make_context(*args, **extra)
+        except BrokenPipeError:  # while it printed --help or --version
+            _mute()
+            raise click.exceptions.Exit(0) from None
 
 
 def _others() -> dict[str, importlib.metadata.EntryPoint]:
@@ -160,4 +161,4 @@ def main() -> None:
     """
 
 
-__all__ = ["DATA", "INTERRUPTED", "IO", "UNSAFE", "USAGE", "DataError", "complain", "error_line", "exit_status", "main"]
+__all__ = ["DATA", "INTERRUPTED", "IO", "UNSAFE", "USAGE", "complain", "error_line", "exit_status", "main"]

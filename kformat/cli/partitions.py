@@ -267,9 +267,9 @@ def check_command(
             progress=progress.show if progress.active else None,
         )
         for finding in found:
-            counts[finding.severity] += 1
-            statuses.append(finding.exit_status)
             if SEVERITIES.index(finding.severity) <= SEVERITIES.index(severity):
+                counts[finding.severity] += 1
+                statuses.append(finding.exit_status)
                 progress.clear()
                 yield finding
 
