@@ -621,7 +621,7 @@ class _Imports:
     def __init__(self) -> None:
         self.loading: list[str] = []
         self.loaded: dict[str, Declaration] = {}
-        self.files: dict[str, str] = {}
+        self.named: dict[str, str] = {}
 
     def load(self, text: str, mark: Mark, folder: Path | None) -> Declaration:
         name = text.removeprefix("/")
@@ -642,7 +642,10 @@ class _Imports:
                 self.loaded[file] = _declaration(shipped or "", file, None, self)
             else:
                 self.loaded[file] = _declaration(_read(path), file, path.parent, self)
-        return self.loaded[file]
+        found = self.loaded[file]
+        if self.named[found.id] != file:
+            mark.refuse(f"{file} has the id {found.id!r} of {self.named[found.id]}")
+        return found
 
 
 def _declaration(text: str, file: str, folder: Path | None, files: _Imports) -> Declaration:
@@ -659,8 +662,7 @@ def _declaration(text: str, file: str, folder: Path | None, files: _Imports) -> 
     if bit_endian is not None and bit_endian.value != "be":
         bit_endian.mark.refuse("little-endian bits are outside of the supported subset")
     identifier = meta.identifier("id")
-    if files.files.setdefault(identifier, file) != file:
-        meta.mark.refuse(f"the id {identifier!r} is that of {files.files[identifier]}, too")
+    files.named.setdefault(identifier, file)
     imports = {}
     for child in meta.children("imports"):
         if not isinstance(child.value, str):

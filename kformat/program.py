@@ -391,8 +391,6 @@ class _TypeCompiler:
 
     def compile(self) -> TypeProgram:
         declared = self.declared
-        if declared.intrinsic:
-            declared.mark.refuse("an intrinsic type is used by other types and has no program of its own")
         for parameter in declared.parameters:
             self.scope.add(parameter.id, _integer_type(parameter.type))
         bits = self.bits(declared)
@@ -487,7 +485,7 @@ class _TypeCompiler:
             if scope is not self.scope:
                 self.scope.add(name, step.kind)
         else:
-            scope.other[name] = f"{kind}{' that may be absent' if condition is not None else ''}"
+            scope.other[name] = _SHOWN[kind] + " that may be absent" * (condition is not None)
 
     def primitive(self, item: FieldDeclaration, scope: _Scope, condition: Expression | None, enum: Enum | None) -> Step:
         text = item.type
@@ -504,8 +502,6 @@ class _TypeCompiler:
                 name=item.id, condition=condition, size=size, encoding=encoding.upper() if encoding else None
             )
         assert isinstance(text, str)
-        if text[0] == "b":
-            item.mark.refuse("bits stand in a type of bits alone")
         order = text[2:] or scope.declaration.endian
         if order is None and text[1] != "1":
             item.mark.refuse(f"{text} needs a byte order: endian in meta, or {text}be or {text}le")
@@ -638,7 +634,7 @@ class _TypeCompiler:
             return None
         found = self.compiler.enum(scope, item.enum)
         if found is None:
-            item.mark.refuse(f"no enum {'::'.join(item.enum)!r} here")
+            item.keys["enum"].refuse(f"no enum {'::'.join(item.enum)!r} here")
         return found
 
     def checks(
@@ -800,8 +796,10 @@ _KEYS_OF: Final[dict[str, frozenset[str]]] = {
 }
 """Which keys go with which kind of field; none that stands there is passed over."""
 
+_SHOWN: Final = {"integer": "an integer", "float": "a float", "text": "text", "bytes": "bytes"}
+
 _PLURALS: Final = {
-    "an integer": "integers", "a float": "floats", "bits": "integers",
+    "an integer": "integers", "a float": "floats",
     "bytes": "bytes", "text": "text", "contents": "contents",
 }  # fmt: skip
 

@@ -1,0 +1,231 @@
+"""Golden bytes that Kafka's own classes produced, with what they mean: one table for every test that wants some.
+
+Sources: `DefaultRecordBatch`, `MemoryRecordsBuilder`, `LogValidator` and `MemoryRecords.filterTo` of Kafka's trunk on
+JDK 17. A batch's `header` holds the fields that differ from `PLAIN`; its `records` are
+(offset, timestamp, key, value, headers).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+RecordTuple = tuple[int, int, bytes | None, bytes | None, tuple[tuple[str, bytes | None], ...]]
+
+
+@dataclass(frozen=True)
+class BatchVector:
+    """One batch: its bytes, the header fields, and the records as a consumer sees them."""
+
+    name: str
+    hex: str
+    header: dict[str, Any]
+    records: tuple[RecordTuple, ...]
+    attributes: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def data(self) -> bytes:
+        return bytes.fromhex(self.hex)
+
+    @property
+    def is_compressed(self) -> bool:
+        return bool(self.attributes.get("compression"))
+
+
+PLAIN: Final = {"magic": 2, "producer_id": -1, "producer_epoch": -1, "base_sequence": -1}
+NO_ATTRIBUTES: Final = {
+    "reserved": 0,
+    "has_delete_horizon": 0,
+    "is_control": 0,
+    "is_transactional": 0,
+    "timestamp_type": 0,
+    "compression": 0,
+}
+
+_TWO: Final = (
+    (0, 1000, b"k", b"v", (("h", b"x"),)),
+    (1, 1001, None, None, ()),
+)
+_THREE: Final = (
+    (100, 1000, b"a", b"1", ()),
+    (101, 1005, b"b", b"2", ()),
+    (102, 1003, b"c", None, ()),
+)
+
+
+def _two(length: int, crc: int) -> dict[str, Any]:
+    return {
+        "base_offset": 0,
+        "batch_length": length,
+        "partition_leader_epoch": 2,
+        "crc": crc,
+        "last_offset_delta": 1,
+        "base_timestamp": 1000,
+        "max_timestamp": 1001,
+        "records_count": 2,
+    }
+
+
+def _three(base_offset: int, length: int, epoch: int, crc: int, **more: Any) -> dict[str, Any]:
+    return {
+        "base_offset": base_offset,
+        "batch_length": length,
+        "partition_leader_epoch": epoch,
+        "crc": crc,
+        "last_offset_delta": 2,
+        "base_timestamp": 1000,
+        "max_timestamp": 1005,
+        "records_count": 3,
+    } | more
+
+
+BATCHES: Final = (
+    # One producer batch in every codec.
+    BatchVector(
+        "none",
+        "0000000000000000000000450000000202fa89176000000000000100000000000003e800000000000003e9ffffffffffffffffffffffff"
+        "ffff0000000218000000026b027602026802780c000202010100",
+        _two(69, 0xFA891760),
+        _TWO,
+    ),
+    BatchVector(
+        "gzip",
+        "00000000000000000000005900000002029cdcf2c700010000000100000000000003e800000000000003e9ffffffffffffffffffffffff"
+        "ffff000000021f8b08000000000000ff9360606060ca662a6362ca60aae06160626264640000002c49ba14000000",
+        _two(89, 0x9CDCF2C7),
+        _TWO,
+        {"compression": 1},
+    ),
+    BatchVector(
+        "snappy",
+        "00000000000000000000005b000000020216d11c2400020000000100000000000003e800000000000003e9ffffffffffffffffffffffff"
+        "ffff0000000282534e4150505900000000010000000100000016144c18000000026b027602026802780c000202010100",
+        _two(91, 0x16D11C24),
+        _TWO,
+        {"compression": 2},
+    ),
+    BatchVector(
+        "lz4",
+        "000000000000000000000054000000020278f371e200030000000100000000000003e800000000000003e9ffffffffffffffffffffffff"
+        "ffff0000000204224d186040821400008018000000026b027602026802780c00020201010000000000",
+        _two(84, 0x78F371E2),
+        _TWO,
+        {"compression": 3},
+    ),
+    BatchVector(
+        "zstd",
+        "000000000000000000000051000000020213b75a7b00040000000100000000000003e800000000000003e9ffffffffffffffffffffffff"
+        "ffff0000000228b52ffd0058a0000018000000026b027602026802780c000202010100010000",
+        _two(81, 0x13B75A7B),
+        _TWO,
+        {"compression": 4},
+    ),
+    # What a leader makes of a producer's batch: offset and epoch are outside of the checksum.
+    BatchVector(
+        "from a producer",
+        "00000000000000000000004bffffffff027700e4a000000000000200000000000003e800000000000003edffffffffffffffffffffffff"
+        "ffff0000000310000000026102310010000a0202620232000e00060402630100",
+        _three(0, 75, -1, 0x7700E4A0),
+        tuple((offset - 100, time, key, value, headers) for offset, time, key, value, headers in _THREE),
+    ),
+    BatchVector(
+        "appended, create time",
+        "00000000000000640000004b00000007027700e4a000000000000200000000000003e800000000000003edffffffffffffffffffffffff"
+        "ffff0000000310000000026102310010000a0202620232000e00060402630100",
+        _three(100, 75, 7, 0x7700E4A0),
+        _THREE,
+    ),
+    BatchVector(
+        "appended, log append time",
+        "00000000000000640000004b000000070217612ce500080000000200000000000003e8000000000000270fffffffffffffffffffffffff"
+        "ffff0000000310000000026102310010000a0202620232000e00060402630100",
+        _three(100, 75, 7, 0x17612CE5, max_timestamp=9999),
+        tuple((offset, 9999, key, value, headers) for offset, _, key, value, headers in _THREE),
+        {"timestamp_type": 1},
+    ),
+    BatchVector(
+        "appended, compressed by the topic",
+        "00000000000000640000005a0000000702cf3fdd1700030000000200000000000003e800000000000003edffffffffffffffffffffffff"
+        "ffff0000000304224d186040821a00008010000000026102310010000a0202620232000e0006040263010000000000",
+        _three(100, 90, 7, 0xCF3FDD17),
+        _THREE,
+        {"compression": 3},
+    ),
+    # What compaction leaves of it.
+    BatchVector(
+        "compacted, with a delete horizon",
+        "0000000000000032000000460000000302c89622b0004000000002000000000001889400000000000003edffffffffffffffffffffffff"
+        "ffff000000021400cd920c0202620232001200d1920c0402630100",
+        _three(50, 70, 3, 0xC89622B0, base_timestamp=100500, records_count=2),
+        ((51, 1005, b"b", b"2", ()), (52, 1003, b"c", None, ())),
+        {"has_delete_horizon": 1},
+    ),
+    BatchVector(
+        "compacted, last record gone",
+        "0000000000000032000000430000000302f77df98200000000000200000000000003e800000000000003edffffffffffffffffffffffff"
+        "ffff0000000210000000026102310010000a020262023200",
+        _three(50, 67, 3, 0xF77DF982, records_count=2),
+        ((50, 1000, b"a", b"1", ()), (51, 1005, b"b", b"2", ())),
+    ),
+    BatchVector(
+        "compacted, empty",
+        "000000000000003200000031000000030268280458000000000002ffffffffffffffff00000000000003edffffffffffffffffffffffff"
+        "ffff00000000",
+        _three(50, 49, 3, 0x68280458, base_timestamp=-1, records_count=0),
+        (),
+    ),
+    # A transaction's end: producer 42, coordinator epoch 9.
+    BatchVector(
+        "commit marker",
+        "000000000000000700000042000000030284a124a600300000000000000000075bcd1500000000075bcd15000000000000002a0005ffff"
+        "ffff000000012000000008000000010c00000000000900",
+        {
+            "base_offset": 7,
+            "batch_length": 66,
+            "partition_leader_epoch": 3,
+            "crc": 0x84A124A6,
+            "last_offset_delta": 0,
+            "base_timestamp": 123456789,
+            "max_timestamp": 123456789,
+            "producer_id": 42,
+            "producer_epoch": 5,
+            "records_count": 1,
+        },
+        ((7, 123456789, bytes.fromhex("00000001"), bytes.fromhex("000000000009"), ()),),
+        {"is_control": 1, "is_transactional": 1},
+    ),
+)
+"""Batches of magic 2 by name."""
+
+BY_NAME: Final = {vector.name: vector for vector in BATCHES}
+
+VARINTS: Final = (
+    # value, bytes, largest number of bytes; the shortest form
+    (0, "00", 5),
+    (-1, "01", 5),
+    (1, "02", 5),
+    (63, "7e", 5),
+    (-64, "7f", 5),
+    (64, "8001", 5),
+    (-65, "8101", 5),
+    (300, "d804", 5),
+    (8191, "fe7f", 5),
+    (8192, "808001", 5),
+    (2**31 - 1, "feffffff0f", 5),
+    (-(2**31), "ffffffff0f", 5),
+    (2**31 - 1, "feffffff0f", 10),
+    (2**31, "8080808010", 10),
+    (2**63 - 1, "feffffffffffffffff01", 10),
+    (-(2**63), "ffffffffffffffffff01", 10),
+)
+"""Zigzag varints; the extremes are those of `ByteUtils`."""
+
+LONG_VARINTS: Final = (
+    # value, bytes, largest number of bytes; longer than needed, or with excess high bits, which readers drop
+    (0, "8000", 5),
+    (-1, "8180808000", 5),
+    (1, "828080808000", 10),
+    (2**31 - 1, "feffffff7f", 5),
+    (-(2**31), "ffffffff7f", 5),
+    (-(2**63), "ffffffffffffffffff7f", 10),
+)
