@@ -284,10 +284,15 @@ def check_command(
     finally:
         progress.clear()
     out.flush()
+    if any(counts.values()) or sys.stderr.isatty():
+        _summarise(counts)
+    click.get_current_context().exit(max(statuses))
+
+
+def _summarise(counts: dict[str, int]) -> None:
     words = dict(zip(SEVERITIES, ("error", "warning", "remark"), strict=True))
     said = [f"{count} {words[name]}{'' if count == 1 else 's'}" for name, count in counts.items()]
     click.echo(f"kformat: {', '.join(said)}", err=True)
-    click.get_current_context().exit(max(statuses))
 
 
 def _finding_object(finding: Finding) -> dict[str, Any]:
