@@ -126,7 +126,7 @@ _FOLLOWING = "baseOffset: 3 "
         pytest.param(patched(batch(0, _PLAIN), "records_count", 2), InvalidError, 2, id="fewer-records-promised"),
         pytest.param(patched(batch(0, _PLAIN), "records_count", -1), InvalidError, 0, id="negative-count"),
         pytest.param(patched(batch(0, _PLAIN), "attributes", 1), CompressionError, 0, id="not-compressed"),
-        pytest.param(patched(batch(0, _PLAIN), "attributes", 5), CompressionError, 0, id="unknown-codec"),
+        pytest.param(patched(batch(0, _PLAIN), "attributes", 5), InvalidError, 0, id="unknown-codec"),
     ],
 )
 def test_damage_is_told_and_passed_over(damaged: bytes, error: type[DataError], records: int, tmp_path: Path) -> None:
