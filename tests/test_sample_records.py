@@ -15,7 +15,7 @@ import pytest
 
 import kformat
 from kformat.compression import CODEC_NAMES
-from kformat.records import Batch, Record, parse_control_record
+from kformat.records import HEADER_BYTES, Batch, Record, parse_control_record
 from tests import samples
 from tests.samples import Sample, current_samples, kafka_word, line_facts, size
 
@@ -128,6 +128,27 @@ def test_batches_rebuilt(sample: Sample) -> None:
             assert list(again.records()) == list(batch.records())
             assert described(again.parse()) == described(parsed)
             assert again.batch_length == len(built) - (batch.size - batch.batch_length)
+
+
+FRAMING_BYTES = {"gzip": (10, 8), "snappy": (16, 0), "lz4": (7, 4), "zstd": (6, 3)}
+"""How many bytes of a compressed payload do not depend on the compressor, at its start and at its end.
+
+gzip: the header as the JDK writes it, checksum and size; snappy: xerial's header; lz4: the frame's header with flags
+and its checksum, the end mark; zstd: magic, frame header, window, and the last block, which is empty."""
+
+
+@pytest.mark.parametrize(
+    "sample", [s for s in SAMPLES if any("by the broker" in k for k in s.sidecar["kinds"])], ids=str
+)
+def test_framing_is_kafkas(sample: Sample) -> None:
+    """Where Kafka's own Java codecs compressed, the payload built again begins and ends in the same bytes."""
+    compressed = [batch for batch in batches_of(sample) if batch.compression]
+    assert len(compressed) >= 12
+    for batch in compressed:
+        ours, theirs = kformat.build("record_batch", batch.parse())[HEADER_BYTES:], batch.raw[HEADER_BYTES:]
+        head, tail = FRAMING_BYTES[batch.compression_name]
+        assert ours[:head] == theirs[:head]
+        assert ours[len(ours) - tail :] == theirs[len(theirs) - tail :]
 
 
 def described(parsed: object) -> dict[str, object]:
