@@ -84,7 +84,7 @@ def check(
             of a segment. A file is judged with the other files of its segment, and only findings about it are given.
         profile: who wrote the indexes, one of `indexing.PROFILES`; None infers it, segment by segment.
         index_interval_bytes: `index.interval.bytes` of the writer; None does not judge how dense the entries are.
-        records: False leaves the records alone (KF03xx), which is many times faster: framing, checksums, headers, indexes.
+        records: False leaves the records alone (KF03xx), which is many times faster.
         ignore: ids of rules that are not to be reported.
         inflate_limit: the most bytes that one batch may take, stored or inflated.
         progress: see `Progress`.
@@ -123,8 +123,10 @@ def _unreadable(path: str, error: OSError) -> Finding:
     return UNREADABLE.at(path, None, "", error.strerror or str(error))
 
 
-def _folder(path: str, options: _Options) -> Iterator[Finding]:
+def _folder(path: str, options: _Options, above: tuple[str, ...] = ()) -> Iterator[Finding]:
+    """A folder and what is in it; ``above``: the real paths of those around it, so that links do not lead in circles."""
     try:
+        real = os.path.realpath(path)
         folder = list_folder(path)
     except OSError as error:
         yield _unreadable(path, error)
@@ -134,8 +136,8 @@ def _folder(path: str, options: _Options) -> Iterator[Finding]:
     for inner in folder.folders:
         if is_deleted_folder(os.path.basename(inner)):
             yield NOT_JUDGED.at(inner, None, "", "not judged: a partition that waits to be deleted")
-        else:
-            yield from _folder(inner, options)
+        elif os.path.realpath(inner) not in (real, *above):
+            yield from _folder(inner, options, (real, *above))
 
 
 def _file(path: str, options: _Options) -> Iterator[Finding]:

@@ -349,6 +349,25 @@ def _sparse(path: Path) -> None:
     os.truncate(path / f"{stem(0)}.index", 2**31)
 
 
+def length_off_by(size: int) -> Callable[[Folder], Folder]:
+    """The same with a length that is only a little wrong, so that the walk goes astray behind it."""
+
+    def changed(batch: bytes) -> bytes:
+        length = np.frombuffer(batch[:HEADER_BYTES], HEADER)["batch_length"][0]
+        return patched(batch, mend=False, batch_length=int(length) + size)
+
+    return lambda folder: log_changed(folder, 3, changed)
+
+
+def like_an_older_batch(folder: Folder) -> Folder:
+    """A length that is too short and leads into a value which looks like a batch of magic 0."""
+    older = bytes(8) + b"\0\0\0\x20" + bytes(60)
+    batches = segment_batches(0, BASE_TIMESTAMP_MS, epoch=0)
+    batches[3] = batch_of(9, record_bytes(offset_delta=0, value=older), 1, BASE_TIMESTAMP_MS + 20, last_offset_delta=2)
+    length = batches[3].find(older) - layout("record_batch").end("batch_length")
+    return folder | log_changed(segment(0, batches), 3, lambda batch: patched(batch, mend=False, batch_length=length))
+
+
 @dataclass(frozen=True)
 class Damage:
     """``change`` breaks ``rule``; ``expected`` are all rules that find something then, ``options`` those of `check`.
@@ -412,6 +431,10 @@ DAMAGES = (
         replaced(lambda b: data_batch(3, BASE_TIMESTAMP_MS + 1, 30)),
         options={"inflate_limit": 600},
     ),
+    _damage("KF0101", "a length that is too short", length_off_by(-8), "KF0201"),
+    _damage("KF0102", "a length that is a little too short", length_off_by(-1), "KF0201"),
+    _damage("KF0105", "something like an older batch", like_an_older_batch, "KF0201"),
+    _damage("KF0107", "a length that is too long", length_off_by(200), "KF0201"),
     # Headers
     _damage("KF0201", "another checksum", header(2, mend=False, crc=1)),
     _damage("KF0201", "another byte", header(2, mend=False, max_timestamp=5)),

@@ -282,6 +282,14 @@ def test_several_paths(sound: Folder, tmp_path: Path) -> None:
     assert [Path(item.file).parent.name for item in check([first, str(second)])] == ["a-1"]
 
 
+def test_links_to_folders_are_followed_but_not_in_circles(sound: Folder, tmp_path: Path) -> None:
+    write(damages.header(2, mend=False, crc=1)(sound), tmp_path / "disk" / "a-0")
+    (tmp_path / "root").mkdir()
+    os.symlink(tmp_path / "disk" / "a-0", tmp_path / "root" / "a-0")
+    os.symlink(tmp_path / "root", tmp_path / "root" / "itself")
+    assert [item.rule for item in check(tmp_path / "root")] == ["KF0201"]
+
+
 def test_partitions_that_wait_to_be_deleted_are_not_judged(sound: Folder, tmp_path: Path) -> None:
     write(damages.header(2, mend=False, crc=1)(sound), tmp_path / "a-0.0123456789abcdef0123456789abcdef-delete")
     assert [item.rule for item in check(tmp_path)] == ["KF0001"]

@@ -155,7 +155,7 @@ def list_folder(path: str) -> Folder:
     with os.scandir(path) as entries:
         for entry in sorted(entries, key=lambda entry: entry.name):
             kind = KINDS.get(os.path.splitext(entry.name)[1])
-            if entry.is_dir(follow_symlinks=False):
+            if os.path.isdir(entry.path):
                 folder.folders.append(entry.path)
             elif kind is None or not may_be_opened(entry.path):
                 folder.others.append(entry.path)

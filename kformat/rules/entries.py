@@ -162,7 +162,7 @@ class BatchesByPosition:
     """The batch at each of some positions.
 
     Attributes, one value per position given: ``state`` is UNKNOWN (behind or in something that cannot be judged), START
-    of a sound batch, or INSIDE of a batch; for START ``base_offset``, ``last_offset``, and ``previous_offset``: the
+    of a sound batch, or INSIDE of one; for START ``base_offset``, ``last_offset``, and ``previous_offset``: the
     last offset of the batch before, the lowest int64 where that is not known.
     """
 
@@ -189,7 +189,7 @@ class BatchesByPosition:
         position = self.position[entries]
         row = np.searchsorted(headers.position, position, side="right") - 1
         is_start = headers.position[row] == position
-        inside = ~is_start & (position < end[row])
+        inside = ~is_start & (position < end[row]) & block.is_sound[row]
         good = is_start & block.is_sound[row]
         self.state[entries[inside]] = self.INSIDE
         self.state[entries[good]] = self.START

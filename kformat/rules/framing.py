@@ -7,7 +7,7 @@ caller knows of (the offset index has some).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -32,9 +32,9 @@ TOO_SHORT: Final = rule(
 CUT_OFF: Final = rule(
     "KF0102",
     "error",
-    "The last batch is all there.",
+    "A batch is all there.",
     source="FileLogInputStream.nextBatch",
-    kafka="Takes it for the end of the log; recovery cuts it off, otherwise new batches land behind it.",
+    kafka="Takes it for the end of the log; recovery cuts the log here, otherwise new batches land behind the rest.",
 )
 TRAILING: Final = rule(
     "KF0103",
@@ -63,6 +63,14 @@ OVERSIZED: Final = rule(
     "A batch is within the size that the check was told to read at once.",
     source="`max.message.bytes`, by default 1 MiB",
     kafka="Reads it, given the memory.",
+)
+
+SWALLOWS: Final = rule(
+    "KF0107",
+    "error",
+    "A damaged batch ends before the next sound one that the offset index knows.",
+    source="FileLogInputStream.nextBatch",
+    kafka="Goes astray, or takes what follows for a part of the damaged batch.",
 )
 
 _BLOCK_BYTES: Final = 4 << 20
@@ -139,29 +147,43 @@ class LogReader:
     def blocks(self) -> Iterator[Block | Finding]:
         start: int | None = 0
         while start is not None:
-            walk = Walk(self.source, start)
-            for frame in walk:
-                is_legacy = 0 <= frame.magic < CURRENT_MAGIC
-                finding = None if is_legacy else self._refused(frame)
-                if finding is None and not is_legacy:
-                    self._take(frame)
-                    if self._bytes >= _BLOCK_BYTES or len(self._frames) >= _BLOCK_BATCHES:
-                        yield from self._flush()
+            start = yield from self._walk(start)
+
+    def _walk(self, start: int) -> Generator[Block | Finding, None, int | None]:
+        """Walk as far as the framing leads; the result is where to go on, or None."""
+        walk = Walk(self.source, start)
+        for frame in walk:
+            is_legacy = 0 <= frame.magic < CURRENT_MAGIC
+            finding = None if is_legacy else self._refused(frame)
+            if finding is None and not is_legacy:
+                self._take(frame)
+                if self._bytes < _BLOCK_BYTES and len(self._frames) < _BLOCK_BATCHES:
                     continue
-                yield from self._flush()
-                self.is_whole, self._after_hole = False, True
-                if finding is not None:
-                    yield finding
-                    continue
+            resumed = yield from self._flush()
+            if resumed is not None:
+                return resumed
+            if is_legacy and self._after_hole:
+                # Behind a damaged batch most bytes look like an older one: zeros do.
+                resumed = self._resume(frame.position)
+                if resumed is not None:
+                    message = f"what follows a damaged batch looks like magic {frame.magic}{_going_on(resumed)}"
+                    yield self._field(MAGIC, frame, "magic", message, str(CURRENT_MAGIC), frame.magic)
+                    self._after_hole = True
+                    return resumed
+            if is_legacy:
                 self.legacy[frame.magic] = self.legacy.get(frame.magic, 0) + 1
                 if self.legacy_position is None:
                     self.legacy_position = frame.position
-            yield from self._flush()
-            start = None
-            if walk.problem is not None:
-                start = self._resume(walk)
-                yield self._stopped(walk, start)
+            if is_legacy or finding is not None:
                 self.is_whole, self._after_hole = False, True
+            if finding is not None:
+                yield finding
+        resumed = yield from self._flush()
+        if resumed is None and walk.problem is not None:
+            resumed = self._resume(walk.position)
+            yield self._stopped(walk, resumed)
+            self.is_whole, self._after_hole = False, True
+        return resumed
 
     def _refused(self, frame: Frame) -> Finding | None:
         """What is wrong with a frame that is not to be looked into; None for a batch of magic 2."""
@@ -188,22 +210,45 @@ class LogReader:
         self._bytes = frame.position + frame.size - self._frames[0].position
         self._after_hole = False
 
-    def _flush(self) -> Iterator[Block]:
+    def _flush(self) -> Generator[Block | Finding, None, int | None]:
+        """Hand out the frames taken so far; the result is where to go on if one of them leads astray."""
         frames, holes = self._frames, np.array(self._holes, dtype=np.bool_)
         if not frames:
-            return
+            return None
         start = frames[0].position
         data = self.source.read_at(start, self._bytes)
         self._frames, self._holes, self._bytes = [], [], 0
-        frames = [frame for frame in frames if frame.position + frame.size <= start + len(data)]  # it was just cut
-        holes = holes[: len(frames)]
-        if not frames:
-            return
         view = memoryview(data)
-        computed = np.array(
-            [_CRC_OF(view[f.position - start + _COVERED_FROM : f.position - start + f.size]) for f in frames], np.uint32
-        )
-        columns = np.frombuffer(b"".join(frame.start for frame in frames), dtype=_HEADER)
+        raw = [view[frame.position - start : frame.position - start + frame.size] for frame in frames]
+        if len(raw[-1]) < frames[-1].size:  # somebody is cutting the file just now
+            kept = sum(len(part) == frame.size for part, frame in zip(raw, frames, strict=True))
+            frames, raw, holes = frames[:kept], raw[:kept], holes[:kept]
+        computed = np.array([_CRC_OF(part[_COVERED_FROM:]) for part in raw], dtype=np.uint32)
+        columns = np.frombuffer(b"".join(part[:HEADER_BYTES] for part in raw), dtype=_HEADER)
+        is_sound = computed == columns["crc"]
+        resumed = None
+        for row in np.flatnonzero(~is_sound).tolist():
+            frame = frames[row]
+            resumed = self._resume(frame.position, frame.position + frame.size)
+            if resumed is not None:
+                found = frame.size - FRAME_BYTES
+                message = f"{found} leads beyond a sound batch{_going_on(resumed)}"
+                expected = f"<= {resumed - frame.position - FRAME_BYTES}"
+                yield self._field(SWALLOWS, frame, "batch_length", message, expected, found)
+                frames, columns, computed, is_sound = (
+                    frames[: row + 1],
+                    columns[: row + 1],
+                    computed[: row + 1],
+                    is_sound[: row + 1],
+                )
+                break
+        if not frames:
+            return None
+        holes = holes[: len(frames)]
+        holes[1:] |= ~is_sound[:-1]
+        self.batches_count += len(frames)
+        self.is_whole = self.is_whole and bool(is_sound.all())
+        self._after_hole = not is_sound[-1]
         headers = BatchHeaders(
             source=self.file,
             position=np.array([frame.position for frame in frames], dtype=np.int64),
@@ -213,13 +258,8 @@ class LogReader:
             problem=None,
             legacy_magic=None,
         )
-        is_sound = computed == headers.crc
-        holes[1:] |= ~is_sound[:-1]
-        self.batches_count += len(frames)
-        if not is_sound.all():
-            self.is_whole = False
-        self._after_hole = self._after_hole or not is_sound[-1]
         yield Block(headers, computed, is_sound, holes, data, start, self.limit)
+        return resumed
 
     def _stopped(self, walk: Walk, resumed: int | None) -> Finding:
         """The finding for the place where a walk ended early."""
@@ -228,7 +268,7 @@ class LogReader:
         if resumed is None and self._is_zero(walk.position):
             return ZERO_TAIL.at(self.file, walk.position, "", f"the last {left} bytes are zeros", "the end", left)
         if resumed is not None:
-            behind = f"; going on at {resumed}, where the offset index says that a batch begins"
+            behind = _going_on(resumed)
         else:
             behind = f"; nothing of the last {left} bytes is looked at"
         if not isinstance(problem, TruncatedError):
@@ -249,12 +289,12 @@ class LogReader:
             position += len(part)
         return True
 
-    def _resume(self, walk: Walk) -> int | None:
-        """The next known position at which a sound batch begins."""
+    def _resume(self, position: int, before: int = 2**63 - 1) -> int | None:
+        """The first known position between two others at which a sound batch begins."""
         known = np.asarray(self.resume_at, dtype=np.int64)
-        first = int(np.searchsorted(known, walk.position, side="right"))
-        for position in known[first : first + _RESUME_TRIALS].tolist():
-            frame = next(Walk(self.source, position), None)
+        first, end = np.searchsorted(known, position, side="right"), np.searchsorted(known, before)
+        for candidate in known[first : min(end, first + _RESUME_TRIALS)].tolist():
+            frame = next(Walk(self.source, candidate), None)
             if (
                 frame is not None
                 and frame.magic == CURRENT_MAGIC
@@ -263,3 +303,7 @@ class LogReader:
             ):
                 return frame.position
         return None
+
+
+def _going_on(position: int) -> str:
+    return f"; going on at {position}, where the offset index says that a batch begins"
