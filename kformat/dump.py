@@ -29,8 +29,9 @@ import numpy as np
 
 from kformat.compression import DEFAULT_INFLATE_LIMIT
 from kformat.errors import DataError, InvalidError, TruncatedError, UsageError
-from kformat.indexing import EntryArray, floor_offset_entry, valid_entry_count
+from kformat.indexing import EntryArray, floor_offset_entry
 from kformat.layout import layout
+from kformat.partition import read_index
 from kformat.program import load_program
 from kformat.records import (
     CURRENT_MAGIC,
@@ -129,7 +130,7 @@ class Report:
     done, in its words and order.
     """
 
-    def __init__(self, on_damage: Callable[[DataError | UsageError], None]) -> None:
+    def __init__(self, on_damage: Callable[[DataError], None]) -> None:
         self.on_damage = on_damage
         self.mismatches: dict[str, _Pairs] = {}
         self.timestamp_mismatches: dict[str, _Pairs] = {}
@@ -442,18 +443,15 @@ def _judge(path: Path, base_offset: int, is_time: bool, report: Report) -> _Judg
     if not log.size and not is_time:
         log.close()
         return None
-    entries = _slots_of_sibling(path.with_name(stem + ".index")) if is_time else None
+    entries = _offset_entries(path.with_name(stem + ".index")) if is_time else None
     return _Judge(log, str(path), base_offset, report, entries)
 
 
-def _slots_of_sibling(path: Path) -> EntryArray:
-    dtype = layout("offset_index::entry").dtype
+def _offset_entries(path: Path) -> EntryArray | None:
     try:
-        with ByteSource(path) as source:
-            slots = _slots(source, dtype, 0, source.size // dtype.itemsize)
-    except OSError:
-        return np.empty(0, dtype)
-    return slots[: valid_entry_count(slots)]
+        return read_index(path, "offset_index").entries
+    except (OSError, DataError):
+        return None
 
 
 class _Judge:

@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import kformat
 from kformat import dump
@@ -33,16 +35,16 @@ from tests.dump_cases import (
 )
 
 
-def dumped(path: Path, **options: Any) -> tuple[list[str], list[DataError | UsageError], Report]:
+def dumped(path: Path, **options: Any) -> tuple[list[str], list[DataError], Report]:
     """The lines of one file, what was damaged, and the report."""
-    damage: list[DataError | UsageError] = []
+    damage: list[DataError] = []
     report, wanted = Report(damage.append), Options(**options)
     return list(text_lines(items(path, wanted, report), str(path), wanted)), damage, report
 
 
 def found(path: Path, **options: Any) -> list[dict[str, Any]]:
     """The objects of one file, which has to be sound."""
-    damage: list[DataError | UsageError] = []
+    damage: list[DataError] = []
     wanted = Options(**options)
     result = list(objects(items(path, wanted, Report(damage.append)), str(path), wanted))
     assert not damage
@@ -132,9 +134,8 @@ _FOLLOWING = "baseOffset: 3 "
 def test_damage_is_told_and_passed_over(damaged: bytes, error: type[DataError], records: int, tmp_path: Path) -> None:
     lines, damage, _ = dumped(written(tmp_path, damaged + batch(3, _PLAIN)), deep_iteration=True)
     assert [type(one) for one in damage] == [error]
-    first = damage[0]
-    assert isinstance(first, DataError)
-    assert first.source.endswith(LOG) and first.position is not None and first.position <= len(damaged)
+    position = damage[0].position
+    assert damage[0].source.endswith(LOG) and position is not None and position <= len(damaged)
     following = next(number for number, line in enumerate(lines) if line.startswith(_FOLLOWING))
     assert following == 2 + records, "the start, the damaged batch, its readable records"
     assert len(lines) == following + 4, "the next batch and all of its records"
@@ -228,6 +229,28 @@ def test_other_files_are_refused(name: str, tmp_path: Path) -> None:
         dumped(written(tmp_path, b"", name))
 
 
+@settings(max_examples=150, deadline=None)
+@given(data=st.data())
+def test_no_bytes_let_anything_but_typed_errors_out(data: st.DataObject) -> None:
+    """Changed, cut and lengthened files of every kind: a dump of whatever is there, and it ends."""
+    case = data.draw(st.sampled_from(CASES))
+    content = bytearray(case.files[case.dumped])
+    for _ in range(data.draw(st.integers(1, 4))):
+        at = data.draw(st.integers(0, len(content)))
+        piece = data.draw(st.sampled_from([b"", b"\xff", b"\0", b"\x7f\xff\xff\xff", b"\x80\0\0\0", b"\0\0\0\x0e"]))
+        content[at : at + data.draw(st.integers(0, 4))] = piece
+    damage: list[DataError] = []
+    report = Report(damage.append)
+    for options in (
+        Options(print_data_log=True),
+        Options(since_ms=1003, from_offset=1),
+        Options(index_sanity_check=True),
+    ):
+        list(text_lines(items(case.dumped, options, report, source=bytes(content)), case.dumped, options))
+        list(objects(items(case.dumped, options, report, source=bytes(content)), case.dumped, options))
+    assert all(error.source for error in damage)
+
+
 # --- indexes -------------------------------------------------------------------------------------------------------
 
 
@@ -282,7 +305,7 @@ def test_reports_are_the_tools_words(tmp_path: Path) -> None:
     index = written(tmp_path, offset_index((6, 2 * size), (18, 5 * size)), f"{SEGMENT}.index")
     times = time_index((1007, 8), (1006, 7), (1005, 17), (5000, 60))
     timeindex = written(tmp_path, times, f"{SEGMENT}.timeindex")
-    damage: list[DataError | UsageError] = []
+    damage: list[DataError] = []
     report = Report(damage.append)
     for name in (path, timeindex, index):
         list(items(name, Options(deep_iteration=True), report))
@@ -406,7 +429,7 @@ def test_objects_of_control_records_and_indexes(tmp_path: Path) -> None:
 def test_batches_are_read_as_they_are_asked_for(tmp_path: Path) -> None:
     """The first line of a log costs the same whatever is behind it, even damage."""
     path = written(tmp_path, batch(0) * 100 + patched(batch(0), "records_count", 9))
-    damage: list[DataError | UsageError] = []
+    damage: list[DataError] = []
     options = Options(deep_iteration=True)
     lines = text_lines(items(path, options, Report(damage.append)), str(path), options)
     assert [next(lines).split(":")[0] for _ in range(3)] == ["Log starting offset", "baseOffset", "| offset"]

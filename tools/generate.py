@@ -28,7 +28,7 @@ def document(path: str) -> str:
 GENERATORS: Mapping[str, Callable[[], str]] = {
     **{
         path: functools.partial(document, path)
-        for path in ("README.md", "CONTRIBUTING.md", "docs/walkthrough.md")
+        for path in ("README.md", "CONTRIBUTING.md", "docs/cli.md", "docs/walkthrough.md")
         if (ROOT / path).exists()
     },
     "docs/rules.md": rules_table,
