@@ -124,7 +124,7 @@ def _unreadable(path: str, error: OSError) -> Finding:
 
 
 def _folder(path: str, options: _Options, above: tuple[str, ...] = ()) -> Iterator[Finding]:
-    """A folder and what is in it; ``above``: the real paths of those around it, so that links do not lead in circles."""
+    """A folder and what is in it; ``above``: the real paths of those around it, so that links lead in no circles."""
     try:
         real = os.path.realpath(path)
         folder = list_folder(path)
@@ -283,9 +283,8 @@ class _Segment:
             return
         first, last = headers.base_offset[rows], headers.last_offset[rows]
         before = self.files.base_offset if self.last_offset is None else self.last_offset + 1
-        expected = np.concatenate(([first[0] if before is None else before], last[:-1] + 1))
         fewer = headers.records_count[rows] <= headers.last_offset_delta[rows]
-        self.has_gaps |= bool(np.any(first != expected) or np.any(fewer))
+        self.has_gaps |= bool(np.any(first[1:] != last[:-1] + 1) or np.any(fewer) or int(first[0]) != before)
         self.last_offset = int(last[-1])
         self.max_timestamp = max(self.max_timestamp, int(headers.max_timestamp[rows].max()))
         following = self.files.next_base_offset

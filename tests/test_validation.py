@@ -375,6 +375,39 @@ def test_any_bytes_give_findings_or_nothing(data: st.DataObject, tmp_path_factor
         assert item.rule in RULES and str(item)
 
 
+EXTREMES = st.sampled_from((-(2**63), -(2**31), -1, 0, 1, 2**31 - 1, 2**31, 2**63 - 1))
+
+
+@settings(max_examples=60, deadline=None)
+@given(data=st.data())
+@pytest.mark.filterwarnings("error")
+def test_extreme_values_give_findings_or_nothing(data: st.DataObject, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Header fields and index entries at the ends of their ranges, in segments there, too; the checksums are right."""
+    base_offset = data.draw(st.sampled_from((0, 2**31, 2**63 - 1)))
+    batches = [damages.data_batch(number * 3, BASE_TIMESTAMP_MS + number) for number in range(4)]
+    for _ in range(data.draw(st.integers(1, 4))):
+        number, name = data.draw(st.integers(0, 3)), data.draw(st.sampled_from(damages.HEADER.names or ()))
+        if name not in ("batch_length", "crc", "magic"):
+            kind = np.dtype(damages.HEADER[name])
+            value = data.draw(EXTREMES) & (2 ** (8 * kind.itemsize) - 1)
+            fields = {name: int(np.array(value, dtype=f"u{kind.itemsize}").view(kind.newbyteorder("=")))}
+            batches[number] = damages.patched(batches[number], mend=True, **fields)
+    folder = {f"{stem(base_offset)}.log": b"".join(batches)}
+    for suffix, type in ((".index", "offset_index::entry"), (".timeindex", "time_index::entry")):
+        slots = np.zeros(4, layout(type).dtype)
+        for name in slots.dtype.names or ():
+            bits = 8 * slots.dtype[name].itemsize
+            slots[name] = [max(-(2 ** (bits - 1)), min(data.draw(EXTREMES), 2 ** (bits - 1) - 1)) for _ in slots]
+        folder[f"{stem(base_offset)}{suffix}"] = slots.tobytes()
+    for item in check(write(folder, tmp_path_factory.mktemp("extreme"))):
+        assert str(item)
+
+
+def test_a_name_beyond_int64_is_no_offset(tmp_path: Path) -> None:
+    names = {f"{'9' * 20}.log": b"", f"{2**63:020d}.index": b""}
+    assert [item.rule for item in check(write(names, tmp_path))] == ["KF0003", "KF0003"]
+
+
 def test_the_table_has_every_rule() -> None:
     text = rules_table()
     for id, item in RULES.items():

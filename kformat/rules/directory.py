@@ -143,9 +143,10 @@ class Folder:
 
 
 def base_offset_of(name: str) -> int | None:
-    """The base offset in a file name of 20 digits and a suffix; None in any other."""
+    """The base offset in a file name of 20 digits and a suffix; None in any other, and for what is no int64."""
     stem = name.partition(".")[0]
-    return int(stem) if len(stem) == 20 and stem.isascii() and stem.isdecimal() else None
+    is_number = len(stem) == 20 and stem.isascii() and stem.isdecimal()
+    return int(stem) if is_number and int(stem) < 2**63 else None
 
 
 def list_folder(path: str) -> Folder:

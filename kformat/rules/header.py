@@ -257,8 +257,10 @@ class HeaderCheck:
                 message = f"offset {outside} is not in the range of a segment that begins at {base_offset}"
                 expected = f"{base_offset} to {highest}"
                 yield self._at(OUT_OF_SEGMENT, headers, row, "base_offset", message, expected, outside)
-        before = np.concatenate(([first[0] - 1 if self.last_offset is None else self.last_offset], last[:-1]))
-        for index in np.flatnonzero(first <= before).tolist():
+        before = np.concatenate(([0 if self.last_offset is None else self.last_offset], last[:-1]))
+        falls = first <= before
+        falls[0] &= self.last_offset is not None
+        for index in np.flatnonzero(falls).tolist():
             offset, previous = int(first[index]), int(before[index])
             message = f"begins at offset {offset}, and the batch before ends at {previous}"
             yield self._at(NOT_INCREASING, headers, rows[index], "base_offset", message, f"> {previous}", offset)
