@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import importlib
 import os
-import pkgutil
+import site
 import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
@@ -79,10 +79,19 @@ def session(
     for key, value in chosen.items():
         builder = builder.config(key, value)
     made: SparkSession = builder.getOrCreate()
-    # Spark finds the format by itself where pyspark_kformat lies in a folder of the path, but an editable installation
-    # has it in none.
-    if not any(module.name == "pyspark_kformat" for module in pkgutil.iter_modules()):
+    if not _workers_find_the_format():
         made.dataSource.register(importlib.import_module("kformat.spark.source").KformatDataSource)
     say(f"Spark {made.version}, Python {sys.version_info.major}.{sys.version_info.minor}, {made.sparkContext.master}")
     say("settings " + ", ".join(f"{key}={value}" for key, value in chosen.items()))
     return made
+
+
+def _workers_find_the_format() -> bool:
+    """Whether Spark finds ``pyspark_kformat`` by itself: in a folder of its workers' path.
+
+    That is what is installed and what PYTHONPATH names, not what this process did to its own path; and an editable
+    installation has the module in no folder of the path at all.
+    """
+    named = filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))
+    folders = [*site.getsitepackages(), site.getusersitepackages(), *named]
+    return any(os.path.isfile(os.path.join(folder, "pyspark_kformat", "__init__.py")) for folder in folders)

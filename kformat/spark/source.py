@@ -56,9 +56,9 @@ class KformatReader(DataSourceReader):
     def partitions(self) -> Sequence[InputPartition]:
         return [InputPartition(split) for split in plan(self._asked.paths)]
 
-    def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
-        # Where there are no splits Spark makes one partition of its own, with no value.
-        if partition.value is None:
+    def read(self, partition: InputPartition | None) -> Iterator[pa.RecordBatch]:
+        # Where there are no splits Spark makes a partition of its own: one without a value, before 4.2 none at all.
+        if partition is None or partition.value is None:
             return iter(())
         _forget_what_is_imported()
         return scan(partition.value, self._asked.rows, self._columns)
