@@ -233,19 +233,17 @@ def _answer_text(answer: Answer) -> str:
     "--format",
     "shape",
     type=click.Choice(["text", "json", "nl", "sarif"]),
-    default="text",
-    show_default=True,
-    help="How findings are printed.",
+    help="How findings are printed; text by default.",
 )
-@click.option("--json", "shape", flag_value="json", help="The same as --format json.")
-@click.option("--nl", "shape", flag_value="nl", help="The same as --format nl: one JSON object per line.")
+@output_options("json", "nl")
 def check_command(
     paths: tuple[str, ...],
     profile: str | None,
     index_interval_bytes: int | None,
     ignore: tuple[str, ...],
     severity: str,
-    shape: str,
+    shape: str | None,
+    mode: str | None,
 ) -> None:
     """Look for damage. DIR is a partition's folder, a folder of such, or a file of a segment.
 
@@ -253,7 +251,7 @@ def check_command(
     warnings, and 3 where a file could not be read. Files whose format kformat does not know yet are listed for
     information, not judged.
     """
-    out = Output()
+    out, shape = Output(), mode or shape or "text"
     progress = _Progress()
     counts = dict.fromkeys(SEVERITIES, 0)
     statuses = [0]
