@@ -263,7 +263,7 @@ def _conditional(step: Step, run: Run) -> Run:
         return run
     condition, name = compile_expression(step.condition), step.name
     outside = not isinstance(step, WindowStep)  # then the name is put in front of the path where the step is run
-    sets = not isinstance(step, CheckEnd | Checksum | WindowStep)
+    sets = not isinstance(step, CheckEnd | Checksum)
 
     def conditional(reader: Reader, value: Any) -> None:
         try:

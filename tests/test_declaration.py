@@ -16,7 +16,7 @@ from pathlib import Path
 from types import FrameType
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kformat import declaration, program
@@ -277,12 +277,14 @@ def test_mutated_declarations(name: str) -> None:
         use(mutated(text, source))
 
 
+@settings(deadline=None)
 @given(st.text(alphabet=st.sampled_from("abu1:-[]{},&*!|>'\"#?%@`\n \t\\\0\ufeff"), max_size=60))
 def test_any_text(text: str) -> None:
     with pytest.raises(DeclarationError):
         parse_declaration(text)
 
 
+@settings(deadline=None)
 @given(
     key=st.sampled_from(("type", "size", "if", "valid", "enum", "contents", "repeat-expr", "-derive", "id", "doc")),
     value=st.sampled_from(ODDITIES) | st.integers().map(str) | st.floats().map(str) | st.text(max_size=12).map(repr),

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kformat.expression import (
@@ -334,6 +334,7 @@ def nodes_of(node: Expression) -> list[Expression]:
     return [node, *(inner for argument in node.arguments for inner in nodes_of(argument))]
 
 
+@settings(deadline=None)
 @given(tree=st.recursive(leaves(), trees, max_leaves=8), data=st.data())
 def test_evaluation_is_exact_and_within_the_stated_range(tree: tuple[str, Exact], data: st.DataObject) -> None:
     text, exact = tree
