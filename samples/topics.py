@@ -379,8 +379,15 @@ TOPICS = (
     Topic("killed-compacted", ("preallocated indexes", "compacted", "leftover files"), feed_compacted,
           COMPACT | {"segment.ms": "30000", "segment.index.bytes": "2000", "file.delete.delay.ms": "86400000",
                      "delete.retention.ms": "86400000"}, when="killed", compacted=True),
-    Topic("recovered", ("recovered", "several leader epochs"), feed_rolled_by_time,
-          {"segment.ms": "30000", "index.interval.bytes": "512"}, when="recovered"),
+    # A new leader epoch after an unclean start comes with 4.0; before, the sole replica leads on in the old one.
+    *(
+        Topic("recovered", kinds, feed_rolled_by_time, {"segment.ms": "30000", "index.interval.bytes": "512"},
+              when="recovered", since=since, until=until)
+        for kinds, since, until in (
+            (("recovered",), (1,), (4,)),
+            (("recovered", "several leader epochs"), (4,), (99,)),
+        )
+    ),
 )  # fmt: skip
 
 
