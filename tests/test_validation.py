@@ -337,6 +337,17 @@ def test_every_flipped_bit_of_a_batch_is_found(number: int, sound: Folder, tmp_p
             assert any(batch.position <= (item.position or 0) < batch.position + batch.size for item in found), position
 
 
+@pytest.mark.parametrize("suffix", [".index", ".timeindex"])
+def test_every_flipped_bit_of_an_index_is_found(suffix: str, sound: Folder, tmp_path: Path) -> None:
+    """Under a given profile; an inferred one takes some for another writer's entries, which lookups can live with."""
+    path = write(sound, tmp_path) / f"{stem(0)}{suffix}"
+    data = sound[path.name]
+    for position in range(len(data)):
+        for mask in (1, 4, 0x80):
+            path.write_bytes(data[:position] + bytes([data[position] ^ mask]) + data[position + 1 :])
+            assert list(check(path, profile="per-batch", records=False)), position
+
+
 def test_every_truncation_is_found(sound: Folder, tmp_path: Path) -> None:
     name = f"{damages.LAST}.log"
     write(sound, tmp_path)

@@ -7,6 +7,9 @@ again; the hundreds say what a rule is about:
     KF00xx  the files of a partition folder         KF03xx  records and control records
     KF01xx  the framing of a log                    KF04xx  the offset index, and what it says of the log
     KF02xx  batch headers and checksums             KF05xx  the time index, and what it says of the log
+
+A new rule is stated beside the code that finds it broken, and gets a damage in tests/damages.py (a test asks for one);
+`make generate` puts it into docs/rules.md.
 """
 
 from __future__ import annotations
