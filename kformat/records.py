@@ -245,9 +245,19 @@ def _int64(value: int) -> int:
     return (value + 2**63) % 2**64 - 2**63
 
 
+def _int32(value: int) -> int:
+    """Java's int wraps likewise."""
+    return (value + 2**31) % 2**32 - 2**31
+
+
 def add_sequence(sequence: int, delta: int) -> int:
-    """A sequence number ``delta`` later; 0 comes behind 2147483647 (DefaultRecordBatch.incrementSequence)."""
-    return delta - (2**31 - 1 - sequence) - 1 if sequence > 2**31 - 1 - delta else sequence + delta
+    """A sequence number ``delta`` later; 0 comes behind 2147483647 (DefaultRecordBatch.incrementSequence).
+
+    A negative delta, which only damage brings about, gives what Java's wrapping arithmetic makes of it.
+    """
+    if sequence > _int32(2**31 - 1 - delta):
+        return _int32(delta - (2**31 - 1 - sequence) - 1)
+    return _int32(sequence + delta)
 
 
 class Batch:
