@@ -63,7 +63,8 @@ public final class ReadBatches {
             for (Record record : batch) {
                 records.add(describe(record));
             }
-        } catch (RuntimeException error) {
+        } catch (RuntimeException | Error error) {
+            // An error, too: snappy's is one, and a count of two thousand million does not fit the heap.
             line.put("error", error.toString());
         }
         line.put("records", records);
