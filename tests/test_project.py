@@ -6,6 +6,7 @@ Runs in the source tree, and beside an installed wheel, where the folders of the
 from __future__ import annotations
 
 import ast
+import importlib.metadata
 import importlib.resources
 import importlib.util
 import re
@@ -27,6 +28,8 @@ in_the_tree = pytest.mark.skipif(not (ROOT / "kformat").is_dir(), reason="no sou
 
 # Import name -> distribution, where they differ.
 DISTRIBUTIONS = {"yaml": "PyYAML", "google_crc32c": "google-crc32c"}
+# Not to be declared: ourselves, and what only type checkers know.
+OWN = {"kformat", "_typeshed"}
 
 
 def requirement_names(requirements: list[str]) -> set[str]:
@@ -72,7 +75,8 @@ def test_the_console_script_starts() -> None:
     script = Path(sys.executable).with_name("kformat")
     done = subprocess.run([script, "--version"], capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 0, done.stderr
-    assert PROJECT["project"]["version"] in done.stdout
+    assert kformat.__version__ in done.stdout
+    assert importlib.metadata.version("kformat") == kformat.__version__
 
 
 def test_third_party_imports_are_declared() -> None:
@@ -85,7 +89,7 @@ def test_third_party_imports_are_declared() -> None:
             names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
             if isinstance(node, ast.ImportFrom) and not node.level and node.module:
                 names = [node.module]
-            for root in {name.split(".")[0] for name in names} - sys.stdlib_module_names - {"kformat"}:
+            for root in {name.split(".")[0] for name in names} - sys.stdlib_module_names - OWN:
                 assert DISTRIBUTIONS.get(root, root) in core | optional, f"{file.name} imports {root}"
 
 
