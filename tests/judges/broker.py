@@ -47,6 +47,7 @@ def free_ports(count: int) -> list[int]:
 class Broker:
     """One broker and, before KRaft, its ZooKeeper. `start`, `stop` (clean) and `kill` (-9) may alternate.
 
+    Start it from a thread that outlives it: where `setpriv` exists, the end of the thread that started it is its end.
     `config` overrides or extends the properties that every broker here gets, which are `self.config`.
     """
 
