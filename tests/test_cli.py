@@ -197,6 +197,25 @@ def test_a_pipe_that_nobody_reads_is_no_error(arguments: list[str], log: Path) -
     assert process.returncode == 0
 
 
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", ">&- 2>&-", "<&- >&- 2>&-"])
+def test_streams_that_the_shell_closed_are_empty(closed: str, log: Path) -> None:
+    command = f'"{sys.executable}" -c "from kformat.cli import main; main()" dump "{log}" not-there.log {closed}'
+    done = subprocess.run(["sh", "-c", command], capture_output=True, timeout=60, check=False)
+    assert done.returncode == 3
+    assert b"Traceback" not in done.stderr
+    assert bool(done.stdout) is (">&-" not in closed.replace("2>&-", ""))
+
+
+def test_a_full_disk_is_an_error(log: Path) -> None:
+    if not os.path.exists("/dev/full"):
+        pytest.skip("there is no /dev/full here")
+    with open("/dev/full", "wb") as full:
+        process = spawn("dump", log, stdout=full)
+        assert process.stderr is not None
+        assert process.stderr.read() == b"kformat: No space left on device\n"
+        assert process.wait(30) == 3
+
+
 def test_what_was_printed_before_an_error_stays(log: Path) -> None:
     done = run("dump", log, "not-there.log", log)
     assert done.exit_code == 3

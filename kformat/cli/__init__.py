@@ -95,6 +95,9 @@ class _Verbs(click.Group):
                 formatter.write_dl([(name, f"from {_origin(entry)}") for name, entry in sorted(others.items())])
 
     def invoke(self, ctx: click.Context) -> Any:
+        for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+            if getattr(sys, name) is None:  # the shell closed it: nobody writes, nobody reads
+                setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))
         try:
             try:
                 return super().invoke(ctx)

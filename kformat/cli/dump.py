@@ -74,7 +74,7 @@ def dump_command(
     With --json or --nl there is one object per batch, record and index entry. FILE may be - for a log on standard
     input.
     """
-    names = [*(files.split(",") if files is not None else ()), *paths]
+    names = [*filter(None, (files or "").split(",")), *paths]
     if not names:
         raise UsageError("no file is named; try 'kformat dump --help'")
     out, options, statuses = Output(), Options(**flags), [0]
