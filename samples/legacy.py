@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from samples.writer import Records, Writer, wait_for_cleaner
-from tests.judges import fetch
+from tests.judges import jars
 from tests.judges.broker import Broker, version_tuple
 
 CLIENT = ("kafka-python==2.0.2", "six==1.17.0", "python-snappy==0.7.3", "lz4==4.4.5", "xxhash==3.5.0")
@@ -64,10 +64,10 @@ TOPICS = (
 
 def client_python() -> Path:
     """The interpreter of the feeding environment, made when it is missing; SystemExit when no Python will do."""
-    home = fetch.judges_dir() / "kafka-python-2.0.2"
+    home = jars.judges_dir() / "kafka-python-2.0.2"
     python = home / "bin" / "python"
     stamp = "\n".join(CLIENT) + "\n"
-    if not (home / fetch.STAMP).is_file() or (home / fetch.STAMP).read_text(encoding="utf-8") != stamp:
+    if not (home / jars.STAMP).is_file() or (home / jars.STAMP).read_text(encoding="utf-8") != stamp:
         # kafka-python 2.0.2 carries a copy of six that Python 3.12 cannot import.
         base = sys.executable if sys.version_info < (3, 12) else shutil.which("python3.11")
         if base is None:
@@ -77,7 +77,7 @@ def client_python() -> Path:
         shutil.rmtree(home, ignore_errors=True)
         subprocess.run([base, "-m", "venv", str(home)], check=True, timeout=TIMEOUT_S)
         subprocess.run([str(python), "-m", "pip", "install", "--quiet", *CLIENT], check=True, timeout=TIMEOUT_S)
-        (home / fetch.STAMP).write_text(stamp, encoding="utf-8")
+        (home / jars.STAMP).write_text(stamp, encoding="utf-8")
     return python
 
 

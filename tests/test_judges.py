@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests import judges
-from tests.judges import fetch, required
+from tests.judges import jars, required
 
 SAMPLES = Path(__file__).resolve().parents[1] / "samples"
 PLAIN = SAMPLES / "4.3.1" / "plain-0" / "00000000000000000000.log"
@@ -92,7 +92,7 @@ def test_a_missing_judge_is_named(tmp_path: Path, environment: dict[str, str], o
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", test],
         env=outside | environment | {"KFORMAT_JUDGES_DIR": str(tmp_path)},
-        cwd=fetch.ROOT, capture_output=True, text=True, timeout=60, check=False,
+        cwd=jars.ROOT, capture_output=True, text=True, timeout=60, check=False,
     )  # fmt: skip
     assert outcome in done.stdout
     assert "missing judges" in done.stdout and "judge missing: Kafka 4.3.1" in done.stdout

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from kformat.records import read_batch_headers
-from tests.judges import fetch
+from tests.judges import jars
 from tests.samples import CURRENT_MAGIC, ROOT, Sample, all_samples
 
 LIMIT_BYTES = 8 * 1024 * 1024
@@ -147,7 +147,7 @@ PROOF: dict[str, Callable[[Sample], bool]] = {
 
 
 def test_every_version_has_samples() -> None:
-    assert {sample.version for sample in all_samples()} == set(fetch.SAMPLES)
+    assert {sample.version for sample in all_samples()} == set(jars.SAMPLES)
 
 
 def test_the_folder_is_small() -> None:
@@ -157,7 +157,7 @@ def test_the_folder_is_small() -> None:
     assert sum(sizes.values()) < LIMIT_BYTES, sorted(sizes, key=sizes.__getitem__)[-5:]
 
 
-@pytest.mark.parametrize("version", fetch.SAMPLES)
+@pytest.mark.parametrize("version", jars.SAMPLES)
 def test_every_kind_is_there(version: str) -> None:
     samples = [sample for sample in all_samples() if sample.version == version]
     number = version_of(samples[0])
@@ -166,7 +166,7 @@ def test_every_kind_is_there(version: str) -> None:
     assert {kind for sample in samples for kind in sample.sidecar["kinds"]} == wanted
 
 
-@pytest.mark.parametrize("version", fetch.SAMPLES)
+@pytest.mark.parametrize("version", jars.SAMPLES)
 def test_samples_are_what_they_claim_to_be(version: str) -> None:
     for sample in all_samples():
         if sample.version == version:
@@ -181,7 +181,7 @@ def test_cleaned_logs_hold_what_only_cleaners_write(version: str) -> None:
     assert any(headers(sample, "has_delete_horizon")), "no delete horizon"
 
 
-@pytest.mark.parametrize("version", fetch.SAMPLES)
+@pytest.mark.parametrize("version", jars.SAMPLES)
 def test_files_are_as_the_broker_left_them(version: str) -> None:
     folders = {path.name for path in (ROOT / version).iterdir() if path.is_dir()}
     samples = [sample for sample in all_samples() if sample.version == version]
@@ -198,7 +198,7 @@ def test_files_are_as_the_broker_left_them(version: str) -> None:
         assert found == sample.sidecar["files"], sample
 
 
-@pytest.mark.parametrize("version", fetch.SAMPLES)
+@pytest.mark.parametrize("version", jars.SAMPLES)
 def test_oracles_are_whole(version: str) -> None:
     for sample in all_samples():
         if sample.version == version and sample.has_records:

@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 
-from tests.judges import fetch
+from tests.judges import jars
 
 # A KRaft cluster id is 16 bytes in URL-safe base64; a fixed one keeps meta.properties the same from run to run.
 CLUSTER_ID = "a2Zvcm1hdC1zYW1wbGVzMQ"
@@ -110,7 +110,7 @@ class Broker:
         if not self.is_kraft:
             for package in OPENED_PACKAGES:
                 command += ["--add-opens", f"java.base/{package}=ALL-UNNAMED"]
-        return [*command, "-cp", f"{fetch.directory(self.version)}/*"]
+        return [*command, "-cp", f"{jars.directory(self.version)}/*"]
 
     def _spawn(self, command: list[str], log: str) -> subprocess.Popen[bytes]:
         orphans_die = ["setpriv", "--pdeathsig", "KILL"] if shutil.which("setpriv") else []

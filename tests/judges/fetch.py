@@ -1,113 +1,19 @@
-"""Fetch the judges: Kafka's own jars and the Kaitai Struct compiler, through Maven.
+"""Fetch the judges into `.judges/`, or into KFORMAT_JUDGES_DIR.
 
     python -m tests.judges.fetch judges|samples|VERSION... [kaitai-0.11]
 
-`judges` is what the tests ask (`make judges`), `samples` adds the brokers that wrote `samples/` (`make samples`).
-Everything lands in `.judges/` at the root of the repository, or in the directory named by KFORMAT_JUDGES_DIR:
-`kafka-<version>/*.jar` and `kaitai-0.11/*.jar`. A directory is complete when it holds the stamp file, which is
-written last and holds the list of artifacts asked for, so that a second call does nothing and an interrupted one
-begins again. Needs a JDK's `java` and `mvn`; nothing outside Python's standard library.
+`judges` is what the tests ask (`make judges`), `samples` the brokers that wrote `samples/`. What is there stays.
 """
 
 from __future__ import annotations
 
 import argparse
-import os
-import shutil
-import subprocess
 import sys
-import tempfile
 import time
-from pathlib import Path
-from typing import NamedTuple
 
-ROOT = Path(__file__).resolve().parents[2]
-STAMP = ".complete"
-JUDGES = ("4.3.1", "3.9.2", "3.8.1", "kaitai-0.11")
-SAMPLES = ("4.3.1", "3.9.2", "2.8.2", "1.1.1", "0.10.2.2", "0.9.0.1", "0.8.2.2")
-MAVEN_TIMEOUT_S = 900
+from tests.judges.jars import JUDGES, SAMPLES, directory, fetch, is_complete
 
-
-class Artifact(NamedTuple):
-    """Maven coordinates of one artifact."""
-
-    group: str
-    name: str
-    version: str
-
-    def xml(self) -> str:
-        """The artifact as a `<dependency>`, without the JMX and JMS jars of old log4j, which no registry has."""
-        exclusions = "".join(
-            f"<exclusion><groupId>{group}</groupId><artifactId>*</artifactId></exclusion>"
-            for group in ("com.sun.jdmk", "com.sun.jmx", "javax.jms")
-        )
-        return (
-            f"<dependency><groupId>{self.group}</groupId><artifactId>{self.name}</artifactId>"
-            f"<version>{self.version}</version><exclusions>{exclusions}</exclusions></dependency>"
-        )
-
-
-def judges_dir() -> Path:
-    """Where the judges live: KFORMAT_JUDGES_DIR, else `.judges` in the repository."""
-    return Path(os.environ.get("KFORMAT_JUDGES_DIR") or ROOT / ".judges")
-
-
-def directory(name: str) -> Path:
-    """The directory of one judge: `name` is a Kafka version or `kaitai-<version>`."""
-    return judges_dir() / (name if name.startswith("kaitai-") else f"kafka-{name}")
-
-
-def is_complete(name: str) -> bool:
-    """Whether the judge has been fetched to the end."""
-    return (directory(name) / STAMP).is_file()
-
-
-def artifacts(name: str) -> list[Artifact]:
-    """What one judge is made of; everything these need comes along."""
-    if name.startswith("kaitai-"):
-        return [Artifact("io.kaitai", "kaitai-struct-compiler_2.13", name.removeprefix("kaitai-"))]
-    parts = tuple(int(part) for part in name.split("."))
-    scala = "2.13" if parts >= (2,) else "2.12" if parts >= (0, 10) else "2.11"
-    wanted = [Artifact("org.apache.kafka", f"kafka_{scala}", name)]
-    if parts >= (3,):
-        wanted.append(Artifact("org.apache.kafka", "kafka-tools", name))
-    elif (0, 10) <= parts < (2,):
-        # These brokers use JAXB, which left the JDK after Java 8.
-        wanted.append(Artifact("javax.xml.bind", "jaxb-api", "2.3.1"))
-    return wanted
-
-
-def fetch(name: str) -> bool:
-    """Fetch one judge unless it is complete; returns whether anything was done. SystemExit says why it failed."""
-    target = directory(name)
-    wanted = artifacts(name)
-    stamp = "".join(f"{':'.join(artifact)}\n" for artifact in wanted)
-    if is_complete(name) and (target / STAMP).read_text(encoding="utf-8") == stamp:
-        return False
-    for tool in ("mvn", "java"):
-        if shutil.which(tool) is None:
-            raise SystemExit(f"the judge {name} is fetched with Maven, and there is no `{tool}` here")
-    shutil.rmtree(target, ignore_errors=True)
-    target.mkdir(parents=True)
-    ignore = judges_dir() / ".gitignore"
-    if not ignore.exists():
-        ignore.write_text("*\n", encoding="utf-8")
-    with tempfile.TemporaryDirectory(prefix="kformat-judge-") as work:
-        pom = Path(work) / "pom.xml"
-        pom.write_text(
-            "<project><modelVersion>4.0.0</modelVersion><groupId>kformat</groupId><artifactId>judge</artifactId>"
-            "<version>1</version><packaging>pom</packaging><dependencies>"
-            + "".join(artifact.xml() for artifact in wanted)
-            + "</dependencies></project>",
-            encoding="utf-8",
-        )
-        command = ["mvn", "-q", "-B", "-f", str(pom), "dependency:copy-dependencies", f"-DoutputDirectory={target}"]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=MAVEN_TIMEOUT_S, check=False)
-    if done.returncode != 0:
-        tail = "\n".join((done.stdout + done.stderr).strip().splitlines()[-15:])
-        raise SystemExit(f"Maven could not fetch the judge {name}:\n{tail}")
-    (target / STAMP).write_text(stamp, encoding="utf-8")
-    return True
+__all__ = ["is_complete", "main"]
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from tests.judges import fetch
+from tests.judges import jars
 from tests.judges.broker import version_tuple
 
 JAVA_SOURCES = Path(__file__).parent / "java"
@@ -50,7 +50,7 @@ def dump_class(version: str) -> str:
 
 def class_path(version: str) -> str:
     """Our compiled classes for that version, then Kafka's jars."""
-    return f"{compiled(version)}{os.pathsep}{fetch.directory(version)}/*"
+    return f"{compiled(version)}{os.pathsep}{jars.directory(version)}/*"
 
 
 def java_sources(version: str) -> dict[str, str]:
@@ -69,7 +69,7 @@ def compiled(version: str) -> Path:
     """The directory of our Java sources compiled against one version of Kafka; compiles them when it must."""
     sources = java_sources(version)
     digest = hashlib.sha256("".join(sources.values()).encode()).hexdigest()
-    target = fetch.judges_dir() / f"classes-{version}"
+    target = jars.judges_dir() / f"classes-{version}"
     if _stamp(target) == digest:
         return target
     # Compiled aside and renamed, so that two that need it at the same time do not meet half of it.
@@ -80,12 +80,12 @@ def compiled(version: str) -> Path:
             directory.mkdir()
         for name, text in sources.items():
             (source / name).write_text(text, encoding="utf-8")
-        command = ["javac", "-nowarn", "-encoding", "UTF-8", "-cp", f"{fetch.directory(version)}/*", "-d", str(classes)]
+        command = ["javac", "-nowarn", "-encoding", "UTF-8", "-cp", f"{jars.directory(version)}/*", "-d", str(classes)]
         command += [str(source / name) for name in sources]
         done = subprocess.run(command, capture_output=True, text=True, timeout=RUN_TIMEOUT_S, check=False)
         if done.returncode != 0:
             raise RuntimeError(f"the judges do not compile against Kafka {version}:\n{done.stderr}")
-        (classes / fetch.STAMP).write_text(digest, encoding="utf-8")
+        (classes / jars.STAMP).write_text(digest, encoding="utf-8")
         if _stamp(target) != digest:
             shutil.rmtree(target, ignore_errors=True)
             with contextlib.suppress(OSError):
@@ -97,7 +97,7 @@ def compiled(version: str) -> Path:
 
 def _stamp(target: Path) -> str | None:
     try:
-        return (target / fetch.STAMP).read_text(encoding="utf-8")
+        return (target / jars.STAMP).read_text(encoding="utf-8")
     except OSError:
         return None
 

@@ -6,7 +6,7 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
-from tests.judges import fetch
+from tests.judges import jars
 
 KAITAI = "kaitai-0.11"
 MAIN = "io.kaitai.struct.JavaMain"
@@ -21,7 +21,7 @@ def kaitai_compile(
     The process is returned whether it succeeded or not: `returncode` is not 0, and stderr says why, when the compiler
     refuses a file. `read_write` asks for classes that also write, which needs a target that has them.
     """
-    command = ["java", "-XX:TieredStopAtLevel=1", "-Dfile.encoding=UTF-8", "-cp", f"{fetch.directory(KAITAI)}/*", MAIN]
+    command = ["java", "-XX:TieredStopAtLevel=1", "-Dfile.encoding=UTF-8", "-cp", f"{jars.directory(KAITAI)}/*", MAIN]
     command += ["--target", target, "--outdir", str(out)]
     if read_write:
         # Kaitai's writing classes parse lazily nothing by themselves, and it insists on being told so.

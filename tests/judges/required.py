@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.judges import fetch
+from tests.judges import jars
 
 # What was asked for and not there, for the summary at the end of a run.
 missing: set[str] = set()
@@ -22,7 +22,7 @@ def require(name: str) -> Path:
     """
     reason = _why_missing(name)
     if reason is None:
-        return fetch.directory(name)
+        return jars.directory(name)
     missing.add(reason)
     if any(os.environ.get(switch, "").lower() not in ("", "0", "false") for switch in ("CI", "KFORMAT_REQUIRE_JUDGES")):
         pytest.fail(reason, pytrace=False)
@@ -34,6 +34,6 @@ def _why_missing(name: str) -> str | None:
     for tool in ("java", "javac"):
         if shutil.which(tool) is None:
             return f"judge missing: {judge} needs a JDK, and there is no `{tool}` here"
-    if not fetch.is_complete(name):
+    if not jars.is_complete(name):
         return f"judge missing: {judge} (`make judges` fetches it)"
     return None
