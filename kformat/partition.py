@@ -1,12 +1,5 @@
 """The files of one partition directory: segments with their indexes, everything else by name, read-only.
 
-Names (Kafka's LocalLog, LogFileUtils, UnifiedLog.parseTopicPartitionName):
-
-* A folder is `<topic>-<partition>`, split at the last dash. On the way out or in it is `<topic>-<partition>.<32 hex>`
-  followed by `-delete`, `-future` or `-stray`.
-* A segment is `<base offset in 20 digits>.log`, its indexes `.index` and `.timeindex`. `.deleted`, `.cleaned` or
-  `.swap` behind a name says that the file is going, not yet in place, or just about to be.
-
 What a directory holds beside its segments is listed with what it is, and is never in the way: odd names, folders,
 links to nowhere, empty files. Only regular files are opened. Files are read with `read`, never mapped, because a
 broker that truncates a mapped file kills its reader.
@@ -31,6 +24,7 @@ from typing import Final
 import numpy as np
 
 from kformat.errors import InvalidError, UsageError
+from kformat.filenames import FileName, FolderName, describe_file, parse_file_name, parse_folder_name
 from kformat.indexing import DEFAULT_PROFILE, EntryArray, IndexedBatches, valid_entry_count
 from kformat.layout import layout
 from kformat.lookup import batches_from
@@ -40,89 +34,12 @@ from kformat.source import ByteSource
 _MAX_INT32: Final = 2**31 - 1
 _MAX_INT64: Final = 2**63 - 1
 _CHUNK_SLOTS: Final = 1 << 16
-
-_FOLDER: Final = re.compile(
-    r"(?P<topic>.+)-(?P<partition>[0-9]{1,10})(\.(?P<id>[^.]+)-(?P<state>delete|future|stray))?"
-)
-_FILE: Final = re.compile(
-    r"(?P<offset>[0-9]{20})(-(?P<epoch>[0-9]{10}))?"
-    r"\.(?P<suffix>log|index|timeindex|txnindex|snapshot|checkpoint)(\.(?P<state>deleted|cleaned|swap|part))?"
-)
-_KINDS: Final = {
-    "log": "log",
-    "index": "offset_index",
-    "timeindex": "time_index",
-    "txnindex": "transaction_index",
-    "snapshot": "producer_snapshot",
-    "checkpoint": "metadata_snapshot",
-}
-_NAMED: Final = {
-    "leader-epoch-checkpoint": "leader_epoch_checkpoint",
-    "partition.metadata": "partition_metadata",
-    "quorum-state": "quorum_state",
-    "bootstrap.checkpoint": "metadata_snapshot",
-}
-_DESCRIPTIONS: Final = {
-    "log": "segment",
-    "offset_index": "offset index",
-    "time_index": "time index",
-    "transaction_index": "transaction index",
-    "producer_snapshot": "producer snapshot",
-    "metadata_snapshot": "metadata snapshot",
-    "leader_epoch_checkpoint": "leader epochs and their start offsets",
-    "partition_metadata": "the topic's id",
-    "quorum_state": "state of the KRaft quorum",
-    "temporary": "left over from a write that was not finished",
+_IRREGULAR: Final = {
     "directory": "a directory",
     "dangling_link": "a link to nowhere",
     "not_regular": "not a regular file",
     "unreadable": "cannot be looked at",
-    "unknown": "not one of Kafka's names",
 }
-_STATES: Final = {
-    "": "",
-    "deleted": ", deleted, waiting to be removed",
-    "cleaned": ", written by a cleaning or split that did not finish",
-    "swap": ", about to replace the one in place",
-    "part": ", not finished",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class FolderName:
-    """What a partition folder's name says; ``state`` is ``""``, ``delete``, ``future`` or ``stray``."""
-
-    topic: str
-    partition: int
-    state: str
-
-
-def parse_folder_name(name: str) -> FolderName | None:
-    """Topic, partition and state, or None for a name that is no partition's. Stray and deleted topics may be cut."""
-    match = _FOLDER.fullmatch(name)
-    if match is None or int(match["partition"]) > _MAX_INT32:
-        return None
-    return FolderName(match["topic"], int(match["partition"]), match["state"] or "")
-
-
-@dataclass(frozen=True, slots=True)
-class FileName:
-    """What a file's name says: offset, kind (``log``, ``offset_index``, ...) and state (``""``, ``deleted``, ...)."""
-
-    offset: int
-    kind: str
-    state: str
-
-
-def parse_file_name(name: str) -> FileName | None:
-    """Offset, kind and state, or None for a name that does not begin with an offset in 20 digits or is not Kafka's."""
-    match = _FILE.fullmatch(name)
-    if match is None or int(match["offset"]) > _MAX_INT64:
-        return None
-    is_snapshot = match["suffix"] == "checkpoint"
-    if is_snapshot != (match["epoch"] is not None):
-        return None
-    return FileName(int(match["offset"]), _KINDS[match["suffix"]], match["state"] or "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -426,14 +343,11 @@ def _look_at(entry: os.DirEntry[str]) -> tuple[str, int | None]:
 
 
 def _other(name: str, kind: str, size_bytes: int | None, parsed: FileName | None) -> OtherFile:
+    if kind == "regular":
+        kind, description = describe_file(name)
+    else:
+        description = _IRREGULAR[kind]
     state = "" if parsed is None else parsed.state
-    if kind == "regular" and parsed is not None:
-        kind = parsed.kind
-    elif kind == "regular" and name.endswith(".tmp"):
-        kind = "temporary"
-    elif kind == "regular":
-        kind = _NAMED.get(name, "unknown")
-    description = _DESCRIPTIONS[kind] + _STATES[state]
     if kind in ("offset_index", "time_index") and not state:
         description += " without a log"
     return OtherFile(name, kind, state, size_bytes, description)

@@ -21,6 +21,7 @@ import numpy as np
 
 from kformat.compression import CODEC_NAMES, DEFAULT_INFLATE_LIMIT
 from kformat.errors import UsageError
+from kformat.filenames import parse_folder_name
 from kformat.indexing import PROFILES
 from kformat.records import Batch, Walk
 from kformat.rules import RULES, UNREADABLE, Finding, Rule, rules_table
@@ -33,7 +34,6 @@ from kformat.rules.directory import (
     SegmentFiles,
     base_offset_of,
     file_findings,
-    is_deleted_folder,
     list_folder,
     may_be_opened,
     missing_files,
@@ -134,7 +134,8 @@ def _folder(path: str, options: _Options, above: tuple[str, ...] = ()) -> Iterat
     yield from file_findings(folder)
     yield from _segments(folder, options)
     for inner in folder.folders:
-        if is_deleted_folder(os.path.basename(inner)):
+        named = parse_folder_name(os.path.basename(inner))
+        if named is not None and named.state == "delete":
             yield NOT_JUDGED.at(inner, None, "", "not judged: a partition that waits to be deleted")
         elif os.path.realpath(inner) not in (real, *above):
             yield from _folder(inner, options, (real, *above))

@@ -35,7 +35,7 @@ LAYERS = (
     ("program",),
     ("declaration",),
     ("expression",),
-    ("checksum", "compression", "source"),
+    ("checksum", "compression", "source", "filenames"),
     ("errors",),
 )
 

@@ -14,18 +14,15 @@ from hypothesis import strategies as st
 
 import kformat
 from kformat.errors import DataError, InvalidError, TruncatedError, UsageError
+from kformat.filenames import FileName, FolderName, parse_file_name, parse_folder_name
 from kformat.indexing import index_entries
 from kformat.layout import layout
 from kformat.lookup import find_offset, find_timestamp
 from kformat.partition import (
-    FileName,
-    FolderName,
     IndexFile,
     Segment,
     iter_partitions,
     open_partition,
-    parse_file_name,
-    parse_folder_name,
     read_index,
 )
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import itertools
 import os
-import re
 import stat
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
+from kformat.filenames import describe_file, parse_file_name
 from kformat.rules import Finding, rule
 
 NOT_JUDGED: Final = rule(
@@ -78,41 +78,6 @@ LARGEST_FILE_BYTES: Final = 2**31 - 1
 KINDS: Final = {".log": "log", ".index": "offset_index", ".timeindex": "time_index"}
 """Suffix -> what is judged by it."""
 
-_SUFFIXES: Final = {
-    ".txnindex": "transaction index",
-    ".snapshot": "producer state snapshot",
-    ".checkpoint": "snapshot of KRaft metadata",
-    ".deleted": "waits to be deleted",
-    ".cleaned": "left by a cleaning or a split that did not finish",
-    ".swap": "left by a cleaning or a split that did not finish",
-}
-_NAMES: Final = {
-    "leader-epoch-checkpoint": "leader epochs",
-    "partition.metadata": "topic id",
-    "meta.properties": "ids of cluster and broker",
-    "recovery-point-offset-checkpoint": "recovery points",
-    "replication-offset-checkpoint": "high watermarks",
-    "log-start-offset-checkpoint": "log start offsets",
-    "cleaner-offset-checkpoint": "how far the cleaner came",
-    ".lock": "lock of the broker",
-    ".kafka_cleanshutdown": "marker of a clean shutdown",
-    "bootstrap.checkpoint": "first records of KRaft metadata",
-    "quorum-state": "state of the KRaft election",
-}
-_DELETED_FOLDER: Final = re.compile(r"-delete$")
-
-
-def describe_other(name: str) -> str:
-    """What a file is that is not judged, in a few words."""
-    if name in _NAMES:
-        return _NAMES[name]
-    return _SUFFIXES.get(os.path.splitext(name)[1], "not a file of Kafka's")
-
-
-def is_deleted_folder(name: str) -> bool:
-    """Whether a folder is a partition that waits to be deleted (`<topic>-<partition>.<hex>-delete`)."""
-    return bool(_DELETED_FOLDER.search(name))
-
 
 @dataclass
 class SegmentFiles:
@@ -143,10 +108,9 @@ class Folder:
 
 
 def base_offset_of(name: str) -> int | None:
-    """The base offset in a file name of 20 digits and a suffix; None in any other, and for what is no int64."""
-    stem = name.partition(".")[0]
-    is_number = len(stem) == 20 and stem.isascii() and stem.isdecimal()
-    return int(stem) if is_number and int(stem) < 2**63 else None
+    """The base offset in the name of a segment's file; None in any other."""
+    parsed = parse_file_name(name)
+    return None if parsed is None else parsed.offset
 
 
 def list_folder(path: str) -> Folder:
@@ -162,8 +126,7 @@ def list_folder(path: str) -> Folder:
                 folder.others.append(entry.path)
             else:
                 base_offset = base_offset_of(entry.name)
-                # Two suffixes (`.index.txt`) and names without digits are nobody's segment.
-                if base_offset is None or entry.name.count(".") > 1:
+                if base_offset is None:
                     folder.misnamed.append(entry.path)
                 else:
                     segments.setdefault(base_offset, SegmentFiles(base_offset)).files[kind] = entry.path
@@ -185,7 +148,8 @@ def may_be_opened(path: str) -> bool:
 def file_findings(folder: Folder) -> Iterator[Finding]:
     """What the names alone say."""
     for path in folder.others:
-        yield NOT_JUDGED.at(path, None, "", f"not judged: {describe_other(os.path.basename(path))}")
+        _, description = describe_file(os.path.basename(path))
+        yield NOT_JUDGED.at(path, None, "", f"not judged: {description}")
     for path in folder.misnamed:
         yield BAD_NAME.at(path, None, "", "the name is not a base offset of 20 digits")
 

@@ -1,0 +1,109 @@
+"""What the names in a log directory say: folders of partitions, files of segments, everything else Kafka puts there.
+
+Kafka's LocalLog, LogFileUtils, UnifiedLog.parseTopicPartitionName:
+
+* A folder is `<topic>-<partition>`, split at the last dash. On the way out or in it is `<topic>-<partition>.<32 hex>`
+  followed by `-delete`, `-future` or `-stray`.
+* A segment is `<base offset in 20 digits>.log`, its indexes `.index` and `.timeindex`. `.deleted`, `.cleaned` or
+  `.swap` behind a name says that the file is going, not yet in place, or just about to be.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+_MAX_INT32: Final = 2**31 - 1
+_MAX_INT64: Final = 2**63 - 1
+
+_FOLDER: Final = re.compile(
+    r"(?P<topic>.+)-(?P<partition>[0-9]{1,10})(\.(?P<id>[^.]+)-(?P<state>delete|future|stray))?"
+)
+_FILE: Final = re.compile(
+    r"(?P<offset>[0-9]{20})(-(?P<epoch>[0-9]{10}))?"
+    r"\.(?P<suffix>log|index|timeindex|txnindex|snapshot|checkpoint)(\.(?P<state>deleted|cleaned|swap|part))?"
+)
+_KINDS: Final = {
+    "log": "log",
+    "index": "offset_index",
+    "timeindex": "time_index",
+    "txnindex": "transaction_index",
+    "snapshot": "producer_snapshot",
+    "checkpoint": "metadata_snapshot",
+}
+_NAMED: Final = {
+    "leader-epoch-checkpoint": ("leader_epoch_checkpoint", "leader epochs and their start offsets"),
+    "partition.metadata": ("partition_metadata", "the topic's id"),
+    "quorum-state": ("quorum_state", "state of the KRaft quorum"),
+    "bootstrap.checkpoint": ("metadata_snapshot", "first records of KRaft metadata"),
+    "meta.properties": ("meta_properties", "ids of cluster and broker"),
+    "recovery-point-offset-checkpoint": ("offset_checkpoint", "recovery points"),
+    "replication-offset-checkpoint": ("offset_checkpoint", "high watermarks"),
+    "log-start-offset-checkpoint": ("offset_checkpoint", "log start offsets"),
+    "cleaner-offset-checkpoint": ("offset_checkpoint", "how far the cleaner came"),
+    ".lock": ("lock", "the broker's lock"),
+    ".kafka_cleanshutdown": ("clean_shutdown", "marker of a clean shutdown"),
+}
+_DESCRIPTIONS: Final = {
+    "log": "segment",
+    "offset_index": "offset index",
+    "time_index": "time index",
+    "transaction_index": "transaction index",
+    "producer_snapshot": "producer snapshot",
+    "metadata_snapshot": "metadata snapshot",
+}
+_STATES: Final = {
+    "": "",
+    "deleted": ", deleted, waiting to be removed",
+    "cleaned": ", written by a cleaning or split that did not finish",
+    "swap": ", about to replace the one in place",
+    "part": ", not finished",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class FolderName:
+    """What a partition folder's name says; ``state`` is ``""``, ``delete``, ``future`` or ``stray``."""
+
+    topic: str
+    partition: int
+    state: str
+
+
+def parse_folder_name(name: str) -> FolderName | None:
+    """Topic, partition and state, or None for a name that is no partition's. Stray and deleted topics may be cut."""
+    match = _FOLDER.fullmatch(name)
+    if match is None or int(match["partition"]) > _MAX_INT32:
+        return None
+    return FolderName(match["topic"], int(match["partition"]), match["state"] or "")
+
+
+@dataclass(frozen=True, slots=True)
+class FileName:
+    """What a file's name says: offset, kind (``log``, ``offset_index``, ...) and state (``""``, ``deleted``, ...)."""
+
+    offset: int
+    kind: str
+    state: str
+
+
+def parse_file_name(name: str) -> FileName | None:
+    """Offset, kind and state, or None for a name that does not begin with an offset in 20 digits or is not Kafka's."""
+    match = _FILE.fullmatch(name)
+    if match is None or int(match["offset"]) > _MAX_INT64:
+        return None
+    is_snapshot = match["suffix"] == "checkpoint"
+    if is_snapshot != (match["epoch"] is not None):
+        return None
+    return FileName(int(match["offset"]), _KINDS[match["suffix"]], match["state"] or "")
+
+
+def describe_file(name: str) -> tuple[str, str]:
+    """A file's kind (``offset_index``, ``partition_metadata``, ``unknown``, ...) and a line for people."""
+    parsed = parse_file_name(name)
+    if parsed is not None:
+        return parsed.kind, _DESCRIPTIONS[parsed.kind] + _STATES[parsed.state]
+    if name.endswith(".tmp"):
+        return "temporary", "left over from a write that was not finished"
+    return _NAMED.get(name, ("unknown", "not one of Kafka's names"))
