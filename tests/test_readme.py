@@ -22,6 +22,9 @@ def read(path: str) -> str:
     return (ROOT / path).read_text(encoding="utf-8")
 
 
+SPARK_DOCUMENTS = [path for path in DOCUMENTS if any(map(documents.needs_spark, documents.blocks(read(path))))]
+
+
 def make_target_exists(line: str) -> None:
     done = subprocess.run(["make", "-n", *shlex.split(line)[1:]], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
@@ -72,7 +75,7 @@ def test_bash_lines(line: str) -> None:
 
 
 @pytest.mark.spark
-@pytest.mark.parametrize("path", DOCUMENTS)
+@pytest.mark.parametrize("path", SPARK_DOCUMENTS)
 def test_spark_examples(path: str) -> None:
     namespace: dict[str, object] = {"__name__": "__main__"}
     with documents.working_directory():

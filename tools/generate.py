@@ -29,7 +29,6 @@ GENERATORS: Mapping[str, Callable[[], str]] = {
     **{
         path: functools.partial(document, path)
         for path in ("README.md", "CONTRIBUTING.md", "docs/cli.md", "docs/walkthrough.md")
-        if (ROOT / path).exists()
     },
     "docs/rules.md": rules_table,
 }
