@@ -27,13 +27,11 @@ import construct
 
 from kformat.building import encode
 from kformat.checksum import ALGORITHMS
-from kformat.compression import DEFAULT_INFLATE_LIMIT, decompress
+from kformat.compression import DEFAULT_INFLATE_LIMIT
 from kformat.errors import (
     ChecksumError,
-    CompressionError,
     DataError,
     InvalidError,
-    LimitError,
     UsageError,
 )
 from kformat.expression import EvaluationError, compile_expression
@@ -137,8 +135,10 @@ class Window(construct.Construct):
         if cut and (codec or not reader.end_is_cut):
             raise self.short(reader, size)
         if codec:
-            self.inflated(reader, value, codec, start, size)
-            reader.position = start + size
+            inner = reader.inflate(codec, size, self.step.name)
+            _run(self.steps, inner, value)
+            if inner.position < inner.limit:
+                raise _leftover(inner, self.step.name)
             return value
         was_cut = reader.end_is_cut
         if not cut:
@@ -156,27 +156,12 @@ class Window(construct.Construct):
         error.path = self.step.name
         return error
 
-    def inflated(self, reader: Reader, value: Any, codec: int, start: int, size: int) -> None:
-        try:
-            data = decompress(codec, reader.data[start : start + size], limit=reader.inflate_limit)
-        except (CompressionError, LimitError) as error:
-            placed = reader.fail(
-                type(error), error.message, start, path=self.step.name, expected=error.expected, found=error.found
-            )
-            raise placed from None
-        outer = reader.origin + reader.start if reader.outer is None else reader.outer
-        inner = Reader(
-            data, source=reader.source, outer=outer, checksums=reader.checksums, inflate_limit=reader.inflate_limit
-        )
-        _run(self.steps, inner, value)
-        if inner.position < inner.limit:
-            raise _leftover(inner, self.step.name)
 
-
-def _leftover(reader: Reader, path: str) -> DataError:
-    count = reader.limit - reader.position
+def _leftover(reader: Reader, path: str, partial: Value | None = None) -> DataError:
+    found = f"{reader.limit - reader.position} bytes"
+    message = "bytes are left over"
     return reader.fail(
-        InvalidError, "bytes are left over", reader.position, path=path, expected="the end", found=f"{count} bytes"
+        InvalidError, message, reader.position, path=path, expected="the end", found=found, partial=partial
     )
 
 
@@ -502,12 +487,10 @@ def _rule(step: Check) -> Callable[[Reader, Any, int, bool], None]:
         found = getattr(value, name)
         if (found in allowed) if rule is None else rule(value):
             return
-        error = reader.fail(
-            InvalidError, "a value that is not allowed", start, expected=step.expected, found=_shown(found)
+        path, shown = name if named else "", _shown(found)
+        raise reader.fail(
+            InvalidError, "a value that is not allowed", start, path=path, expected=step.expected, found=shown
         )
-        if named:
-            error.path = name
-        raise error
 
     return check
 
@@ -643,9 +626,7 @@ def parse(
     structure = construct_of(format)
     value = structure.read(reader)
     if reader.position < reader.limit:
-        error = _leftover(reader, structure.program.label)
-        error.partial = value
-        raise error
+        raise _leftover(reader, structure.program.label, value)
     return value
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from kformat.checksum import byte_view
-from kformat.compression import DEFAULT_INFLATE_LIMIT
-from kformat.errors import DataError, InvalidError, TruncatedError, UsageError
+from kformat.compression import DEFAULT_INFLATE_LIMIT, decompress
+from kformat.errors import CompressionError, DataError, InvalidError, LimitError, TruncatedError, UsageError
 
 
 class Reader:
@@ -76,3 +76,24 @@ class Reader:
             return self.fail(TruncatedError, "the bytes end here", self.position, expected=f"{size} more", found=found)
         message = "runs past the end of the structure that it is in"
         return self.fail(InvalidError, message, self.position, expected=f"at most {found} bytes", found=size)
+
+    def inflate(self, codec: int, size: int, path: str) -> Reader:
+        """A reader of what the next ``size`` bytes inflate to.
+
+        Raises CompressionError or LimitError, placed at these bytes and with this path.
+        """
+        position = self.position
+        try:
+            data = decompress(codec, self.data[position : position + size], limit=self.inflate_limit)
+        except (CompressionError, LimitError) as error:
+            problem = error.with_traceback(None)
+        else:
+            outer = self.origin + self.start if self.outer is None else self.outer
+            self.position = position + size
+            return Reader(
+                data, source=self.source, outer=outer, checksums=self.checksums, inflate_limit=self.inflate_limit
+            )
+        # Raised out here, and without the original's traceback: that would keep alive what was inflated so far.
+        raise self.fail(
+            type(problem), problem.message, position, path=path, expected=problem.expected, found=problem.found
+        )

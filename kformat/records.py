@@ -20,8 +20,8 @@ import numpy.typing as npt
 
 from kformat.checksum import ALGORITHMS
 from kformat.codec import iterate, parse, parse_prefix
-from kformat.compression import CODEC_NAMES, DEFAULT_INFLATE_LIMIT, decompress
-from kformat.errors import CompressionError, DataError, InvalidError, LimitError, TruncatedError
+from kformat.compression import CODEC_NAMES, DEFAULT_INFLATE_LIMIT
+from kformat.errors import DataError, InvalidError, LimitError, TruncatedError
 from kformat.layout import layout
 from kformat.program import load_program
 from kformat.reader import Reader
@@ -360,20 +360,12 @@ class Batch:
         )
 
     def _payload(self) -> Reader:
+        reader = Reader(self.raw, source=self.source, origin=self.position, inflate_limit=self.limit)
+        reader.position = HEADER_BYTES
+        reader.end_is_cut = False  # the batch is all there; running out of it is damage
         if not self.compression:
-            reader = Reader(self.raw, source=self.source, origin=self.position, start=HEADER_BYTES)
-            reader.end_is_cut = False  # the batch is all there; running out of it is damage
             return reader
-        place: dict[str, Any] = {
-            "source": self.source,
-            "position": self.position + HEADER_BYTES,
-            "path": "record_batch.payload",
-        }
-        try:
-            data = decompress(self.compression, memoryview(self.raw)[HEADER_BYTES:], limit=self.limit)
-        except (CompressionError, LimitError) as error:
-            raise type(error)(error.message, **place, expected=error.expected, found=error.found) from None
-        return Reader(data, source=self.source, outer=self.position)
+        return reader.inflate(self.compression, self.size - HEADER_BYTES, "record_batch.payload")
 
     def values(self) -> Iterator[Value]:
         """The records as the codec sees them (deltas, lengths), one at a time; see `records` for what it raises."""
