@@ -20,8 +20,9 @@ demo: $(VENV)/ready ## list, dump, check, search, query with Spark and rebuild s
 test: $(VENV)/ready ## all tests but the slow ones; tests whose judges are missing are named and skipped
 	$(BIN)/python -m pytest -m "not slow" $(ARGS)
 
-check: $(VENV)/ready-dev ## ruff and mypy
+check: $(VENV)/ready-dev ## lint, format and types
 	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
 generate: $(VENV)/ready ## rewrite everything in the tree that is made from something else (CI compares)

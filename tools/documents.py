@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import itertools
 import os
 import re
 import subprocess
@@ -116,7 +117,7 @@ def refreshed(text: str, document: str = "<document>") -> str:
     namespace: dict[str, object] = {"__name__": "__main__"}
     edits: list[tuple[Block, str]] = []
     with working_directory():
-        for block, following in zip(found, [*found[1:], None], strict=True):
+        for block, following in itertools.zip_longest(found, found[1:]):
             if block.language == "console":
                 edits.append((block, "".join(f"{PROMPT}{command}\n{shell(command)}" for command in commands(block))))
             elif block.language == "python" and not needs_spark(block):
