@@ -251,17 +251,17 @@ def test_the_helper_sets_what_it_says_and_says_what_it_set(
 
 
 @pytest.mark.usefixtures("spark")
-def test_the_pages_examples_run(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_pages_examples_print_what_it_says() -> None:
     page = "docs/spark.md"
     namespace: dict[str, object] = {"__name__": "__main__"}
-    blocks = [
-        block for block in documents.blocks((ROOT / page).read_text(encoding="utf-8")) if block.language == "python"
-    ]
-    assert blocks
-    for block in blocks:
-        # The JVM was started somewhere else, perhaps in a directory that is gone.
-        absolute = dataclasses.replace(block, body=re.sub(r"""(["'])samples/""", rf"\1{SAMPLES}/", block.body))
-        documents.run_python(absolute, namespace, page)
+    blocks = documents.blocks((ROOT / page).read_text(encoding="utf-8"))
+    assert any(block.language == "python" for block in blocks)
+    for block, following in zip(blocks, [*blocks[1:], None], strict=True):
+        if block.language == "python":
+            # The JVM was started somewhere else, perhaps in a directory that is gone.
+            absolute = dataclasses.replace(block, body=re.sub(r"""(["'])samples/""", rf"\1{SAMPLES}/", block.body))
+            printed = documents.run_python(absolute, namespace, page)
+            assert printed == (following.body if following and following.language == "text" else "")
 
 
 WITHOUT_JAVA = """

@@ -72,7 +72,11 @@ def session(
             os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
     say = (lambda text: None) if quiet else (lambda text: print(f"kformat.spark: {text}", file=sys.stderr))
     say(told)
-    chosen = {**SETTINGS, **(settings or {})}
+    chosen = dict(SETTINGS)
+    if not sys.stderr.isatty():
+        # Spark draws its bar wherever it is sent.
+        chosen["spark.ui.showConsoleProgress"] = "false"
+    chosen.update(settings or {})
     builder = SparkSession.builder.appName(app_name)
     if master is not None:
         builder = builder.master(master)
