@@ -1,10 +1,11 @@
 """`find` against a live broker: the same answers as its own ListOffsets, while it runs and after it has stopped.
 
-One broker of 4.3.1 on loopback holds three topics of several segments: `late`, whose CreateTime runs out of order and
-whose beginning has been deleted; `marked`, in whose log lie transaction markers, with times of the broker's clock; and
-`sparse`, which the cleaner has been through. It is asked for the offset of 1,000 timestamps of `late`, drawn with a
-seed, and of some hundred of the others. kformat looks into the same directory: first while the broker has it open, when
-the active segment's indexes are preallocated and its time index lags behind, then after a clean stop.
+One broker of 4.3.1 on loopback holds topics of several segments: `late`, whose CreateTime runs out of order and whose
+beginning has been deleted; `marked`, in whose log lie transaction markers, with times of the broker's clock; `sparse`,
+which the cleaner has been through; `stamped`, where the broker sets the times; and `empty`. It is asked for the offset
+of 1,000 timestamps of `late`, drawn with a seed, and of some of the others. kformat looks into the same directories:
+first while the broker has them open, when the active segments' indexes are preallocated and their time indexes lag
+behind, then after a clean stop.
 """
 
 from __future__ import annotations
@@ -61,6 +62,10 @@ TOPICS = (
         },
         300,
     ),
+    Topic(
+        "stamped", {"message.timestamp.type": "LogAppendTime", "segment.ms": "100", "index.interval.bytes": "100"}, 50
+    ),
+    Topic("empty", {}, 20),
 )
 
 
@@ -68,7 +73,8 @@ TOPICS = (
 class Asked:
     """One topic's directory and the broker's answers: by timestamp and special target, (offset, timestamp, epoch).
 
-    ``consumed`` holds offset and timestamp of the records that a read_uncommitted consumer got.
+    ``consumed`` holds offset and timestamp of the records that a read_uncommitted consumer got, ``for_times`` what its
+    offsetsForTimes gave: the offset, or a number below 0.
     """
 
     topic: str
@@ -77,6 +83,7 @@ class Asked:
     by_timestamp: dict[int, tuple[int, int, int | None]] = field(default_factory=dict)
     by_name: dict[str, tuple[int, int, int | None]] = field(default_factory=dict)
     consumed: list[tuple[int, int]] = field(default_factory=list)
+    for_times: dict[int, int] = field(default_factory=dict)
 
 
 class Feed:
@@ -136,6 +143,13 @@ class Feed:
             ]
             self.batch(self.plain["none"], "sparse", records)
 
+    def stamped(self) -> None:
+        """Times of the producer, to which nobody listens; the broker's clock goes on while the batches come in."""
+        for number in range(12):
+            records = [(b"k", b"v" * 30, BASE_MS - number) for _ in range(4)]
+            self.batch(self.plain[CODECS[number % len(CODECS)]], "stamped", records)
+            time.sleep(0.03)
+
 
 def wait_for_cleaner(running: Broker, path: Path) -> None:
     """Until the cleaner has noted the partition and its files have rested for a while."""
@@ -152,7 +166,7 @@ def wait_for_cleaner(running: Broker, path: Path) -> None:
 
 
 def targets(source: random.Random, partition: Partition, count: int) -> list[int]:
-    """Timestamps of every kind: those of records and one beside, between, before, behind, and at segments' ends."""
+    """Different timestamps of every kind: those of records and one beside, before, behind, and at segments' ends."""
     stamps, edges = [], {0, 1, BASE_MS - 1, BASE_MS, 2**62, 2**63 - 1}
     for segment in partition.segments:
         own = [record.timestamp for batch in segment.scan() for record in batch.records()]
@@ -160,14 +174,15 @@ def targets(source: random.Random, partition: Partition, count: int) -> list[int
             stamps += own
             edges |= {edge + by for edge in (own[0], own[-1], min(own), max(own)) for by in (-1, 0, 1)}
         edges |= {entry + by for entry in segment.time_entries()["timestamp"].tolist()[-3:] for by in (-1, 0, 1)}
+    stamps = stamps or [BASE_MS]
     low, high = min(stamps), max(stamps)
-    found = list(edges)
+    found = dict.fromkeys(sorted(edges))
     while len(found) < count:
-        found += [source.choice(stamps), source.choice(stamps) + source.choice((-1, 1)), source.randint(low, high)]
-        found.append(
-            source.randint(low - 10**6, low) if source.random() < 0.1 else source.randint(low, BASE_MS + 10**6)
-        )
-    return found[:count]
+        # The last of these: where the records are, if not the markers.
+        near = low + source.randint(-(10**5), 10**6)
+        drawn = source.choice(stamps), source.choice(stamps) + source.choice((-1, 1)), source.randint(low, high), near
+        found.update(dict.fromkeys(drawn))
+    return list(found)[:count]
 
 
 def ask(admin: Any, topic: str, specs: dict[Any, Any]) -> dict[Any, tuple[int, int, int | None]]:
@@ -196,6 +211,18 @@ def consume(bootstrap: str, topic: str) -> list[tuple[int, int]]:
     return found
 
 
+def offsets_for_times(bootstrap: str, topic: str, wanted: list[int]) -> dict[int, int]:
+    """The answers as consumers ask for them: offsets alone, one timestamp of a partition in a request."""
+    consumer = confluent_kafka.Consumer({"bootstrap.servers": bootstrap, "group.id": "times", "log_level": 0})
+    found = {}
+    for target in wanted:
+        (answer,) = consumer.offsets_for_times([confluent_kafka.TopicPartition(topic, 0, target)], TIMEOUT_S)
+        assert answer.error is None
+        found[target] = answer.offset
+    consumer.close()
+    return found
+
+
 def watch(running: Broker, admin: Any, asked: Asked, source: random.Random, count: int) -> None:
     """Ask the broker for everything about one topic."""
     spec = admin_client.OffsetSpec
@@ -204,6 +231,7 @@ def watch(running: Broker, admin: Any, asked: Asked, source: random.Random, coun
     names = {"earliest": spec.earliest(), "latest": spec.latest(), "max_timestamp": spec.max_timestamp()}
     asked.by_name = ask(admin, asked.topic, names)
     asked.consumed = consume(running.bootstrap, asked.topic)
+    asked.for_times = offsets_for_times(running.bootstrap, asked.topic, wanted)
 
 
 def compare(asked: Asked) -> None:
@@ -216,8 +244,15 @@ def compare(asked: Asked) -> None:
         if ours != answer:
             different.append((target, ours, answer))
     assert different == [], asked.topic
+    assert {target: max(offset, -1) for target, offset in asked.for_times.items()} == {
+        target: offset for target, (offset, _, _) in asked.by_timestamp.items()
+    }
     assert triple(find_earliest(segments, log_start_offset=start))[:2] == asked.by_name["earliest"][:2]
-    assert triple(find_latest(segments)) == asked.by_name["latest"]
+    # The broker knows the epoch of a log without batches from elsewhere.
+    assert (
+        triple(find_latest(segments))[: 3 if asked.consumed else 2]
+        == asked.by_name["latest"][: 3 if asked.consumed else 2]
+    )
     assert triple(find_max_timestamp(segments)) == asked.by_name["max_timestamp"]
 
 
@@ -243,6 +278,7 @@ def stopped() -> Iterator[dict[str, Asked]]:
         asked = {topic.name: Asked(topic.name, running.data / f"{topic.name}-0") for topic in TOPICS}
         feed.sparse()
         feed.marked()
+        feed.stamped()
         feed.late(asked["late"].path)
         first = confluent_kafka.TopicPartition("late", 0, 200)
         admin.delete_records([first])[first].result(TIMEOUT_S)
@@ -264,7 +300,7 @@ def test_find_equals_the_broker(stopped: dict[str, Asked], topic: str) -> None:
 def test_what_was_asked(stopped: dict[str, Asked]) -> None:
     """Enough timestamps, found and not found, in all segments; out of order, with gaps, with a deleted beginning."""
     late = stopped["late"]
-    assert len(late.by_timestamp) >= 990  # some are drawn twice
+    assert len(late.by_timestamp) == 1000
     found = {offset for offset, _, _ in late.by_timestamp.values()}
     assert -1 in found and len(found) > 300
     assert min(found - {-1}) == late.log_start_offset == late.by_name["earliest"][0]
@@ -287,12 +323,13 @@ def test_find_offset_equals_a_consumer(stopped: dict[str, Asked], topic: str) ->
     asked = stopped[topic]
     segments = open_partition(asked.path).segments
     end = asked.by_name["latest"][0]
-    for offset in {*range(asked.log_start_offset, end, max(1, end // 300)), end - 1}:
+    for offset in range(asked.log_start_offset, end, max(1, end // 300)):
         answer = find_offset(segments, offset, log_start_offset=asked.log_start_offset)
         shown = bisect_left(asked.consumed, (offset,))
         following = asked.consumed[shown] if shown < len(asked.consumed) else None
         if (answer.offset, answer.timestamp) != following:
             (batch,) = (b for s in segments for b in s.scan() if answer.offset == b.base_offset and b.is_control)
             assert offset <= batch.base_offset and (following is None or batch.base_offset < following[0])
+    assert asked.consumed or topic == "empty"
     assert not find_offset(segments, end).found
     assert not find_offset(segments, asked.log_start_offset - 1, log_start_offset=asked.log_start_offset).found
