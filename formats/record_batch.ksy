@@ -36,8 +36,8 @@ seq:
     doc: Epoch of the leader that appended the batch; -1 from a producer.
   - id: magic
     type: s1
-    valid: 2
     -derive: 2
+    valid: 2
     doc: Version of the format; it lies at the same position in the older formats.
   - id: crc
     type: u4

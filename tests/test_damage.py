@@ -210,7 +210,7 @@ def read_records(data: bytes) -> None:
         pass
 
 
-# --- numbers that promise too much --------------------------------------------------------------------------------------
+# --- numbers that promise too much ----------------------------------------------------------------------
 
 
 def measured(run: Callable[[], object]) -> tuple[float, int]:
@@ -304,7 +304,7 @@ def test_the_largest_deltas_wrap_as_in_java() -> None:
     assert [record.offset - batch.base_offset for record in batch.records()] == [-(2**31), 2**31 - 1]
 
 
-# --- bombs --------------------------------------------------------------------------------------------------------------
+# --- bombs ----------------------------------------------------------------------------------------------
 
 BOMB_BYTES = 500 << 20
 

@@ -39,7 +39,7 @@ seq:
   - id: paragraphs_count
     type: varint::unsigned(5)
     valid:
-      max: 1000
+      expr: _.value <= 1000
   - id: paragraphs
     type: paragraph(version)
     repeat: expr
