@@ -194,8 +194,8 @@ def plan(paths: Iterable[str]) -> list[Split]:
     """Cut everything below ``paths`` into splits, in the order of topic, partition and base offset.
 
     A path is a log directory (partition folders in it), a partition folder, or one ``.log`` file. What two paths both
-    lead to is read once. In a log directory, folders on the way out or in (``-delete``, ``-future``, ``-stray``) are
-    passed over: they hold what is no longer, or not yet, or twice there. No segments give no splits.
+    lead to is read once. Folders of a log directory that are on their way out or in are passed over, as
+    `partition.iter_partitions` does. No segments give no splits.
 
     Raises:
         OSError: a path cannot be read.
@@ -203,9 +203,8 @@ def plan(paths: Iterable[str]) -> list[Split]:
     """
     splits = {
         split.log: split
-        for path in map(os.path.abspath, paths)
-        for partition in iter_partitions(path)
-        if not partition.state or os.fspath(partition.path) == path
+        for path in paths
+        for partition in iter_partitions(os.path.abspath(path))
         for split in _splits(partition)
     }
     return sorted(splits.values(), key=lambda split: (split.topic, split.partition, split.base_offset, split.log))
