@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any, Final
@@ -28,6 +29,7 @@ from kformat.lookup import (
 from kformat.partition import IndexFile, Partition, Segment, iter_partitions, open_partition
 from kformat.records import BatchHeaders, TimestampType
 from kformat.rules import SEVERITIES, Finding
+from kformat.rules.directory import NOT_JUDGED
 from kformat.validation import check
 
 # --- ls ------------------------------------------------------------------------------------------------------------
@@ -225,9 +227,9 @@ def _answer_text(answer: Answer) -> str:
 @click.option(
     "--severity",
     type=click.Choice(SEVERITIES),
-    default="info",
+    default="warning",
     show_default=True,
-    help="Leave out findings of less weight.",
+    help="Leave out findings of less weight; their number is said at the end.",
 )
 @click.option(
     "--format",
@@ -248,13 +250,12 @@ def check_command(
     """Look for damage. DIR is a partition's folder, a folder of such, or a file of a segment.
 
     One finding a line: file, position, rule, path, what is wrong. The exit status is 1 where there are errors or
-    warnings, and 3 where a file could not be read. Files whose format kformat does not know yet are listed for
-    information, not judged.
+    warnings, and 3 where a file could not be read. Files whose format kformat does not know yet are counted by
+    kind, not judged.
     """
     out, shape = Output(), mode or shape or "text"
     progress = _Progress()
-    counts = dict.fromkeys(SEVERITIES, 0)
-    statuses = [0]
+    counts, not_judged, statuses = Counter[str](), Counter[str](), [0]
 
     def findings() -> Iterator[Finding]:
         found = check(
@@ -265,11 +266,14 @@ def check_command(
             progress=progress.show if progress.active else None,
         )
         for finding in found:
-            if SEVERITIES.index(finding.severity) <= SEVERITIES.index(severity):
-                counts[finding.severity] += 1
-                statuses.append(finding.exit_status)
-                progress.clear()
-                yield finding
+            if SEVERITIES.index(finding.severity) > SEVERITIES.index(severity):
+                if finding.rule == NOT_JUDGED.id:
+                    not_judged[finding.message.removeprefix("not judged: ")] += 1
+                continue
+            counts[finding.severity] += 1
+            statuses.append(finding.exit_status)
+            progress.clear()
+            yield finding
 
     try:
         if shape == "text":
@@ -282,15 +286,18 @@ def check_command(
     finally:
         progress.clear()
     out.flush()
-    if any(counts.values()) or sys.stderr.isatty():
-        _summarise(counts)
+    if counts or not_judged or sys.stderr.isatty():
+        _summarise(counts, not_judged)
     click.get_current_context().exit(max(statuses))
 
 
-def _summarise(counts: dict[str, int]) -> None:
-    words = dict(zip(SEVERITIES, ("error", "warning", "remark"), strict=True))
-    said = [f"{count} {words[name]}{'' if count == 1 else 's'}" for name, count in counts.items()]
+def _summarise(counts: Counter[str], not_judged: Counter[str]) -> None:
+    words = zip(SEVERITIES, ("error", "warning", "remark"), strict=True)
+    said = [f"{counts[name]} {word}{'' if counts[name] == 1 else 's'}" for name, word in words if counts[name] or word != "remark"]
     click.echo(f"kformat: {', '.join(said)}", err=True)
+    if not_judged:
+        kinds = ", ".join(f"{kind} ({count})" for kind, count in sorted(not_judged.items()))
+        click.echo(f"kformat: not judged (--severity info lists them): {kinds}", err=True)
 
 
 def _finding_object(finding: Finding) -> dict[str, Any]:
