@@ -82,11 +82,11 @@ seq:
       min: 0
     doc: Records that are in the batch now; never compressed. 0 in a batch that compaction emptied.
   - id: payload
-    size: batch_length - 49
     type:
       switch-on: attributes.compression
       cases:
         'compression_type::none': records(records_count)
+    size: batch_length - 49
     -payload:
       codec: attributes.compression
       type: records(records_count)

@@ -51,7 +51,7 @@ def mappings(node: Any, path: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
 TOP_ORDER = ("meta", "doc", "doc-ref", "-intrinsic", "-checksum", "params", "seq", "instances", "types", "enums")
 TYPE_ORDER = ("-orig-id", "-row", "-check", "doc", "doc-ref", "-intrinsic", "params", "seq", "instances", "types")
 FIELD_ORDER = (
-    *("id", "size", "type", "contents", "repeat", "repeat-expr", "repeat-until", "if", "enum", "encoding", "-payload"),
+    *("id", "type", "size", "contents", "repeat", "repeat-expr", "repeat-until", "if", "enum", "encoding", "-payload"),
     *("-inline", "-orig-id", "-base", "-derive", "valid", "doc", "doc-ref"),
 )
 META_ORDER = (
