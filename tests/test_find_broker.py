@@ -117,6 +117,9 @@ class Feed:
                 value = self.source.randbytes(self.source.randint(0, 60)) * 8
                 records.append((b"%d" % number, value, clock + shift + jitter))
             self.batch(self.plain[self.source.choice(CODECS)], "late", records)
+        # The largest of all, several times: the first one counts.
+        for _ in range(2):
+            self.batch(self.plain["none"], "late", [(b"last", b"", clock + by) for by in (0, 86_400_000, 86_400_000)])
 
     def marked(self) -> None:
         """Transactions, one in three aborted, between batches of others; times half a minute apart, so that it rolls.

@@ -20,13 +20,15 @@ from tests.judges.required import require
 from tests.samples import Sample, current_samples
 
 PROFILES = {"3.8.1": "batch-time", "3.9.2": "per-batch", "4.3.1": "per-batch"}
-WAYS: tuple[tuple[str, tuple[int, ...], int], ...] = (
+WAYS: tuple[tuple[str, tuple[int, ...], int | None], ...] = (
     ("close", (1,), 512),
     ("close", (2, 1, 5), 300),
+    ("close", (1,), None),
     ("open", (1, 3), 0),
     ("recover", (1,), 512),
+    ("recover", (1,), None),
 )
-"""Mode, batches per append call (repeated), index.interval.bytes."""
+"""Mode, batches per append call (repeated), index.interval.bytes; None: just what the first batch takes."""
 
 pytestmark = pytest.mark.judge
 
@@ -51,9 +53,11 @@ def test_samples_as_kafkas_classes_index_them(version: str) -> None:
     require(version)
     profile = PROFILES[version]
     asked, expected, entry_count = [], [], 0
-    for _, segment in segments():
+    for number, (_, segment) in enumerate(segments()):
         batches = segment.indexed_batches(profile)
-        for mode, groups, interval in WAYS:
+        # Every other way, in turn: segments of one kind lie beside each other.
+        for mode, groups, bytes_between in WAYS[number % 2 :: 2]:
+            interval = int(batches.size[0]) if bytes_between is None else bytes_between
             asked.append(
                 judges.Segment(segment.log, segment.base_offset, interval, batches_per_append=groups, mode=mode)  # type: ignore[arg-type]
             )
@@ -74,12 +78,12 @@ def test_samples_as_kafkas_classes_index_them(version: str) -> None:
             entry_count += len(entries.offset_index)
     found = judges.build_indexes(version, asked)
     different = [
-        segment
+        (f"{segment.log.parent.name}/{segment.log.name}", segment.mode, segment.batches_per_append)
         for segment, entries, theirs in zip(asked, expected, found, strict=True)
         if (theirs.index, theirs.timeindex) != entries
     ]
-    assert different == []
-    assert entry_count > 5000
+    assert not different[:3]
+    assert entry_count > 3000
 
 
 @pytest.mark.parametrize("version", ["3.9.2", "4.3.1"])
