@@ -9,6 +9,7 @@ long, what failed, what was skipped and why.
 
 from __future__ import annotations
 
+import importlib
 import os
 import platform
 import subprocess
@@ -17,18 +18,17 @@ import time
 from collections import Counter
 from datetime import UTC, datetime
 
-import hypothesis
 import pytest
 
 from tools.documents import ROOT
 
 REPORT = ROOT / "docs" / "nightly.md"
 MARKERS = ("slow", "judge", "broker", "spark")
-EXAMPLES = 5000
+EXAMPLES = 2000
 
 
 class Recorder:
-    """A pytest plugin that keeps what the report tells."""
+    """A pytest plugin that has properties tried longer, and keeps what the report tells."""
 
     def __init__(self) -> None:
         self.outcomes: Counter[str] = Counter()
@@ -36,6 +36,13 @@ class Recorder:
         self.failed: list[str] = []
         self.skipped: Counter[str] = Counter()
         self.slowest: Counter[str] = Counter()
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_configure(self) -> None:
+        """Behind tests/conftest.py, which has loaded the usual profile."""
+        settings = importlib.import_module("hypothesis").settings  # only now has pytest rewritten its assertions
+        settings.register_profile("nightly", settings.default, max_examples=EXAMPLES, print_blob=True)
+        settings.load_profile("nightly")
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """One test's set-up, call or tear-down has ended."""
@@ -93,11 +100,8 @@ def report(recorder: Recorder, started: datetime, seconds: float, status: int) -
 
 def main(arguments: list[str]) -> int:
     """Run and report; the exit status is pytest's."""
-    hypothesis.settings.register_profile("nightly", max_examples=EXAMPLES, deadline=None, print_blob=True)
-    hypothesis.settings.load_profile("nightly")
-    os.environ["KFORMAT_NIGHTLY"] = "1"
     recorder, started, clock = Recorder(), datetime.now(UTC), time.monotonic()
-    status = int(pytest.main(["--hypothesis-profile=nightly", *arguments], plugins=[recorder]))
+    status = int(pytest.main(arguments, plugins=[recorder]))
     REPORT.parent.mkdir(exist_ok=True)
     REPORT.write_text(report(recorder, started, time.monotonic() - clock, status), encoding="utf-8")
     print(f"report: {REPORT.relative_to(ROOT)}")
