@@ -98,10 +98,12 @@ class Items(construct.Construct):
         try:
             if count is None:
                 while reader.position < reader.limit:
+                    reader.admit()
                     element(reader, value, items)
                     index += 1
             else:
                 for index in range(count):  # noqa: B007 (read in the except clause)
+                    reader.admit()
                     element(reader, value, items)
         except DataError as error:
             error.path = _join(f"[{index}]", error.path)
@@ -554,8 +556,9 @@ def iterate(format: Any, reader: Reader, count: int, path: str) -> Iterator[Valu
     Raises DataError as `parse`; its `partial` is the element that could not be finished.
     """
     structure = construct_of(format)
-    make, steps = structure.value_class, structure.steps
+    make, steps, room = structure.value_class, structure.steps, reader.room
     for index in range(count):
+        reader.room = room  # what was yielded is not held any more
         value = make.__new__(make)
         try:
             _run(steps, reader, value)
@@ -584,7 +587,7 @@ def parse_prefix(
         data: any buffer of bytes. ``position`` is where in it to begin, ``origin`` the absolute position of its first
             byte in ``source``, for errors.
         checksums: False reads past a wrong checksum.
-        inflate_limit: the most bytes that a compressed payload may inflate to.
+        inflate_limit: the most bytes that compressed payloads may inflate to, all in the value together.
 
     Raises:
         DataError: a subclass says what is wrong; it holds source, position, path and the partial value.
@@ -613,7 +616,8 @@ def parse(
         data: any buffer of bytes: all of it is the value.
         source, position: what the bytes are and where in it they begin; told in errors.
         checksums: False reads past a wrong checksum.
-        inflate_limit: the most bytes that a compressed payload may inflate to; 128 MiB.
+        inflate_limit: the most bytes that compressed payloads may inflate to, all in the value together; 128 MiB. An
+            element of a list in a payload counts as 64 of them.
 
     Returns:
         An object with the declared names as attributes. Compressed payloads are inflated and parsed like plain ones.

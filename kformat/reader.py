@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from kformat.checksum import byte_view
 from kformat.compression import DEFAULT_INFLATE_LIMIT, decompress
 from kformat.errors import CompressionError, DataError, InvalidError, LimitError, TruncatedError, UsageError
+
+BYTES_PER_ELEMENT: Final = 64
+"""What inflates to many small elements costs far more memory as objects than as bytes: so many bytes of the limit on
+inflated bytes are counted for each element of a list in a payload."""
 
 
 class Reader:
     """Bytes with a position and a limit; enough of a file for construct's own classes.
 
     ``origin`` is the absolute position of the first byte. In an inflated payload ``outer`` is the absolute position of
-    the structure that holds it. ``end_is_cut`` says that what lies behind the limit is missing, not foreign.
+    the structure that holds it, and ``room`` the number of elements that its lists may still have, all together.
+    ``end_is_cut`` says that what lies behind the limit is missing, not foreign.
     """
 
     __slots__ = (
@@ -26,6 +31,7 @@ class Reader:
         "origin",
         "outer",
         "position",
+        "room",
         "source",
         "start",
     )
@@ -46,6 +52,7 @@ class Reader:
         self.position = self.start = start
         self.limit, self.end_is_cut = len(self.data), outer is None
         self.checksums, self.inflate_limit = checksums, inflate_limit
+        self.room = inflate_limit // BYTES_PER_ELEMENT if outer is not None else None
         self.marks: dict[tuple[int, str, str], int] = {}
         if not 0 <= start <= self.limit:
             raise UsageError(f"there is no position {start} in {self.limit} bytes")
@@ -77,22 +84,29 @@ class Reader:
         message = "runs past the end of the structure that it is in"
         return self.fail(InvalidError, message, self.position, expected=f"at most {found} bytes", found=size)
 
+    def admit(self) -> None:
+        """One more element of a list; LimitError where an inflated payload has too many."""
+        if self.room is not None:
+            self.room -= 1
+            if self.room < 0:
+                message = "the payload holds more elements than the limit on inflated bytes allows"
+                raise self.fail(LimitError, message, self.position)
+
     def inflate(self, codec: int, size: int, path: str) -> Reader:
         """A reader of what the next ``size`` bytes inflate to.
 
         Raises CompressionError or LimitError, placed at these bytes and with this path.
         """
-        position = self.position
+        position, limit = self.position, self.inflate_limit
         try:
-            data = decompress(codec, self.data[position : position + size], limit=self.inflate_limit)
+            data = decompress(codec, self.data[position : position + size], limit=limit)
         except (CompressionError, LimitError) as error:
             problem = error.with_traceback(None)
         else:
+            self.inflate_limit -= len(data)
             outer = self.origin + self.start if self.outer is None else self.outer
             self.position = position + size
-            return Reader(
-                data, source=self.source, outer=outer, checksums=self.checksums, inflate_limit=self.inflate_limit
-            )
+            return Reader(data, source=self.source, outer=outer, checksums=self.checksums, inflate_limit=limit)
         # Raised out here, and without the original's traceback: that would keep alive what was inflated so far.
         raise self.fail(
             type(problem), problem.message, position, path=path, expected=problem.expected, found=problem.found

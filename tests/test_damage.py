@@ -20,6 +20,7 @@ import pytest
 import kformat
 from kformat.checksum import crc32c
 from kformat.compression import CODEC_NAMES, DEFAULT_INFLATE_LIMIT, compress
+from kformat.declaration import load_declaration
 from kformat.errors import DataError, InvalidError, LimitError, TruncatedError
 from kformat.layout import layout
 from kformat.records import Batch
@@ -403,14 +404,46 @@ print(sum(1 for _ in Batch(data).records()), peak() - base)
     assert found == count and grown < 8 << 20
 
 
-def test_a_smaller_limit() -> None:
+def test_many_small_elements_count_as_what_they_cost() -> None:
+    """As objects they take far more than the bytes that they inflate to."""
     payload = record_of(START, b"\1\1\0") * 1000
+    data = with_payload(COMPLETE["none"], 4, payload, 1000)
+    batch: Any = kformat.parse("record_batch", data, inflate_limit=64_000)
+    assert len(batch.records) == 1000
+    with pytest.raises(LimitError) as caught:
+        kformat.parse("record_batch", data, inflate_limit=63_999)
+    assert caught.value.path == "record_batch.records[999]" and caught.value.inflated_position == 6993
+    assert len(list(Batch(data, limit=7000).records())) == 1000, "one after the other they cost nothing"
+    headers = b"\2k\0" * 20
+    body = START + b"\1\1" + bytes([40]) + headers
+    many = with_payload(COMPLETE["none"], 4, (bytes([2 * len(body) & 0x7F | 0x80, 2 * len(body) >> 7]) + body) * 50, 50)
+    with pytest.raises(LimitError):
+        kformat.parse("record_batch", many, inflate_limit=64 * 1000)
+    assert len(list(Batch(many, limit=64 * 100).records())) == 50
+
+
+def test_a_smaller_limit() -> None:
+    value = {"offset_delta": 0, "key": None, "value": bytes(1000)}
     for codec in range(1, 5):
-        data = with_payload(COMPLETE["none"], codec, payload, 1000)
-        batch: Any = kformat.parse("record_batch", data, inflate_limit=7000)
-        assert len(batch.records) == 1000
+        given = {"base_timestamp": 0, "max_timestamp": 0, "records": [value] * 5}
+        size = len(kformat.build("record_batch", given)) - HEADER_BYTES
+        data = kformat.build("record_batch", given | {"attributes": {"compression": codec}})
+        batch: Any = kformat.parse("record_batch", data, inflate_limit=size)
+        assert len(batch.records) == 5
         with pytest.raises(LimitError) as caught:
-            kformat.parse("record_batch", data, inflate_limit=6999)
+            kformat.parse("record_batch", data, inflate_limit=size - 1)
         assert (caught.value.position, caught.value.path) == (61, "record_batch.payload")
         with pytest.raises(LimitError):
-            list(Batch(data, limit=6999).records())
+            list(Batch(data, limit=size - 1).records())
+
+
+def test_the_limit_is_for_all_payloads_of_a_value() -> None:
+    """A list of payloads, each within the limit, all of them together not."""
+    archive = load_declaration(Path(__file__).parent / "declarations" / "archive.ksy")
+    chunk = {"names": [], "lines": [{"text": "x" * 200}] * 10, "codec": "zstd"}
+    data = kformat.build(archive, {"chunks": [chunk] * 5})
+    whole: Any = kformat.parse(archive, data, inflate_limit=5 * 2014)
+    assert len(whole.chunks) == 5
+    with pytest.raises(LimitError) as caught:
+        kformat.parse(archive, data, inflate_limit=5 * 2014 - 1)
+    assert caught.value.path == "archive.chunks[4].content"
