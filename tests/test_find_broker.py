@@ -10,6 +10,7 @@ behind, then after a clean stop.
 
 from __future__ import annotations
 
+import json
 import random
 import time
 from bisect import bisect_left
@@ -19,7 +20,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
+from kformat.cli import main
 from kformat.lookup import Answer, find_earliest, find_latest, find_max_timestamp, find_offset, find_timestamp
 from kformat.partition import Partition, open_partition
 from tests.judges import Broker, broker
@@ -31,7 +34,7 @@ admin_client = pytest.importorskip("confluent_kafka.admin")
 VERSION = "4.3.1"
 SEED = 20260
 BASE_MS = 1_700_000_000_000
-TIMEOUT_S = 20
+TIMEOUT_S = 30
 CODECS = ("none", "none", "gzip", "snappy", "lz4", "zstd")
 SMALLEST_SEGMENT_BYTES = 1 << 20  # what a topic of 4.x may have
 
@@ -298,6 +301,19 @@ def stopped() -> Iterator[dict[str, Asked]]:
 def test_find_equals_the_broker(stopped: dict[str, Asked], topic: str) -> None:
     """After a clean stop, when indexes are trimmed, the answers are still those that the broker gave, and ours then."""
     compare(stopped[topic])
+
+
+@pytest.mark.parametrize("topic", ["marked", "sparse", "stamped", "empty"])
+def test_the_command_equals_the_broker(stopped: dict[str, Asked], topic: str) -> None:
+    """`kformat find` says it in JSON; its exit status tells whether there is an answer."""
+    asked = stopped[topic]
+    expected = {str(target): asked.by_timestamp[target] for target in list(asked.by_timestamp)[::4]}
+    expected |= {word: asked.by_name[name] for word, name in (("latest", "latest"), ("max", "max_timestamp"))}
+    for target, (offset, timestamp, _) in expected.items():
+        done = CliRunner().invoke(main, ["find", str(asked.path), "--timestamp", target, "--json"])
+        found = json.loads(done.stdout)
+        assert (found["offset"], found["timestamp"]) == ((offset, timestamp) if offset >= 0 else (None, None)), target
+        assert done.exit_code == (0 if offset >= 0 else 1)
 
 
 def test_what_was_asked(stopped: dict[str, Asked]) -> None:
