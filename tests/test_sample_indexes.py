@@ -17,6 +17,7 @@ import pytest
 import kformat
 from kformat.indexing import Entries, IndexedBatches, index_entries, recovered_entries, round_index_size
 from kformat.layout import layout
+from kformat.lookup import find_max_timestamp, find_offset, find_timestamp
 from kformat.partition import Segment, open_partition, read_index
 from tests.samples import ROOT, Sample, current_samples
 
@@ -221,3 +222,29 @@ def test_leftovers_have_sound_indexes(sample: Sample, path: Path) -> None:
     assert time_index[-12:] == entries.time_index.tobytes()[-12:]  # the largest timestamp, whoever wrote it
     if sample.profile == "per-batch":
         assert (offset_index, time_index) == trimmed(entries)
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=str)
+def test_lookups_equal_a_scan(sample: Sample) -> None:
+    """Through the broker's indexes, whatever profile they have: the same records as by reading from the start.
+
+    That no segment is passed over wrongly is part of it: the first record from a time on, of the whole partition.
+    """
+    partition = sample.open()
+    records = list(partition.records())
+    step = max(1, len(records) // 12)
+    for record in records[::step]:
+        for by in (-1, 0, 1):
+            offset, timestamp = record.offset + by, record.timestamp + by
+            following = next((r for r in records if r.offset >= offset), None)
+            found = find_offset(partition.segments, offset)
+            expected = None if following is None or offset < partition.segments[0].base_offset else following.offset
+            assert found.offset == expected, offset
+            later = next((r for r in records if r.timestamp >= timestamp), None)
+            found = find_timestamp(partition.segments, timestamp)
+            assert (found.offset, found.timestamp) == (
+                (None, None) if later is None else (later.offset, later.timestamp)
+            )
+    largest = max(records, key=lambda record: record.timestamp, default=None)
+    found = find_max_timestamp(partition.segments)
+    assert found.offset == (None if largest is None else largest.offset)
