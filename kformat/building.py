@@ -232,7 +232,7 @@ class _Encoder:
                 "a value that is not allowed",
                 path=path,
                 expected=step.expected,
-                found=int(found) if isinstance(found, int) else found,
+                found=int(found) if isinstance(found, int) else repr(found),
             )
 
     def size(self, size: expression.Expression | None, length: int, scope: _Scope, path: str) -> None:

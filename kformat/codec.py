@@ -498,7 +498,8 @@ def _rule(step: Check) -> Callable[[Reader, Any, int, bool], None]:
 
 
 def _shown(value: Any) -> Any:
-    return int(value) if isinstance(value, int) else value
+    """Text as a literal: it may hold what no terminal prints."""
+    return int(value) if isinstance(value, int) else repr(value)
 
 
 def _checked(run: Run, step: Check) -> Run:

@@ -222,8 +222,9 @@ def _node(loader: _Loader, node: yaml.Node, file: str, key: str) -> _Node:
             if not isinstance(key_node, yaml.ScalarNode):
                 mark.refuse("a key that is not a plain word")
             name = key_node.value
-            child = _node(loader, value_node, file, f"{key}/{name}")
-            child.mark = Mark(file, key_node.start_mark.line + 1, f"{key}/{name}")
+            path = f"{key}/{name if name.isprintable() and len(name) <= 60 else _shown(name)}"
+            child = _node(loader, value_node, file, path)
+            child.mark = Mark(file, key_node.start_mark.line + 1, path)
             if name in entries:
                 child.mark.refuse("the key stands here a second time")
             entries[name] = child
@@ -236,6 +237,8 @@ def _node(loader: _Loader, node: yaml.Node, file: str, key: str) -> _Node:
         mark.refuse(f"not a YAML value: {getattr(error, 'problem', None) or error}")
     if isinstance(value, int) and not -(2**63) <= value < 2**64:
         mark.refuse("an integer that does not fit in 64 bits")
+    if isinstance(value, str) and any("\ud800" <= character <= "\udfff" for character in value):
+        mark.refuse("text with a half of a character (a lone surrogate)")
     return _Node(value, mark)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Any, Final
 
@@ -231,6 +231,8 @@ def _size_text(step: Step, size: int | None) -> str:
             return "the rest" if step.size is None else str(step.size)
         case ReadList():
             return "the rest" if step.count is None else f"{step.count} times"
+        case ReadInteger() | ReadFloat() | ReadBits():  # with a condition, else the size would be known
+            return f"{_numpy_type(replace(step, condition=None)).itemsize} or 0"
     return "its own"
 
 

@@ -11,9 +11,12 @@ import io
 import os
 import stat
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Final, Self
 
 from kformat.errors import UsageError
+
+# Opening a pipe would wait for a writer otherwise; for files it makes no difference.
+_HOW_TO_OPEN: Final = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 class ByteSource:
@@ -43,7 +46,7 @@ class ByteSource:
             self._buffer = memoryview(source).cast("B")
             self.name, self.size = name or "<bytes>", len(self._buffer)
         elif isinstance(source, str | os.PathLike):
-            self._descriptor, self._owned = os.open(source, os.O_RDONLY), True
+            self._descriptor, self._owned = os.open(source, _HOW_TO_OPEN), True
             self.name = name or os.fspath(source)
             try:
                 self.size = _regular_size(self._descriptor, self.name)

@@ -455,7 +455,7 @@ types:
          "(expected at most 0 bytes, found 4)"),
         ("[{id: a, contents: [1, 2]}]", b"\1\3", "0 case.a: not the contents declared (expected 0102, found 0103)"),
         ("[{id: a, type: str, size: 2, valid: '\"ab\"'}]", b"ac", "0 case.a: a value that is not allowed "
-         "(expected 'ab', found ac)"),
+         "(expected 'ab', found 'ac')"),
         ("[{id: a, type: u1, valid: {expr: _ % 2 == 0 and _ > 3}}]", b"\2",
          "0 case.a: a value that is not allowed (expected ((a % 2) == 0) and (a > 3), found 2)"),
         ("[{id: a, type: u1, valid: {any-of: [1, 7]}}]", b"\2",

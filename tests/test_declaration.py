@@ -226,7 +226,24 @@ ODDITIES = (
         "types:\n",
         "seq:\n",
     ),
-    *("u1", "s8", "varint(5)", "b7", "str", "_io.eof", "records_count", "1 / 0", "1 << 64", "-1", "((((", "_.value"),
+    *(
+        '"\\ud800"',
+        '"\\0"',
+        '"\\x85"',
+        '"\\n"',
+        "u1",
+        "s8",
+        "varint(5)",
+        "b7",
+        "str",
+        "_io.eof",
+        "records_count",
+        "1 / 0",
+        "1 << 64",
+        "-1",
+        "((((",
+        "_.value",
+    ),
 )
 SOUND = {name: load_declaration(name).text for name in shipped_names()} | {
     path.name: path.read_text(encoding="utf-8") for path in sorted(HERE.glob("*.ksy"))

@@ -237,6 +237,9 @@ def test_what_cannot_be_opened(tmp_path: Path) -> None:
         read_batch_headers(tmp_path / "nothing")
     with pytest.raises(IsADirectoryError):
         next(iter_batches(tmp_path))
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(OSError, match="not a file that can be read at a position"):
+        next(iter_batches(tmp_path / "pipe"))
 
 
 def test_a_source_is_closed_by_whom_opened_it(tmp_path: Path) -> None:
