@@ -544,6 +544,14 @@ def test_find_in_a_damaged_batch_is_an_error(log: Path) -> None:
     assert done.exit_code in (0, 1) and "Traceback" not in done.stderr
 
 
+def test_find_below_a_log_start_finds_what_is_left(log: Path) -> None:
+    log.write_bytes(batch(10) + batch(20))
+    whole = json.loads(run("find", log.parent, "--timestamp", "0", "--json").stdout)
+    later = json.loads(run("find", log.parent, "--timestamp", "0", "--json", "--log-start-offset", "11").stdout)
+    assert whole["offset"] == 10 and later["offset"] > 10
+    assert run("find", log.parent, "--offset", "10", "--log-start-offset", "11").exit_code == 1
+
+
 # --- check ---------------------------------------------------------------------------------------------------------
 
 

@@ -170,9 +170,22 @@ _WORDS: Final = {"latest": LATEST_TIMESTAMP, "earliest": EARLIEST_TIMESTAMP, "ma
     metavar="T",
     help="The first record of this time or later, as Kafka finds it.",
 )
+@click.option(
+    "--log-start-offset",
+    metavar="N",
+    type=int,
+    help="Take records below it for deleted, as a broker does; it is in the root's log-start-offset-checkpoint.",
+)
 @click.option("--explain", is_flag=True, help="Say which segment, which index entries, where the scan began.")
 @output_options("json")
-def find_command(path: str, offset: int | None, timestamp: int | None, explain: bool, mode: str | None) -> None:
+def find_command(
+    path: str,
+    offset: int | None,
+    timestamp: int | None,
+    log_start_offset: int | None,
+    explain: bool,
+    mode: str | None,
+) -> None:
     """Find a record in the partition DIR, the way a broker does: through the indexes.
 
     T is in milliseconds since 1970, or ISO 8601 (UTC where it names no zone), or earliest, latest, max. The answer is
@@ -185,10 +198,10 @@ def find_command(path: str, offset: int | None, timestamp: int | None, explain: 
     if not segments:
         raise UsageError(f"{path}: no segments here; find looks into one partition's folder")
     if timestamp is not None:
-        answer = find_timestamp(segments, timestamp)
+        answer = find_timestamp(segments, timestamp, log_start_offset=log_start_offset)
     else:
         assert offset is not None
-        answer = find_offset(segments, offset)
+        answer = find_offset(segments, offset, log_start_offset=log_start_offset)
     out = Output()
     if mode == "json":
         found = {name: getattr(answer, name) for name in ("offset", "timestamp", "segment", "position", "leader_epoch")}
@@ -293,7 +306,11 @@ def check_command(
 
 def _summarise(counts: Counter[str], not_judged: Counter[str]) -> None:
     words = zip(SEVERITIES, ("error", "warning", "remark"), strict=True)
-    said = [f"{counts[name]} {word}{'' if counts[name] == 1 else 's'}" for name, word in words if counts[name] or word != "remark"]
+    said = [
+        f"{counts[name]} {word}{'' if counts[name] == 1 else 's'}"
+        for name, word in words
+        if counts[name] or word != "remark"
+    ]
     click.echo(f"kformat: {', '.join(said)}", err=True)
     if not_judged:
         kinds = ", ".join(f"{kind} ({count})" for kind, count in sorted(not_judged.items()))
