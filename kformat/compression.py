@@ -32,7 +32,7 @@ import functools
 import io
 import zlib
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, Self
 
 import cramjam
 
@@ -150,6 +150,7 @@ def _call(codec: int, function: Callable[..., Any], *arguments: Any) -> Any:
         if type(error).__name__ != "PanicException":
             raise
         problem = error
+    del arguments  # a view of an _Output must not stay behind in the traceback
     raise CompressionError(f"{CODEC_NAMES[codec]}: {problem}") from None
 
 
@@ -157,14 +158,14 @@ def _inflate_bounded(
     codec: int, function: Callable[..., int], data: Any, bound: int, allowed: int, limit: int
 ) -> bytes:
     """Inflate a payload from which at most ``bound`` bytes can come, of which ``allowed`` may."""
-    out = _Output(min(bound, allowed))
-    try:
-        size = _call(codec, function, data, out.view)
-    except CompressionError as error:
-        if bound > allowed and "failed to write whole buffer" in error.message:
-            _too_large(codec, limit, f"more than {allowed} bytes")
-        raise
-    return out.result(size)
+    with _Output(min(bound, allowed)) as out:
+        try:
+            size = _call(codec, function, data, out.view)
+        except CompressionError as error:
+            if bound > allowed and "failed to write whole buffer" in error.message:
+                _too_large(codec, limit, f"more than {allowed} bytes")
+            raise
+        return out.result(size)
 
 
 class _Output:
@@ -172,6 +173,8 @@ class _Output:
 
     The pages of a fresh bytes object are untouched until written, BytesIO adopts it, and ``getvalue`` gives it back
     cut to length: so a result of nearly the limit needs the limit once, not twice, and unused room costs nothing.
+    To be used with ``with``: where inflating fails, the view must not stay behind in the error's traceback. Collected
+    as garbage together with its BytesIO it is complained of, and kills CPython 3.12.1 (its issues 111331 and 111049).
     """
 
     def __init__(self, size: int) -> None:
@@ -180,6 +183,12 @@ class _Output:
         except MemoryError:
             raise LimitError("there is no memory for the inflated payload", expected=f"at most {size} bytes") from None
         self.view = self._file.getbuffer()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.view.release()
 
     def result(self, size: int) -> bytes:
         self.view.release()
@@ -262,11 +271,11 @@ def _inflate_snappy(data: memoryview, limit: int) -> bytes:
         total += size
     if total > limit:
         _too_large(SNAPPY, limit, f"{total} bytes")
-    out = _Output(total)
-    start = 0
-    for block in _snappy_blocks(data):
-        start += _call(SNAPPY, cramjam.snappy.decompress_raw_into, block, out.view[start:])
-    return out.result(start)
+    with _Output(total) as out:
+        start = 0
+        for block in _snappy_blocks(data):
+            start += _call(SNAPPY, cramjam.snappy.decompress_raw_into, block, out.view[start:])
+        return out.result(start)
 
 
 def _snappy_blocks(data: memoryview) -> Iterator[memoryview]:

@@ -836,3 +836,29 @@ def test_errors_are_data_errors_without_a_place() -> None:
         decompress(LZ4, b"abcdefgh")
     assert caught.value.place == ""
     assert (caught.value.expected, caught.value.found) == ("04224d18", "61626364")
+
+
+def test_nothing_that_failed_troubles_the_garbage_collector() -> None:
+    """A view that is collected with its BytesIO is complained of (before 3.13 in development mode alone), and kills
+    CPython 3.12.1."""
+    program = """
+import gc
+from kformat.compression import LZ4, SNAPPY, ZSTD, compress, decompress
+from kformat.errors import CompressionError
+for codec in (SNAPPY, LZ4, ZSTD):
+    payload, failures = compress(codec, b"hello, world " * 20), 0
+    for position in range(16, len(payload)):
+        try:
+            decompress(codec, payload[:position] + bytes([payload[position] ^ 0xFF]) + payload[position + 1 :])
+        except CompressionError as error:
+            failures += 1
+            circle = [error]
+            circle.append(circle)
+            del circle
+    gc.collect()
+    assert failures
+"""
+    done = subprocess.run(
+        [sys.executable, "-X", "dev", "-c", program], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
