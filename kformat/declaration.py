@@ -21,6 +21,7 @@ one is refused, as it would be if it had no dash.
 from __future__ import annotations
 
 import difflib
+import hashlib
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -181,9 +182,13 @@ class TypeDeclaration:
     checksum: ChecksumDeclaration | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Declaration:
-    """A whole file. ``imports`` holds the imported declarations by id; hashable by identity of its text and file."""
+    """A whole file. ``imports`` holds the imported declarations by id.
+
+    Two are equal when they come from the same file with the same text, imports included: ``digest`` is that of all
+    these texts.
+    """
 
     id: str
     title: str
@@ -193,9 +198,13 @@ class Declaration:
     encoding: str | None
     root: TypeDeclaration = field(repr=False)
     imports: dict[str, Declaration] = field(repr=False)
+    digest: str
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Declaration) and (self.file, self.digest) == (other.file, other.digest)
 
     def __hash__(self) -> int:
-        return hash((self.file, self.text))
+        return hash((self.file, self.digest))
 
 
 # --- YAML with lines -----------------------------------------------------------------------------------------------
@@ -682,7 +691,12 @@ def _declaration(text: str, file: str, folder: Path | None, files: _Imports) -> 
         encoding=meta.text("encoding") or None,
         root=_type(node, (identifier,), _TYPE_KEYS),
         imports=imports,
+        digest=_digest(text, *(found.digest for found in imports.values())),
     )
+
+
+def _digest(*texts: str) -> str:
+    return hashlib.sha256("\0".join(texts).encode()).hexdigest()
 
 
 def parse_declaration(text: str, file: str = "<text>", folder: str | Path | None = None) -> Declaration:

@@ -525,6 +525,17 @@ def _checked(node: Expression, evaluate: Evaluate) -> Evaluate:
     return checked
 
 
+def is_large(node: Expression) -> bool:
+    """Whether it has more nodes than a written expression can: parameters stand for whole expressions."""
+    pending, count = [node], 0
+    while pending:
+        count += 1
+        if count > MAX_LENGTH:
+            return True
+        pending += pending.pop().arguments
+    return False
+
+
 def inverse(node: Expression) -> tuple[tuple[str, ...], int] | None:
     """For ``name``, ``name + c`` and ``name - c``: the name and what to add to the node's value to get the name's.
 

@@ -192,11 +192,15 @@ class Field:
     mark: Mark = field(compare=False)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class TypeProgram:
-    """One compiled type; ``name`` is its Kaitai name from the file's id down (``record_batch::record``)."""
+    """One compiled type; ``name`` is its Kaitai name from the file's id down (``record_batch::record``).
+
+    Two are equal when they have the same name and come from the same texts: ``digest`` is their declaration's.
+    """
 
     name: str
+    digest: str
     doc: str
     original_id: str
     fields: tuple[Field, ...]
@@ -209,8 +213,11 @@ class TypeProgram:
     steps_count: int
     """Steps with those of the types in it, lists counted once."""
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, TypeProgram) and (self.name, self.digest) == (other.name, other.digest)
+
     def __hash__(self) -> int:
-        return hash(self.name)
+        return hash((self.name, self.digest))
 
     @property
     def label(self) -> str:
@@ -292,6 +299,8 @@ class _Scope:
             node = expression.parse(text.text, self.resolver(itself))
         except ExpressionError as error:
             _refuse(text, error)
+        if expression.is_large(node):
+            text.mark.refuse("an expression that is too large with what its parameters stand for")
         if kind is Boolean:
             node = expression.as_condition(node)
         if not isinstance(node.type, kind):
@@ -412,6 +421,7 @@ class _TypeCompiler:
             declared.mark.refuse(f"{steps_count} fields, those of the types in it counted; {MAX_STEPS} are supported")
         return TypeProgram(
             name="::".join(declared.name),
+            digest=self.declaration.digest,
             doc=declared.doc,
             original_id=declared.original_id,
             fields=fields,

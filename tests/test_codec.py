@@ -26,7 +26,7 @@ from kformat.compression import CODEC_NAMES, compress
 from kformat.declaration import load_declaration, parse_declaration
 from kformat.errors import BuildError, ChecksumError, DataError, InvalidError, LimitError, TruncatedError, UsageError
 from kformat.layout import layout
-from kformat.program import TypeProgram, load_program, load_type
+from kformat.program import TypeProgram, compile_declaration, load_program, load_type
 from kformat.reader import Reader
 from kformat.values import Value
 from tests.vectors import BATCHES, BY_NAME, LONG_VARINTS, NO_ATTRIBUTES, PLAIN, VARINTS, BatchVector
@@ -758,6 +758,18 @@ def test_an_error_leaves_its_partial_value_behind_when_it_travels() -> None:
         kformat.parse("record_batch", NONE[:40])
     again = pickle.loads(pickle.dumps(caught.value))
     assert caught.value.partial is not None and again.partial is None and str(again) == str(caught.value)
+
+
+def test_types_nested_deeply_are_compared_and_carried_in_no_time() -> None:
+    """Equal declarations from two loads, thirty types deep: comparing them must not go down every way there is."""
+    text = "meta: {id: case}\nseq: [{id: a, type: t1, size: 30}]\ntypes:\n"
+    text += "".join(f"  t{i}: {{seq: [{{id: a, type: t{i + 1}, size-eos: true}}]}}\n" for i in range(1, 28))
+    text += "  t28: {seq: [{id: a, size-eos: true}]}\n"
+    first, second = (compile_declaration(parse_declaration(text)) for _ in range(2))
+    assert first == second and first.root == second.root and first.root is not second.root
+    value = kformat.parse(first.root, bytes(30))
+    assert value == kformat.parse(second.root, bytes(30)) == pickle.loads(pickle.dumps(value))
+    assert kformat.build(second.root, value) == bytes(30)
 
 
 def test_threads() -> None:
