@@ -15,6 +15,7 @@ import os
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 import numpy as np
@@ -23,7 +24,7 @@ from kformat.compression import CODEC_NAMES, DEFAULT_INFLATE_LIMIT
 from kformat.errors import UsageError
 from kformat.filenames import parse_folder_name
 from kformat.indexing import PROFILES
-from kformat.records import Batch, Walk
+from kformat.records import Batch, iter_batches
 from kformat.rules import RULES, UNREADABLE, Finding, Rule, rules_table
 from kformat.rules.directory import (
     GAP,
@@ -39,7 +40,7 @@ from kformat.rules.directory import (
     missing_files,
     too_large,
 )
-from kformat.rules.entries import IndexFile, read_index
+from kformat.rules.entries import JudgedIndex, judge_index
 from kformat.rules.framing import Block, LogReader
 from kformat.rules.header import HeaderCheck
 from kformat.rules.offset_index import RULES_ALONE as OFFSET_INDEX_RULES
@@ -203,7 +204,7 @@ class _Segment:
     def _judge(self, sources: dict[str, ByteSource]) -> Iterator[Finding]:
         log = sources.get("log")
         log_size_bytes = 0 if log is None else log.size
-        indexes: dict[str, IndexFile] = {}
+        indexes: dict[str, JudgedIndex] = {}
         for kind in _INDEX_RULES:
             if kind in sources:
                 index = self._index(kind, sources[kind], log_size_bytes)
@@ -223,7 +224,7 @@ class _Segment:
         if base_offset is not None and "offset_index" in indexes:
             offset_check = OffsetIndexCheck(indexes["offset_index"], base_offset)
         if base_offset is not None and "time_index" in indexes:
-            time_check = TimeIndexCheck(indexes["time_index"], base_offset, lambda position: _read_batch(log, position))
+            time_check = TimeIndexCheck(indexes["time_index"], base_offset, partial(_read_batch, log, self.options))
         resume_at = np.sort(offset_check.positions) if offset_check is not None else np.zeros(0, dtype=np.int64)
         reader = LogReader(log, self.log, resume_at, self.options.inflate_limit)
         try:
@@ -246,9 +247,9 @@ class _Segment:
         if time_check is not None:
             yield from time_check.findings(right[-1], profile, reader.is_whole, self.max_timestamp, self.files.is_last)
 
-    def _index(self, kind: str, source: ByteSource, log_size_bytes: int) -> IndexFile | Finding:
+    def _index(self, kind: str, source: ByteSource, log_size_bytes: int) -> JudgedIndex | Finding:
         try:
-            return read_index(
+            return judge_index(
                 source,
                 self.files.files[kind],
                 _INDEX_RULES[kind],
@@ -325,7 +326,6 @@ def _by_position(finding: Finding) -> int:
     return finding.position or 0
 
 
-def _read_batch(log: ByteSource, position: int) -> Batch:
-    """The batch at a position where there is one."""
-    frame = next(Walk(log, position))
-    return Batch(log.read_at(position, frame.size), position, log.name)
+def _read_batch(log: ByteSource, options: _Options, position: int) -> Batch:
+    """The batch at a position where there was one; DataError where there is none any more."""
+    return next(iter_batches(log, position, limit=options.inflate_limit))

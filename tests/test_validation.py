@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tracemalloc
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,8 @@ from kformat.indexing import PROFILES
 from kformat.layout import layout
 from kformat.records import HEADER_BYTES, PEEK_BYTES, iter_batches
 from kformat.rules import RULES, Finding, rules_table
+from kformat.rules.profiles import Explained
+from kformat.rules.time_index import TimeIndexCheck
 from kformat.validation import check
 from tests import damages
 from tests.damages import BASE_TIMESTAMP_MS, DAMAGES, INTERVAL_BYTES, Damage, Folder, stem, write
@@ -316,6 +319,41 @@ def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / f"{stem(0)}.log")
     assert [item.rule for item in check(tmp_path)] == ["KF0001"]
     assert [item.rule for item in check(tmp_path / f"{stem(0)}.log")] == ["KF0001"]
+
+
+@pytest.mark.parametrize("suffix", [".index", ".timeindex"])
+def test_an_index_of_noise_costs_little(suffix: str, sound: Folder, tmp_path: Path) -> None:
+    """Neither a finding for each slot, nor memory for slots that no batch of the log can be meant by."""
+    noise = np.random.default_rng(5).integers(0, 2**31, 1 << 18, np.int32).astype(">i4").tobytes()
+    path = write(sound | {f"{stem(0)}{suffix}": noise}, tmp_path) / f"{stem(0)}{suffix}"
+    found = [str(item) for item in check(path)]
+    assert 0 < len(found) < 4000 and "more behind it" in "".join(found)
+    with open(path, "r+b") as file:
+        file.seek(2**31 - 13)
+        file.write(noise[:9])
+    tracemalloc.start()
+    try:
+        assert 0 < len(list(check(path))) < 4000
+        assert tracemalloc.get_traced_memory()[1] < 32 << 20
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize("size", [0, 5, 200])
+def test_a_log_that_is_cut_while_its_time_index_is_judged(
+    size: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Profiles up to 3.7 ask for records once more, when the log has been walked over; it may be shorter by then."""
+    log = write(damages.sound_folder(profile="last-offset"), tmp_path) / f"{stem(0)}.log"
+    ask = TimeIndexCheck.explained
+
+    def cut_before(self: TimeIndexCheck, log_is_whole: bool) -> Explained:
+        os.truncate(log, size)
+        return ask(self, log_is_whole)
+
+    monkeypatch.setattr(TimeIndexCheck, "explained", cut_before)
+    for item in check(log.with_suffix(".timeindex")):
+        assert item.rule in RULES
 
 
 @pytest.mark.parametrize("number", range(len(damages.TIMES)))

@@ -12,6 +12,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from types import SimpleNamespace
 from typing import Any, Final
 
@@ -35,6 +36,8 @@ _ROW_CHECKS: Final[dict[str, tuple[Callable[[Any, Any], Any], str]]] = {
     "non_decreasing": (operator.ge, "at or above"),
 }
 _READ_BYTES: Final = 1 << 20
+_MOST_FINDINGS: Final = 1000
+_LEAST_SLOTS: Final = 1 << 16
 _NO_OFFSET: Final = -(2**63)
 
 
@@ -50,11 +53,12 @@ class IndexRules:
 
 
 @dataclass
-class IndexFile:
-    """An index as read: all slots up to the last that is not zero, and which of them are judged against the log.
+class JudgedIndex:
+    """An index as read: the slots up to the last that is not zero, and which of them are judged against the log.
 
     Attributes:
-        slots: as in the file, without the zeros at the end.
+        slots: as in the file, without the zeros at the end; where there are more than the log has room for batches,
+            the first of them, among which one is wrong then.
         judged: numbers of the slots that keep the declaration's rules.
         padding_count: slots of zeros at the end.
         findings: of the file by itself.
@@ -82,7 +86,7 @@ def _at(file: str, rules: IndexRules, broken: Rule, number: int, message: str, e
     return broken.at(file, position, f"{rules.format}.entries[{number}]", message, expected, found)
 
 
-def read_index(source: ByteSource, file: str, rules: IndexRules, *, is_last: bool, log_size_bytes: int) -> IndexFile:
+def judge_index(source: ByteSource, file: str, rules: IndexRules, *, is_last: bool, log_size_bytes: int) -> JudgedIndex:
     """Read an index and apply the rules that need no log; raises OSError.
 
     ``is_last``: the segment may be in use, so that zeros at the end are its room to grow.
@@ -96,11 +100,13 @@ def read_index(source: ByteSource, file: str, rules: IndexRules, *, is_last: boo
     used = -(-_used_bytes(source, total * dtype.itemsize) // dtype.itemsize)
     if rules.format == "time_index" and total == 1:
         used = 1  # closing a segment whose largest timestamp is 0 writes one entry of zeros
-    slots = np.frombuffer(source.read_at(0, used * dtype.itemsize), dtype=dtype)
+    most_batches = log_size_bytes // HEADER_BYTES + 1
+    data = source.read_at(0, min(used, max(most_batches, _LEAST_SLOTS)) * dtype.itemsize)
+    slots = np.frombuffer(data, dtype=dtype, count=len(data) // dtype.itemsize)
     bad = np.zeros(len(slots), dtype=np.bool_)
     for field, is_bad, expected in _values(rules.format, slots):
-        says = [f"{field} {value}" for value in slots[field][is_bad].tolist()]
-        findings += _runs(file, rules, rules.value, is_bad, says, slots[field], expected)
+        column = slots[field]
+        findings += _runs(file, rules, rules.value, is_bad, partial(_value_says, field, column), column, expected)
         bad |= is_bad
     for check, field in load_type(f"{rules.format}::entry").row_checks:
         compare, word = _ROW_CHECKS[check]
@@ -108,20 +114,16 @@ def read_index(source: ByteSource, file: str, rules: IndexRules, *, is_last: boo
         is_bad = np.zeros(len(slots), dtype=np.bool_)
         is_bad[1:] = ~compare(column[1:], column[:-1])
         is_bad &= ~bad
-        rows = np.flatnonzero(is_bad)
-        pairs = zip(column[rows].tolist(), column[rows - 1].tolist(), strict=True)
-        says = [f"{field} {value} comes behind {before}" for value, before in pairs]
+        says = partial(_order_says, field, column)
         findings += _runs(file, rules, rules.order, is_bad, says, column, f"{word} the entry before")
         bad |= is_bad
     findings.sort(key=lambda finding: finding.position or 0)
-    padding_count = total - len(slots)
+    padding_count = total - used
     if padding_count and not is_last:
         message = f"{padding_count} slots of zeros in an index that is not written to any more"
-        findings.append(
-            rules.padding.at(file, len(slots) * dtype.itemsize, "", message, len(slots) * dtype.itemsize, source.size)
-        )
-    judged = np.flatnonzero(~bad)[: log_size_bytes // HEADER_BYTES + 1]  # no log has more batches
-    return IndexFile(file, rules, slots, judged, padding_count, findings)
+        end = used * dtype.itemsize
+        findings.append(rules.padding.at(file, end, "", message, end, source.size))
+    return JudgedIndex(file, rules, slots, np.flatnonzero(~bad)[:most_batches], padding_count, findings)
 
 
 def _used_bytes(source: ByteSource, size: int) -> int:
@@ -143,17 +145,28 @@ def _values(format: str, slots: EntryArray) -> Iterator[tuple[str, BoolArray, st
             yield step.name, ~np.asarray(compile_expression(step.rule)(columns), dtype=np.bool_), step.expected
 
 
+def _value_says(field: str, column: Any, number: int) -> str:
+    return f"{field} {column[number]}"
+
+
+def _order_says(field: str, column: Any, number: int) -> str:
+    return f"{field} {column[number]} comes behind {column[number - 1]}"
+
+
 def _runs(
-    file: str, rules: IndexRules, broken: Rule, bad: BoolArray, says: list[str], found: Any, expected: str
+    file: str, rules: IndexRules, broken: Rule, bad: BoolArray, says: Callable[[int], str], found: Any, expected: str
 ) -> list[Finding]:
-    """One finding per run of slots that break a rule: a page of zeros is one damage, not five hundred."""
+    """One finding per run of slots that break a rule: a page of zeros is one damage, not five hundred.
+
+    The last one that is kept stands for all behind it: an index of noise is damage of one kind, too.
+    """
     rows = np.flatnonzero(bad)
-    firsts = np.flatnonzero(np.diff(rows, prepend=-2) > 1)
+    firsts = np.flatnonzero(np.diff(rows, prepend=-2) > 1)[:_MOST_FINDINGS]
     lengths = np.diff(firsts, append=len(rows))
     findings = []
     for first, length in zip(firsts.tolist(), lengths.tolist(), strict=True):
         number = int(rows[first])
-        message = says[first] + (f", and {length - 1} more behind it" if length > 1 else "")
+        message = says(number) + (f", and {length - 1} more behind it" if length > 1 else "")
         findings.append(_at(file, rules, broken, number, message, expected, int(found[number])))
     return findings
 

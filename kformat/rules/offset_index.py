@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from kformat.rules import Finding, rule
-from kformat.rules.entries import BatchesByOffset, BatchesByPosition, BoolArray, IndexFile, IndexRules
+from kformat.rules.entries import BatchesByOffset, BatchesByPosition, BoolArray, IndexRules, JudgedIndex
 from kformat.rules.profiles import Explained
 
 ODD_SIZE: Final = rule(
@@ -77,7 +77,7 @@ class OffsetIndexCheck:
     ``positions`` are those of the judged entries, ascending where the index is sound.
     """
 
-    def __init__(self, index: IndexFile, base_offset: int) -> None:
+    def __init__(self, index: JudgedIndex, base_offset: int) -> None:
         self.index = index
         self.positions = index.column("position")
         self.offsets = index.column("relative_offset") + base_offset

@@ -15,7 +15,7 @@ import numpy as np
 from kformat.errors import DataError
 from kformat.records import Batch
 from kformat.rules import Finding, Rule, rule
-from kformat.rules.entries import BatchesByOffset, BoolArray, IndexFile, IndexRules
+from kformat.rules.entries import BatchesByOffset, BoolArray, IndexRules, JudgedIndex
 from kformat.rules.profiles import Explained
 
 ODD_SIZE: Final = rule(
@@ -91,7 +91,7 @@ class TimeIndexCheck:
     ``read_batch`` gives the batch at a position of the log; the rules that are about a record read a part of it.
     """
 
-    def __init__(self, index: IndexFile, base_offset: int, read_batch: Callable[[int], Batch]) -> None:
+    def __init__(self, index: JudgedIndex, base_offset: int, read_batch: Callable[[int], Batch]) -> None:
         self.index = index
         self.timestamps = index.column("timestamp")
         self.offsets = index.column("relative_offset") + base_offset
