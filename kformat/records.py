@@ -2,7 +2,7 @@
 
 A walk looks at one frame after the other: base offset, length, magic. It needs no memory that grows with the file, goes
 as far as the framing is sound, and says where and why it stopped. What Kafka's own file reader passes over in silence
-(up to 17 trailing bytes, a batch that is not all there) is told as a `problem`.
+(trailing bytes too few for a batch, a batch that is not all there) is told as a `problem`.
 
 Walks do not look at checksums and records; `Batch.is_valid` and `Batch.records` do. Magic 0 and 1 (before Kafka 0.11)
 are recognised, not read.
@@ -122,7 +122,7 @@ class Walk:
         return frame
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class BatchHeaders:
     """The headers of consecutive batches as columns: 1-D arrays of one length, in native byte order.
 
@@ -173,8 +173,8 @@ def read_batch_headers(file: Any, start: int = 0, end: int | None = None) -> Bat
         file: a path, bytes, a binary file or a ByteSource.
         start, end: positions in bytes; ``start`` must be that of a batch.
 
-    Takes 61 bytes of memory per batch. Raises OSError where the file cannot be read; nothing for damaged bytes, see
-    `BatchHeaders.problem`.
+    Takes a header's bytes of memory per batch. Raises OSError where the file cannot be read; nothing for damaged bytes,
+    see `BatchHeaders.problem`.
     """
     positions: list[int] = []
     sizes: list[int] = []

@@ -13,6 +13,7 @@ import stat
 from types import TracebackType
 from typing import Any, Final, Self
 
+from kformat.checksum import byte_view
 from kformat.errors import UsageError
 
 # Opening a pipe would wait for a writer otherwise; for files it makes no difference.
@@ -29,7 +30,7 @@ class ByteSource:
 
     Raises:
         OSError: the file cannot be opened.
-        UsageError: the source is none of these.
+        UsageError: the source is none of these, or a buffer in pieces.
     """
 
     def __init__(self, source: Any, name: str | None = None) -> None:
@@ -43,7 +44,7 @@ class ByteSource:
             self._descriptor, self._buffer, self._file = source._descriptor, source._buffer, source._file
             self.name, self.size = name or source.name, source.size
         elif isinstance(source, bytes | bytearray | memoryview):
-            self._buffer = memoryview(source).cast("B")
+            self._buffer = byte_view(source)
             self.name, self.size = name or "<bytes>", len(self._buffer)
         elif isinstance(source, str | os.PathLike):
             self._descriptor, self._owned = os.open(source, _HOW_TO_OPEN), True

@@ -226,7 +226,7 @@ def test_a_large_file_takes_no_memory(tmp_path: Path) -> None:
     tracemalloc.stop()
 
 
-@pytest.mark.parametrize("source", [5, None, io.StringIO("text")])
+@pytest.mark.parametrize("source", [5, None, io.StringIO("text"), memoryview(SEGMENT)[::2]])
 def test_what_is_no_source(source: Any) -> None:
     with pytest.raises(UsageError):
         read_batch_headers(source)

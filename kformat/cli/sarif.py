@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Final
 
+import kformat
 from kformat.rules import Finding
 from kformat.validation import RULES
 
@@ -24,7 +24,7 @@ def sarif(findings: Iterable[Finding]) -> dict[str, Any]:
         }
         for rule in sorted(RULES.values(), key=lambda rule: rule.id)
     ]
-    driver = {"name": "kformat", "version": importlib.metadata.version("kformat"), "rules": rules}
+    driver = {"name": "kformat", "version": kformat.__version__, "rules": rules}
     return {
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",

@@ -18,7 +18,17 @@ from kformat.checksum import ALGORITHMS
 from kformat.compression import DEFAULT_INFLATE_LIMIT
 from kformat.errors import TruncatedError
 from kformat.layout import layout
-from kformat.records import CURRENT_MAGIC, FRAME_BYTES, HEADER_BYTES, PEEK_BYTES, Batch, BatchHeaders, Frame, Walk
+from kformat.records import (
+    CURRENT_MAGIC,
+    FRAME_BYTES,
+    HEADER_BYTES,
+    MINIMUM_LENGTH,
+    PEEK_BYTES,
+    Batch,
+    BatchHeaders,
+    Frame,
+    Walk,
+)
 from kformat.rules import Finding, Rule, rule
 from kformat.source import ByteSource
 
@@ -26,7 +36,8 @@ TOO_SHORT: Final = rule(
     "KF0101",
     "error",
     f"`batch_length` is at least {HEADER_BYTES - FRAME_BYTES}, what the rest of a header takes.",
-    source="FileLogInputStream.nextBatch (below 14), DefaultRecordBatch.ensureValid (below 49)",
+    source=f"FileLogInputStream.nextBatch (below {MINIMUM_LENGTH}), "
+    f"DefaultRecordBatch.ensureValid (below {HEADER_BYTES - FRAME_BYTES})",
     kafka="Throws CorruptRecordException to whoever reads; recovery cuts the log here.",
 )
 CUT_OFF: Final = rule(
@@ -88,7 +99,7 @@ def field_position(position: int, name: str) -> int:
     return int(position) + _LAYOUT.position(name)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Block:
     """Some batches of magic 2 that follow each other in a log, perhaps with holes between them.
 

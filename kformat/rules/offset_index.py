@@ -7,6 +7,7 @@ from typing import Final
 
 import numpy as np
 
+from kformat.layout import layout
 from kformat.rules import Finding, rule
 from kformat.rules.entries import BatchesByOffset, BatchesByPosition, BoolArray, IndexRules, JudgedIndex
 from kformat.rules.profiles import Explained
@@ -14,7 +15,7 @@ from kformat.rules.profiles import Explained
 ODD_SIZE: Final = rule(
     "KF0401",
     "warning",
-    "The size of an `.index` is a multiple of its entries' 8 bytes.",
+    f"The size of an `.index` is a multiple of its entries' {layout('offset_index::entry').size} bytes.",
     source="OffsetIndex.sanityCheck (called by tools only)",
     kafka="Passes over the bytes that are left.",
 )

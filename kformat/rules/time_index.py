@@ -13,6 +13,7 @@ from typing import Final
 import numpy as np
 
 from kformat.errors import DataError
+from kformat.layout import layout
 from kformat.records import Batch
 from kformat.rules import Finding, Rule, rule
 from kformat.rules.entries import BatchesByOffset, BoolArray, IndexRules, JudgedIndex
@@ -21,7 +22,7 @@ from kformat.rules.profiles import Explained
 ODD_SIZE: Final = rule(
     "KF0501",
     "warning",
-    "The size of a `.timeindex` is a multiple of its entries' 12 bytes.",
+    f"The size of a `.timeindex` is a multiple of its entries' {layout('time_index::entry').size} bytes.",
     source="TimeIndex.sanityCheck (called by tools only)",
     kafka="Passes over the bytes that are left.",
 )
