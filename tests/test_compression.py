@@ -20,7 +20,8 @@ from hypothesis import strategies as st
 from kformat import compression
 from kformat.compression import CODEC_NAMES, DEFAULT_INFLATE_LIMIT, GZIP, LZ4, NONE, SNAPPY, ZSTD, compress, decompress
 from kformat.errors import CompressionError, DataError, LimitError, UsageError
-from tests.judges import fetch, java_tools
+from tests.judges import java_tools
+from tests.judges.required import require
 
 CODECS = [GZIP, SNAPPY, LZ4, ZSTD]
 MIB = 1 << 20
@@ -187,7 +188,8 @@ def test_other_readers_read_what_is_written() -> None:
 
 
 def test_aiokafka_reads_and_is_read() -> None:
-    peer = pytest.importorskip("aiokafka.codec", reason="aiokafka, a judge of codecs, is not installed")
+    import aiokafka.codec as peer
+
     for data in SAMPLES.values():
         assert peer.gzip_decode(compress(GZIP, data)) == data
         # Its reader takes the header of a stream without blocks for a raw block.
@@ -455,9 +457,7 @@ def only_kafka_reads(codec: int, payload: bytes) -> bool:
 @pytest.mark.judge
 def test_kafkas_own_classes_agree() -> None:
     version = "4.3.1"
-    if not fetch.is_complete(version):
-        missing = f"Kafka {version}, a judge of codecs, has not been fetched (make judges)"
-        pytest.fail(missing) if os.environ.get("CI") else pytest.skip(missing)
+    require(version)
     source = random.Random(3)
     requests: list[tuple[str, int, int, bytes]] = []
     expected: list[bytes] = []

@@ -6,7 +6,6 @@ copies, because it opens indexes for writing: it cuts an odd one to whole entrie
 
 from __future__ import annotations
 
-import os
 import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -17,7 +16,8 @@ from click.testing import CliRunner
 
 from kformat.cli import main
 from tests.dump_cases import CASES, DEEP, Case, golden, write_golden
-from tests.judges import Run, dump_many, fetch
+from tests.judges import Run, dump_many
+from tests.judges.required import require
 from tests.samples import Sample, current_samples
 
 pytestmark = pytest.mark.judge
@@ -34,13 +34,6 @@ THE_TOOL_DIES = {  # an index that is all zeros, beside a log that is empty
 }
 # 3.9.2 names the type of this record, where 4.3.1 prints what is in it.
 LEADER_CHANGE_IN_3_9 = b" controlType: LEADER_CHANGE(2)"
-
-
-def require(version: str) -> None:
-    """Skip by name where the judge has not been fetched; in CI that is a failure."""
-    if not fetch.is_complete(version):
-        reason = f"Kafka {version} is not here: make judges"
-        pytest.fail(reason) if os.environ.get("CI") else pytest.skip(reason)
 
 
 def files_of(sample: Sample) -> list[str]:

@@ -23,9 +23,10 @@ from kformat.partition import iter_partitions
 from kformat.spark import session
 from kformat.spark.plan import TABLES, plan
 from kformat.spark.session import SETTINGS
+from tests.judges.required import is_missing
 from tests.samples import ROOT as SAMPLES
 from tests.samples import current_samples
-from tests.test_spark_plan import REQUIRED, batch, micros, rows, seen_by_a_consumer, segment
+from tests.test_spark_plan import batch, micros, rows, seen_by_a_consumer, segment
 from tools import documents
 
 if TYPE_CHECKING:
@@ -42,8 +43,7 @@ def require_spark() -> None:
     """Skip by name where the extra is not installed; where judges are required that is a failure."""
     missing = [name for name in ("pyspark", "pyarrow", "pandas") if importlib.util.find_spec(name) is None]
     if missing:
-        reason = f"{', '.join(missing)} (extra spark) not installed"
-        pytest.fail(reason, pytrace=False) if REQUIRED else pytest.skip(reason)
+        is_missing(f"{', '.join(missing)} (extra spark) not installed")
 
 
 @pytest.fixture(scope="session")

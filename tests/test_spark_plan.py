@@ -26,12 +26,11 @@ from kformat.spark import scan as scan_module
 from kformat.spark import session
 from kformat.spark.plan import TABLES, Split, choose, parse_options, plan
 from kformat.spark.scan import arrow_schema, scan
+from tests.judges.required import IS_FAILURE
 from tests.samples import Sample, current_samples
 
-# Whether a library that is missing is a failure, as tests.judges.required has it for judges.
-REQUIRED = any(os.environ.get(name, "").lower() not in ("", "0", "false") for name in ("CI", "KFORMAT_REQUIRE_JUDGES"))
 needs_arrow = pytest.mark.skipif(
-    not REQUIRED and importlib.util.find_spec("pyarrow") is None, reason="pyarrow (extra arrow) is not installed"
+    not IS_FAILURE and importlib.util.find_spec("pyarrow") is None, reason="pyarrow (extra arrow) is not installed"
 )
 
 

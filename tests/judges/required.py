@@ -1,10 +1,11 @@
-"""What happens when a judge is missing: a skip that names it, or in CI a failure."""
+"""What happens when a judge, or another thing that tests need, is missing: a skip that names it, or in CI a failure."""
 
 from __future__ import annotations
 
 import os
 import shutil
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
@@ -13,18 +14,26 @@ from tests.judges import jars
 # What was asked for and not there, for the summary at the end of a run.
 missing: set[str] = set()
 
+SWITCHES = ("CI", "KFORMAT_REQUIRE_JUDGES")
+IS_FAILURE = any(os.environ.get(name, "").lower() not in ("", "0", "false") for name in SWITCHES)
+"""Whether what is missing fails a test: one of these variables is set to something that is not empty, 0 or false."""
+
 
 def require(name: str) -> Path:
     """The directory of the jars of a judge: a Kafka version or `kaitai-0.11`.
 
-    Where it was not fetched, or there is no JDK, the test is skipped with a reason that names the judge; it fails
-    instead when the environment has CI or KFORMAT_REQUIRE_JUDGES set to something that is not empty, 0 or false.
+    Where it was not fetched, or there is no JDK, see `is_missing`.
     """
     reason = _why_missing(name)
     if reason is None:
         return jars.directory(name)
+    is_missing(reason)
+
+
+def is_missing(reason: str) -> NoReturn:
+    """Skip the test for this reason and note it for the end of the run; where `IS_FAILURE`, fail it."""
     missing.add(reason)
-    if any(os.environ.get(switch, "").lower() not in ("", "0", "false") for switch in ("CI", "KFORMAT_REQUIRE_JUDGES")):
+    if IS_FAILURE:
         pytest.fail(reason, pytrace=False)
     pytest.skip(reason)
 
