@@ -23,7 +23,7 @@ import construct
 from kformat import expression
 from kformat.checksum import ALGORITHMS
 from kformat.compression import compress
-from kformat.errors import BuildError, UsageError
+from kformat.errors import BuildError, UsageError, join_path
 from kformat.expression import EvaluationError, compile_expression
 from kformat.primitives import Varint, number
 from kformat.program import (
@@ -44,10 +44,6 @@ from kformat.program import (
     Window,
 )
 from kformat.values import MISSING, enum_member
-
-
-def _join(prefix: str, path: str) -> str:
-    return prefix + path if not path or path.startswith("[") else f"{prefix}.{path}"
 
 
 class _Scope:
@@ -98,14 +94,14 @@ class _Encoder:
                 try:
                     setattr(scope, name, derive(scope))
                 except AttributeError as error:
-                    raise BuildError(f"cannot be derived without {error.name}", path=_join(path, name)) from None
+                    raise BuildError(f"cannot be derived without {error.name}", path=join_path(path, name)) from None
                 except EvaluationError as error:
-                    raise BuildError(str(error), path=_join(path, name)) from None
+                    raise BuildError(str(error), path=join_path(path, name)) from None
         return scope
 
     def normalise(self, scope: _Scope, field: Field, path: str) -> None:
         """Bring what was given to the field's Python type, or refuse it."""
-        value, here = getattr(scope, field.name, MISSING), _join(path, field.name)
+        value, here = getattr(scope, field.name, MISSING), join_path(path, field.name)
         if value is MISSING or value is None:
             if field.optional:
                 setattr(scope, field.name, None)
@@ -146,7 +142,7 @@ class _Encoder:
                     self.compute(scope, step, step.count)
                 case ReadBytes() if step.size is not None:
                     if getattr(scope, step.name, MISSING) is MISSING:
-                        raise BuildError("is missing", path=_join(path, step.name))
+                        raise BuildError("is missing", path=join_path(path, step.name))
                     self.compute(scope, step, step.size)
                 case Window():
                     self.measure(step.steps, scope, path)
@@ -179,7 +175,7 @@ class _Encoder:
         sums: list[tuple[Checksum, int]] = []
         total = 0
         for step in steps:
-            here = _join(path, step.name)
+            here = join_path(path, step.name)
             positions.setdefault(step.name, total)
             if step.condition is not None and not self.evaluate(step.condition, scope, here):
                 if getattr(scope, step.name, None) is not None:
@@ -219,7 +215,7 @@ class _Encoder:
         try:
             return run(scope)
         except AttributeError as error:
-            raise BuildError("is missing", path=_join(path.rpartition(".")[0] or path, error.name or "")) from None
+            raise BuildError("is missing", path=join_path(path.rpartition(".")[0] or path, error.name or "")) from None
         except EvaluationError as error:
             raise BuildError(str(error), path=path) from None
 
@@ -313,7 +309,7 @@ class _Encoder:
     def bits(self, scope: _Scope, path: str) -> bytes:
         whole = 0
         for bit in self.program.bits:
-            here, value = _join(path, bit.name), getattr(scope, bit.name, MISSING)
+            here, value = join_path(path, bit.name), getattr(scope, bit.name, MISSING)
             if value is MISSING:
                 raise BuildError("is missing", path=here)
             if not 0 <= value <= bit.mask:
@@ -321,7 +317,7 @@ class _Encoder:
             whole |= int(value) << bit.shift
         for step in self.program.steps:
             if isinstance(step, Check):
-                self.check(step, scope, _join(path, step.name))
+                self.check(step, scope, join_path(path, step.name))
         return construct.BytesInteger(sum(bit.width for bit in self.program.bits) // 8).build(whole)
 
 

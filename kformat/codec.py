@@ -28,12 +28,7 @@ import construct
 from kformat.building import encode
 from kformat.checksum import ALGORITHMS
 from kformat.compression import DEFAULT_INFLATE_LIMIT
-from kformat.errors import (
-    ChecksumError,
-    DataError,
-    InvalidError,
-    UsageError,
-)
+from kformat.errors import ChecksumError, DataError, InvalidError, UsageError, join_path
 from kformat.expression import EvaluationError, compile_expression
 from kformat.primitives import Varint, number
 from kformat.program import (
@@ -61,10 +56,6 @@ Run = Callable[["Reader", Any], None]
 """What a step does when parsing: takes bytes from the reader, sets attributes of the value."""
 
 
-def _join(prefix: str, path: str) -> str:
-    return prefix + path if not path or path.startswith("[") else f"{prefix}.{path}"
-
-
 def _run(steps: tuple[tuple[str, Run], ...], reader: Reader, value: Any) -> None:
     name = ""
     try:
@@ -72,7 +63,7 @@ def _run(steps: tuple[tuple[str, Run], ...], reader: Reader, value: Any) -> None
             run(reader, value)
     except DataError as error:
         if name:
-            error.path = _join(name, error.path)
+            error.path = join_path(name, error.path)
         raise
     except EvaluationError as error:
         raise reader.fail(InvalidError, str(error), reader.position, path=name) from None
@@ -106,7 +97,7 @@ class Items(construct.Construct):
                     reader.admit()
                     element(reader, value, items)
         except DataError as error:
-            error.path = _join(f"[{index}]", error.path)
+            error.path = join_path(f"[{index}]", error.path)
             raise
 
     def _parse(self, stream: Reader, context: Any, path: str) -> list[Any]:
@@ -182,7 +173,7 @@ class Structure(construct.Construct):
         try:
             _run(self.steps, reader, value)
         except DataError as error:
-            error.path = _join(self.program.label, error.path)
+            error.path = join_path(self.program.label, error.path)
             error.partial = value
             raise
         return value
@@ -564,7 +555,7 @@ def iterate(format: Any, reader: Reader, count: int, path: str) -> Iterator[Valu
         try:
             _run(steps, reader, value)
         except DataError as error:
-            error.path, error.partial = _join(f"{path}[{index}]", error.path), value
+            error.path, error.partial = join_path(f"{path}[{index}]", error.path), value
             raise
         yield value
     if reader.position < reader.limit:

@@ -119,6 +119,11 @@ def _rebuild(kind: type[DataError], message: str, state: dict[str, Any]) -> Data
     return error
 
 
+def join_path(outer: str, inner: str) -> str:
+    """The path of what lies at ``inner`` inside of ``outer``: ``records`` and ``[3].key`` are ``records[3].key``."""
+    return outer + inner if not inner or inner.startswith("[") else f"{outer}.{inner}"
+
+
 def _with_expectation(text: str, expected: Any, found: Any) -> str:
     wanted = [f"{label} {value}" for label, value in (("expected", expected), ("found", found)) if value is not None]
     return f"{text} ({', '.join(wanted)})" if wanted else text
