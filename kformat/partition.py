@@ -12,6 +12,7 @@ A `Partition` is the listing of a moment, its file contents are read when asked 
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import stat
@@ -34,11 +35,11 @@ from kformat.source import ByteSource
 _MAX_INT32: Final = 2**31 - 1
 _MAX_INT64: Final = 2**63 - 1
 _CHUNK_SLOTS: Final = 1 << 16
+_NOWHERE: Final = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP})
 _IRREGULAR: Final = {
     "directory": "a directory",
     "dangling_link": "a link to nowhere",
     "not_regular": "not a regular file",
-    "unreadable": "cannot be looked at",
 }
 
 
@@ -50,9 +51,9 @@ class OtherFile:
         name: in the directory; may hold surrogates where it is no UTF-8.
         kind: ``transaction_index``, ``producer_snapshot``, ``leader_epoch_checkpoint``, ``partition_metadata``,
             ``metadata_snapshot``, ``log``, ``offset_index``, ``time_index``, ``quorum_state``, ``temporary``,
-            ``directory``, ``dangling_link``, ``not_regular``, ``unreadable`` or ``unknown``.
+            ``directory``, ``dangling_link``, ``not_regular`` or ``unknown``.
         state: ``deleted``, ``cleaned``, ``swap`` or ``part`` where the name ends in it, else ``""``.
-        size_bytes: None where there is no regular file.
+        size_bytes: None where there is no regular file, or it may not be looked at.
         description: one line for people.
     """
 
@@ -266,7 +267,7 @@ def open_partition(path: str | os.PathLike[str]) -> Partition:
         raise UsageError(f"{path}: neither a directory nor a .log file with its base offset for a name")
     beside = {kind: path.with_name(f"{match['stem']}.{kind}{match['state'] or ''}") for kind in ("index", "timeindex")}
     found = {kind: beside[kind] if beside[kind].is_file() else None for kind in beside}
-    folder = _folder_name(path.absolute().parent)
+    folder = _folder_name(path.parent)
     segment = Segment(int(match["stem"]), path, found["index"], found["timeindex"])
     return Partition(path, folder.topic, folder.partition, folder.state, (segment,), ())
 
@@ -279,22 +280,24 @@ def iter_partitions(root: str | os.PathLike[str], *, all_states: bool = False) -
     ``all_states``, are those below it that are on their way out or in (-delete, -future, -stray): what they hold is
     not, or not yet, the topic's. Raises as `open_partition`.
     """
+    return map(open_partition, partition_paths(root, all_states=all_states))
+
+
+def partition_paths(root: str | os.PathLike[str], *, all_states: bool = False) -> list[Path]:
+    """The paths that `iter_partitions` opens, for whoever wants to go on behind one that cannot be opened."""
     root = Path(root)
     if not root.is_dir() or any(_is_log(name) for name in os.listdir(root)):
-        yield open_partition(root)
-        return
+        return [root]
     with os.scandir(root) as entries:
         names = [(parse_folder_name(entry.name), entry.name) for entry in entries if _is_directory(entry)]
     found = sorted((parsed.topic, parsed.partition, parsed.state, name) for parsed, name in names if parsed is not None)
-    if not found and parse_folder_name(root.absolute().name) is not None:
-        yield open_partition(root)
-    for *_, state, name in found:
-        if all_states or not state:
-            yield open_partition(root / name)
+    if not found and parse_folder_name(os.path.basename(os.path.abspath(root))) is not None:
+        return [root]
+    return [root / name for *_, state, name in found if all_states or not state]
 
 
 def _folder_name(path: Path) -> FolderName:
-    name = path.absolute().name
+    name = os.path.basename(os.path.abspath(path))  # of "..", too
     return parse_folder_name(name) or FolderName(name, -1, "")
 
 
@@ -333,10 +336,10 @@ def _look_at(entry: os.DirEntry[str]) -> tuple[str, int | None]:
     """``regular`` or the kind of an entry that is no regular file, and its size."""
     try:
         status = entry.stat()
-    except FileNotFoundError:
-        return "dangling_link", None
-    except OSError:
-        return "unreadable", None
+    except OSError as error:
+        # What may not be looked at, or lies on a disk that fails, is taken for the file that its name says: opening it
+        # tells what is the matter. To pass over it would make a shorter log of the partition, without a word.
+        return ("dangling_link" if error.errno in _NOWHERE else "regular"), None
     if stat.S_ISREG(status.st_mode):
         return "regular", status.st_size
     return ("directory" if stat.S_ISDIR(status.st_mode) else "not_regular"), None

@@ -11,7 +11,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -214,6 +214,26 @@ def test_a_full_disk_is_an_error(log: Path) -> None:
         assert process.stderr is not None
         assert process.stderr.read() == b"kformat: No space left on device\n"
         assert process.wait(30) == 3
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full here")
+@pytest.mark.parametrize("arguments", [["--help"], ["ls", "--help"], ["--version"]])
+def test_a_full_disk_behind_help_is_an_error_too(arguments: list[str]) -> None:
+    with open("/dev/full", "wb") as full:
+        process = spawn(*arguments, stdout=full)
+        assert process.communicate(timeout=30)[1] == b"kformat: No space left on device\n"
+        assert process.returncode == 3
+
+
+def test_names_cannot_break_lines(log: Path) -> None:
+    folder = log.parent.rename(log.parent.with_name("a\n\x1b[31mb-0"))
+    log = folder / log.name
+    log.write_bytes(patched(batch(10), "crc", 5))
+    assert run("ls", folder).stdout.splitlines()[1].startswith("a\\n\\x1b[31mb-0 ")
+    assert json.loads(run("ls", folder, "--nl").stdout)["partition"] == folder.name
+    done = run("check", folder)
+    assert len(done.stdout.splitlines()) == len(list(kformat.check(folder)))
+    assert "\x1b" not in done.stdout + run("dump", folder / "not-there.log").stderr
 
 
 def test_what_was_printed_before_an_error_stays(log: Path) -> None:
@@ -480,6 +500,46 @@ def test_ls_goes_on_behind_what_cannot_be_read(log: Path) -> None:
     done = run("ls", "not-there", log.parent, "--nl")
     assert done.exit_code == 3
     assert json.loads(done.stdout)["partition"] == "orders-0"
+
+
+def refuse_to_open(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever ends in the name may not be read, which permissions would not achieve for root."""
+
+    def refusing(function: Callable[..., Any]) -> Callable[..., Any]:
+        def call(path: Any = ".", *arguments: Any, **options: Any) -> Any:
+            if str(path).endswith(name):
+                raise PermissionError(13, "Permission denied", path)
+            return function(path, *arguments, **options)
+
+        return call
+
+    for function in ("open", "scandir"):
+        monkeypatch.setattr(os, function, refusing(getattr(os, function)))
+
+
+def test_ls_goes_on_behind_a_partition_that_cannot_be_read(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = log.parent.parent
+    (root / "a-0").mkdir()
+    refuse_to_open("a-0", monkeypatch)
+    done = run("ls", root, "--nl")
+    assert done.exit_code == 3
+    assert json.loads(done.stdout)["partition"] == "orders-0"
+    assert done.stderr == f"kformat: {root / 'a-0'}: Permission denied\n"
+
+
+def test_ls_lists_a_log_whose_index_cannot_be_read(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    refuse_to_open(".index", monkeypatch)
+    done = run("ls", log.parent, "--nl")
+    assert done.exit_code == 3
+    row = json.loads(done.stdout)
+    assert (row["batches_count"], row["offset_index_entries"]) == (2, None)
+    assert done.stderr.endswith(".index: Permission denied\n")
+
+
+def test_ls_says_where_there_is_nothing_to_list(tmp_path: Path) -> None:
+    done = run("ls", tmp_path, "--json")
+    assert (done.exit_code, json.loads(done.stdout)) == (0, [])
+    assert done.stderr == f"kformat: {tmp_path}: no segments here\n"
 
 
 def test_ls_agrees_with_the_partition(log: Path) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import tracemalloc
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -183,7 +185,7 @@ def test_odd_things_are_listed_and_in_nobodys_way(tmp_path: Path) -> None:
         name(0, "index"): "directory",
         name(0, "timeindex"): "dangling_link",
         name(9, "log"): "directory",
-        name(10, "log"): "unreadable",
+        name(10, "log"): "dangling_link",
         name(11, "log"): "not_regular",
         "x" * 200: "unknown",
         "\udcff.log": "unknown",
@@ -208,6 +210,31 @@ def test_what_may_not_be_read_is_listed(orders: Path, monkeypatch: pytest.Monkey
     assert [record.offset for record in found.records(10, 12)] == [10, 11]
     with pytest.raises(PermissionError):
         list(found.records())
+
+
+@pytest.mark.parametrize("error", [PermissionError(errno.EACCES, "no"), OSError(errno.EIO, "a disk that fails")])
+def test_what_may_not_be_looked_at_is_not_passed_over(
+    error: OSError, orders: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Entry:
+        def __init__(self, entry: os.DirEntry[str]) -> None:
+            self.name = entry.name
+
+        def stat(self) -> os.stat_result:
+            raise error
+
+    scandir = os.scandir
+    monkeypatch.setattr(os, "scandir", lambda path: nullcontext([Entry(entry) for entry in scandir(path)]))
+    found = open_partition(orders)
+    assert [segment.base_offset for segment in found.segments] == [0, 12], "a shorter log would be a lie"
+    assert all(other.size_bytes is None for other in found.others)
+
+
+def test_names_come_from_the_path_that_is_meant(orders: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (orders / "inside").mkdir()
+    monkeypatch.chdir(orders / "inside")
+    assert (open_partition("..").topic, open_partition(f"../{name(12, 'log')}").topic) == ("orders", "orders")
+    assert [partition.partition for partition in iter_partitions("..")] == [3]
 
 
 def test_a_folder_with_another_name(tmp_path: Path) -> None:

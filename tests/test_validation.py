@@ -317,8 +317,16 @@ def test_misuse_is_told_at_once(tmp_path: Path) -> None:
 
 def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / f"{stem(0)}.log")
-    assert [item.rule for item in check(tmp_path)] == ["KF0001"]
+    assert [item.message for item in check(tmp_path)] == ["not judged: not a regular file"]
     assert [item.rule for item in check(tmp_path / f"{stem(0)}.log")] == ["KF0001"]
+
+
+def test_links_to_nowhere_are_not_judged(tmp_path: Path) -> None:
+    (tmp_path / f"{stem(0)}.log").symlink_to(tmp_path / "nowhere")
+    (tmp_path / f"{stem(7)}.index").symlink_to(tmp_path / "nowhere")
+    (tmp_path / "notes").symlink_to(tmp_path / "nowhere")
+    assert {item.message for item in check(tmp_path)} == {"not judged: a link to nowhere"}
+    assert len(list(check(tmp_path))) == 3
 
 
 @pytest.mark.parametrize("suffix", [".index", ".timeindex"])

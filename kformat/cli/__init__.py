@@ -14,6 +14,7 @@ from __future__ import annotations
 import importlib
 import importlib.metadata
 import os
+import re
 import sys
 from typing import Any, Final
 
@@ -38,6 +39,8 @@ _VERBS: Final = {
 }
 """Verb -> the module of this package that has it, and the line that `--help` shows."""
 
+_CONTROL: Final = re.compile(r"[\0-\x1f\x7f-\x9f\u2028\u2029]")
+
 
 def exit_status(error: BaseException) -> int:
     """The exit status that stands for an error."""
@@ -55,7 +58,12 @@ def error_line(error: BaseException) -> str:
         text = f"{os.fsdecode(name)}: {error.strerror}" if name != "" else error.strerror
     else:
         text = str(error)
-    return "kformat: " + " ".join(text.splitlines())
+    return "kformat: " + one_line(" ".join(text.splitlines()))
+
+
+def one_line(text: str) -> str:
+    """A text with its control characters escaped: names of files may hold line ends, and what terminals obey."""
+    return _CONTROL.sub(lambda found: repr(found[0])[1:-1], text)
 
 
 def complain(error: BaseException) -> int:
@@ -120,6 +128,9 @@ class _Verbs(click.Group):
         except BrokenPipeError:  # while it printed --help or --version
             _mute()
             raise click.exceptions.Exit(0) from None
+        except OSError as error:  # the disk behind it is full
+            _mute()
+            raise click.exceptions.Exit(complain(error)) from None
 
 
 def _others() -> dict[str, importlib.metadata.EntryPoint]:
@@ -164,4 +175,4 @@ def main() -> None:
     """
 
 
-__all__ = ["DATA", "INTERRUPTED", "IO", "UNSAFE", "USAGE", "complain", "error_line", "exit_status", "main"]
+__all__ = ["DATA", "INTERRUPTED", "IO", "UNSAFE", "USAGE", "complain", "error_line", "exit_status", "main", "one_line"]

@@ -18,6 +18,8 @@ from typing import Any, Final, TypeVar
 
 import click
 
+from kformat.cli import one_line
+
 _Decorated = TypeVar("_Decorated", bound=Callable[..., Any])
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -139,7 +141,7 @@ def _table(rows: Iterable[Mapping[str, Any]], columns: Sequence[str]) -> Iterato
             if name.endswith("timestamp") and isinstance(value, int):
                 value = time_text(value)
             right[number] &= value is None or isinstance(value, int)
-            cells.append(_cell(value))
+            cells.append(one_line(_cell(value)))
         table.append(cells)
     widths = [max(len(cells[number]) for cells in table) for number in range(len(columns))]
     for cells in table:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from typing import Any, Final
 
 import click
 import numpy as np
 
-from kformat.cli import DATA, complain
+from kformat.cli import DATA, complain, one_line
 from kformat.cli.output import Output, Timestamp, output_options, time_text, write_objects, write_rows
 from kformat.cli.sarif import sarif
 from kformat.compression import CODEC_NAMES
@@ -26,7 +27,7 @@ from kformat.lookup import (
     find_offset,
     find_timestamp,
 )
-from kformat.partition import IndexFile, Partition, Segment, iter_partitions, open_partition
+from kformat.partition import IndexFile, Partition, Segment, open_partition, partition_paths
 from kformat.records import BatchHeaders, TimestampType
 from kformat.rules import SEVERITIES, Finding
 from kformat.rules.directory import NOT_JUDGED
@@ -83,12 +84,23 @@ def ls_command(paths: tuple[str, ...], show_all: bool, mode: str | None) -> None
     def rows() -> Iterator[dict[str, Any]]:
         for path in paths:
             try:
-                for partition in iter_partitions(path, all_states=show_all):
-                    yield from _partition_rows(partition, show_all, statuses)
-            except BrokenPipeError:
-                raise
-            except (KformatError, OSError) as error:
+                folders = partition_paths(path, all_states=show_all)
+            except OSError as error:
                 statuses.append(complain(error))
+                continue
+            listed = complaints = 0
+            for folder in folders:
+                try:
+                    partition = open_partition(folder)
+                except (KformatError, OSError) as error:
+                    statuses.append(complain(error))
+                    complaints += 1
+                    continue
+                for row in _partition_rows(partition, show_all, statuses):
+                    yield row
+                    listed += 1
+            if not listed and not complaints:
+                click.echo(f"kformat: {one_line(path)}: no segments here", err=True)
 
     columns = _COLUMNS if mode == "csv" else (*_SHORT[:2], "kind", *_SHORT[2:]) if show_all else _SHORT
     write_rows(Output(), rows(), columns, mode or "table")
@@ -96,10 +108,11 @@ def ls_command(paths: tuple[str, ...], show_all: bool, mode: str | None) -> None
 
 
 def _partition_rows(partition: Partition, show_all: bool, statuses: list[int]) -> Iterator[dict[str, Any]]:
-    name = partition.path.absolute().name if partition.path.is_dir() else partition.path.absolute().parent.name
+    path = os.path.abspath(partition.path)
+    name = os.path.basename(path if os.path.isdir(path) else os.path.dirname(path))
     for segment in partition.segments:
         try:
-            row = _segment_row(segment)
+            row = _segment_row(segment, statuses)
         except (KformatError, OSError) as error:
             statuses.append(complain(error))
             row = {"remark": "cannot be read"}
@@ -110,7 +123,7 @@ def _partition_rows(partition: Partition, show_all: bool, statuses: list[int]) -
             yield {**_NOTHING, "partition": name, "file": other.name, **kind}
 
 
-def _segment_row(segment: Segment) -> dict[str, Any]:
+def _segment_row(segment: Segment, statuses: list[int]) -> dict[str, Any]:
     headers = segment.headers()
     size_bytes = segment.size_bytes
     row: dict[str, Any] = {
@@ -119,8 +132,8 @@ def _segment_row(segment: Segment) -> dict[str, Any]:
         "batches_count": len(headers),
         "size_bytes": size_bytes,
         "codecs": _codecs(headers),
-        "offset_index_entries": _entry_count(segment.offset_index()),
-        "time_index_entries": _entry_count(segment.time_index()),
+        "offset_index_entries": _entry_count(segment.offset_index, statuses),
+        "time_index_entries": _entry_count(segment.time_index, statuses),
         "remark": _remark(headers, size_bytes),
     }
     if len(headers):
@@ -131,7 +144,12 @@ def _segment_row(segment: Segment) -> dict[str, Any]:
     return row
 
 
-def _entry_count(index: IndexFile | None) -> int | None:
+def _entry_count(read: Callable[[], IndexFile | None], statuses: list[int]) -> int | None:
+    try:
+        index = read()
+    except (KformatError, OSError) as error:  # the log has its row all the same
+        statuses.append(complain(error))
+        return None
     return None if index is None else index.entry_count
 
 
@@ -291,7 +309,7 @@ def check_command(
     try:
         if shape == "text":
             for finding in findings():
-                out.line(str(finding))
+                out.line(one_line(str(finding)))
         elif shape == "sarif":
             out.line(json.dumps(sarif(findings()), indent=1))
         else:

@@ -141,15 +141,27 @@ def may_be_opened(path: str) -> bool:
     """Whether a path is a file, or cannot be told: opening a pipe would wait for its other end for ever."""
     try:
         return stat.S_ISREG(os.stat(path).st_mode)
-    except OSError:
-        return True  # opening it will say what is the matter
+    except OSError as error:
+        return not _leads_nowhere(path, error)  # opening it will say what is the matter
+
+
+def _leads_nowhere(path: str, error: OSError) -> bool:
+    return isinstance(error, FileNotFoundError | NotADirectoryError) and os.path.islink(path)
+
+
+def _description(path: str) -> str:
+    """What a file is that is not judged: by its name, if it is a file at all."""
+    try:
+        mode = os.stat(path).st_mode
+    except OSError as error:
+        return "a link to nowhere" if _leads_nowhere(path, error) else describe_file(os.path.basename(path))[1]
+    return describe_file(os.path.basename(path))[1] if stat.S_ISREG(mode) else "not a regular file"
 
 
 def file_findings(folder: Folder) -> Iterator[Finding]:
     """What the names alone say."""
     for path in folder.others:
-        _, description = describe_file(os.path.basename(path))
-        yield NOT_JUDGED.at(path, None, "", f"not judged: {description}")
+        yield NOT_JUDGED.at(path, None, "", f"not judged: {_description(path)}")
     for path in folder.misnamed:
         yield BAD_NAME.at(path, None, "", "the name is not a base offset of 20 digits")
 
