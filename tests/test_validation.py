@@ -465,6 +465,16 @@ def test_a_name_beyond_int64_is_no_offset(tmp_path: Path) -> None:
     assert [item.rule for item in check(write(names, tmp_path))] == ["KF0003", "KF0003"]
 
 
+def test_a_log_that_is_no_segment_is_an_error_in_a_partitions_folder_only(tmp_path: Path) -> None:
+    """Kafka looks for segments there; a root, or a folder around roots, may hold the broker's own log."""
+    for folder, rule in (("node/data", "KF0001"), ("node/data/topic-0", "KF0003"), ("node/data/old", "KF0001")):
+        path = tmp_path / folder
+        path.mkdir(parents=True)
+        assert [item.rule for item in check(write({"server.log": b"[2026-11-21] INFO starting\n"}, path))] == [rule]
+    assert [item.rule for item in check(tmp_path)] == ["KF0001", "KF0001", "KF0003"]
+    assert [item.rule for item in check(write({f"{stem(0)}.log": b""}, tmp_path / "node/data/old"))] == ["KF0003"]
+
+
 def test_the_table_has_every_rule() -> None:
     text = rules_table()
     for id, item in RULES.items():

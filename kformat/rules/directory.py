@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
-from kformat.filenames import describe_file, parse_file_name
+from kformat.filenames import describe_file, parse_file_name, parse_folder_name
 from kformat.rules import Finding, rule
 
 NOT_JUDGED: Final = rule(
@@ -130,6 +130,11 @@ def list_folder(path: str) -> Folder:
                     folder.misnamed.append(entry.path)
                 else:
                     segments.setdefault(base_offset, SegmentFiles(base_offset)).files[kind] = entry.path
+    if not segments and parse_folder_name(os.path.basename(os.path.abspath(path))) is None:
+        # Kafka looks for segments in a partition's folder only: elsewhere a `.log` is anybody's, as a broker's own.
+        foreign = [name for name in folder.misnamed if not os.path.splitext(os.path.basename(name))[0].isdigit()]
+        folder.others = sorted(folder.others + foreign)
+        folder.misnamed = [name for name in folder.misnamed if name not in foreign]
     folder.segments = [segments[offset] for offset in sorted(segments)]
     logs = [segment for segment in folder.segments if "log" in segment.files]
     for segment, following in itertools.pairwise(logs):
