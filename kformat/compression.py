@@ -144,12 +144,12 @@ def _call(codec: int, function: Callable[..., Any], *arguments: Any) -> Any:
     try:
         return function(*arguments)
     except Exception as error:
-        problem: BaseException = error
+        problem = str(error)  # not the error: its traceback holds this frame, and the two would hold each other
     except BaseException as error:
         # A panic in Rust arrives as a BaseException of this name, which cannot be imported.
         if type(error).__name__ != "PanicException":
             raise
-        problem = error
+        problem = str(error)
     del arguments  # a view of an _Output must not stay behind in the traceback
     raise CompressionError(f"{CODEC_NAMES[codec]}: {problem}") from None
 
@@ -173,8 +173,9 @@ class _Output:
 
     The pages of a fresh bytes object are untouched until written, BytesIO adopts it, and ``getvalue`` gives it back
     cut to length: so a result of nearly the limit needs the limit once, not twice, and unused room costs nothing.
-    To be used with ``with``: where inflating fails, the view must not stay behind in the error's traceback. Collected
-    as garbage together with its BytesIO it is complained of, and kills CPython 3.12.1 (its issues 111331 and 111049).
+    To be used with ``with``: where inflating fails, neither room nor view may stay behind in the error's traceback. The
+    room would be held until garbage is collected; the view, collected together with its BytesIO, is complained of, and
+    kills CPython 3.12.1 (its issues 111331 and 111049).
     """
 
     def __init__(self, size: int) -> None:
@@ -189,6 +190,7 @@ class _Output:
 
     def __exit__(self, *_: object) -> None:
         self.view.release()
+        self._file.close()
 
     def result(self, size: int) -> bytes:
         self.view.release()

@@ -22,6 +22,7 @@ from kformat.compression import CODEC_NAMES, DEFAULT_INFLATE_LIMIT, GZIP, LZ4, N
 from kformat.errors import CompressionError, DataError, LimitError, UsageError
 from tests.judges import java_tools
 from tests.judges.required import require
+from tests.peak import ROOT
 
 CODECS = [GZIP, SNAPPY, LZ4, ZSTD]
 MIB = 1 << 20
@@ -602,17 +603,10 @@ def bomb(name: str) -> tuple[int, bytes]:
 
 
 PEAK_SCRIPT = """
-import resource, sys
+import sys
 from kformat.compression import compress, decompress
 from kformat.errors import LimitError
-
-def peak_bytes():
-    # A child's ru_maxrss begins at what its parent had, so the kernel's own figure is better where there is one.
-    try:
-        with open("/proc/self/status") as status:
-            return next(int(line.split()[1]) for line in status if line.startswith("VmHWM")) * 1024
-    except OSError:
-        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+from tests.peak import peak_bytes
 
 codec, limit = int(sys.argv[1]), int(sys.argv[2])
 payload = sys.stdin.buffer.read()
@@ -630,7 +624,7 @@ def peak(codec: int, payload: bytes, limit: int) -> tuple[str, int]:
     """What came of it in a fresh interpreter, and by how many bytes its peak memory rose."""
     done = subprocess.run(
         [sys.executable, "-c", PEAK_SCRIPT, str(codec), str(limit)],
-        input=payload, capture_output=True, timeout=120, check=True,
+        input=payload, cwd=ROOT, capture_output=True, timeout=120, check=True,
     )  # fmt: skip
     outcome, rise = done.stdout.decode().split()
     return outcome, int(rise)

@@ -25,6 +25,7 @@ from kformat.errors import DataError, InvalidError, LimitError, TruncatedError
 from kformat.layout import layout
 from kformat.records import Batch
 from kformat.values import Value
+from tests.peak import ROOT
 
 LAYOUT = layout("record_batch")
 HEADER_BYTES = LAYOUT.header_dtype.itemsize
@@ -338,13 +339,11 @@ def zstd_bomb() -> bytes:
 BOMBS = {"gzip": gzip_bomb, "snappy": snappy_bomb, "lz4": lz4_bomb, "zstd": zstd_bomb}
 
 WATCH = """
-import resource, sys
+import sys
 import kformat
 from kformat.errors import LimitError
 from kformat.records import Batch
-
-def peak():
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+from tests.peak import peak_bytes
 
 def use(file):
     data = open(file, "rb").read()
@@ -356,14 +355,15 @@ def use(file):
 
 for file in sys.argv[1:]:
     use(file)
-    print(peak())
+    print(peak_bytes())
 """
 
 
 def watched(*files: Path) -> list[str]:
     done = subprocess.run(
-        [sys.executable, "-c", WATCH, *map(str, files)], capture_output=True, text=True, timeout=120, check=False
-    )
+        [sys.executable, "-c", WATCH, *map(str, files)],
+        cwd=ROOT, capture_output=True, text=True, timeout=120, check=False,
+    )  # fmt: skip
     assert done.returncode == 0, done.stderr
     return done.stdout.splitlines()
 
@@ -382,24 +382,56 @@ def test_a_bomb_is_refused_within_the_limit(codec: str, tmp_path: Path) -> None:
     assert int(peak) - int(base) <= DEFAULT_INFLATE_LIMIT + (64 << 20)
 
 
+WATCH_COMMAND = """
+import sys
+from kformat.cli import main
+from tests.peak import peak_bytes
+main(sys.argv[1:], standalone_mode=False)
+print(peak_bytes())
+"""
+COMMANDS = {"dump": ["--print-data-log"], "check": [], "parse": ["record_batch"]}
+
+
+@pytest.mark.parametrize("verb", COMMANDS)
+def test_commands_refuse_a_bomb_within_the_limit(verb: str, tmp_path: Path) -> None:
+    """Each measured against itself on a sound batch; a process's peak counts what it imports, too."""
+    sound, bomb = (tmp_path / name / f"{0:020d}.log" for name in ("sound", "bomb"))
+    for path in (sound, bomb):
+        path.parent.mkdir()
+    sound.write_bytes(COMPLETE["zstd"])
+    packed = bytearray(COMPLETE["zstd"][:HEADER_BYTES]) + zstd_bomb()
+    set_field(packed, "batch_length", len(packed) - LAYOUT.end("batch_length"))
+    bomb.write_bytes(summed(packed))
+    peaks = {}
+    for path, text in ((sound, ""), (bomb, "beyond the limit")):
+        done = subprocess.run(
+            [sys.executable, "-c", WATCH_COMMAND, verb, *COMMANDS[verb], str(path)],
+            cwd=ROOT, capture_output=True, text=True, timeout=120, check=True,
+        )  # fmt: skip
+        assert text in done.stdout + done.stderr
+        peaks[path] = int(done.stdout.splitlines()[-1])
+    assert peaks[bomb] - peaks[sound] <= DEFAULT_INFLATE_LIMIT + (64 << 20)
+
+
 def test_records_are_not_collected(tmp_path: Path) -> None:
     """A batch of very many smallest records: reading them takes the inflated bytes, not an object for each."""
     count = 150_000
     data = with_payload(COMPLETE["none"], 4, record_of(START, b"\1\1\0") * count, count)
     assert len(data) < 2000
     script = """
-import resource, sys
+import sys
 from kformat.records import Batch
+from tests.peak import peak_bytes
 data = open(sys.argv[1], "rb").read()
-peak = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 next(iter(Batch(data).records()))
-base = peak()
-print(sum(1 for _ in Batch(data).records()), peak() - base)
+base = peak_bytes()
+print(sum(1 for _ in Batch(data).records()), peak_bytes() - base)
 """
     (tmp_path / "many").write_bytes(data)
     done = subprocess.run(
-        [sys.executable, "-c", script, str(tmp_path / "many")], capture_output=True, text=True, timeout=120, check=True
-    )
+        [sys.executable, "-c", script, str(tmp_path / "many")],
+        cwd=ROOT, capture_output=True, text=True, timeout=120, check=True,
+    )  # fmt: skip
     found, grown = map(int, done.stdout.split())
     assert found == count and grown < 8 << 20
 
