@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from tools import documents
 
 WIDTH = 150
-TIMEOUT_S = 120
+TIMEOUT_S = 300
 
 REBUILD = """
 import kformat
@@ -53,7 +53,7 @@ from kformat.spark import session
 spark = session(master="local[2]")
 spark.read.format("kformat").load("samples/4.3.1").createOrReplaceTempView("records")
 topics = spark.sql('''
-    SELECT topic, count(*) AS records, min(timestamp) AS since, max(timestamp) AS until, count(DISTINCT key) AS keys
+    SELECT topic, count(*) AS records, min(timestamp) AS since, max(timestamp) AS until
     FROM records GROUP BY topic ORDER BY records DESC, topic
 ''').cache()
 topics.show(8)
