@@ -4,6 +4,7 @@
     kformat.build("record_batch", batch)              # bytes again; lengths, counts and checksum computed
     print(kformat.describe("record_batch"))           # position, size, type, name, meaning
     for record in kformat.open("orders-0").records(): ...
+    for partition in kformat.iter_partitions("/data/kafka-logs"): ...
     for finding in kformat.check(["orders-0"]): ...
 
 Names are loaded when they are first used, so that ``import kformat`` costs next to nothing.
@@ -13,6 +14,8 @@ from __future__ import annotations
 
 import importlib
 from typing import TYPE_CHECKING, Any
+
+from kformat import errors as errors
 
 _WHERE = {
     "parse": "codec",
@@ -27,6 +30,7 @@ _WHERE = {
     "Record": "records",
     "Batch": "records",
     "open": "partition",
+    "iter_partitions": "partition",
     "check": "validation",
 }
 
@@ -38,6 +42,7 @@ if TYPE_CHECKING:
     from kformat.declaration import parse_declaration as parse_declaration
     from kformat.declaration import shipped_names as shipped_names
     from kformat.description import describe as describe
+    from kformat.partition import iter_partitions as iter_partitions
     from kformat.partition import open_partition
     from kformat.records import Batch as Batch
     from kformat.records import Record as Record
@@ -47,7 +52,7 @@ if TYPE_CHECKING:
 
     open = open_partition
 
-__all__ = sorted(_WHERE)
+__all__ = sorted([*_WHERE, "errors"])
 __version__ = "0.1.0.dev0"
 
 _RENAMED = {"open": "open_partition"}
@@ -63,4 +68,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_WHERE})
+    return [*__all__, "__all__", "__doc__", "__file__", "__name__", "__path__", "__version__"]

@@ -37,9 +37,13 @@ def byte_view(buffer: ReadableBuffer) -> memoryview:
     Raises UsageError when it is no buffer or not contiguous.
     """
     try:
-        return memoryview(buffer).cast("B")
-    except (TypeError, ValueError, BufferError) as error:
-        raise UsageError(f"a contiguous buffer of bytes is needed, not {type(buffer).__name__}: {error}") from None
+        view = memoryview(buffer)
+    except (TypeError, ValueError, BufferError):
+        raise UsageError(f"bytes in a contiguous buffer are needed, found {type(buffer).__name__}") from None
+    try:
+        return view.cast("B")
+    except (TypeError, ValueError) as error:
+        raise UsageError(f"bytes in a contiguous buffer are needed: {error}") from None
 
 
 def crc32c(buffer: ReadableBuffer) -> int:

@@ -24,8 +24,8 @@ class ByteSource:
     """``read_at`` gives bytes; ``size`` is their number and ``name`` what errors call them.
 
     Args:
-        source: a path, bytes (bytes, bytearray, memoryview), a ByteSource, or a binary file that can seek; an open file
-            is not closed with the source.
+        source: a path, any buffer of bytes (a numpy array, too), a ByteSource, or a binary file or memory map, which is
+            not closed with the source.
         name: what errors call it, if not its path.
 
     Raises:
@@ -43,9 +43,6 @@ class ByteSource:
         if isinstance(source, ByteSource):
             self._descriptor, self._buffer, self._file = source._descriptor, source._buffer, source._file
             self.name, self.size = name or source.name, source.size
-        elif isinstance(source, bytes | bytearray | memoryview):
-            self._buffer = byte_view(source)
-            self.name, self.size = name or "<bytes>", len(self._buffer)
         elif isinstance(source, str | os.PathLike):
             self._descriptor, self._owned = os.open(source, _HOW_TO_OPEN), True
             self.name = name or os.fspath(source)
@@ -57,7 +54,11 @@ class ByteSource:
         elif hasattr(source, "read") and hasattr(source, "seek") and not isinstance(source, io.TextIOBase):
             self._file = source
             self.name = name or str(getattr(source, "name", "<file>"))
-            self.size = source.seek(0, os.SEEK_END)
+            source.seek(0, os.SEEK_END)
+            self.size = source.tell()  # a memory map's seek returns nothing before Python 3.13
+        elif _is_buffer(source):
+            self._buffer = byte_view(source)
+            self.name, self.size = name or "<bytes>", len(self._buffer)
         else:
             raise UsageError(f"a path, bytes or a binary file is expected, found {type(source).__name__}")
 
@@ -97,6 +98,14 @@ class ByteSource:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def _is_buffer(source: Any) -> bool:
+    try:
+        memoryview(source).release()
+    except (TypeError, ValueError, BufferError):
+        return False
+    return True
 
 
 def _regular_size(descriptor: int, name: str) -> int:

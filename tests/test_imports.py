@@ -133,6 +133,14 @@ def test_byte_positions_are_asked_of_the_layout(path: Path) -> None:
             assert not BINARY_DTYPE.fullmatch(node.value), f"{where} states the binary type {node.value!r}"
 
 
+def test_the_door_shows_what_is_behind_it_and_nothing_else() -> None:
+    """In a fresh interpreter, where no module has been loaded by the way: what tab completion shows, and errors."""
+    program = "import kformat; print(kformat.errors.DataError.__name__, *(n for n in dir(kformat) if n[0] != '_'))"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout.split() == ["DataError", *sorted(kformat.__all__)]
+    assert all(getattr(kformat, name) for name in kformat.__all__)
+
+
 @pytest.mark.parametrize(
     "program",
     [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import itertools
+import mmap
 import os
 import tracemalloc
 from pathlib import Path
@@ -249,6 +250,19 @@ def test_a_source_is_closed_by_whom_opened_it(tmp_path: Path) -> None:
             assert source.read_at(4, 3) == SEGMENT[4:7] and source.read_at(len(SEGMENT) - 1, 5) == SEGMENT[-1:]
             assert source.read_at(len(SEGMENT), 5) == b"" and source.name.endswith("a.log")
         assert not file.closed
+
+
+def test_any_bytes_are_a_source(tmp_path: Path) -> None:
+    (tmp_path / "a.log").write_bytes(SEGMENT)
+    positions = [batch.position for batch in iter_batches(SEGMENT)]
+    with (tmp_path / "a.log").open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as mapped:
+        sources = (bytearray(SEGMENT), memoryview(SEGMENT), np.frombuffer(SEGMENT, np.uint8), io.BytesIO(SEGMENT), file)
+        for source in (*sources, mapped):
+            assert [batch.position for batch in iter_batches(source)] == positions
+            assert read_batch_headers(source).position.tolist() == positions
+    for wrong in (None, 5, [1], {}, io.StringIO("x")):
+        with pytest.raises(UsageError, match="a path, bytes or a binary file"):
+            next(iter_batches(wrong))
 
 
 @pytest.mark.parametrize("size", [0, 17, 60])
