@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 # One environment for everything: what a user installs to run the whole of kformat, and what tests it.
 EXTRAS := spark,arrow,test
-# Arguments for pytest, e.g.  make test ARGS="-k index -x"
+# Arguments for pytest or the benchmarks, e.g.  make test ARGS="-k index -x"  or  make bench ARGS="--rounds 1"
 ARGS ?=
 
 .DEFAULT_GOAL := help
@@ -35,7 +35,7 @@ judges: $(VENV)/ready ## fetch Kafka's own classes and Kaitai's compiler, which 
 	$(BIN)/python -m tests.judges.fetch judges
 
 bench: $(VENV)/ready-bench ## measure kformat beside other readers
-	$(BIN)/python -m bench
+	$(BIN)/python -m bench $(ARGS)
 
 nightly: $(VENV)/ready ## the long forms of the tests; the report goes to docs/nightly.md
 	$(BIN)/python -m tools.nightly
