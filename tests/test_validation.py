@@ -58,6 +58,16 @@ def test_older_batches_are_listed_not_judged(sample: Sample) -> None:
         assert found.severity == "info", str(found)
 
 
+def test_older_batches_before_newer_ones_are_not_damage(tmp_path: Path) -> None:
+    """A topic whose `message.format.version` was raised: one segment begins with magic 1 and goes on with magic 2."""
+    batches = [damages.data_batch(number * 3, BASE_TIMESTAMP_MS + number) for number in range(6)]
+    folder = damages.segment(0, batches)
+    assert len(folder[f"{stem(0)}.index"]) > layout("offset_index::entry").size  # there is where it could resume
+    older = [damages.patched(batch, magic=1) for batch in batches[:3]]
+    folder |= {f"{stem(0)}.log": b"".join([*older, *batches[3:]])}
+    assert [(item.rule, item.severity) for item in check(write(folder, tmp_path))] == [("KF0001", "info")]
+
+
 @pytest.mark.parametrize("profile", PROFILES)
 @pytest.mark.parametrize("told", [True, False], ids=["given", "inferred"])
 @pytest.mark.parametrize("append_id", [None, "three batches"], ids=["batch per append", "three batches per append"])
@@ -87,6 +97,15 @@ def test_records_without_timestamps_need_no_time_index_entries(tmp_path: Path) -
     folder = damages.segment(0, [damages.data_batch(0, -1), damages.data_batch(3, -1)])
     assert folder[f"{stem(0)}.timeindex"] == b""
     assert texts(folder, tmp_path) == []
+
+
+def test_timestamps_below_none_do_not_count_for_the_largest(tmp_path: Path) -> None:
+    """What a broker writes for records from a producer that stamps before 1970: it looks for the largest from -1 on."""
+    batches = [
+        damages.patched(damages.data_batch(n, stamp, 1), mend=True, max_timestamp=-1)
+        for n, stamp in enumerate((-2, -(2**62)))
+    ]
+    assert texts(damages.segment(0, batches), tmp_path) == []
 
 
 def test_a_largest_timestamp_of_zero_is_an_entry_of_zeros(tmp_path: Path) -> None:

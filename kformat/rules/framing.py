@@ -154,6 +154,7 @@ class LogReader:
         self._holes: list[bool] = []
         self._bytes = 0
         self._after_hole = False
+        self._after_damage = False  # that hole is no older batch
 
     def blocks(self) -> Iterator[Block | Finding]:
         start: int | None = 0
@@ -173,13 +174,12 @@ class LogReader:
             resumed = yield from self._flush()
             if resumed is not None:
                 return resumed
-            if is_legacy and self._after_hole:
+            if is_legacy and self._after_damage:
                 # Behind a damaged batch most bytes look like an older one: zeros do.
                 resumed = self._resume(frame.position)
                 if resumed is not None:
                     message = f"what follows a damaged batch looks like magic {frame.magic}{_going_on(resumed)}"
                     yield self._field(MAGIC, frame, "magic", message, str(CURRENT_MAGIC), frame.magic)
-                    self._after_hole = True
                     return resumed
             if is_legacy:
                 self.legacy[frame.magic] = self.legacy.get(frame.magic, 0) + 1
@@ -188,12 +188,13 @@ class LogReader:
             if is_legacy or finding is not None:
                 self.is_whole, self._after_hole = False, True
             if finding is not None:
+                self._after_damage = True
                 yield finding
         resumed = yield from self._flush()
         if resumed is None and walk.problem is not None:
             resumed = self._resume(walk.position)
             yield self._stopped(walk, resumed)
-            self.is_whole, self._after_hole = False, True
+            self.is_whole, self._after_hole, self._after_damage = False, True, True
         return resumed
 
     def _refused(self, frame: Frame) -> Finding | None:
@@ -259,7 +260,7 @@ class LogReader:
         holes[1:] |= ~is_sound[:-1]
         self.batches_count += len(frames)
         self.is_whole = self.is_whole and bool(is_sound.all())
-        self._after_hole = not is_sound[-1]
+        self._after_hole = self._after_damage = not is_sound[-1]
         headers = BatchHeaders(
             source=self.file,
             position=np.array([frame.position for frame in frames], dtype=np.int64),

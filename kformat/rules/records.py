@@ -137,7 +137,8 @@ def record_findings(batch: Batch, file: str) -> Iterator[Finding]:
             at, count = batch.position + HEADER_BYTES, batch.size - HEADER_BYTES
             yield LEFT_OVER.at(file, at, "record_batch.records", f"{count} bytes in a batch without records", 0, count)
         return
-    previous, largest, index = -1, None, -1
+    # A broker looks for the largest from -1, its "none", on; timestamps below that, which it takes, do not count.
+    previous, largest, index = -1, -1, -1
     try:
         for index, value in enumerate(batch.values()):
             item: Any = value
@@ -155,7 +156,7 @@ def record_findings(batch: Batch, file: str) -> Iterator[Finding]:
                 yield DELTA_RANGE.at(file, batch.position, f"{path}.offset_delta", message, expected, delta)
             previous = delta
             timestamp = batch.base_timestamp + item.timestamp_delta
-            largest = timestamp if largest is None or timestamp > largest else largest
+            largest = max(largest, timestamp)
             if batch.is_control:
                 yield from _control(batch, item, index, file)
     except DataError as error:
