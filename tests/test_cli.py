@@ -651,6 +651,14 @@ def test_check_leaves_out_what_is_not_asked_for(log: Path) -> None:
     assert (ignored.exit_code, ignored.stdout) == (0, "")
 
 
+def test_check_leaves_records_alone_when_asked(log: Path) -> None:
+    log.write_bytes(batch(10, max_timestamp=1 << 40))
+    assert " KF0309 " in run("check", log).stdout
+    assert " KF03" not in run("check", log, "--no-records").stdout
+    log.write_bytes(patched(batch(10), "crc", 5))
+    assert " KF0201 " in run("check", log, "--no-records").stdout, "checksums are looked at all the same"
+
+
 def test_progress_is_for_terminals(capsys: pytest.CaptureFixture[str]) -> None:
     progress = partitions_module._Progress()
     assert not progress.active, "standard error is no terminal here"
