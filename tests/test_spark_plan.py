@@ -211,7 +211,7 @@ def test_one_split_for_each_segment_in_order(tmp_path: Path) -> None:
     assert plan([str(tmp_path)]) == [
         Split("a-b", 2, 3, str(odd), 0, odd.stat().st_size),
         Split("b", 9, 0, str(other), 0, other.stat().st_size),
-        Split("b", 10, 0, str(first), 0, 0),
+        Split("b", 10, 0, str(first), 0, 0, is_last=False),
         Split("b", 10, 7, str(second), 0, second.stat().st_size),
     ]
 
@@ -223,7 +223,7 @@ def test_what_two_paths_lead_to_is_read_once(tmp_path: Path, monkeypatch: pytest
     everything = plan([str(tmp_path)])
     assert len(everything) == 2
     assert plan(["t-0"]) == everything
-    assert plan([str(log)]) == everything[:1]
+    assert plan([str(log)]) == [dataclasses.replace(everything[0], is_last=True)], "nothing is known of its neighbours"
     assert plan([str(log), "t-0", str(tmp_path), str(tmp_path / "t-0" / "..")]) == everything
 
 
@@ -416,11 +416,17 @@ def test_a_plan_keeps_to_what_was_there(tmp_path: Path) -> None:
 
 @needs_arrow
 @pytest.mark.parametrize("cut", [1, 11, 16, 17, 60, 61, 80])
-def test_a_batch_that_is_not_all_there_ends_the_segment(tmp_path: Path, cut: int) -> None:
+def test_a_batch_that_is_not_all_there_ends_the_last_segment_alone(tmp_path: Path, cut: int) -> None:
+    """Somebody may be writing to the last one; in any other it is damage, and what it hides is not lost in silence."""
     segment(tmp_path / "t-0", 0, batch(0), batch(3)[:cut])
     splits = plan([str(tmp_path)])
     assert [row["offset"] for row in rows(splits, "records")] == [0, 1, 2]
     assert [row["base_offset"] for row in rows(splits, "batches")] == [0]
+    segment(tmp_path / "t-0", 6, batch(6))
+    splits = plan([str(tmp_path)])
+    for kind in ("records", "batches"):
+        with pytest.raises(TruncatedError, match="inside of a batch"):
+            rows(splits, kind)
 
 
 @needs_arrow

@@ -103,6 +103,7 @@ class Split:
         base_offset: the segment's, from the file's name.
         log: absolute path of the segment's log; its indexes lie beside it.
         start, end: positions in the log, in bytes; ``end`` is exclusive.
+        is_last: as far as is known no segment comes behind it, so that somebody may be writing to it.
     """
 
     topic: str
@@ -111,6 +112,7 @@ class Split:
     log: str
     start: int
     end: int
+    is_last: bool = True
 
 
 def parse_options(options: Mapping[str, str]) -> Request:
@@ -201,12 +203,13 @@ def plan(paths: Iterable[str]) -> list[Split]:
         OSError: a path cannot be read.
         UsageError: a path is a file and no ``.log``.
     """
-    splits = {
-        split.log: split
-        for path in paths
-        for partition in iter_partitions(os.path.abspath(path))
-        for split in _splits(partition)
-    }
+    splits: dict[str, Split] = {}
+    for path in paths:
+        for partition in iter_partitions(os.path.abspath(path)):
+            for split in _splits(partition):
+                # A file given by itself does not know what lies beside it, its folder does.
+                if split.log not in splits or not split.is_last:
+                    splits[split.log] = split
     return sorted(splits.values(), key=lambda split: (split.topic, split.partition, split.base_offset, split.log))
 
 
@@ -219,4 +222,5 @@ def _splits(partition: Partition) -> Iterator[Split]:
             log=os.fspath(segment.log),
             start=0,
             end=segment.size_bytes,
+            is_last=segment is partition.segments[-1],
         )

@@ -7,8 +7,8 @@ Rules:
 * Records are those that a consumer sees (``read_uncommitted``): control records stay out, aborted ones are in.
 * A timestamp is Kafka's milliseconds in microseconds, as in Spark's Kafka source: -1, "none", becomes
   1969-12-31 23:59:59.999 UTC. One that microseconds cannot hold is an error there and here.
-* Bad bytes end the scan with the error of the single-machine reader, and as there a batch that is not all there is
-  the end of its segment. Checksums are not looked at.
+* Bad bytes end the scan with the error of the single-machine reader. Only in a partition's last segment, to which
+  somebody may be writing, a batch that is not all there is its end, as it is for Kafka. Checksums are not looked at.
 * pyarrow comes with the first scan, not with this module: whatever looks for Spark's data sources imports it.
 """
 
@@ -115,7 +115,8 @@ def _batches(split: Split) -> Iterator[Batch]:
     try:
         yield from iter_batches(split.log, split.start, split.end)
     except TruncatedError:
-        return
+        if not split.is_last:
+            raise
 
 
 def _record_chunks(split: Split) -> Iterator[Chunk]:
@@ -160,7 +161,8 @@ def _batch_chunks(split: Split) -> Iterator[Chunk]:
         if headers.legacy_magic is not None:
             # Says so as the reader of records does.
             next(iter_batches(split.log, headers.valid_bytes))
-        if headers.problem is not None and not isinstance(headers.problem, TruncatedError):
+        is_expected = isinstance(headers.problem, TruncatedError) and (stop < split.end or split.is_last)
+        if headers.problem is not None and not is_expected:
             raise headers.problem
         # Cut off by the window, most likely: go on where the sound framing ended, and look further if that was nowhere.
         window = WINDOW_BYTES if headers.valid_bytes > position else window * 2
