@@ -236,6 +236,12 @@ def test_names_cannot_break_lines(log: Path) -> None:
     assert "\x1b" not in done.stdout + run("dump", folder / "not-there.log").stderr
 
 
+def test_dump_of_a_folder_says_what_it_takes(log: Path) -> None:
+    done = run("dump", log.parent)
+    assert (done.exit_code, done.stdout) == (0, f"Dumping {log.parent}\n"), "as Kafka's tool"
+    assert done.stderr == f"Ignoring unknown file {log.parent}; dump takes files, not folders\n"
+
+
 def test_what_was_printed_before_an_error_stays(log: Path) -> None:
     done = run("dump", log, "not-there.log", log)
     assert done.exit_code == 3
@@ -665,6 +671,13 @@ def test_progress_is_for_terminals(capsys: pytest.CaptureFixture[str]) -> None:
     progress.show("x.log", 50, 200)
     progress.clear()
     assert capsys.readouterr().err == " 25% x.log\r" + " " * 10 + "\r"
+
+
+def test_progress_stays_on_its_line(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    for columns, shown in (("20", "  5% orders-0/0.log"), ("3", "  5% g")):
+        monkeypatch.setenv("COLUMNS", columns)
+        partitions_module._Progress().show("/a/long/way/to/orders-0/0.log", 1, 20)
+        assert capsys.readouterr().err == shown
 
 
 # --- times ---------------------------------------------------------------------------------------------------------

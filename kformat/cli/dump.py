@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 import tempfile
@@ -91,7 +92,8 @@ def dump_command(
                 yield f"Dumping {shown_path(name)}"
             if name != "-" and not is_known(name):
                 out.flush()
-                click.echo(f"Ignoring unknown file {shown_path(name)}", err=True)
+                hint = "; dump takes files, not folders" if os.path.isdir(name) else ""
+                click.echo(f"Ignoring unknown file {shown_path(name)}{hint}", err=True)
                 continue
             try:
                 if name == "-":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -354,7 +355,9 @@ class _Progress:
     def show(self, path: str, done_bytes: int, size_bytes: int) -> None:
         """A log, and how much of it is done."""
         self.clear()
-        text = f"{done_bytes * 100 // size_bytes if size_bytes else 100:3}% {path[-100:]}"
+        text = f"{done_bytes * 100 // size_bytes if size_bytes else 100:3}% "
+        room = shutil.get_terminal_size().columns - len(text) - 1  # a line that wraps could not be cleared
+        text += one_line(path)[-max(room, 1) :]
         self.width = len(text)
         click.echo(text, err=True, nl=False)
 
