@@ -173,7 +173,7 @@ class Segment:
         return np.empty(0, layout("time_index::entry").dtype) if found is None else found.entries
 
     def headers(self) -> BatchHeaders:
-        """The headers of all batches as columns; 61 bytes of memory per batch."""
+        """The headers of all batches as columns; a header's bytes of memory per batch."""
         return read_batch_headers(self.log)
 
     def scan(self, position: int = 0) -> Iterator[Batch]:

@@ -20,6 +20,7 @@ from typing import Any, Final
 
 import click
 
+import kformat
 from kformat.errors import BuildError, DeclarationError, KformatError, MissingDependencyError, UsageError
 
 DATA, USAGE, IO, UNSAFE, INTERRUPTED = 1, 2, 3, 4, 130
@@ -154,7 +155,7 @@ def _mute() -> None:
 
 def _version(ctx: click.Context, parameter: click.Parameter, value: bool) -> None:
     if value and not ctx.resilient_parsing:
-        click.echo(f"kformat {importlib.metadata.version('kformat')}")
+        click.echo(f"kformat {kformat.__version__}")
         ctx.exit()
 
 
