@@ -260,6 +260,7 @@ def test_any_bytes_are_a_source(tmp_path: Path) -> None:
         for source in (*sources, mapped):
             assert [batch.position for batch in iter_batches(source)] == positions
             assert read_batch_headers(source).position.tolist() == positions
+    wrong: Any
     for wrong in (None, 5, [1], {}, io.StringIO("x")):
         with pytest.raises(UsageError, match="a path, bytes or a binary file"):
             next(iter_batches(wrong))
