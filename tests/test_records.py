@@ -261,7 +261,8 @@ def test_any_bytes_are_a_source(tmp_path: Path) -> None:
             assert [batch.position for batch in iter_batches(source)] == positions
             assert read_batch_headers(source).position.tolist() == positions
     wrong: Any
-    for wrong in (None, 5, [1], {}, io.StringIO("x")):
+    nothing_to_read: tuple[Any, ...] = (None, 5, [1], {}, io.StringIO("x"))
+    for wrong in nothing_to_read:
         with pytest.raises(UsageError, match="a path, bytes or a binary file"):
             next(iter_batches(wrong))
 
