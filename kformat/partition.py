@@ -255,12 +255,15 @@ def open_partition(path: str | os.PathLike[str]) -> Partition:
     """List a partition directory, or take one `.log` file with the indexes beside it for a partition.
 
     A single file's name has to begin with its base offset in digits; it may end in `.deleted`, `.cleaned` or `.swap`.
-    No file is opened. Raises OSError where the path cannot be read, UsageError for a file that is no `.log`.
+    No file is opened. Raises OSError where the path cannot be read, UsageError for a file that is no `.log`, and for a
+    folder of partition folders (`iter_partitions` opens each of those).
     """
     path = Path(path)
     status = path.stat()
     if stat.S_ISDIR(status.st_mode):
         folder, (segments, others) = _folder_name(path), _list(path)
+        if not segments and folder.partition < 0 and (below := _first_partition(others)):
+            raise UsageError(f"{path}: a folder of partitions ({below}, ...); open one of them, or use iter_partitions")
         return Partition(path, folder.topic, folder.partition, folder.state, segments, others)
     match = re.fullmatch(r"(?P<stem>0*[0-9]{1,19})\.log(?P<state>\.deleted|\.cleaned|\.swap)?", path.name)
     if not stat.S_ISREG(status.st_mode) or match is None or int(match["stem"]) > _MAX_INT64:
@@ -299,6 +302,11 @@ def partition_paths(root: str | os.PathLike[str], *, all_states: bool = False) -
 def _folder_name(path: Path) -> FolderName:
     name = os.path.basename(os.path.abspath(path))  # of "..", too
     return parse_folder_name(name) or FolderName(name, -1, "")
+
+
+def _first_partition(others: tuple[OtherFile, ...]) -> str | None:
+    """The first folder with a partition's name among what lies in a folder."""
+    return next((other.name for other in others if other.kind == "directory" and parse_folder_name(other.name)), None)
 
 
 def _is_log(name: str) -> bool:

@@ -627,6 +627,14 @@ def test_check_of_sound_files(log: Path) -> None:
     assert run("check", log.parent).stderr == "kformat: 0 errors, 1 warning\n", "no .timeindex"
 
 
+def test_check_of_nothing_does_not_look_sound(tmp_path: Path) -> None:
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "todo.txt").write_text("buy milk")
+    done = run("check", tmp_path)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert done.stderr == f"kformat: nothing to check: no segment in {tmp_path}\n"
+
+
 def test_check_prints_findings_in_all_forms(log: Path) -> None:
     log.write_bytes(patched(batch(10), "crc", 5))
     findings = list(kformat.check(log.parent))

@@ -271,6 +271,13 @@ def test_one_log_file(orders: Path) -> None:
     assert [record.offset for record in open_partition(orders / "7.log").records()] == [7]
 
 
+def test_a_root_is_no_partition(tmp_path: Path) -> None:
+    for folder in ("orders-0", "orders-1"):
+        (tmp_path / folder).mkdir()
+    with pytest.raises(UsageError, match=r"a folder of partitions \(orders-0, \.\.\.\).*iter_partitions"):
+        open_partition(tmp_path)
+
+
 def test_partitions_of_a_root(tmp_path: Path, orders: Path) -> None:
     for folder in ("orders-10", "a-b-0", "__cluster_metadata-0", "remote-log-index-cache", "orders-1.abc-delete"):
         (tmp_path / folder).mkdir()

@@ -19,6 +19,7 @@ from kformat.cli.output import Output, Timestamp, output_options, time_text, wri
 from kformat.cli.sarif import sarif
 from kformat.compression import CODEC_NAMES
 from kformat.errors import KformatError, UsageError
+from kformat.filenames import parse_file_name
 from kformat.indexing import PROFILES
 from kformat.lookup import (
     EARLIEST_TIMESTAMP,
@@ -321,9 +322,17 @@ def check_command(
     finally:
         progress.clear()
     out.flush()
+    if not counts and not any(map(_holds_a_segment, paths)):
+        raise UsageError(f"nothing to check: no segment in {', '.join(paths)}")
     if counts or not_judged or sys.stderr.isatty():
         _summarise(counts, not_judged)
     click.get_current_context().exit(max(statuses))
+
+
+def _holds_a_segment(path: str) -> bool:
+    """Whether a path is a file, or a folder with a segment's file at any depth: "sound" is not said of nothing."""
+    names = (name for _, _, files in os.walk(path, followlinks=False) for name in files)
+    return os.path.isfile(path) or any(parse_file_name(name) for name in names)
 
 
 def _summarise(counts: Counter[str], not_judged: Counter[str]) -> None:
