@@ -433,14 +433,16 @@ def _insanity(source: ByteSource, dtype: np.dtype[Any], count: int) -> InvalidEr
 def _judge(path: Path, base_offset: int, is_time: bool, report: Report) -> _Judge | None:
     """What holds the entries against the `.log` beside the index; None where there is no log.
 
-    Beside an empty log an offset index is not judged: it is zeros, on which the tool dies.
+    Beside an empty log an offset index is not judged: it is zeros, on which the tool dies. Nor is either index beside a
+    log that begins with a batch of an older format, which is not read yet.
     """
     stem = path.name.partition(".")[0]
     try:
         log = ByteSource(path.with_name(stem + ".log"))
     except OSError:
         return None
-    if not log.size and not is_time:
+    first = next(Walk(log), None)
+    if (not log.size and not is_time) or (first is not None and 0 <= first.magic < CURRENT_MAGIC):
         log.close()
         return None
     entries = _offset_entries(path.with_name(stem + ".index")) if is_time else None

@@ -287,6 +287,16 @@ def test_an_entry_that_points_behind_the_log_is_told(tmp_path: Path) -> None:
         assert len(damage) == 1 and "points to no batch" in str(damage[0])
 
 
+@pytest.mark.parametrize("magic", [0, 1])
+def test_entries_beside_an_older_log_are_not_judged(magic: int, tmp_path: Path) -> None:
+    """That its batches are not read is no reason to call the entries wrong."""
+    written(tmp_path, patched(batch(10), "magic", magic) + batch(13), f"{SEGMENT}.log")
+    for name, data in ((f"{SEGMENT}.index", offset_index((3, 7))), (f"{SEGMENT}.timeindex", time_index((5, 3)))):
+        lines, damage, report = dumped(written(tmp_path, data, name))
+        assert len(lines) == 1 and not damage
+        assert not report.mismatches and not report.not_found
+
+
 def test_a_large_index_is_read_in_pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dump, "_CHUNK_ENTRIES", 3)
     entries = [(number, number * 10) for number in range(1, 11)]
