@@ -115,6 +115,13 @@ def test_a_largest_timestamp_of_zero_is_an_entry_of_zeros(tmp_path: Path) -> Non
     assert texts(folder, tmp_path) == []
 
 
+def test_an_index_with_room_for_one_entry_is_empty_while_its_segment_is_in_use(tmp_path: Path) -> None:
+    """A broker with `segment.index.bytes` of 12 to 23 that was killed: the time index is one slot of zeros."""
+    folder = damages.segment(0, [damages.data_batch(0, 1000), damages.data_batch(3, 2000)])
+    folder[f"{stem(0)}.timeindex"] = bytes(layout("time_index::entry").size)
+    assert texts(folder, tmp_path) == []
+
+
 def test_an_upgrade_while_a_segment_was_written_is_sound_the_way_back_is_not(tmp_path: Path) -> None:
     old, new = damages.sound_folder(profile="first-offset"), damages.sound_folder(profile="per-batch")
     name = f"{stem(0)}.index"

@@ -98,8 +98,10 @@ def judge_index(source: ByteSource, file: str, rules: IndexRules, *, is_last: bo
         message = f"{source.size} bytes are {total} entries of {dtype.itemsize} bytes and {odd} more"
         findings.append(rules.odd_size.at(file, total * dtype.itemsize, "", message, 0, odd))
     used = -(-_used_bytes(source, total * dtype.itemsize) // dtype.itemsize)
-    if rules.format == "time_index" and total == 1:
-        used = 1  # closing a segment whose largest timestamp is 0 writes one entry of zeros
+    if rules.format == "time_index" and total == 1 and not is_last:
+        # Closing a segment whose largest timestamp is 0 writes one entry of zeros; in a segment that may be in use it
+        # is the whole of an index preallocated with room for one.
+        used = 1
     most_batches = log_size_bytes // HEADER_BYTES + 1
     data = source.read_at(0, min(used, max(most_batches, _LEAST_SLOTS)) * dtype.itemsize)
     slots = np.frombuffer(data, dtype=dtype, count=len(data) // dtype.itemsize)
