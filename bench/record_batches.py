@@ -32,38 +32,19 @@ def build_ours() -> bytes:
     return kformat.build("record_batch", {**batch, "partition_leader_epoch": 0})
 
 
-def _build_kafka_python() -> bytes:
-    from kafka.record.default_records import DefaultRecordBatchBuilder
+def builder_peer(module: str) -> Callable[[], bytes]:
+    make = __import__(
+        f"{module}.record.default_records", fromlist=["DefaultRecordBatchBuilder"]
+    ).DefaultRecordBatchBuilder
+    unset = {"is_transactional": 0, "producer_id": -1, "producer_epoch": -1, "base_sequence": -1}
 
-    builder = DefaultRecordBatchBuilder(
-        magic=2,
-        compression_type=0,
-        is_transactional=0,
-        producer_id=-1,
-        producer_epoch=-1,
-        base_sequence=-1,
-        batch_size=1 << 20,
-    )
-    for index, (time, key, value) in enumerate(ROWS):
-        builder.append(index, time, key, value, [])
-    return bytes(builder.build())
+    def build() -> bytes:
+        builder = make(magic=2, compression_type=0, batch_size=1 << 20, **unset)
+        for index, (time, key, value) in enumerate(ROWS):
+            builder.append(index, timestamp=time, key=key, value=value, headers=[])
+        return bytes(builder.build())
 
-
-def _build_aiokafka() -> bytes:
-    from aiokafka.record.default_records import DefaultRecordBatchBuilder
-
-    builder = DefaultRecordBatchBuilder(
-        magic=2,
-        compression_type=0,
-        is_transactional=0,
-        producer_id=-1,
-        producer_epoch=-1,
-        base_sequence=-1,
-        batch_size=1 << 20,
-    )
-    for index, (time, key, value) in enumerate(ROWS):
-        builder.append(index, timestamp=time, key=key, value=value, headers=[])
-    return bytes(builder.build())
+    return build
 
 
 def _visit(records: Any) -> list[tuple[int, int, bytes, bytes]]:
@@ -107,12 +88,11 @@ def cases() -> list[Case]:
     peers = {"kafka-python": "kafka", "aiokafka" + _flavour(): "aiokafka"}
     readers = {"kformat.parse": reader_parse(data), "kformat Batch.records": reader_ours(data)}
     readers |= {name: reader_peer(data, module) for name, module in peers.items()}
-    builders: dict[str, Callable[[], Any]] = {"kformat.build": lambda: _without_epoch(build_ours())}
-    builders["kafka-python"] = lambda: _without_epoch(_build_kafka_python())
-    builders["aiokafka" + _flavour()] = lambda: _without_epoch(_build_aiokafka())
+    builders: dict[str, Callable[[], Any]] = {"kformat.build": build_ours}
+    builders |= {name: builder_peer(module) for name, module in peers.items()}
     return [
         Case("read a batch", "records", RECORDS, len(data), readers),
-        Case("build a batch", "records", RECORDS, len(data), builders),
+        Case("build a batch", "records", RECORDS, len(data), builders, _without_epoch),
     ]
 
 
