@@ -52,7 +52,6 @@ MINIMUM_LENGTH: Final = 14
 CURRENT_MAGIC: Final = 2
 
 TimestampType: Final = enum_class(load_program("record_batch").enums["record_batch::timestamp_type"])
-CompressionType: Final = enum_class(load_program("record_batch").enums["record_batch::compression_type"])
 
 _WINDOW_BYTES: Final = 4096
 _BASES: Final = {field.name: field.base for field in _RECORD.fields if field.base is not None}
