@@ -206,19 +206,20 @@ def read_batch_headers(file: Any, start: int = 0, end: int | None = None) -> Bat
 
 
 def _not_current(source: str, frame: Frame) -> InvalidError:
+    """Why a frame is no batch of magic 2."""
+    message, field = "no batch of magic 2", "magic"
+    expected: int | str
     if frame.magic < 0:
-        field, expected, found = "magic", ">= 0", frame.magic
+        expected, found = ">= 0", frame.magic
+    elif frame.magic < CURRENT_MAGIC:
+        message = "a batch of the format before Kafka 0.11, which is not read yet"
+        expected, found = CURRENT_MAGIC, frame.magic
     else:
-        field, expected, found = "batch_length", f">= {HEADER_BYTES - FRAME_BYTES}", frame.size - FRAME_BYTES
+        field = "batch_length"
+        expected, found = f">= {HEADER_BYTES - FRAME_BYTES}", frame.size - FRAME_BYTES
     position = frame.position + _LAYOUT.position(field)
-    return InvalidError(
-        "no batch of magic 2",
-        source=source,
-        position=position,
-        path=f"record_batch.{field}",
-        expected=expected,
-        found=found,
-    )
+    path = f"record_batch.{field}"
+    return InvalidError(message, source=source, position=position, path=path, expected=expected, found=found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -424,11 +425,7 @@ def iter_batches(
         walk = Walk(source, start, end)
         for frame in walk:
             if frame.size < HEADER_BYTES or frame.magic < CURRENT_MAGIC:
-                raise (
-                    _not_current(source.name, frame)
-                    if frame.magic < 0 or frame.magic >= CURRENT_MAGIC
-                    else _legacy(source.name, frame)
-                )
+                raise _not_current(source.name, frame)
             if frame.size > limit:
                 at = frame.position + _LAYOUT.position("batch_length")
                 path = "record_batch.batch_length"
@@ -447,14 +444,6 @@ def iter_batches(
             yield Batch(raw, frame.position, source.name, limit)
         if walk.problem is not None:
             raise walk.problem
-
-
-def _legacy(source: str, frame: Frame) -> InvalidError:
-    at = frame.position + _LAYOUT.position("magic")
-    message = "a batch of the format before Kafka 0.11, which is not read yet"
-    return InvalidError(
-        message, source=source, position=at, path="record_batch.magic", expected=CURRENT_MAGIC, found=frame.magic
-    )
 
 
 _CONTROL_VALUES: Final = {

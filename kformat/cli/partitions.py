@@ -263,7 +263,7 @@ def _answer_text(answer: Answer) -> str:
     type=click.Choice(SEVERITIES),
     default="warning",
     show_default=True,
-    help="Leave out findings of less weight; their number is said at the end.",
+    help="Leave out findings of less weight.",
 )
 @click.option(
     "--format",
