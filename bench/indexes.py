@@ -12,9 +12,9 @@ import numpy as np
 import kformat
 from bench.compare import Case
 from bench.record_batches import build_ours
+from kformat.batches import iter_batches, read_batch_headers
 from kformat.indexing import floor_offset_entry
 from kformat.layout import layout
-from kformat.records import iter_batches, read_batch_headers
 
 ENTRIES = 20_000
 BATCHES = 500

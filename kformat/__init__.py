@@ -25,8 +25,8 @@ _WHERE = {
     "load_declaration": "declaration",
     "parse_declaration": "declaration",
     "shipped_names": "declaration",
-    "iter_batches": "records",
-    "read_batch_headers": "records",
+    "iter_batches": "batches",
+    "read_batch_headers": "batches",
     "Record": "records",
     "Batch": "records",
     "open": "partition",
@@ -35,6 +35,8 @@ _WHERE = {
 }
 
 if TYPE_CHECKING:
+    from kformat.batches import iter_batches as iter_batches
+    from kformat.batches import read_batch_headers as read_batch_headers
     from kformat.codec import build as build
     from kformat.codec import construct_of as construct_of
     from kformat.codec import parse as parse
@@ -46,8 +48,6 @@ if TYPE_CHECKING:
     from kformat.partition import open_partition
     from kformat.records import Batch as Batch
     from kformat.records import Record as Record
-    from kformat.records import iter_batches as iter_batches
-    from kformat.records import read_batch_headers as read_batch_headers
     from kformat.validation import check as check
 
     open = open_partition

@@ -27,23 +27,15 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
+from kformat.batches import iter_batches
 from kformat.compression import DEFAULT_INFLATE_LIMIT
 from kformat.errors import DataError, InvalidError, TruncatedError, UsageError
+from kformat.framing import CURRENT_MAGIC, HEADER_BYTES, PEEK_BYTES, Frame, Walk
 from kformat.indexing import EntryArray, floor_offset_entry
 from kformat.layout import layout
 from kformat.partition import read_index
 from kformat.program import load_program
-from kformat.records import (
-    CURRENT_MAGIC,
-    HEADER_BYTES,
-    PEEK_BYTES,
-    Batch,
-    Frame,
-    Record,
-    Walk,
-    iter_batches,
-    parse_control_record,
-)
+from kformat.records import Batch, Record, parse_control_record
 from kformat.source import ByteSource
 from kformat.values import Value
 

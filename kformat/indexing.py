@@ -39,7 +39,7 @@ from kformat.errors import InvalidError, UsageError
 from kformat.layout import layout
 
 if TYPE_CHECKING:
-    from kformat.records import BatchHeaders
+    from kformat.batches import BatchHeaders
 
 Int64Array = npt.NDArray[np.int64]
 EntryArray = npt.NDArray[np.void]

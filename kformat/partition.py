@@ -24,12 +24,13 @@ from typing import Final
 
 import numpy as np
 
+from kformat.batches import BatchHeaders, iter_batches, read_batch_headers
 from kformat.errors import InvalidError, UsageError
 from kformat.filenames import FileName, FolderName, describe_file, parse_file_name, parse_folder_name
 from kformat.indexing import DEFAULT_PROFILE, EntryArray, IndexedBatches, valid_entry_count
 from kformat.layout import layout
 from kformat.lookup import batches_from
-from kformat.records import Batch, BatchHeaders, Record, TimestampType, iter_batches, read_batch_headers
+from kformat.records import Batch, Record, TimestampType
 from kformat.source import ByteSource
 
 _MAX_INT32: Final = 2**31 - 1

@@ -20,11 +20,12 @@ from typing import Final
 
 import numpy as np
 
+from kformat.batches import iter_batches
 from kformat.compression import CODEC_NAMES, DEFAULT_INFLATE_LIMIT
 from kformat.errors import UsageError
 from kformat.filenames import parse_folder_name
 from kformat.indexing import PROFILES
-from kformat.records import Batch, iter_batches
+from kformat.records import Batch
 from kformat.rules import RULES, UNREADABLE, Finding, Rule, rules_table
 from kformat.rules.directory import (
     GAP,

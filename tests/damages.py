@@ -16,11 +16,12 @@ from typing import Any
 import numpy as np
 
 import kformat
+from kformat.batches import iter_batches, read_batch_headers
 from kformat.checksum import ALGORITHMS
 from kformat.compression import compress
+from kformat.framing import HEADER_BYTES
 from kformat.indexing import IndexedBatches, index_entries, recovered_entries
 from kformat.layout import layout
-from kformat.records import HEADER_BYTES, iter_batches, read_batch_headers
 
 Folder = dict[str, bytes]
 

@@ -13,11 +13,12 @@ from hypothesis import strategies as st
 
 import kformat
 from kformat import dump
+from kformat.batches import read_batch_headers
 from kformat.cli import main
 from kformat.dump import Options, Report, items, java_text, objects, shown_path, text_lines
 from kformat.errors import CompressionError, DataError, InvalidError, LimitError, UsageError
+from kformat.framing import HEADER_BYTES
 from kformat.layout import layout
-from kformat.records import HEADER_BYTES, read_batch_headers
 from tests.dump_cases import (
     CASES,
     LOG,

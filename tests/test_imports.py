@@ -25,9 +25,10 @@ PACKAGE = Path(next(iter(kformat.__path__)))
 LAYERS = (
     ("cli", "spark"),
     ("kformat",),
-    ("dump", "arrow", "corpus"),
+    ("trace", "hexdump", "dump", "diff", "arrow", "corpus", "testing"),
     ("partition",),
-    ("records", "indexing", "lookup", "rules", "validation"),
+    ("indexing", "lookup", "sidecars", "rules", "validation"),
+    ("framing", "records", "legacy", "batches"),
     ("codec",),
     ("building",),
     ("primitives", "description"),

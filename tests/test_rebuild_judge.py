@@ -18,8 +18,9 @@ import pytest
 import kformat
 from kformat.compression import CODEC_NAMES
 from kformat.errors import CompressionError, DataError
+from kformat.framing import FRAME_BYTES, HEADER_BYTES
 from kformat.layout import layout
-from kformat.records import FRAME_BYTES, HEADER_BYTES, Batch
+from kformat.records import Batch
 from tests.damages import patched
 from tests.judges import read_batches
 from tests.judges.required import require

@@ -16,18 +16,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import kformat
+from kformat.batches import iter_batches, read_batch_headers
 from kformat.compression import CODEC_NAMES
 from kformat.errors import DataError, InvalidError, LimitError, TruncatedError, UsageError
-from kformat.records import (
-    HEADER_BYTES,
-    Batch,
-    Record,
-    TimestampType,
-    add_sequence,
-    iter_batches,
-    parse_control_record,
-    read_batch_headers,
-)
+from kformat.framing import HEADER_BYTES
+from kformat.records import Batch, Record, TimestampType, add_sequence, parse_control_record
 from kformat.source import ByteSource
 from kformat.values import Value
 from tests.vectors import BATCHES, BY_NAME, NO_ATTRIBUTES, PLAIN, BatchVector

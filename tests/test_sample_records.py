@@ -15,17 +15,11 @@ from pathlib import Path
 import pytest
 
 import kformat
+from kformat.batches import iter_batches, read_batch_headers
 from kformat.compression import CODEC_NAMES
 from kformat.errors import TruncatedError
-from kformat.records import (
-    HEADER_BYTES,
-    Batch,
-    Record,
-    add_sequence,
-    iter_batches,
-    parse_control_record,
-    read_batch_headers,
-)
+from kformat.framing import HEADER_BYTES
+from kformat.records import Batch, Record, add_sequence, parse_control_record
 from kformat.source import ByteSource
 from tests import samples
 from tests.samples import ROOT, Sample, current_samples, kafka_word, line_facts, size

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from kformat.records import read_batch_headers
+from kformat.batches import read_batch_headers
 from tests.judges import jars
 from tests.samples import CURRENT_MAGIC, ROOT, Sample, all_samples
 

@@ -12,10 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from kformat.batches import iter_batches
 from kformat.errors import UsageError
+from kformat.framing import HEADER_BYTES, PEEK_BYTES
 from kformat.indexing import PROFILES
 from kformat.layout import layout
-from kformat.records import HEADER_BYTES, PEEK_BYTES, iter_batches
 from kformat.rules import RULES, Finding, rules_table
 from kformat.rules.profiles import Explained
 from kformat.rules.time_index import TimeIndexCheck

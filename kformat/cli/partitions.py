@@ -14,6 +14,7 @@ from typing import Any, Final
 import click
 import numpy as np
 
+from kformat.batches import BatchHeaders
 from kformat.cli import DATA, complain, one_line
 from kformat.cli.output import Output, Timestamp, output_options, time_text, write_objects, write_rows
 from kformat.cli.sarif import sarif
@@ -30,7 +31,7 @@ from kformat.lookup import (
     find_timestamp,
 )
 from kformat.partition import IndexFile, Partition, Segment, open_partition, partition_paths
-from kformat.records import BatchHeaders, TimestampType
+from kformat.records import TimestampType
 from kformat.rules import SEVERITIES, Finding
 from kformat.rules.directory import NOT_JUDGED
 from kformat.validation import check

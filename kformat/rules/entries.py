@@ -20,10 +20,10 @@ import numpy as np
 import numpy.typing as npt
 
 from kformat.expression import compile_expression
+from kformat.framing import HEADER_BYTES
 from kformat.indexing import EntryArray
 from kformat.layout import layout
 from kformat.program import Check, load_type
-from kformat.records import HEADER_BYTES
 from kformat.rules import Finding, Rule
 from kformat.rules.framing import Block
 from kformat.source import ByteSource

@@ -14,21 +14,13 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from kformat.batches import BatchHeaders
 from kformat.checksum import ALGORITHMS
 from kformat.compression import DEFAULT_INFLATE_LIMIT
 from kformat.errors import TruncatedError
+from kformat.framing import CURRENT_MAGIC, FRAME_BYTES, HEADER_BYTES, MINIMUM_LENGTH, PEEK_BYTES, Frame, Walk
 from kformat.layout import layout
-from kformat.records import (
-    CURRENT_MAGIC,
-    FRAME_BYTES,
-    HEADER_BYTES,
-    MINIMUM_LENGTH,
-    PEEK_BYTES,
-    Batch,
-    BatchHeaders,
-    Frame,
-    Walk,
-)
+from kformat.records import Batch
 from kformat.rules import Finding, Rule, rule
 from kformat.source import ByteSource
 

@@ -13,9 +13,9 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from kformat.batches import BatchHeaders
 from kformat.compression import CODEC_NAMES
 from kformat.layout import layout
-from kformat.records import BatchHeaders
 from kformat.rules import Finding, Rule, rule
 from kformat.rules.framing import Block, field_position
 

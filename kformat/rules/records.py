@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from kformat.errors import CompressionError, DataError, LimitError
+from kformat.framing import HEADER_BYTES
 from kformat.program import load_program
-from kformat.records import HEADER_BYTES, Batch, Record, TimestampType, parse_control_record
+from kformat.records import Batch, Record, TimestampType, parse_control_record
 from kformat.rules import Finding, Rule, rule
 from kformat.rules.framing import field_position
 

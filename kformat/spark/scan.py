@@ -22,10 +22,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from kformat.batches import BatchHeaders, iter_batches, read_batch_headers
 from kformat.compression import CODEC_NAMES
 from kformat.errors import InvalidError, TruncatedError
 from kformat.partition import open_partition
-from kformat.records import Batch, BatchHeaders, Record, iter_batches, read_batch_headers
+from kformat.records import Batch, Record
 from kformat.spark.plan import TABLES, Split
 
 if TYPE_CHECKING:
