@@ -95,6 +95,145 @@ types:
         doc: A UUID, since version 1.
       - id: tags
         type: tagged_fields
+  snapshot_header:
+    -orig-id: SnapshotHeaderRecord
+    doc: Value of `snapshot_header`, the first record of a KRaft snapshot (since 3.0).
+    doc-ref: https://github.com/apache/kafka/blob/4.3.1/clients/src/main/resources/common/message/SnapshotHeaderRecord.json
+    seq:
+      - id: version
+        type: s2
+        -derive: 0
+        doc: 0 so far; not looked at when read.
+      - id: last_contained_log_timestamp
+        type: s8
+        -orig-id: LastContainedLogTimestamp
+        doc: When the last record that went into the snapshot was appended to the log, in milliseconds since 1970.
+      - id: tags
+        type: tagged_fields
+        doc: Fields that came later; passed over by readers that do not know them.
+  snapshot_footer:
+    -orig-id: SnapshotFooterRecord
+    doc: Value of `snapshot_footer`, the last record of a KRaft snapshot (since 3.0).
+    doc-ref: https://github.com/apache/kafka/blob/4.3.1/clients/src/main/resources/common/message/SnapshotFooterRecord.json
+    seq:
+      - id: version
+        type: s2
+        -derive: 0
+        doc: 0 so far; not looked at when read.
+      - id: tags
+        type: tagged_fields
+        doc: Fields that came later; passed over by readers that do not know them.
+  kraft_version:
+    -orig-id: KRaftVersionRecord
+    doc: Value of `kraft_version`, in the metadata log and its snapshots (since 3.8, KIP-853).
+    doc-ref: https://github.com/apache/kafka/blob/4.3.1/clients/src/main/resources/common/message/KRaftVersionRecord.json
+    seq:
+      - id: version
+        type: s2
+        -derive: 0
+        doc: 0 so far; not looked at when read.
+      - id: kraft_version
+        type: s2
+        -orig-id: KRaftVersion
+        doc: 0 for a quorum of voters that the configuration names, 1 for one whose voters stand in the log.
+      - id: tags
+        type: tagged_fields
+        doc: Fields that came later; passed over by readers that do not know them.
+  kraft_voters:
+    -orig-id: VotersRecord
+    doc: Value of `kraft_voters`, in the metadata log and its snapshots (since 3.8, KIP-853).
+    doc-ref: https://github.com/apache/kafka/blob/4.3.1/clients/src/main/resources/common/message/VotersRecord.json
+    seq:
+      - id: version
+        type: s2
+        -derive: 0
+        doc: 0 so far; not looked at when read.
+      - id: voters_length
+        type: varint::unsigned(5)
+        valid:
+          expr: _.value >= 1
+        doc: Number of voters plus one.
+      - id: voters
+        type: kraft_voter
+        repeat: expr
+        repeat-expr: voters_length.value - 1
+        -orig-id: Voters
+        doc: The quorum.
+      - id: tags
+        type: tagged_fields
+        doc: Fields that came later; passed over by readers that do not know them.
+  kraft_voter:
+    -orig-id: VotersRecord.Voter
+    seq:
+      - id: voter_id
+        type: s4
+        -orig-id: VoterId
+        doc: Node id of the voter.
+      - id: voter_directory_id
+        size: 16
+        -orig-id: VoterDirectoryId
+        doc: UUID of the directory that holds the voter's metadata log; zeros where it is not known.
+      - id: endpoints_length
+        type: varint::unsigned(5)
+        valid:
+          expr: _.value >= 1
+        doc: Number of endpoints plus one.
+      - id: endpoints
+        type: endpoint
+        repeat: expr
+        repeat-expr: endpoints_length.value - 1
+        -orig-id: Endpoints
+        doc: Where the voter listens.
+      - id: kraft_version_feature
+        type: kraft_version_feature
+        -orig-id: KRaftVersionFeature
+        doc: Which versions of the quorum's protocol it can speak.
+      - id: tags
+        type: tagged_fields
+  endpoint:
+    -orig-id: VotersRecord.Endpoint
+    seq:
+      - id: name_length
+        type: varint::unsigned(5)
+        valid:
+          expr: _.value >= 1
+        doc: Bytes of `name` plus one.
+      - id: name
+        type: str
+        size: name_length.value - 1
+        encoding: UTF-8
+        -orig-id: Name
+        doc: The listener's name.
+      - id: host_length
+        type: varint::unsigned(5)
+        valid:
+          expr: _.value >= 1
+        doc: Bytes of `host` plus one.
+      - id: host
+        type: str
+        size: host_length.value - 1
+        encoding: UTF-8
+        -orig-id: Host
+        doc: Host name or address.
+      - id: port
+        type: u2
+        -orig-id: Port
+        doc: TCP port.
+      - id: tags
+        type: tagged_fields
+  kraft_version_feature:
+    -orig-id: VotersRecord.KRaftVersionFeature
+    seq:
+      - id: min_supported_version
+        type: s2
+        -orig-id: MinSupportedVersion
+        doc: Lowest `kraft_version`.
+      - id: max_supported_version
+        type: s2
+        -orig-id: MaxSupportedVersion
+        doc: Highest `kraft_version`.
+      - id: tags
+        type: tagged_fields
   tagged_fields:
     doc: The tail of every structure in a flexible message version (KIP-482).
     seq:

@@ -229,3 +229,63 @@ LONG_VARINTS: Final = (
     (-(2**31), "ffffffff7f", 5),
     (-(2**63), "ffffffffffffffffff7f", 10),
 )
+
+
+@dataclass(frozen=True)
+class SmallFileVector:
+    """A small file, or the value of a control record: its bytes, the declared type, and the fields in Kafka's words."""
+
+    name: str
+    type: str
+    hex: str
+    fields: dict[str, Any]
+
+    @property
+    def data(self) -> bytes:
+        return bytes.fromhex(self.hex)
+
+
+SMALL_FILES: Final = (
+    SmallFileVector(
+        "producer snapshot",
+        "producer_snapshot",
+        "00019f8df81400000001000000000000002a00050000000b00000000000000090000000200000000000004d2000000090000000000000003",
+        {
+            "version": 1,
+            "crc": 0x9F8DF814,
+            "entries_count": 1,
+            "entries": [
+                {
+                    "producer_id": 42,
+                    "producer_epoch": 5,
+                    "last_sequence": 11,
+                    "last_offset": 9,
+                    "offset_delta": 2,
+                    "timestamp": 1234,
+                    "coordinator_epoch": 9,
+                    "current_txn_first_offset": 3,
+                }
+            ],
+        },
+    ),
+    SmallFileVector(
+        "empty producer snapshot",
+        "producer_snapshot",
+        "000148674bc700000000",
+        {"version": 1, "crc": 0x48674BC7, "entries_count": 0, "entries": []},
+    ),
+    SmallFileVector(
+        "transaction index",
+        "transaction_index",
+        "0000000000000000002a000000000000000300000000000000070000000000000008",
+        {"entries": [{"version": 0, "producer_id": 42, "first_offset": 3, "last_offset": 7, "last_stable_offset": 8}]},
+    ),
+    SmallFileVector("commit marker's key", "control_record", "00000001", {"version": 0, "type": 1}),
+    SmallFileVector(
+        "commit marker's value",
+        "control_record::end_transaction_marker",
+        "000000000009",
+        {"version": 0, "coordinator_epoch": 9},
+    ),
+)
+"""What is smaller than a batch, from `ProducerStateManager`, `TransactionIndex` and `EndTransactionMarker`."""
