@@ -2,7 +2,8 @@
 
     python -m tools.generate [--check] [PATH...]
 
-GENERATORS says which file is made by what. Adding a generated file is adding a line there.
+GENERATORS says which file is made by what. Adding a generated file is adding a line there. In FOLDERS nothing else may
+lie, so that what was made from a declaration goes with it.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import sys
 from collections.abc import Callable, Mapping
 
 from kformat.validation import rules_table
-from tools import documents
+from tools import documents, witness
 
 ROOT = documents.ROOT
 
@@ -24,14 +25,25 @@ def document(path: str) -> str:
     return documents.refreshed((ROOT / path).read_text(encoding="utf-8"), path)
 
 
+# Documents whose examples run: they are their own source.
+DOCUMENTS = ("README.md", "CONTRIBUTING.md", "docs/cli.md", "docs/walkthrough.md")
 # Path in the tree -> what makes its text.
 GENERATORS: Mapping[str, Callable[[], str]] = {
-    **{
-        path: functools.partial(document, path)
-        for path in ("README.md", "CONTRIBUTING.md", "docs/cli.md", "docs/walkthrough.md")
-    },
+    **{path: functools.partial(document, path) for path in DOCUMENTS},
     "docs/rules.md": rules_table,
+    **{f"kformat/generated/{path.stem}.py": functools.partial(witness.module, path) for path in witness.DECLARATIONS},
 }
+# Folders that hold generated files alone -> what in them is written by hand.
+FOLDERS: Mapping[str, set[str]] = {
+    "kformat/generated": {"__init__.py"},
+}
+
+
+def leftovers() -> list[str]:
+    """Files in FOLDERS that nothing makes any more."""
+    files = (path for folder in FOLDERS for path in (ROOT / folder).rglob("*") if path.is_file())
+    paths = (path.relative_to(ROOT) for path in files if path.suffix != ".pyc")
+    return sorted(str(path) for path in paths if str(path) not in GENERATORS and path.name not in FOLDERS[str(path.parent)])
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -1,0 +1,107 @@
+# Made from formats/offset_index.ksy by Kaitai Struct's compiler 0.11, under the declaration's licence, Apache-2.0.
+# Do not edit: change the declaration and run `make generate`.
+# type: ignore
+
+import kaitaistruct
+from kaitaistruct import ReadWriteKaitaiStruct, KaitaiStream, BytesIO
+
+
+if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
+    raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
+
+class OffsetIndex(ReadWriteKaitaiStruct):
+    """`<base offset>.index`: a sparse, sorted map from offsets to positions in the `.log` beside it. No header, no checksum.
+    While its segment is written to, the file has its full preallocated size and ends in zeros, which are no entries;
+    it is cut to its entries when the segment is closed.
+    
+    .. seealso::
+       Source - https://github.com/apache/kafka/blob/4.0.0/storage/src/main/java/org/apache/kafka/storage/internals/log/OffsetIndex.java
+    """
+    def __init__(self, _io=None, _parent=None, _root=None):
+        super(OffsetIndex, self).__init__(_io)
+        self._parent = _parent
+        self._root = _root or self
+
+    def _read(self):
+        self.entries = []
+        i = 0
+        while not self._io.is_eof():
+            _t_entries = OffsetIndex.Entry(self._io, self, self._root)
+            try:
+                _t_entries._read()
+            finally:
+                self.entries.append(_t_entries)
+            i += 1
+
+        self._dirty = False
+
+
+    def _fetch_instances(self):
+        pass
+        for i in range(len(self.entries)):
+            pass
+            self.entries[i]._fetch_instances()
+
+
+
+    def _write__seq(self, io=None):
+        super(OffsetIndex, self)._write__seq(io)
+        for i in range(len(self.entries)):
+            pass
+            if self._io.is_eof():
+                raise kaitaistruct.ConsistencyError(u"entries", 0, self._io.size() - self._io.pos())
+            self.entries[i]._write__seq(self._io)
+
+        if not self._io.is_eof():
+            raise kaitaistruct.ConsistencyError(u"entries", 0, self._io.size() - self._io.pos())
+
+
+    def _check(self):
+        for i in range(len(self.entries)):
+            pass
+            if self.entries[i]._root != self._root:
+                raise kaitaistruct.ConsistencyError(u"entries", self._root, self.entries[i]._root)
+            if self.entries[i]._parent != self:
+                raise kaitaistruct.ConsistencyError(u"entries", self, self.entries[i]._parent)
+
+        self._dirty = False
+
+    class Entry(ReadWriteKaitaiStruct):
+        """Written after more than `index.interval.bytes` of log since the entry before. Which offset stands in it depends
+        on the writer: the last of the batch at `position` (3.9.1 and 4.0 on), the last of the append that begins there
+        (2.0 to 3.9.0), its first (up to 1.1).
+        """
+        def __init__(self, _io=None, _parent=None, _root=None):
+            super(OffsetIndex.Entry, self).__init__(_io)
+            self._parent = _parent
+            self._root = _root
+
+        def _read(self):
+            self.relative_offset = self._io.read_s4be()
+            if not self.relative_offset >= 0:
+                raise kaitaistruct.ValidationLessThanError(0, self.relative_offset, self._io, u"/types/entry/seq/0")
+            self.position = self._io.read_s4be()
+            if not self.position >= 0:
+                raise kaitaistruct.ValidationLessThanError(0, self.position, self._io, u"/types/entry/seq/1")
+            self._dirty = False
+
+
+        def _fetch_instances(self):
+            pass
+
+
+        def _write__seq(self, io=None):
+            super(OffsetIndex.Entry, self)._write__seq(io)
+            self._io.write_s4be(self.relative_offset)
+            self._io.write_s4be(self.position)
+
+
+        def _check(self):
+            if not self.relative_offset >= 0:
+                raise kaitaistruct.ValidationLessThanError(0, self.relative_offset, None, u"/types/entry/seq/0")
+            if not self.position >= 0:
+                raise kaitaistruct.ValidationLessThanError(0, self.position, None, u"/types/entry/seq/1")
+            self._dirty = False
+
+
+

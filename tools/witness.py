@@ -1,0 +1,52 @@
+"""Kaitai's own Python classes for every declaration, which read and write: the second opinion on the codec.
+
+The text of `kformat/generated/<declaration>.py`. Kaitai Struct's compiler makes it, so that nothing in it is ours but
+the first line; it takes a JDK, and Maven where the compiler has not been fetched yet.
+"""
+
+from __future__ import annotations
+
+import functools
+import tempfile
+from pathlib import Path
+
+import yaml
+
+from tests.judges import jars
+from tests.judges.kaitai import KAITAI, kaitai_compile
+from tools.documents import ROOT
+
+PACKAGE = "kformat.generated"
+DECLARATIONS = sorted((ROOT / "formats").glob("*.ksy"))
+# What the compiler writes first, in place of which ours says from what.
+ITS_HEADER = "# This is a generated file! Please edit source .ksy file and use kaitai-struct-compiler to rebuild\n"
+# The compiler's licence, the GPL, is about the compiler: what it writes is a translation of what it was given.
+HEADER = """\
+# Made from formats/{name}.ksy by Kaitai Struct's compiler {version}, under the declaration's licence, {license}.
+# Do not edit: change the declaration and run `make generate`.
+"""
+
+
+@functools.cache
+def compiled() -> dict[str, str]:
+    """Declaration -> text of its module, of all declarations: the compiler starts once.
+
+    Fetches the compiler where it is missing. SystemExit says what is missing for that, or what the compiler refused.
+    """
+    jars.fetch(KAITAI)
+    with tempfile.TemporaryDirectory(prefix="kformat-witness-") as folder:
+        done = kaitai_compile(DECLARATIONS, "python", Path(folder), package=PACKAGE)
+        # What it prints may be remarks on names; only its exit status says whether it took the files.
+        if done.returncode:
+            raise SystemExit(f"Kaitai's compiler refuses a declaration:\n{done.stderr.strip()}")
+        return {path.stem: (Path(folder) / f"{path.stem}.py").read_text(encoding="utf-8") for path in DECLARATIONS}
+
+
+def module(declaration: Path) -> str:
+    """The text of one declaration's module; SystemExit as `compiled`."""
+    text = compiled()[declaration.stem]
+    if not text.startswith(ITS_HEADER) or "(ReadWriteKaitaiStruct)" not in text:
+        raise SystemExit(f"Kaitai's compiler made something else than classes that write of {declaration.name}")
+    license = yaml.safe_load(declaration.read_text(encoding="utf-8"))["meta"]["license"]
+    header = HEADER.format(name=declaration.stem, version=KAITAI.removeprefix("kaitai-"), license=license)
+    return header + text.removeprefix(ITS_HEADER)
