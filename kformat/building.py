@@ -5,7 +5,8 @@ A structure is built in this order, so that everything that has only one right v
 1. What was given is brought to the declared types, or refused with the path of the field.
 2. Lengths and counts are set from the bytes and lists that were given.
 3. Fields that were left out are set by their ``-derive``.
-4. Windows are built and, where they have a codec, compressed; their sizes are set.
+4. Windows are built and, where they have a codec, compressed; their sizes are set. Bytes given for a payload that was
+   not inflated are taken as they are.
 5. The bytes are written in declared order; rules are checked on the way.
 6. Checksums are put in.
 """
@@ -22,7 +23,7 @@ import construct
 
 from kformat import expression
 from kformat.checksum import ALGORITHMS
-from kformat.compression import compress
+from kformat.compression import CURRENT_MAGIC, compress
 from kformat.errors import BuildError, UsageError, join_path
 from kformat.expression import EvaluationError, compile_expression
 from kformat.primitives import Varint, number
@@ -51,6 +52,13 @@ class _Scope:
 
     def __init__(self, fields: dict[str, Any]) -> None:
         self.__dict__.update(fields)
+        self._measured: set[str] = set()
+        """Lengths and counts that were set from what was given; no declared name begins with an underscore."""
+
+    def raw(self, step: Window) -> bytes | None:
+        """The bytes of a compressed payload, where these were given instead of what is in it."""
+        found = getattr(self, step.name, None) if step.codec is not None else None
+        return found if isinstance(found, bytes) else None
 
 
 def _given(program: TypeProgram, obj: Any, path: str) -> dict[str, Any]:
@@ -71,6 +79,7 @@ class _Encoder:
     def __init__(self, program: TypeProgram) -> None:
         self.program = program
         self.fields = {field.name: field for field in program.fields}
+        self.payloads = {step.name for step in program.steps if isinstance(step, Window) and step.codec is not None}
         # Compiled once: by identity, since the steps and expressions live as long as the program that this is made for.
         self.compiled: dict[int, expression.Evaluate] = {}
         self.leaves: dict[int, construct.Construct] = {}
@@ -117,7 +126,8 @@ class _Encoder:
             case "structure" if field.type is not None and field.type.bits:  # expressions look into it
                 setattr(scope, field.name, encoder_of(field.type).fill(value, here))
             case "structure":
-                setattr(scope, field.name, value)
+                raw = field.name in self.payloads and isinstance(value, bytes | bytearray | memoryview)
+                setattr(scope, field.name, bytes(value) if raw else value)
             case "integer":
                 setattr(scope, field.name, _integer(value, field, here))
             case "float":
@@ -144,8 +154,16 @@ class _Encoder:
                     if getattr(scope, step.name, MISSING) is MISSING:
                         raise BuildError("is missing", path=join_path(path, step.name))
                     self.compute(scope, step, step.size)
-                case Window():
+                case Window() if scope.raw(step) is None:
                     self.measure(step.steps, scope, path)
+                case Window():
+                    self.only_raw(step, scope, path)
+
+    def only_raw(self, step: Window, scope: _Scope, path: str) -> None:
+        """Refuse what is given beside the bytes that would hold it."""
+        for inner in step.steps:
+            if inner.name != step.name and getattr(scope, inner.name, None) not in (None, []):
+                raise BuildError(f"given beside {step.name}, which has it in it", path=join_path(path, inner.name))
 
     def compute(self, scope: _Scope, step: Step, size: expression.Expression, data: Any = MISSING) -> None:
         """Set the field that ``size`` is made from so that it comes out as the length of what was given."""
@@ -156,6 +174,9 @@ class _Encoder:
         value = getattr(scope, step.name) if data is MISSING else data  # a window's bytes, or what was given
         if value is not None:
             setattr(scope, name, len(value) + difference)
+            scope._measured.add(name)
+        elif name in scope._measured:
+            pass  # one of several fields that share a length, of which one is there
         elif step.condition is not None and (name,) in step.condition.names():
             setattr(scope, name, -1 + difference)  # the length itself says that there is nothing
         elif getattr(scope, name, MISSING) is MISSING:
@@ -243,12 +264,18 @@ class _Encoder:
                 )
 
     def window(self, step: Window, scope: _Scope, path: str) -> bytes:
-        data = self.emit(step.steps, scope, path)
         codec = 0 if step.codec is None else self.evaluate(step.codec, scope, path)
+        raw = scope.raw(step)
+        if raw is not None:
+            if not codec:
+                raise BuildError("bytes are given for what is not compressed", path=path)
+            return raw
+        data = self.emit(step.steps, scope, path)
         if not codec:
             return data
+        magic = CURRENT_MAGIC if step.magic is None else self.evaluate(step.magic, scope, path)
         try:
-            return compress(codec, data)
+            return compress(codec, data, magic=magic)
         except UsageError as error:
             raise BuildError(str(error), path=path) from None
 

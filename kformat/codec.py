@@ -27,7 +27,7 @@ import construct
 
 from kformat.building import encode
 from kformat.checksum import ALGORITHMS
-from kformat.compression import DEFAULT_INFLATE_LIMIT
+from kformat.compression import CURRENT_MAGIC, DEFAULT_INFLATE_LIMIT
 from kformat.errors import ChecksumError, DataError, InvalidError, UsageError, join_path
 from kformat.expression import EvaluationError, compile_expression
 from kformat.primitives import Varint, number
@@ -56,8 +56,10 @@ Run = Callable[["Reader", Any], None]
 """What a step does when parsing: takes bytes from the reader, sets attributes of the value."""
 
 
-def _run(steps: tuple[tuple[str, Run], ...], reader: Reader, value: Any) -> None:
+def _run(steps: Iterable[tuple[str, Run]], reader: Reader, value: Any) -> None:
     name = ""
+    if reader.observer is not None:
+        steps = reader.observer.watch(steps, reader, value)
     try:
         for name, run in steps:  # noqa: B007 (read in the except clauses)
             run(reader, value)
@@ -114,12 +116,14 @@ class Window(construct.Construct):
         self.step, self.steps = step, steps
         self.size = None if step.size is None else compile_expression(step.size)
         self.codec = None if step.codec is None else compile_expression(step.codec)
+        self.magic = None if step.magic is None else compile_expression(step.magic)
 
     def _parse(self, stream: Reader, context: Any, path: str) -> Any:
         reader, value, start, limit = stream, context, stream.position, stream.limit
         try:
             size = limit - start if self.size is None else self.size(value)
             codec = 0 if self.codec is None else self.codec(value)
+            magic = CURRENT_MAGIC if self.magic is None else self.magic(value)
         except EvaluationError as error:
             raise reader.fail(InvalidError, str(error), start, path=self.step.name) from None
         if size < 0:
@@ -127,8 +131,11 @@ class Window(construct.Construct):
         cut = start + size > limit
         if cut and (codec or not reader.end_is_cut):
             raise self.short(reader, size)
+        if codec and reader.raw:
+            setattr(value, self.step.name, reader.read(size))
+            return value
         if codec:
-            inner = reader.inflate(codec, size, self.step.name)
+            inner = reader.inflate(codec, size, self.step.name, magic)
             _run(self.steps, inner, value)
             if inner.position < inner.limit:
                 raise _leftover(inner, self.step.name)
@@ -226,12 +233,14 @@ def _compile_steps(steps: Iterable[Step]) -> tuple[tuple[str, Run], ...]:
         if isinstance(step, Check) and found and found[-1][0] == step.name:
             found[-1] = (step.name, _checked(found[-1][1], step))
             continue
-        run = _compile_step(step)
+        if isinstance(step, Checksum):
+            run, last = _checksum(step)
+            if last is not None:
+                at_end.append((step.name, last))
+        else:
+            run = _compile_step(step)
         if step.name in sums and isinstance(step, ReadInteger):
-            run = _marked("field", step.name, run)
-        if isinstance(step, Checksum) and step.length is None:
-            at_end.append((step.name, _checksum(step)))
-            run = _marked("start", step.name, lambda reader, value: None)
+            run = _with_position(step.name, run)
         found.append(("" if isinstance(step, WindowStep) else step.name, _conditional(step, run)))
     return (*found, *at_end)
 
@@ -256,11 +265,11 @@ def _conditional(step: Step, run: Run) -> Run:
     return conditional
 
 
-def _marked(what: str, name: str, run: Run) -> Run:
-    """Keep where a step begins, for the checksum that asks for it (and takes it back) before the value is done."""
+def _with_position(name: str, run: Run) -> Run:
+    """Keep where a stored checksum lies, for the error that says it is wrong."""
 
     def marked(reader: Reader, value: Any) -> None:
-        reader.marks[id(value), what, name] = reader.position
+        reader.marks[id(value), "field", name] = reader.position
         run(reader, value)
 
     return marked
@@ -292,8 +301,6 @@ def _compile_step(step: Step) -> Run:
             return enter
         case CheckEnd():
             return _check_end
-        case Checksum():
-            return _checksum(step)
     raise AssertionError(step)
 
 
@@ -463,10 +470,11 @@ def _element(step: Step) -> Callable[[Reader, Any, list[Any]], None]:
 
         return read_value
     run = _compile_step(replace(step, name="_element"))  # no declared name begins so
+    steps = (("", run),)
 
     def read_scalar(reader: Reader, value: Any, items: list[Any]) -> None:
         slot = _Slot(value)
-        run(reader, slot)
+        _run(steps, reader, slot)
         items.append(slot._element)
 
     return read_scalar
@@ -513,27 +521,45 @@ def _check_end(reader: Reader, value: Any) -> None:
         raise _leftover(reader, "")
 
 
-def _checksum(step: Checksum) -> Run:
+def _checksum(step: Checksum) -> tuple[Run, Run | None]:
+    """What verifies a checksum: at its step, before the bytes it covers are read, or else where the type ends.
+
+    The end is known beforehand where lengths that were read say so, or where the type fills the window that it is in;
+    unless that window ends only because the bytes do.
+    """
     name, algorithm = step.name, ALGORITHMS[step.algorithm]
     length = None if step.length is None else compile_expression(step.length)
 
-    def verify(reader: Reader, value: Any) -> None:
+    def verify(reader: Reader, value: Any, start: int, end: int) -> None:
         position = reader.marks.pop((id(value), "field", name))
-        if length is None:
-            start, end = reader.marks.pop((id(value), "start", name)), reader.position
-        else:
-            start, end = reader.position, reader.position + length(value)
-            if not start <= end <= reader.limit:
-                return  # the bytes are not all there; the fields behind will say where they end
         if not reader.checksums:
             return
-        computed, stored = algorithm(reader.data[start:end]), getattr(value, name)
+        computed, stored, error = algorithm(reader.data[start:end]), getattr(value, name), None
         if computed != stored:
             first = start + (0 if reader.outer is not None else reader.origin)
             covered = f"{step.algorithm} of bytes {first} to {first + end - start - 1} differs"
-            raise reader.fail(ChecksumError, covered, position, expected=f"{computed:08x}", found=f"{stored:08x}")
+            error = reader.fail(ChecksumError, covered, position, expected=f"{computed:08x}", found=f"{stored:08x}")
+        if reader.observer is not None:
+            reader.observer.verified(name, error)
+        elif error is not None:
+            raise error
 
-    return verify
+    def at_step(reader: Reader, value: Any) -> None:
+        if length is not None:
+            end = reader.position + length(value)
+            if reader.position <= end <= reader.limit:  # else the fields behind will say where the bytes end
+                verify(reader, value, reader.position, end)
+        elif step.to_limit and not reader.end_is_cut:
+            verify(reader, value, reader.position, reader.limit)
+        else:
+            reader.marks[id(value), "start", name] = reader.position
+
+    def at_end(reader: Reader, value: Any) -> None:
+        start = reader.marks.pop((id(value), "start", name), None)
+        if start is not None:
+            verify(reader, value, start, reader.position)
+
+    return at_step, None if length is not None else at_end
 
 
 # --- what callers use ----------------------------------------------------------------------------------------------
@@ -571,6 +597,7 @@ def parse_prefix(
     origin: int = 0,
     checksums: bool = True,
     inflate_limit: int = DEFAULT_INFLATE_LIMIT,
+    raw: bool = False,
 ) -> tuple[Value, int]:
     """Parse one value that may have other bytes behind it: ``(value, position behind it)``.
 
@@ -585,7 +612,13 @@ def parse_prefix(
         DataError: a subclass says what is wrong; it holds source, position, path and the partial value.
     """
     reader = Reader(
-        data, source=source, origin=origin, start=position, checksums=checksums, inflate_limit=inflate_limit
+        data,
+        source=source,
+        origin=origin,
+        start=position,
+        checksums=checksums,
+        inflate_limit=inflate_limit,
+        raw=raw,
     )
     value = construct_of(format).read(reader)
     return value, reader.position
@@ -599,6 +632,7 @@ def parse(
     position: int = 0,
     checksums: bool = True,
     inflate_limit: int = DEFAULT_INFLATE_LIMIT,
+    raw: bool = False,
 ) -> Value:
     """Parse bytes that are one value, no more and no less.
 
@@ -610,6 +644,9 @@ def parse(
         checksums: False reads past a wrong checksum.
         inflate_limit: the most bytes that compressed payloads may inflate to, all in the value together; 128 MiB. An
             element of a list in a payload counts as 64 of them.
+        raw: leave compressed payloads as they are. The attribute that is named like the declared payload
+            (``record_batch.payload``) has their bytes, what is declared in them is not there, and `build` gives the
+            same bytes again.
 
     Returns:
         An object with the declared names as attributes. Compressed payloads are inflated and parsed like plain ones.
@@ -618,7 +655,7 @@ def parse(
         TruncatedError, InvalidError, ChecksumError, CompressionError, LimitError: the bytes are wrong.
         UsageError, DeclarationError: there is no such format, or its declaration is wrong.
     """
-    reader = Reader(data, source=source, origin=position, checksums=checksums, inflate_limit=inflate_limit)
+    reader = Reader(data, source=source, origin=position, checksums=checksums, inflate_limit=inflate_limit, raw=raw)
     structure = construct_of(format)
     value = structure.read(reader)
     if reader.position < reader.limit:

@@ -47,6 +47,9 @@ CODEC_NAMES = ("none", "gzip", "snappy", "lz4", "zstd")
 
 NONE, GZIP, SNAPPY, LZ4, ZSTD = range(len(CODEC_NAMES))
 
+CURRENT_MAGIC = 2
+"""The version of Kafka's batches since 0.11."""
+
 DEFAULT_INFLATE_LIMIT = 128 << 20
 """128 MiB of inflated bytes for one payload.
 
@@ -59,7 +62,9 @@ SLACK_BYTES = 32 << 20
 """How far the memory held while inflating may exceed the limit: scratch space and zstd's window."""
 
 
-def decompress(codec: int, data: ReadableBuffer, *, magic: int = 2, limit: int = DEFAULT_INFLATE_LIMIT) -> bytes:
+def decompress(
+    codec: int, data: ReadableBuffer, *, magic: int = CURRENT_MAGIC, limit: int = DEFAULT_INFLATE_LIMIT
+) -> bytes:
     """Inflate the payload of one compressed batch (magic 2) or wrapper message (magic 0 and 1).
 
     Args:
@@ -92,7 +97,7 @@ def decompress(codec: int, data: ReadableBuffer, *, magic: int = 2, limit: int =
     raise CompressionError("unknown compression codec", expected=f"0 to {ZSTD}", found=codec)
 
 
-def compress(codec: int, data: ReadableBuffer, *, magic: int = 2, level: int | None = None) -> bytes:
+def compress(codec: int, data: ReadableBuffer, *, magic: int = CURRENT_MAGIC, level: int | None = None) -> bytes:
     """Compress into Kafka's framing of ``codec``; ``decompress`` is its inverse.
 
     Args:

@@ -85,10 +85,11 @@ class Valid:
 
 @dataclass(frozen=True, slots=True)
 class PayloadDeclaration:
-    """``-payload``: bytes that hold another type, compressed as ``codec`` says."""
+    """``-payload``: bytes that hold another type, compressed as ``codec`` says; ``magic`` is told to the codec."""
 
     codec: Text
     type: TypeUse
+    magic: Text | None
     mark: Mark
 
 
@@ -461,13 +462,13 @@ def _contents(node: _Node) -> bytes:
 
 
 def _payload(node: _Node) -> PayloadDeclaration:
-    keys = _Keys(node, ("codec", "type"))
+    keys = _Keys(node, ("codec", "type", "magic"))
     codec = keys.expression("codec")
     for key in ("codec", "type"):
         if keys.node(key) is None:
             node.mark.refuse(f"the key {key!r} is missing")
     assert codec is not None
-    return PayloadDeclaration(codec, _type_use(keys.text("type"), node.mark), node.mark)
+    return PayloadDeclaration(codec, _type_use(keys.text("type"), node.mark), keys.expression("magic"), node.mark)
 
 
 def _field(node: _Node) -> FieldDeclaration:

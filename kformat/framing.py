@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final, Self
 
+from kformat.compression import CURRENT_MAGIC as CURRENT_MAGIC
 from kformat.errors import DataError, InvalidError, TruncatedError
 from kformat.layout import layout
 from kformat.source import ByteSource
@@ -29,8 +30,6 @@ PEEK_BYTES: Final = _LAYOUT.end("magic")
 
 MINIMUM_LENGTH: Final = 14
 """Smallest length of any batch: an empty magic 0 message (LegacyRecord.RECORD_OVERHEAD_V0)."""
-
-CURRENT_MAGIC: Final = 2
 
 _WINDOW_BYTES: Final = 4096
 

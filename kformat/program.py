@@ -146,11 +146,13 @@ class ReadList(Step):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Window(Step):
-    """``steps`` within ``size`` bytes (None: all that are left); ``codec``: these bytes are compressed so."""
+    """``steps`` within ``size`` bytes (None: all that are left); ``codec``: these bytes are compressed so, ``magic``
+    tells the codec for which version of Kafka's messages (None: the current one)."""
 
     size: Expression | None
     codec: Expression | None
     steps: tuple[Step, ...]
+    magic: Expression | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,10 +171,14 @@ class CheckEnd(Step):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Checksum(Step):
-    """Of the ``length`` bytes from here, or of all to the end of the type's own bytes (None); stored in `name`."""
+    """Of the ``length`` bytes from here, or of all to the end of the type's own bytes (None); stored in `name`.
+
+    ``to_limit`` says that the type's own bytes go to the end of the innermost window.
+    """
 
     algorithm: str
     length: Expression | None
+    to_limit: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,6 +196,8 @@ class Field:
     base: str | None
     computed: bool
     mark: Mark = field(compare=False)
+    raw: bool = False
+    """Not a field of its own: bytes that stand for an inlined payload which was not inflated."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -227,9 +235,10 @@ class TypeProgram:
     def field(self, name: str) -> Field:
         """The field of that name; UsageError where there is none."""
         for candidate in self.fields:
-            if candidate.name == name:
+            if candidate.name == name and not candidate.raw:
                 return candidate
-        raise UsageError(f"{self.name} has no field {name!r} (it has {', '.join(item.name for item in self.fields)})")
+        names = ", ".join(item.name for item in self.fields if not item.raw)
+        raise UsageError(f"{self.name} has no field {name!r} (it has {names})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -543,6 +552,8 @@ class _TypeCompiler:
         sized = item.size is not None or item.size_eos
         size = scope.amount(item.size)
         codec = None if item.payload is None else scope.compile(item.payload.codec, Integer)
+        magic_text = None if item.payload is None else item.payload.magic
+        magic = None if magic_text is None else scope.compile(magic_text, Integer)
         if item.payload is not None and not sized:
             item.mark.refuse("a payload needs size or size-eos")
         if item.inline:
@@ -551,13 +562,15 @@ class _TypeCompiler:
             inner = self.inline(item, use, chain, declaration, scope)
             if not sized:
                 return inner
-            return [Window(name=item.id, condition=condition, size=size, codec=codec, steps=tuple(inner))]
+            if codec is not None:
+                self.add_field(item, scope, "bytes", None, None, raw=True)
+            return [Window(name=item.id, size=size, codec=codec, steps=tuple(inner), magic=magic)]
         step = self.reference(item, use, chain, declaration, scope, None if sized else condition)
         steps: list[Step] = [step]
         if sized:
             if isinstance(step, ReadVarint):
                 item.mark.refuse("a varint has its own size")
-            steps = [Window(name=item.id, condition=condition, size=size, codec=codec, steps=(step,))]
+            steps = [Window(name=item.id, condition=condition, size=size, codec=codec, steps=(step,), magic=magic)]
         if isinstance(step, ReadVarint):
             self.announce(item.id, "integer", step, condition, scope)
             steps += self.checks(item, scope, step.enum, condition)
@@ -635,6 +648,10 @@ class _TypeCompiler:
         self.compiler.enter(declared)
         steps = self.steps(declared, inner)
         self.compiler.compiling.pop()
+        parameters = {parameter.id for parameter in declared.parameters}
+        for path, node in inner.names.items():
+            if path[0] not in parameters:  # Kaitai knows the fields by way of the structure alone: `head.magic`
+                scope.names[(item.id, *path)] = self.scope.names[(item.id, *path)] = node
         return steps
 
     # rules
@@ -705,7 +722,13 @@ class _TypeCompiler:
         return Check(name=item.id, condition=condition, rule=None, expected=expected, allowed=tuple(allowed))
 
     def add_field(
-        self, item: FieldDeclaration, scope: _Scope, kind: str, enum: Enum | None, program: TypeProgram | None
+        self,
+        item: FieldDeclaration,
+        scope: _Scope,
+        kind: str,
+        enum: Enum | None,
+        program: TypeProgram | None,
+        raw: bool = False,
     ) -> None:
         if any(known.name == item.id for known in self.fields) or item.id in self.declared_parameters():
             item.mark.refuse(
@@ -715,7 +738,7 @@ class _TypeCompiler:
             Field(
                 name=item.id,
                 kind=kind,
-                optional=item.condition is not None,
+                optional=item.condition is not None or raw,
                 doc=item.doc,
                 original_id=item.original_id,
                 enum=enum,
@@ -724,6 +747,7 @@ class _TypeCompiler:
                 base=item.base,
                 computed=False,
                 mark=item.mark,
+                raw=raw,
             )
         )
 
@@ -777,7 +801,8 @@ class _TypeCompiler:
         for step in steps[at:]:
             size = _known_size(step, before)
             length = None if length is None or size is None else expression.combine("+", length, size)
-        check = Checksum(name=declared.field, algorithm=declared.algorithm, length=length)
+        to_limit = length is None and isinstance(steps[-1], CheckEnd)
+        check = Checksum(name=declared.field, algorithm=declared.algorithm, length=length, to_limit=to_limit)
         return [*steps[:at], check, *steps[at:]]
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Final, Protocol
 
 from kformat.checksum import byte_view
-from kformat.compression import DEFAULT_INFLATE_LIMIT, decompress
+from kformat.compression import CURRENT_MAGIC, DEFAULT_INFLATE_LIMIT, decompress
 from kformat.errors import CompressionError, DataError, InvalidError, LimitError, TruncatedError, UsageError
 
 BYTES_PER_ELEMENT: Final = 64
@@ -13,12 +14,28 @@ BYTES_PER_ELEMENT: Final = 64
 inflated bytes are counted for each element of a list in a payload."""
 
 
+class Observer(Protocol):
+    """Whoever wants to know which bytes became which field (`trace`); the codec tells the one at its reader."""
+
+    def watch(
+        self, steps: Iterable[tuple[str, Callable[[Reader, Any], None]]], reader: Reader, value: Any
+    ) -> Iterator[tuple[str, Callable[[Reader, Any], None]]]:
+        """Pass on the steps of a structure (name, what it does), each to be done before the next is asked for."""
+
+    def inflated(self, reader: Reader, position: int, name: str, inner: Reader) -> None:
+        """The bytes from ``position`` to where the reader stands became those of the inner reader."""
+
+    def verified(self, name: str, error: DataError | None) -> None:
+        """The checksum in a field is right, or the error says how it is wrong; it is not raised then."""
+
+
 class Reader:
     """Bytes with a position and a limit; enough of a file for construct's own classes.
 
     ``origin`` is the absolute position of the first byte. In an inflated payload ``outer`` is the absolute position of
     the structure that holds it, and ``room`` the number of elements that its lists may still have, all together.
-    ``end_is_cut`` says that what lies behind the limit is missing, not foreign.
+    ``end_is_cut`` says that what lies behind the limit is missing, not foreign; ``raw`` that compressed payloads are to
+    be left as they are.
     """
 
     __slots__ = (
@@ -28,9 +45,11 @@ class Reader:
         "inflate_limit",
         "limit",
         "marks",
+        "observer",
         "origin",
         "outer",
         "position",
+        "raw",
         "room",
         "source",
         "start",
@@ -46,14 +65,16 @@ class Reader:
         outer: int | None = None,
         checksums: bool = True,
         inflate_limit: int = DEFAULT_INFLATE_LIMIT,
+        raw: bool = False,
     ) -> None:
         self.data = data if isinstance(data, bytes) else byte_view(data)
         self.source, self.origin, self.outer = source, origin, outer
         self.position = self.start = start
         self.limit, self.end_is_cut = len(self.data), outer is None
-        self.checksums, self.inflate_limit = checksums, inflate_limit
+        self.checksums, self.inflate_limit, self.raw = checksums, inflate_limit, raw
         self.room = inflate_limit // BYTES_PER_ELEMENT if outer is not None else None
         self.marks: dict[tuple[int, str, str], int] = {}
+        self.observer: Observer | None = None
         if not 0 <= start <= self.limit:
             raise UsageError(f"there is no position {start} in {self.limit} bytes")
 
@@ -92,21 +113,25 @@ class Reader:
                 message = "the payload holds more elements than the limit on inflated bytes allows"
                 raise self.fail(LimitError, message, self.position)
 
-    def inflate(self, codec: int, size: int, path: str) -> Reader:
-        """A reader of what the next ``size`` bytes inflate to.
+    def inflate(self, codec: int, size: int, path: str, magic: int = CURRENT_MAGIC) -> Reader:
+        """A reader of what the next ``size`` bytes inflate to; ``magic`` as for `compression.decompress`.
 
         Raises CompressionError or LimitError, placed at these bytes and with this path.
         """
         position, limit = self.position, self.inflate_limit
         try:
-            data = decompress(codec, self.data[position : position + size], limit=limit)
+            data = decompress(codec, self.data[position : position + size], magic=magic, limit=limit)
         except (CompressionError, LimitError) as error:
             problem = error.with_traceback(None)
         else:
             self.inflate_limit -= len(data)
             outer = self.origin + self.start if self.outer is None else self.outer
             self.position = position + size
-            return Reader(data, source=self.source, outer=outer, checksums=self.checksums, inflate_limit=limit)
+            inner = Reader(data, source=self.source, outer=outer, checksums=self.checksums, inflate_limit=limit)
+            if self.observer is not None:
+                inner.observer = self.observer
+                self.observer.inflated(self, position, path, inner)
+            return inner
         # Raised out here, and without the original's traceback: that would keep alive what was inflated so far.
         raise self.fail(
             type(problem), problem.message, position, path=path, expected=problem.expected, found=problem.found

@@ -528,8 +528,8 @@ def test_whatever_is_read_can_be_built_and_read_again() -> None:
 
 def without_computed(value: Any) -> Any:
     if isinstance(value, Value):
-        computed = {field.name for field in value._type.fields if field.computed}
-        return {name: without_computed(getattr(value, name)) for name in value._fields if name not in computed}
+        left_out = {field.name for field in value._type.fields if field.computed or field.raw}
+        return {name: without_computed(getattr(value, name)) for name in value._fields if name not in left_out}
     return [without_computed(item) for item in value] if isinstance(value, list) else repr(value)
 
 

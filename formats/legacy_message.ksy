@@ -1,0 +1,171 @@
+meta:
+  id: legacy_message
+  title: Kafka message, magic 0 and 1
+  application: Apache Kafka
+  file-extension: log
+  license: Apache-2.0
+  ks-version: '0.11'
+  endian: be
+doc: |
+  What a segment file consisted of before Kafka 0.11 (magic 1 since 0.10, magic 0 before), and for topics whose
+  `message.format.version` said so until 3.x: entries one behind the other, each an offset, a size and a message. Files
+  of later brokers may begin with such entries and go on with record batches.
+
+  Compressed messages lie together in the value of a message of their own, the wrapper. Its offset is the offset of the
+  last message in it. In a wrapper of magic 0 the messages have their own offsets; in one of magic 1 they are numbered
+  from 0, and the wrapper's offset less the number of the last one is to be added.
+doc-ref: https://github.com/apache/kafka/blob/3.9.1/clients/src/main/java/org/apache/kafka/common/record/LegacyRecord.java
+seq:
+  - id: offset
+    type: s8
+    -derive: 0
+    doc: Offset of the message, of a wrapper that of the last message in it; assigned by the leader.
+  - id: message_size
+    type: s4
+    -orig-id: size
+    valid:
+      min: 14
+    doc: Bytes behind this field.
+  - id: message
+    type: message
+    size: message_size
+    doc: The message itself.
+types:
+  message:
+    -orig-id: LegacyRecord
+    doc: A message, or a wrapper where `attributes.compression` names a codec.
+    -checksum:
+      algorithm: crc32
+      field: crc
+      from: magic
+    seq:
+      - id: head
+        type: head
+        -inline: true
+      - id: value
+        size: head.value_length
+        if: head.value_length >= 0 and head.attributes.compression == compression_type::none
+        doc: Absent where `value_length` is negative, and in a wrapper.
+      - id: message_set
+        size: head.value_length
+        if: head.value_length >= 0 and head.attributes.compression != compression_type::none
+        -payload:
+          codec: head.attributes.compression
+          type: message_set
+          magic: head.magic
+        doc: A wrapper's messages, compressed together.
+      - id: end_of_message
+        size: 0
+        valid:
+          expr: _io.eof
+        doc: The message must fill its declared size.
+  head:
+    doc: What stands in front of the value.
+    seq:
+      - id: crc
+        type: u4
+        doc: CRC-32 (the polynomial of zlib) of everything from `magic` to the end of the message.
+      - id: magic
+        type: s1
+        -derive: 1
+        valid:
+          any-of: [0, 1]
+        doc: Version of the format; it lies at the same position in record batches.
+      - id: attributes
+        type: attributes
+      - id: timestamp
+        type: s8
+        if: magic >= 1
+        doc: |
+          Milliseconds since 1970, -1 for none; since magic 1 (Kafka 0.10, KIP-32). Of a wrapper the largest of its
+          messages, or with `log_append_time` the time of the append, which is then that of all of them.
+      - id: key_length
+        type: s4
+        -orig-id: keySize
+        doc: Any negative value means null; -1 is what writers use.
+      - id: key
+        size: key_length
+        if: key_length >= 0
+        doc: Absent where `key_length` is negative; always in a wrapper that a broker accepts.
+      - id: value_length
+        type: s4
+        -orig-id: valueSize
+        doc: Any negative value means null; with a key that is a tombstone. Of a wrapper the bytes its messages are compressed to.
+  attributes:
+    seq:
+      - id: reserved
+        type: b4
+        -derive: 0
+        doc: Not used.
+      - id: timestamp_type
+        type: b1
+        enum: timestamp_type
+        -orig-id: timestampType
+        -derive: 0
+        doc: Who gave the timestamp, since magic 1; of messages in a wrapper the wrapper says it.
+      - id: compression
+        type: b3
+        enum: compression_type
+        -orig-id: compressionType
+        -derive: 0
+        valid:
+          in-enum: true
+        doc: How the messages in the value are compressed. zstd came later and has no place here.
+  message_set:
+    doc: What a wrapper's value is when it is not compressed any more.
+    seq:
+      - id: messages
+        type: wrapped_message
+        repeat: eos
+        doc: At least one, in the order of their offsets.
+  wrapped_message:
+    seq:
+      - id: offset
+        type: s8
+        -derive: 0
+        doc: In a wrapper of magic 0 the message's offset; in one of magic 1 its number, from 0.
+      - id: message_size
+        type: s4
+        -orig-id: size
+        valid:
+          min: 14
+        doc: Bytes behind this field.
+      - id: message
+        type: plain_message
+        size: message_size
+        doc: The message itself.
+  plain_message:
+    -orig-id: LegacyRecord
+    doc: A message in a wrapper; it cannot be a wrapper itself.
+    -checksum:
+      algorithm: crc32
+      field: crc
+      from: magic
+    seq:
+      - id: head
+        type: head
+        -inline: true
+      - id: value
+        size: head.value_length
+        if: head.value_length >= 0
+        doc: Absent where `value_length` is negative.
+      - id: end_of_message
+        size: 0
+        valid:
+          expr: _io.eof
+        doc: The message must fill its declared size.
+enums:
+  timestamp_type:
+    0:
+      id: create_time
+      -orig-id: CreateTime
+      doc: The producer's clock, or what the application gave.
+    1:
+      id: log_append_time
+      -orig-id: LogAppendTime
+      doc: The clock of the broker that appended the message.
+  compression_type:
+    0: none
+    1: gzip
+    2: snappy
+    3: lz4
