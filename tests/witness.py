@@ -49,7 +49,7 @@ class Refused(Exception):
 
 
 def witness_formats() -> list[str]:
-    """Everything that can be parsed by itself: shipped formats and their types without parameters, in Kaitai's names."""
+    """Everything that can be parsed by itself: shipped formats, and those of their types that have no parameters."""
     found = []
     for name in shipped_names():
         root = load_declaration(name).root

@@ -41,9 +41,13 @@ FOLDERS: Mapping[str, set[str]] = {
 
 def leftovers() -> list[str]:
     """Files in FOLDERS that nothing makes any more."""
-    files = (path for folder in FOLDERS for path in (ROOT / folder).rglob("*") if path.is_file())
-    paths = (path.relative_to(ROOT) for path in files if path.suffix != ".pyc")
-    return sorted(str(path) for path in paths if str(path) not in GENERATORS and path.name not in FOLDERS[str(path.parent)])
+    files = {
+        str(path.relative_to(ROOT)): path.name in by_hand
+        for folder, by_hand in FOLDERS.items()
+        for path in (ROOT / folder).rglob("*")
+        if path.is_file() and path.suffix != ".pyc"
+    }
+    return sorted(path for path, by_hand in files.items() if not by_hand and path not in GENERATORS)
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -73,6 +77,11 @@ def main(arguments: list[str] | None = None) -> int:
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_text(new, encoding="utf-8")
             print(f"{path}: rewritten")
+    for path in [] if options.paths else leftovers():
+        stale.append(path)
+        print(f"{path}: made by nothing any more")
+        if not options.check:
+            (ROOT / path).unlink()
     if options.check and stale:
         print(f"stale, run `make generate`: {', '.join(stale)}")
         return 1
