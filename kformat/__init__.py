@@ -39,11 +39,11 @@ if TYPE_CHECKING:
     from kformat.batches import read_batch_headers as read_batch_headers
     from kformat.codec import build as build
     from kformat.codec import construct_of as construct_of
-    from kformat.codec import parse as parse
     from kformat.declaration import load_declaration as load_declaration
     from kformat.declaration import parse_declaration as parse_declaration
     from kformat.declaration import shipped_names as shipped_names
     from kformat.description import describe as describe
+    from kformat.generated.parsing import parse as parse
     from kformat.partition import iter_partitions as iter_partitions
     from kformat.partition import open_partition
     from kformat.records import Batch as Batch

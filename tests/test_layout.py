@@ -60,7 +60,7 @@ def test_header_columns_are_what_the_codec_reads(vector: Any) -> None:
     for name, _, _ in HEADER:
         if name == "attributes":
             for bit_name, bit in shape.bits(name).items():
-                assert int(row[name]) >> bit.shift & bit.mask == getattr(batch.attributes, bit_name)  # type: ignore[attr-defined]
+                assert int(row[name]) >> bit.shift & bit.mask == getattr(batch.attributes, bit_name)
         else:
             assert row[name] == getattr(batch, name) == shape.reader(name)(b"12345" + vector.data, 5)
 

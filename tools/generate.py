@@ -15,7 +15,7 @@ import sys
 from collections.abc import Callable, Mapping
 
 from kformat.validation import rules_table
-from tools import documents, witness
+from tools import documents, stubs, witness
 
 ROOT = documents.ROOT
 
@@ -32,6 +32,10 @@ GENERATORS: Mapping[str, Callable[[], str]] = {
     **{path: functools.partial(document, path) for path in DOCUMENTS},
     "docs/rules.md": rules_table,
     **{f"kformat/generated/{path.stem}.py": functools.partial(witness.module, path) for path in witness.DECLARATIONS},
+    "kformat/generated/values.py": stubs.values_py,
+    "kformat/generated/values.pyi": stubs.values_pyi,
+    "kformat/generated/parsing.py": stubs.parsing_py,
+    "kformat/generated/parsing.pyi": stubs.parsing_pyi,
 }
 # Folders that hold generated files alone -> what in them is written by hand.
 FOLDERS: Mapping[str, set[str]] = {

@@ -1,0 +1,377 @@
+# Made from formats/*.ksy by `make generate`; do not edit.
+
+from typing import Any, Literal, overload
+
+from kformat.generated import values
+
+@overload
+def parse(
+    format: Literal["control_record"],
+    data: Any,
+    *,
+    source: str = ...,
+    position: int = ...,
+    checksums: bool = ...,
+    inflate_limit: int = ...,
+    raw: Literal[False] = ...,
+) -> values.ControlRecord: ...
+
+@overload
+def parse(
+    format: Literal["control_record::end_transaction_marker"],
+    data: Any,
+    *,
+    source: str = ...,
+    position: int = ...,
+    checksums: bool = ...,
+    inflate_limit: int = ...,
+    raw: Literal[False] = ...,
+) -> values.EndTransactionMarker: ...
+
+@overload
+def parse(
+    format: Literal["control_record::tagged_field"],
+    data: Any,
+    *,
+    source: str = ...,
+    position: int = ...,
+    checksums: bool = ...,
+    inflate_limit: int = ...,
+    raw: Literal[False] = ...,
+) -> values.TaggedField: ...
+
+@overload
+def parse(
+    format: Literal["control_record::tagged_fields"],
+    data: Any,
+    *,
+    source: str = ...,
+    position: int = ...,
+    checksums: bool = ...,
+    inflate_limit: int = ...,
+    raw: Literal[False] = ...,
+) -> values.TaggedFields: ...
+
+@overload
+def parse(
+    format: Literal["control_record::leader_change"],
+    data: Any,
+    *,
+    source: str = ...,
+    position: int = ...,
+    checksums: bool = ...,
+    inflate_limit: int = ...,
+    raw: Literal[False] = ...,
+) -> values.LeaderChange: ...
+
+@overload
+def parse(
+    format: Literal["control_record::snapshot_header"],
+    data: Any,
+    *,
+    source: str = ...,
+    position: int = ...,
+    checksums: bool = ...,
+    inflate_limit: int = ...,
+    raw: Literal[False] = ...,
+) -> values.SnapshotHeader: ...
+
+@overload
+def parse(
+    format: Literal["control_record::snapshot_footer"],
+    data: Any,
+    *,
+    source: str = ...,
+    position: int = ...,
+    checksums: bool = ...,
+    inflate_limit: int = ...,
+    raw: Literal[False] = ...,
+) -> values.SnapshotFooter: ...
+
+@overload
+def parse(
+    format: Literal["control_record::kraft_version"],
+    data: Any,
+    *,
+    source: str = ...,
+    position: int = ...,
+    checksums: bool = ...,
+    inflate_limit: int = ...,
+    raw: Literal[False] = ...,
+) -> values.KraftVersion: ...
+
+@overload
+def parse(
+    format: Literal["control_record::endpoint"],
+    data: Any,
+    *,
+    source: str = ...,
+    position: int = ...,
+    checksums: bool = ...,
+    inflate_limit: int = ...,
+    raw: Literal[False] = ...,
+) -> values.Endpoint: ...
+
+@overload
+def parse(
+    format: Literal["control_record::kraft_version_feature"],
+    data: Any,
+    *,
+    source: str = ...,
+    position: int = ...,
+    checksums: bool = ...,
+    inflate_limit: int = ...,
+    raw: Literal[False] = ...,
+) -> values.KraftVersionFeature: ...
+
+@overload
+def parse(
+    format: Literal["control_record::kraft_voter"],
+    data: Any,
+    *,
+    source: str = ...,
+    position: int = ...,
+    checksums: bool = ...,
+    inflate_limit: int = ...,
+    raw: Literal[False] = ...,
+) -> values.KraftVoter: ...
+
+@overload
+def parse(
+    format: Literal["control_record::kraft_voters"],
+    data: Any,
+    *,
+    source: str = ...,
+    position: int = ...,
+    checksums: bool = ...,
+    inflate_limit: int = ...,
+    raw: Literal[False] = ...,
+) -> values.KraftVoters: ...
+
+@overload
+def parse(
+    format: Literal["legacy_message"],
+    data: Any,
+    *,
+    source: str = ...,
+    position: int = ...,
+    checksums: bool = ...,
+    inflate_limit: int = ...,
+    raw: Literal[False] = ...,
+) -> values.LegacyMessage: ...
+
+@overload
+def parse(
+    format: Literal["legacy_message::attributes"],
+    data: Any,
+    *,
+    source: str = ...,
+    position: int = ...,
+    checksums: bool = ...,
+    inflate_limit: int = ...,
+    raw: Literal[False] = ...,
+) -> values.LegacyMessageAttributes: ...
+
+@overload
+def parse(
+    format: Literal["legacy_message::plain_message"],
+    data: Any,
+    *,
+    source: str = ...,
+    position: int = ...,
+    checksums: bool = ...,
+    inflate_limit: int = ...,
+    raw: Literal[False] = ...,
+) -> values.PlainMessage: ...
+
+@overload
+def parse(
+    format: Literal["legacy_message::wrapped_message"],
+    data: Any,
+    *,
+    source: str = ...,
+    position: int = ...,
+    checksums: bool = ...,
+    inflate_limit: int = ...,
+    raw: Literal[False] = ...,
+) -> values.WrappedMessage: ...
+
+@overload
+def parse(
+    format: Literal["legacy_message::message_set"],
+    data: Any,
+    *,
+    source: str = ...,
+    position: int = ...,
+    checksums: bool = ...,
+    inflate_limit: int = ...,
+    raw: Literal[False] = ...,
+) -> values.MessageSet: ...
+
+@overload
+def parse(
+    format: Literal["legacy_message::message"],
+    data: Any,
+    *,
+    source: str = ...,
+    position: int = ...,
+    checksums: bool = ...,
+    inflate_limit: int = ...,
+    raw: Literal[False] = ...,
+) -> values.Message: ...
+
+@overload
+def parse(
+    format: Literal["offset_index"],
+    data: Any,
+    *,
+    source: str = ...,
+    position: int = ...,
+    checksums: bool = ...,
+    inflate_limit: int = ...,
+    raw: Literal[False] = ...,
+) -> values.OffsetIndex: ...
+
+@overload
+def parse(
+    format: Literal["offset_index::entry"],
+    data: Any,
+    *,
+    source: str = ...,
+    position: int = ...,
+    checksums: bool = ...,
+    inflate_limit: int = ...,
+    raw: Literal[False] = ...,
+) -> values.OffsetIndexEntry: ...
+
+@overload
+def parse(
+    format: Literal["producer_snapshot"],
+    data: Any,
+    *,
+    source: str = ...,
+    position: int = ...,
+    checksums: bool = ...,
+    inflate_limit: int = ...,
+    raw: Literal[False] = ...,
+) -> values.ProducerSnapshot: ...
+
+@overload
+def parse(
+    format: Literal["producer_snapshot::entry"],
+    data: Any,
+    *,
+    source: str = ...,
+    position: int = ...,
+    checksums: bool = ...,
+    inflate_limit: int = ...,
+    raw: Literal[False] = ...,
+) -> values.ProducerSnapshotEntry: ...
+
+@overload
+def parse(
+    format: Literal["record_batch"],
+    data: Any,
+    *,
+    source: str = ...,
+    position: int = ...,
+    checksums: bool = ...,
+    inflate_limit: int = ...,
+    raw: Literal[False] = ...,
+) -> values.RecordBatch: ...
+
+@overload
+def parse(
+    format: Literal["record_batch::attributes"],
+    data: Any,
+    *,
+    source: str = ...,
+    position: int = ...,
+    checksums: bool = ...,
+    inflate_limit: int = ...,
+    raw: Literal[False] = ...,
+) -> values.RecordBatchAttributes: ...
+
+@overload
+def parse(
+    format: Literal["record_batch::header"],
+    data: Any,
+    *,
+    source: str = ...,
+    position: int = ...,
+    checksums: bool = ...,
+    inflate_limit: int = ...,
+    raw: Literal[False] = ...,
+) -> values.Header: ...
+
+@overload
+def parse(
+    format: Literal["record_batch::record"],
+    data: Any,
+    *,
+    source: str = ...,
+    position: int = ...,
+    checksums: bool = ...,
+    inflate_limit: int = ...,
+    raw: Literal[False] = ...,
+) -> values.Record: ...
+
+@overload
+def parse(
+    format: Literal["time_index"],
+    data: Any,
+    *,
+    source: str = ...,
+    position: int = ...,
+    checksums: bool = ...,
+    inflate_limit: int = ...,
+    raw: Literal[False] = ...,
+) -> values.TimeIndex: ...
+
+@overload
+def parse(
+    format: Literal["time_index::entry"],
+    data: Any,
+    *,
+    source: str = ...,
+    position: int = ...,
+    checksums: bool = ...,
+    inflate_limit: int = ...,
+    raw: Literal[False] = ...,
+) -> values.TimeIndexEntry: ...
+
+@overload
+def parse(
+    format: Literal["transaction_index"],
+    data: Any,
+    *,
+    source: str = ...,
+    position: int = ...,
+    checksums: bool = ...,
+    inflate_limit: int = ...,
+    raw: Literal[False] = ...,
+) -> values.TransactionIndex: ...
+
+@overload
+def parse(
+    format: Literal["transaction_index::entry"],
+    data: Any,
+    *,
+    source: str = ...,
+    position: int = ...,
+    checksums: bool = ...,
+    inflate_limit: int = ...,
+    raw: Literal[False] = ...,
+) -> values.TransactionIndexEntry: ...
+
+@overload
+def parse(
+    format: Any,
+    data: Any,
+    *,
+    source: str = ...,
+    position: int = ...,
+    checksums: bool = ...,
+    inflate_limit: int = ...,
+    raw: bool = ...,
+) -> Any: ...

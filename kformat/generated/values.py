@@ -1,0 +1,66 @@
+"""The classes of parsed values by name, for annotations and isinstance: `from kformat.generated.values import Record`.
+
+Made from formats/*.ksy by `make generate`; do not edit. Their fields stand in the stub beside this file.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kformat.program import load_program, load_type
+from kformat.values import enum_class, value_class
+
+_TYPES = {
+    "ControlRecord": "control_record",
+    "EndTransactionMarker": "control_record::end_transaction_marker",
+    "Endpoint": "control_record::endpoint",
+    "Header": "record_batch::header",
+    "KraftVersion": "control_record::kraft_version",
+    "KraftVersionFeature": "control_record::kraft_version_feature",
+    "KraftVoter": "control_record::kraft_voter",
+    "KraftVoters": "control_record::kraft_voters",
+    "LeaderChange": "control_record::leader_change",
+    "LegacyMessage": "legacy_message",
+    "LegacyMessageAttributes": "legacy_message::attributes",
+    "Message": "legacy_message::message",
+    "MessageSet": "legacy_message::message_set",
+    "OffsetIndex": "offset_index",
+    "OffsetIndexEntry": "offset_index::entry",
+    "PlainMessage": "legacy_message::plain_message",
+    "ProducerSnapshot": "producer_snapshot",
+    "ProducerSnapshotEntry": "producer_snapshot::entry",
+    "Record": "record_batch::record",
+    "RecordBatch": "record_batch",
+    "RecordBatchAttributes": "record_batch::attributes",
+    "SnapshotFooter": "control_record::snapshot_footer",
+    "SnapshotHeader": "control_record::snapshot_header",
+    "TaggedField": "control_record::tagged_field",
+    "TaggedFields": "control_record::tagged_fields",
+    "TimeIndex": "time_index",
+    "TimeIndexEntry": "time_index::entry",
+    "TransactionIndex": "transaction_index",
+    "TransactionIndexEntry": "transaction_index::entry",
+    "Voter": "control_record::voter",
+    "WrappedMessage": "legacy_message::wrapped_message",
+}
+_ENUMS = {
+    "ControlType": "control_record::control_type",
+    "LegacyMessageCompressionType": "legacy_message::compression_type",
+    "LegacyMessageTimestampType": "legacy_message::timestamp_type",
+    "RecordBatchCompressionType": "record_batch::compression_type",
+    "RecordBatchTimestampType": "record_batch::timestamp_type",
+}
+
+__all__ = sorted([*_TYPES, *_ENUMS])  # noqa: PLE0605
+
+
+def __getattr__(name: str) -> Any:
+    if name in _TYPES:
+        return value_class(load_type(_TYPES[name]))
+    if name in _ENUMS:
+        return enum_class(load_program(_ENUMS[name].partition("::")[0]).enums[_ENUMS[name]])
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__

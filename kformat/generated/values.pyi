@@ -1,0 +1,623 @@
+# Made from formats/*.ksy by `make generate`; do not edit.
+
+from enum import IntEnum
+
+from kformat.values import Value
+
+class ControlType(IntEnum):
+    abort = 0
+    """Ends a transaction whose records do not count."""
+    commit = 1
+    """Ends a transaction whose records count."""
+    leader_change = 2
+    """A new leader of a KRaft quorum."""
+    snapshot_header = 3
+    """First record of a KRaft snapshot."""
+    snapshot_footer = 4
+    """Last record of a KRaft snapshot."""
+    kraft_version = 5
+    """Version of the quorum's protocol."""
+    kraft_voters = 6
+    """The quorum's voters."""
+
+class LegacyMessageTimestampType(IntEnum):
+    create_time = 0
+    """The producer's clock, or what the application gave."""
+    log_append_time = 1
+    """The clock of the broker that appended the message."""
+
+class LegacyMessageCompressionType(IntEnum):
+    none = 0
+    gzip = 1
+    snappy = 2
+    lz4 = 3
+
+class RecordBatchTimestampType(IntEnum):
+    create_time = 0
+    """The producer's clock, or what the application gave."""
+    log_append_time = 1
+    """The clock of the broker that appended the batch."""
+
+class RecordBatchCompressionType(IntEnum):
+    none = 0
+    gzip = 1
+    snappy = 2
+    lz4 = 3
+    zstd = 4
+
+class ControlRecord(Value):
+    """A control batch (`attributes.is_control`) holds records that the broker wrote for itself. The key of such a
+    record is declared here; its `type` says which of the types below the record's value is. A newer version than the
+    reader knows is read as the newest it knows, so that bytes may follow what is declared.
+    """
+    version: int
+    """0 so far."""
+    type: ControlType | int
+    """What the record says; readers pass over a type that they do not know."""
+    def __init__(self, *, version: int = ..., type: ControlType | int = ...) -> None: ...
+
+class EndTransactionMarker(Value):
+    """Value of `abort` and `commit`, the last record of a transaction in a partition. Written by the transaction
+    coordinator, since 0.11.
+    """
+    version: int
+    """0 so far."""
+    coordinator_epoch: int
+    """Epoch of the coordinator that ended the transaction."""
+    def __init__(self, *, version: int = ..., coordinator_epoch: int = ...) -> None: ...
+
+class TaggedField(Value):
+    """A value of control_record::tagged_field."""
+    tag: int
+    """Which field it is."""
+    data_length: int
+    """Bytes of `data`."""
+    data: bytes
+    """Kept as it is."""
+    def __init__(self, *, tag: int = ..., data_length: int = ..., data: bytes = ...) -> None: ...
+
+class TaggedFields(Value):
+    """The tail of every structure in a flexible message version (KIP-482)."""
+    fields_count: int
+    """Number of tagged fields; 0 as a rule."""
+    fields: list[TaggedField]
+    def __init__(self, *, fields_count: int = ..., fields: list[TaggedField] = ...) -> None: ...
+
+class Voter(Value):
+    """A value of control_record::voter."""
+    voter_id: int
+    """Node id of the voter."""
+    voter_directory_id: bytes | None
+    """A UUID, since version 1."""
+    tags: TaggedFields
+    def __init__(
+        self,
+        *,
+        voter_id: int = ...,
+        voter_directory_id: bytes | None = ...,
+        tags: TaggedFields = ...,
+    ) -> None: ...
+
+class LeaderChange(Value):
+    """Value of `leader_change`, which a new leader of a KRaft quorum writes first in its epoch (since 2.7; version 1
+    since 4.0, KIP-853).
+    """
+    version: int
+    """0 or 1; decides whether voters carry a directory id."""
+    leader_id: int
+    """The node that was elected."""
+    voters_length: int
+    """Number of voters plus one."""
+    voters: list[Voter]
+    """The quorum."""
+    granting_voters_length: int
+    """Number of granting voters plus one."""
+    granting_voters: list[Voter]
+    """Those that voted for the leader."""
+    tags: TaggedFields
+    """Fields that came later; passed over by readers that do not know them."""
+    def __init__(
+        self,
+        *,
+        version: int = ...,
+        leader_id: int = ...,
+        voters_length: int = ...,
+        voters: list[Voter] = ...,
+        granting_voters_length: int = ...,
+        granting_voters: list[Voter] = ...,
+        tags: TaggedFields = ...,
+    ) -> None: ...
+
+class SnapshotHeader(Value):
+    """Value of `snapshot_header`, the first record of a KRaft snapshot (since 3.0)."""
+    version: int
+    """0 so far; not looked at when read."""
+    last_contained_log_timestamp: int
+    """When the last record that went into the snapshot was appended to the log, in milliseconds since 1970."""
+    tags: TaggedFields
+    """Fields that came later; passed over by readers that do not know them."""
+    def __init__(
+        self,
+        *,
+        version: int = ...,
+        last_contained_log_timestamp: int = ...,
+        tags: TaggedFields = ...,
+    ) -> None: ...
+
+class SnapshotFooter(Value):
+    """Value of `snapshot_footer`, the last record of a KRaft snapshot (since 3.0)."""
+    version: int
+    """0 so far; not looked at when read."""
+    tags: TaggedFields
+    """Fields that came later; passed over by readers that do not know them."""
+    def __init__(self, *, version: int = ..., tags: TaggedFields = ...) -> None: ...
+
+class KraftVersion(Value):
+    """Value of `kraft_version`, in the metadata log and its snapshots (since 3.8, KIP-853)."""
+    version: int
+    """0 so far; not looked at when read."""
+    kraft_version: int
+    """0 for a quorum of voters that the configuration names, 1 for one whose voters stand in the log."""
+    tags: TaggedFields
+    """Fields that came later; passed over by readers that do not know them."""
+    def __init__(self, *, version: int = ..., kraft_version: int = ..., tags: TaggedFields = ...) -> None: ...
+
+class Endpoint(Value):
+    """A value of control_record::endpoint."""
+    name_length: int
+    """Bytes of `name` plus one."""
+    name: str
+    """The listener's name."""
+    host_length: int
+    """Bytes of `host` plus one."""
+    host: str
+    """Host name or address."""
+    port: int
+    """TCP port."""
+    tags: TaggedFields
+    def __init__(
+        self,
+        *,
+        name_length: int = ...,
+        name: str = ...,
+        host_length: int = ...,
+        host: str = ...,
+        port: int = ...,
+        tags: TaggedFields = ...,
+    ) -> None: ...
+
+class KraftVersionFeature(Value):
+    """A value of control_record::kraft_version_feature."""
+    min_supported_version: int
+    """Lowest `kraft_version`."""
+    max_supported_version: int
+    """Highest `kraft_version`."""
+    tags: TaggedFields
+    def __init__(
+        self,
+        *,
+        min_supported_version: int = ...,
+        max_supported_version: int = ...,
+        tags: TaggedFields = ...,
+    ) -> None: ...
+
+class KraftVoter(Value):
+    """A value of control_record::kraft_voter."""
+    voter_id: int
+    """Node id of the voter."""
+    voter_directory_id: bytes
+    """UUID of the directory that holds the voter's metadata log; zeros where it is not known."""
+    endpoints_length: int
+    """Number of endpoints plus one."""
+    endpoints: list[Endpoint]
+    """Where the voter listens."""
+    kraft_version_feature: KraftVersionFeature
+    """Which versions of the quorum's protocol it can speak."""
+    tags: TaggedFields
+    def __init__(
+        self,
+        *,
+        voter_id: int = ...,
+        voter_directory_id: bytes = ...,
+        endpoints_length: int = ...,
+        endpoints: list[Endpoint] = ...,
+        kraft_version_feature: KraftVersionFeature = ...,
+        tags: TaggedFields = ...,
+    ) -> None: ...
+
+class KraftVoters(Value):
+    """Value of `kraft_voters`, in the metadata log and its snapshots (since 3.8, KIP-853)."""
+    version: int
+    """0 so far; not looked at when read."""
+    voters_length: int
+    """Number of voters plus one."""
+    voters: list[KraftVoter]
+    """The quorum."""
+    tags: TaggedFields
+    """Fields that came later; passed over by readers that do not know them."""
+    def __init__(
+        self,
+        *,
+        version: int = ...,
+        voters_length: int = ...,
+        voters: list[KraftVoter] = ...,
+        tags: TaggedFields = ...,
+    ) -> None: ...
+
+class LegacyMessage(Value):
+    """What a segment file consisted of before Kafka 0.11 (magic 1 since 0.10, magic 0 before), and for topics whose
+    `message.format.version` said so until 3.x: entries one behind the other, each an offset, a size and a message.
+    Files of later brokers may begin with such entries and go on with record batches. Compressed messages lie together
+    in the value of a message of their own, the wrapper. Its offset is the offset of the last message in it. In a
+    wrapper of magic 0 the messages have their own offsets; in one of magic 1 they are numbered from 0, and the
+    wrapper's offset less the number of the last one is to be added.
+    """
+    offset: int
+    """Offset of the message, of a wrapper that of the last message in it; assigned by the leader."""
+    message_size: int
+    """Bytes behind this field."""
+    message: Message
+    """The message itself."""
+    def __init__(self, *, offset: int = ..., message_size: int = ..., message: Message = ...) -> None: ...
+
+class LegacyMessageAttributes(Value):
+    """A value of legacy_message::attributes."""
+    reserved: int
+    """Not used."""
+    timestamp_type: LegacyMessageTimestampType
+    """Who gave the timestamp, since magic 1; of messages in a wrapper the wrapper says it."""
+    compression: LegacyMessageCompressionType
+    """How the messages in the value are compressed. zstd came later and has no place here."""
+    def __init__(
+        self,
+        *,
+        reserved: int = ...,
+        timestamp_type: LegacyMessageTimestampType = ...,
+        compression: LegacyMessageCompressionType = ...,
+    ) -> None: ...
+
+class PlainMessage(Value):
+    """A message in a wrapper; it cannot be a wrapper itself."""
+    crc: int
+    """CRC-32 (the polynomial of zlib) of everything from `magic` to the end of the message."""
+    magic: int
+    """Version of the format; it lies at the same position in record batches."""
+    attributes: LegacyMessageAttributes
+    timestamp: int | None
+    """Milliseconds since 1970, -1 for none; since magic 1 (Kafka 0.10, KIP-32). Of a wrapper the largest of its
+    messages, or with `log_append_time` the time of the append, which is then that of all of them.
+    """
+    key_length: int
+    """Any negative value means null; -1 is what writers use."""
+    key: bytes | None
+    """Absent where `key_length` is negative; always in a wrapper that a broker accepts."""
+    value_length: int
+    """Any negative value means null; with a key that is a tombstone. Of a wrapper the bytes its messages are compressed
+    to.
+    """
+    value: bytes | None
+    """Absent where `value_length` is negative."""
+    def __init__(
+        self,
+        *,
+        crc: int = ...,
+        magic: int = ...,
+        attributes: LegacyMessageAttributes = ...,
+        timestamp: int | None = ...,
+        key_length: int = ...,
+        key: bytes | None = ...,
+        value_length: int = ...,
+        value: bytes | None = ...,
+    ) -> None: ...
+
+class WrappedMessage(Value):
+    """A value of legacy_message::wrapped_message."""
+    offset: int
+    """In a wrapper of magic 0 the message's offset; in one of magic 1 its number, from 0."""
+    message_size: int
+    """Bytes behind this field."""
+    message: PlainMessage
+    """The message itself."""
+    def __init__(self, *, offset: int = ..., message_size: int = ..., message: PlainMessage = ...) -> None: ...
+
+class MessageSet(Value):
+    """What a wrapper's value is when it is not compressed any more."""
+    messages: list[WrappedMessage]
+    """At least one, in the order of their offsets."""
+    def __init__(self, *, messages: list[WrappedMessage] = ...) -> None: ...
+
+class Message(Value):
+    """A message, or a wrapper where `attributes.compression` names a codec."""
+    crc: int
+    """CRC-32 (the polynomial of zlib) of everything from `magic` to the end of the message."""
+    magic: int
+    """Version of the format; it lies at the same position in record batches."""
+    attributes: LegacyMessageAttributes
+    timestamp: int | None
+    """Milliseconds since 1970, -1 for none; since magic 1 (Kafka 0.10, KIP-32). Of a wrapper the largest of its
+    messages, or with `log_append_time` the time of the append, which is then that of all of them.
+    """
+    key_length: int
+    """Any negative value means null; -1 is what writers use."""
+    key: bytes | None
+    """Absent where `key_length` is negative; always in a wrapper that a broker accepts."""
+    value_length: int
+    """Any negative value means null; with a key that is a tombstone. Of a wrapper the bytes its messages are compressed
+    to.
+    """
+    value: bytes | None
+    """Absent where `value_length` is negative, and in a wrapper."""
+    message_set: MessageSet | None
+    """A wrapper's messages, compressed together."""
+    def __init__(
+        self,
+        *,
+        crc: int = ...,
+        magic: int = ...,
+        attributes: LegacyMessageAttributes = ...,
+        timestamp: int | None = ...,
+        key_length: int = ...,
+        key: bytes | None = ...,
+        value_length: int = ...,
+        value: bytes | None = ...,
+        message_set: MessageSet | None = ...,
+    ) -> None: ...
+
+class OffsetIndex(Value):
+    """`<base offset>.index`: a sparse, sorted map from offsets to positions in the `.log` beside it. No header, no
+    checksum. While its segment is written to, the file has its full preallocated size and ends in zeros, which are no
+    entries; it is cut to its entries when the segment is closed.
+    """
+    entries: list[OffsetIndexEntry]
+    def __init__(self, *, entries: list[OffsetIndexEntry] = ...) -> None: ...
+
+class OffsetIndexEntry(Value):
+    """Written after more than `index.interval.bytes` of log since the entry before. Which offset stands in it depends
+    on the writer: the last of the batch at `position` (3.9.1 and 4.0 on), the last of the append that begins there (2.0
+    to 3.9.0), its first (up to 1.1).
+    """
+    relative_offset: int
+    """Offset less the base offset of the segment."""
+    position: int
+    """Bytes from the start of the `.log` to the batch, or to the first batch of the append."""
+    def __init__(self, *, relative_offset: int = ..., position: int = ...) -> None: ...
+
+class ProducerSnapshot(Value):
+    """`<offset>.snapshot`, since 0.11: what a partition knew of each idempotent or transactional producer when
+    everything below the offset in the name was written. Taken when a segment begins and on a clean stop, so that a
+    broker need not read the whole log to tell duplicates.
+    """
+    version: int
+    """1 so far."""
+    crc: int
+    """CRC-32C of everything behind it. Kafka computes it to the end of the file, whatever the count says."""
+    entries_count: int
+    """Number of producers."""
+    entries: list[ProducerSnapshotEntry]
+    """In no order that means anything (that of a hash table of Java's)."""
+    def __init__(
+        self,
+        *,
+        version: int = ...,
+        crc: int = ...,
+        entries_count: int = ...,
+        entries: list[ProducerSnapshotEntry] = ...,
+    ) -> None: ...
+
+class ProducerSnapshotEntry(Value):
+    """One producer's state; of its last batches, up to five of which a broker remembers, only the newest is kept."""
+    producer_id: int
+    """As in the producer's batches."""
+    producer_epoch: int
+    """The producer's current epoch; may be above that of its last batch."""
+    last_sequence: int
+    """Sequence number of the last record; -1 where there is no batch to remember."""
+    last_offset: int
+    """Offset of the last record; -1 where there is no batch to remember, which makes its three fields void."""
+    offset_delta: int
+    """Last less first sequence number of the last batch."""
+    timestamp: int
+    """Largest timestamp of the last batch, or that of the last marker, in milliseconds since 1970; -1 for none."""
+    coordinator_epoch: int
+    """Epoch of the transaction coordinator that wrote the last marker; -1 for none."""
+    current_txn_first_offset: int
+    """Where the transaction that is open began in this partition; -1 for none."""
+    def __init__(
+        self,
+        *,
+        producer_id: int = ...,
+        producer_epoch: int = ...,
+        last_sequence: int = ...,
+        last_offset: int = ...,
+        offset_delta: int = ...,
+        timestamp: int = ...,
+        coordinator_epoch: int = ...,
+        current_txn_first_offset: int = ...,
+    ) -> None: ...
+
+class RecordBatch(Value):
+    """What a segment file (`<base offset>.log`) consists of since Kafka 0.11: batches one behind the other, nothing
+    between them. A producer makes a batch; the leader of the partition writes the offset and its epoch into it, neither
+    of which the checksum covers, and otherwise stores it as it came.
+    """
+    base_offset: int
+    """Offset of the first record the batch was made with; 0 from a producer, assigned by the leader. Survives
+    compaction.
+    """
+    batch_length: int
+    """Bytes behind this field, that is the size of the batch less 12."""
+    partition_leader_epoch: int
+    """Epoch of the leader that appended the batch; -1 from a producer."""
+    magic: int
+    """Version of the format; it lies at the same position in the older formats."""
+    crc: int
+    """CRC-32C of everything from `attributes` to the end of the batch."""
+    attributes: RecordBatchAttributes
+    last_offset_delta: int
+    """Last offset less `base_offset`. Survives compaction, so that it says nothing of how many records are left."""
+    base_timestamp: int
+    """Milliseconds since 1970 to which the records' deltas are added: the first record's timestamp when the batch was
+    made. Where `attributes.has_delete_horizon` it is the time from which tombstones may be dropped (since 3.1,
+    KAFKA-8522); -1 in a batch that compaction emptied.
+    """
+    max_timestamp: int
+    """Largest timestamp of the records in milliseconds since 1970, -1 for none; with `log_append_time` the time of the
+    append, which is then every record's timestamp.
+    """
+    producer_id: int
+    """Assigned by the coordinator to an idempotent or transactional producer; -1 for none."""
+    producer_epoch: int
+    """Rises when a producer with the same transactional id starts; -1 for none."""
+    base_sequence: int
+    """The producer's own number of the first record, by which duplicates are found; wraps from 2147483647 to 0; -1 for
+    none.
+    """
+    records_count: int
+    """Records that are in the batch now; never compressed. 0 in a batch that compaction emptied."""
+    records: list[Record]
+    def __init__(
+        self,
+        *,
+        base_offset: int = ...,
+        batch_length: int = ...,
+        partition_leader_epoch: int = ...,
+        magic: int = ...,
+        crc: int = ...,
+        attributes: RecordBatchAttributes = ...,
+        last_offset_delta: int = ...,
+        base_timestamp: int = ...,
+        max_timestamp: int = ...,
+        producer_id: int = ...,
+        producer_epoch: int = ...,
+        base_sequence: int = ...,
+        records_count: int = ...,
+        records: list[Record] = ...,
+    ) -> None: ...
+
+class RecordBatchAttributes(Value):
+    """A value of record_batch::attributes."""
+    reserved: int
+    """Not used; dropped by a broker that writes the attributes anew."""
+    has_delete_horizon: int
+    """`base_timestamp` is a delete horizon (since 3.1)."""
+    is_control: int
+    """The records are control records, which consumers do not see."""
+    is_transactional: int
+    """Part of a transaction; whether it counts is decided by the control batch that ends it."""
+    timestamp_type: RecordBatchTimestampType
+    """Who gave the timestamps."""
+    compression: RecordBatchCompressionType
+    """How the records are compressed."""
+    def __init__(
+        self,
+        *,
+        reserved: int = ...,
+        has_delete_horizon: int = ...,
+        is_control: int = ...,
+        is_transactional: int = ...,
+        timestamp_type: RecordBatchTimestampType = ...,
+        compression: RecordBatchCompressionType = ...,
+    ) -> None: ...
+
+class Header(Value):
+    """A value of record_batch::header."""
+    key_length: int
+    """A header's key is never null."""
+    key: str
+    """Text; may be empty."""
+    value_length: int
+    """Any negative value means null."""
+    value: bytes | None
+    """Absent where `value_length` is negative."""
+    def __init__(
+        self,
+        *,
+        key_length: int = ...,
+        key: str = ...,
+        value_length: int = ...,
+        value: bytes | None = ...,
+    ) -> None: ...
+
+class Record(Value):
+    """A value of record_batch::record."""
+    length: int
+    """Bytes of everything behind this field."""
+    attributes: int
+    """Not used; 0 when written, not looked at when read."""
+    timestamp_delta: int
+    """Milliseconds; may be negative. Not used in a `log_append_time` batch, but stored there all the same."""
+    offset_delta: int
+    """Rises within a batch, with gaps after compaction."""
+    key_length: int
+    """Any negative value means null; -1 is what writers use."""
+    key: bytes | None
+    """What compaction and the default partitioner go by; absent where `key_length` is negative."""
+    value_length: int
+    """Any negative value means null; with a key that is a tombstone."""
+    value: bytes | None
+    """Absent where `value_length` is negative."""
+    headers_count: int
+    """Number of headers."""
+    headers: list[Header]
+    """Their order counts, and the same key may come again."""
+    def __init__(
+        self,
+        *,
+        length: int = ...,
+        attributes: int = ...,
+        timestamp_delta: int = ...,
+        offset_delta: int = ...,
+        key_length: int = ...,
+        key: bytes | None = ...,
+        value_length: int = ...,
+        value: bytes | None = ...,
+        headers_count: int = ...,
+        headers: list[Header] = ...,
+    ) -> None: ...
+
+class TimeIndex(Value):
+    """`<base offset>.timeindex`, since 0.10.1: a sparse, sorted map from timestamps to offsets. An entry (T, O) says
+    that every record of the segment with a timestamp above T has an offset above O. No header, no checksum;
+    preallocated, zero-filled and cut like the offset index.
+    """
+    entries: list[TimeIndexEntry]
+    def __init__(self, *, entries: list[TimeIndexEntry] = ...) -> None: ...
+
+class TimeIndexEntry(Value):
+    """A value of time_index::entry."""
+    timestamp: int
+    """Largest timestamp of the segment when the entry was written, milliseconds since 1970."""
+    relative_offset: int
+    """Offset, less the base offset of the segment, that belongs to it; the record's up to 3.7, its batch's last since.
+    """
+    def __init__(self, *, timestamp: int = ..., relative_offset: int = ...) -> None: ...
+
+class TransactionIndex(Value):
+    """`<base offset>.txnindex`, since 0.11: the aborted transactions whose abort markers lie in the segment, in the
+    order of their markers. By it a consumer that reads committed data passes over their records. No header, no
+    checksum, never preallocated; the file is made with its first entry.
+    """
+    entries: list[TransactionIndexEntry]
+    def __init__(self, *, entries: list[TransactionIndexEntry] = ...) -> None: ...
+
+class TransactionIndexEntry(Value):
+    """One aborted transaction; one of which nothing was written to this partition has none."""
+    version: int
+    """0 so far. Kafka looks at the first of its two bytes alone."""
+    producer_id: int
+    """Whose transaction it was."""
+    first_offset: int
+    """Of the transaction's first record in this partition."""
+    last_offset: int
+    """Of the abort marker."""
+    last_stable_offset: int
+    """First offset of the oldest transaction that was still open then; without one, the offset behind the marker."""
+    def __init__(
+        self,
+        *,
+        version: int = ...,
+        producer_id: int = ...,
+        first_offset: int = ...,
+        last_offset: int = ...,
+        last_stable_offset: int = ...,
+    ) -> None: ...
