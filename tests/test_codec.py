@@ -710,7 +710,7 @@ def test_inside_other_constructs() -> None:
     data = b"\1\2" + GZIP + b"\0\0\0\0\0\7" + b"xy"
     parsed = format.parse(data)
     assert (parsed.before, parsed.after, parsed.marker.coordinator_epoch) == (258, b"xy", 7)
-    assert parsed.batch.records == kformat.parse("record_batch", GZIP).records  # type: ignore[attr-defined]
+    assert parsed.batch.records == kformat.parse("record_batch", GZIP).records
     parsed.batch.attributes.compression = 0
     built = format.build(parsed)
     assert format.parse(built).batch.records == parsed.batch.records
