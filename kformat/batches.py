@@ -13,9 +13,11 @@ import numpy as np
 import numpy.typing as npt
 
 from kformat.compression import DEFAULT_INFLATE_LIMIT
-from kformat.errors import DataError, InvalidError, LimitError
+from kformat.errors import DataError, InvalidError, LimitError, TruncatedError
 from kformat.framing import CURRENT_MAGIC, FRAME_BYTES, HEADER_BYTES, Frame, Walk
 from kformat.layout import layout
+from kformat.legacy import MINIMUM_BYTES as LEGACY_MINIMUM_BYTES
+from kformat.legacy import LegacyBatch
 from kformat.records import Batch
 from kformat.source import ByteSource
 
@@ -23,6 +25,13 @@ _LAYOUT: Final = layout("record_batch")
 _HEADER: Final = _LAYOUT.header_dtype
 _NATIVE: Final = _HEADER.newbyteorder("=")
 _ATTRIBUTES: Final = _LAYOUT.bits("attributes")
+_LEGACY_MASK: Final = sum(
+    bit.mask << bit.shift
+    for name, bit in layout("legacy_message::message").bits("attributes").items()
+    if name in _ATTRIBUTES and (_ATTRIBUTES[name].shift, _ATTRIBUTES[name].width) == (bit.shift, bit.width)
+)
+
+AnyBatch = Batch | LegacyBatch
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,7 +40,8 @@ class BatchHeaders:
 
     ``position`` and ``size`` are int64, in bytes; the others have the declared name, width and sign
     (``base_offset`` int64, ``crc`` uint32, ``attributes`` uint16, ...). `last_offset` and the columns taken from the
-    bits of ``attributes`` are computed when asked for.
+    bits of ``attributes`` are computed when asked for. Entries of magic 0 and 1 are rows like others, see
+    `legacy_header`.
     """
 
     source: str
@@ -43,8 +53,6 @@ class BatchHeaders:
     """Position where the sound framing ends."""
     problem: DataError | None
     """Why it ends before the bytes do; None where it does not."""
-    legacy_magic: int | None
-    """0 or 1 where the walk stopped because batches of an older format begin."""
 
     def __len__(self) -> int:
         return len(self.position)
@@ -82,19 +90,16 @@ def read_batch_headers(file: Any, start: int = 0, end: int | None = None) -> Bat
     positions: list[int] = []
     sizes: list[int] = []
     rows = bytearray()
-    legacy, problem, valid_bytes = None, None, start
+    problem, valid_bytes = None, start
     with ByteSource(file) as source:
         walk = Walk(source, start, end)
         for frame in walk:
-            if 0 <= frame.magic < CURRENT_MAGIC:
-                legacy = frame.magic
-                break
-            if frame.size < HEADER_BYTES or frame.magic < 0:
-                problem = _not_current(source.name, frame)
+            problem = _refused(source.name, frame)
+            if problem is not None:
                 break
             positions.append(frame.position)
             sizes.append(frame.size)
-            rows += frame.start
+            rows += frame.start if frame.magic >= CURRENT_MAGIC else legacy_header(frame.start)
             valid_bytes = walk.position
         name = source.name
     columns = np.frombuffer(bytes(rows), dtype=_HEADER).astype(_NATIVE)
@@ -105,31 +110,85 @@ def read_batch_headers(file: Any, start: int = 0, end: int | None = None) -> Bat
         columns=columns,
         valid_bytes=valid_bytes,
         problem=problem or walk.problem,
-        legacy_magic=legacy,
     )
 
 
-def _not_current(source: str, frame: Frame) -> InvalidError:
-    """Why a frame is no batch of magic 2."""
-    message, field = "no batch of magic 2", "magic"
+def legacy_header(start: bytes) -> bytes:
+    """An entry of magic 0 or 1, of which these are the first bytes, as a header of magic 2.
+
+    The bits of ``attributes`` mean the same; what the old formats do not know is -1. A wrapper's ``base_offset`` is
+    that of its last message and its ``records_count`` is -1: what they really are lies compressed.
+    """
+    batch = LegacyBatch(start)
+    known = {
+        "base_offset": batch.last_offset,
+        "batch_length": batch.batch_length,
+        "magic": batch.magic,
+        "crc": batch.crc,
+        "attributes": batch.attributes & _LEGACY_MASK,
+        "last_offset_delta": 0,
+        "base_timestamp": batch.max_timestamp,
+        "max_timestamp": batch.max_timestamp,
+        "records_count": -1 if batch.compression else 1,
+    }
+    return np.array([tuple(known.get(name, -1) for name in _HEADER.names or ())], dtype=_HEADER).tobytes()
+
+
+def _refused(source: str, frame: Frame) -> InvalidError | None:
+    """Why a frame is no batch of its magic; None where it may be one."""
+    least = HEADER_BYTES if frame.magic >= CURRENT_MAGIC else LEGACY_MINIMUM_BYTES
     expected: int | str
     if frame.magic < 0:
-        expected, found = ">= 0", frame.magic
-    elif frame.magic < CURRENT_MAGIC:
-        message = "a batch of the format before Kafka 0.11, which is not read yet"
-        expected, found = CURRENT_MAGIC, frame.magic
+        message, field, expected, found = "no batch of any magic", "magic", ">= 0", frame.magic
+    elif frame.size < least:
+        message, field = f"no batch of magic {frame.magic}", "batch_length"
+        expected, found = f">= {least - FRAME_BYTES}", frame.size - FRAME_BYTES
     else:
-        field = "batch_length"
-        expected, found = f">= {HEADER_BYTES - FRAME_BYTES}", frame.size - FRAME_BYTES
+        return None
     position = frame.position + _LAYOUT.position(field)
     path = f"record_batch.{field}"
     return InvalidError(message, source=source, position=position, path=path, expected=expected, found=found)
 
 
+def read_batch(source: ByteSource, frame: Frame, limit: int = DEFAULT_INFLATE_LIMIT) -> AnyBatch:
+    """The batch that a walk has found.
+
+    Raises:
+        InvalidError: the frame is too short for its magic, or the magic is negative.
+        LimitError: the batch is larger than the limit.
+        TruncatedError: the file became shorter on the way.
+        OSError: the file cannot be read.
+    """
+    problem: DataError | None = _refused(source.name, frame)
+    if problem is None and frame.size > limit:
+        problem = LimitError(
+            "a batch over the limit",
+            source=source.name,
+            position=frame.position + _LAYOUT.position("batch_length"),
+            path="record_batch.batch_length",
+            expected=f"<= {limit} bytes",
+            found=frame.size,
+        )
+    if problem is not None:
+        raise problem
+    raw = source.read_at(frame.position, frame.size)
+    if len(raw) < frame.size:
+        raise TruncatedError(
+            "the bytes end inside of a batch",
+            source=source.name,
+            position=frame.position + _LAYOUT.position("batch_length"),
+            path="record_batch.batch_length",
+            expected=f"{frame.size} bytes",
+            found=len(raw),
+        )
+    kind = Batch if frame.magic >= CURRENT_MAGIC else LegacyBatch
+    return kind(raw, frame.position, source.name, limit)
+
+
 def iter_batches(
     file: Any, start: int = 0, end: int | None = None, *, limit: int = DEFAULT_INFLATE_LIMIT
-) -> Iterator[Batch]:
-    """The batches of a segment file, one at a time.
+) -> Iterator[AnyBatch]:
+    """The batches of a segment file, one at a time; an entry of magic 0 or 1 counts as one.
 
     Args:
         file: a path, bytes, a binary file or a ByteSource.
@@ -138,30 +197,12 @@ def iter_batches(
 
     Raises:
         TruncatedError, InvalidError: where the framing stops being sound; the batches before it have been yielded.
-            Batches of magic 0 and 1 count as such.
         LimitError: a batch is larger than the limit.
         OSError: the file cannot be read.
     """
     with ByteSource(file) as source:
         walk = Walk(source, start, end)
         for frame in walk:
-            if frame.size < HEADER_BYTES or frame.magic < CURRENT_MAGIC:
-                raise _not_current(source.name, frame)
-            if frame.size > limit:
-                at = frame.position + _LAYOUT.position("batch_length")
-                path = "record_batch.batch_length"
-                raise LimitError(
-                    "a batch over the limit",
-                    source=source.name,
-                    position=at,
-                    path=path,
-                    expected=f"<= {limit} bytes",
-                    found=frame.size,
-                )
-            raw = source.read_at(frame.position, frame.size)
-            if len(raw) < frame.size:
-                walk.shortened(frame, len(raw))
-                break
-            yield Batch(raw, frame.position, source.name, limit)
+            yield read_batch(source, frame, limit)
         if walk.problem is not None:
             raise walk.problem

@@ -18,6 +18,7 @@ lengths, counts and checksums, fills fields that were left out by their ``-deriv
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import lru_cache
@@ -565,8 +566,10 @@ def _checksum(step: Checksum) -> tuple[Run, Run | None]:
 # --- what callers use ----------------------------------------------------------------------------------------------
 
 
-def iterate(format: Any, reader: Reader, count: int, path: str) -> Iterator[Value]:
+def iterate(format: Any, reader: Reader, count: int | None, path: str) -> Iterator[Value]:
     """Parse ``count`` values one after the other, lazily, and make sure that nothing is behind them.
+
+    ``count`` is None where they go to the end.
 
     The same values and errors as a list of that type has in an enclosing structure, without all of them in memory at
     once; ``path`` is the list's (``record_batch.records``).
@@ -575,7 +578,9 @@ def iterate(format: Any, reader: Reader, count: int, path: str) -> Iterator[Valu
     """
     structure = construct_of(format)
     make, steps, room = structure.value_class, structure.steps, reader.room
-    for index in range(count):
+    for index in itertools.count() if count is None else range(count):
+        if count is None and reader.position >= reader.limit:
+            return
         reader.room = room  # what was yielded is not held any more
         value = make.__new__(make)
         try:

@@ -69,11 +69,6 @@ class Walk:
         path = f"record_batch.{field}"
         self.problem = kind(message, source=self.source.name, position=at, path=path, expected=expected, found=found)
 
-    def shortened(self, frame: Frame, found: int) -> None:
-        """A frame that was there is not any more: the file was cut after its size was taken."""
-        self.position = frame.position
-        self._stop(TruncatedError, "the bytes end inside of a batch", "batch_length", f"{frame.size} bytes", found)
-
     def __next__(self) -> Frame:
         left = self.end - self.position
         if self.problem is not None or left <= 0:

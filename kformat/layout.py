@@ -125,8 +125,12 @@ class Layout:
     @property
     def is_fixed(self) -> bool:
         """Whether every value of the type takes the same number of bytes."""
-        reads = [step for step in self.type.steps if not isinstance(step, Check | CheckEnd | Checksum)]
-        return bool(self.type.bits) or (bool(reads) and len(self._prefix) == len(reads))
+        return bool(self.type.bits) or (bool(self._reads) and len(self._prefix) == len(self._reads))
+
+    @cached_property
+    def _reads(self) -> list[Step]:
+        """The steps that take bytes."""
+        return [step for step in self.type.steps if not isinstance(step, Check | CheckEnd | Checksum)]
 
     @property
     def size(self) -> int:
@@ -147,9 +151,13 @@ class Layout:
 
     def position(self, name: str) -> int:
         """Bytes from the start of the type to a field; UsageError where it depends on the data."""
-        for known, position, _ in self._prefix:
+        end = 0
+        for known, position, kind in self._prefix:
             if known == name:
                 return position
+            end = position + kind.itemsize
+        if not self.type.bits and any(step.name == name for step in self._reads[len(self._prefix) :][:1]):
+            return end  # the first field whose size depends on the data: its position does not
         self.type.field(name)
         raise UsageError(f"the position of {self.type.name}.{name} depends on the data")
 

@@ -24,13 +24,13 @@ from typing import Final
 
 import numpy as np
 
-from kformat.batches import BatchHeaders, iter_batches, read_batch_headers
+from kformat.batches import AnyBatch, BatchHeaders, iter_batches, read_batch_headers
 from kformat.errors import InvalidError, UsageError
 from kformat.filenames import FileName, FolderName, describe_file, parse_file_name, parse_folder_name
 from kformat.indexing import DEFAULT_PROFILE, EntryArray, IndexedBatches, valid_entry_count
 from kformat.layout import layout
 from kformat.lookup import batches_from
-from kformat.records import Batch, Record, TimestampType
+from kformat.records import Record, TimestampType
 from kformat.source import ByteSource
 
 _MAX_INT32: Final = 2**31 - 1
@@ -177,8 +177,8 @@ class Segment:
         """The headers of all batches as columns; a header's bytes of memory per batch."""
         return read_batch_headers(self.log)
 
-    def scan(self, position: int = 0) -> Iterator[Batch]:
-        """The batches from the one that starts at ``position`` on; raises as `records.iter_batches`."""
+    def scan(self, position: int = 0) -> Iterator[AnyBatch]:
+        """The batches from the one that starts at ``position`` on; raises as `batches.iter_batches`."""
         return iter_batches(self.log, position)
 
     def indexed_batches(self, profile: str = DEFAULT_PROFILE) -> IndexedBatches:

@@ -50,8 +50,8 @@ class Record:
     sequence: int = -1
 
 
-def _int64(value: int) -> int:
-    """Java's long addition wraps; so does a timestamp or offset made from a base and a delta."""
+def wrapped_int64(value: int) -> int:
+    """Java's long: a timestamp or offset made from a base and a delta wraps at 64 bits."""
     return (value + 2**63) % 2**64 - 2**63
 
 
@@ -68,6 +68,13 @@ def add_sequence(sequence: int, delta: int) -> int:
     if sequence > _int32(2**31 - 1 - delta):
         return _int32(delta - (2**31 - 1 - sequence) - 1)
     return _int32(sequence + delta)
+
+
+def subtract_sequence(sequence: int, delta: int) -> int:
+    """A sequence number ``delta`` earlier; 2147483647 comes before 0 (DefaultRecordBatch.decrementSequence)."""
+    if sequence < delta:
+        return _int32(2**31 - 1 - (delta - sequence) + 1)
+    return _int32(sequence - delta)
 
 
 class Batch:
@@ -111,11 +118,11 @@ class Batch:
 
     @property
     def last_offset(self) -> int:
-        return _int64(self.base_offset + self.last_offset_delta)
+        return wrapped_int64(self.base_offset + self.last_offset_delta)
 
     @property
     def next_offset(self) -> int:
-        return _int64(self.last_offset + 1)
+        return wrapped_int64(self.last_offset + 1)
 
     @property
     def last_sequence(self) -> int:
@@ -199,8 +206,8 @@ class Batch:
         for value in self.values():
             item: Any = value
             yield Record(
-                offset=_int64(offset_base + item.offset_delta),
-                timestamp=self.max_timestamp if log_append_time else _int64(timestamp_base + item.timestamp_delta),
+                offset=wrapped_int64(offset_base + item.offset_delta),
+                timestamp=self.max_timestamp if log_append_time else wrapped_int64(timestamp_base + item.timestamp_delta),
                 timestamp_type=kind,
                 key=item.key,
                 value=item.value,
@@ -219,6 +226,10 @@ _CONTROL_VALUES: Final = {
     "abort": "control_record::end_transaction_marker",
     "commit": "control_record::end_transaction_marker",
     "leader_change": "control_record::leader_change",
+    "snapshot_header": "control_record::snapshot_header",
+    "snapshot_footer": "control_record::snapshot_footer",
+    "kraft_version": "control_record::kraft_version",
+    "kraft_voters": "control_record::kraft_voters",
 }
 
 

@@ -20,12 +20,11 @@ from typing import Final
 
 import numpy as np
 
-from kformat.batches import iter_batches
+from kformat.batches import AnyBatch, iter_batches
 from kformat.compression import CODEC_NAMES, DEFAULT_INFLATE_LIMIT
 from kformat.errors import UsageError
 from kformat.filenames import parse_folder_name
 from kformat.indexing import PROFILES
-from kformat.records import Batch
 from kformat.rules import RULES, UNREADABLE, Finding, Rule, rules_table
 from kformat.rules.directory import (
     GAP,
@@ -327,6 +326,6 @@ def _by_position(finding: Finding) -> int:
     return finding.position or 0
 
 
-def _read_batch(log: ByteSource, options: _Options, position: int) -> Batch:
+def _read_batch(log: ByteSource, options: _Options, position: int) -> AnyBatch:
     """The batch at a position where there was one; DataError where there is none any more."""
     return next(iter_batches(log, position, limit=options.inflate_limit))

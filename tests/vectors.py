@@ -287,5 +287,210 @@ SMALL_FILES: Final = (
         "000000000009",
         {"version": 0, "coordinator_epoch": 9},
     ),
+    SmallFileVector(
+        "snapshot header",
+        "control_record::snapshot_header",
+        "00000000018bcfe5687b01ac0203010203",
+        {
+            "version": 0,
+            "last_contained_log_timestamp": 1700000000123,
+            "tags": {"fields_count": 1, "fields": [{"tag": 300, "data_length": 3, "data": b"\x01\x02\x03"}]},
+        },
+    ),
+    SmallFileVector(
+        "KRaft version",
+        "control_record::kraft_version",
+        "0000000100",
+        {"version": 0, "kraft_version": 1, "tags": {"fields_count": 0, "fields": []}},
+    ),
+    SmallFileVector(
+        "KRaft voters",
+        "control_record::kraft_voters",
+        "000003000000030001020304050607f8f9fafbfcfdfeff030b434f4e54524f4c4c45520f6e6f64652d312e6578616d706c65ffff00"
+        "0c7a6fc3ab20225c0a011f7f01000000000000010001ac020301020300000004000000000000000000000000000000000100000000"
+        "000000",
+        {
+            "version": 0,
+            "voters_length": 3,
+            "voters": [
+                {
+                    "voter_id": 3,
+                    "voter_directory_id": b"\x00\x01\x02\x03\x04\x05\x06\x07\xf8\xf9\xfa\xfb\xfc\xfd\xfe\xff",
+                    "endpoints_length": 3,
+                    "endpoints": [
+                        {
+                            "name_length": 11,
+                            "name": "CONTROLLER",
+                            "host_length": 15,
+                            "host": "node-1.example",
+                            "port": 65535,
+                            "tags": {"fields_count": 0, "fields": []},
+                        },
+                        {
+                            "name_length": 12,
+                            "name": 'zoë "\\\n\x01\x1f\x7f',
+                            "host_length": 1,
+                            "host": "",
+                            "port": 0,
+                            "tags": {"fields_count": 0, "fields": []},
+                        },
+                    ],
+                    "kraft_version_feature": {
+                        "min_supported_version": 0,
+                        "max_supported_version": 1,
+                        "tags": {"fields_count": 0, "fields": []},
+                    },
+                    "tags": {"fields_count": 1, "fields": [{"tag": 300, "data_length": 3, "data": b"\x01\x02\x03"}]},
+                },
+                {
+                    "voter_id": 4,
+                    "voter_directory_id": b"\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00",
+                    "endpoints_length": 1,
+                    "endpoints": [],
+                    "kraft_version_feature": {
+                        "min_supported_version": 0,
+                        "max_supported_version": 0,
+                        "tags": {"fields_count": 0, "fields": []},
+                    },
+                    "tags": {"fields_count": 0, "fields": []},
+                },
+            ],
+            "tags": {"fields_count": 0, "fields": []},
+        },
+    ),
+    SmallFileVector(
+        "no KRaft voters",
+        "control_record::kraft_voters",
+        "00000100",
+        {"version": 0, "voters_length": 1, "voters": [], "tags": {"fields_count": 0, "fields": []}},
+    ),
+    SmallFileVector(
+        "leader change",
+        "control_record::leader_change",
+        "000000000003030000000300000000040002000000030000",
+        {
+            "version": 0,
+            "leader_id": 3,
+            "voters_length": 3,
+            "voters": [
+                {"voter_id": 3, "voter_directory_id": None, "tags": {"fields_count": 0, "fields": []}},
+                {"voter_id": 4, "voter_directory_id": None, "tags": {"fields_count": 0, "fields": []}},
+            ],
+            "granting_voters_length": 2,
+            "granting_voters": [{"voter_id": 3, "voter_directory_id": None, "tags": {"fields_count": 0, "fields": []}}],
+            "tags": {"fields_count": 0, "fields": []},
+        },
+    ),
+    SmallFileVector(
+        "snapshot footer",
+        "control_record::snapshot_footer",
+        "000000",
+        {"version": 0, "tags": {"fields_count": 0, "fields": []}},
+    ),
 )
-"""What is smaller than a batch, from `ProducerStateManager`, `TransactionIndex` and `EndTransactionMarker`."""
+"""What is smaller than a batch, from `ProducerStateManager`, `TransactionIndex`, `EndTransactionMarker` and, for the
+records of KRaft, `MemoryRecords`."""
+
+SMALL: Final = {vector.name: vector for vector in SMALL_FILES}
+
+CONTROL_BATCHES: Final = bytes.fromhex(
+    "00000000000000000000004d00000007022181835400200000000000000000000003e800000000000003e8ffffffffffffffffffffffff"
+    "ffff000000013600000008000000032200000000018bcfe5687b01ac020301020300"
+    "0000000000000001000000410000000702680df3c600200000000000000000000003e900000000000003e9ffffffffffffffffffffffff"
+    "ffff000000011e00000008000000050a000000010000"
+    "0000000000000002000000ab00000007023f6c35ca00200000000000000000000003ea00000000000003eaffffffffffffffffffffffff"
+    "ffff00000001f0010000000800000006da01000003000000030001020304050607f8f9fafbfcfdfeff030b434f4e54524f4c4c45520f6e"
+    "6f64652d312e6578616d706c65ffff000c7a6fc3ab20225c0a011f7f01000000000000010001ac02030102030000000400000000000000"
+    "000000000000000000010000000000000000"
+    "0000000000000003000000400000000702b28f35b900200000000000000000000003eb00000000000003ebffffffffffffffffffffffff"
+    "ffff000000011c0000000800000006080000010000"
+    "0000000000000004000000540000000702475acb1500200000000000000000000003ec00000000000003ecffffffffffffffffffffffff"
+    "ffff000000014400000008000000023000000000000303000000030000000004000200000003000000"
+    "00000000000000050000003f0000000702ef11f97b00200000000000000000000003ed00000000000003edffffffffffffffffffffffff"
+    "ffff000000011a00000008000000040600000000"
+)
+"""Control batches of KRaft, one of each kind, by `MemoryRecords`; `ControlRecords.java` makes them again."""
+
+CONTROL_VALUES: Final = (
+    (3, SMALL["snapshot header"]),
+    (4, SMALL["snapshot footer"]),
+    (5, SMALL["KRaft version"]),
+    (6, SMALL["KRaft voters"]),
+)
+"""Types of control records, and a value of each."""
+
+
+@dataclass(frozen=True)
+class LegacyVector:
+    """A set of messages of magic 0 or 1: its bytes, the sizes of its entries, and the records as a consumer sees them:
+    (offset, timestamp, timestamp type, key, value)."""
+
+    name: str
+    magic: int
+    codec: str
+    hex: str
+    sizes: tuple[int, ...]
+
+    @property
+    def data(self) -> bytes:
+        return bytes.fromhex(self.hex)
+
+    @property
+    def records(self) -> tuple[tuple[int, int, int, bytes | None, bytes], ...]:
+        if self.magic:
+            return (5, 1000, 0, b"k", b"v"), (6, 1001, 0, None, b"w")
+        return (5, -1, -1, b"k", b"v"), (6, -1, -1, None, b"w")
+
+
+# Appendix A.2: MemoryRecordsBuilder, offsets 5 and 6.
+LEGACY: Final = (
+    LegacyVector(
+        "magic 0, none",
+        0,
+        "none",
+        "0000000000000005000000101fecd70a0000000000016b000000017600000000000000060000000fa50b8f630000ffffffff"
+        "0000000177",
+        (28, 27),
+    ),
+    LegacyVector(
+        "magic 1, none",
+        1,
+        "none",
+        "000000000000000500000018e4e321bc010000000000000003e8000000016b00000001760000000000000006000000179173"
+        "3702010000000000000003e9ffffffff0000000177",
+        (36, 35),
+    ),
+    LegacyVector(
+        "magic 0, gzip",
+        0,
+        "gzip",
+        "00000000000000060000004538d744bc0001ffffffff000000371f8b08000000000000ff63600003562016907f739d0bcc63"
+        "cc0611651029063620e65fcadd9fccc0f01f084052e500c30e998737000000",
+        (81,),
+    ),
+    LegacyVector(
+        "magic 1, gzip",
+        1,
+        "gzip",
+        "00000000000000060000004fe83f8de6010100000000000003e9ffffffff000000391f8b08000000000000ff636080038927"
+        "8f15f7304239cc2f800463368828830a81a4c427169b33c1d5bcfc0f0420997200ab2418c147000000",
+        (91,),
+    ),
+    LegacyVector(
+        "magic 0, lz4",
+        0,
+        "lz4",
+        "00000000000000060000004fa49cc5440003ffffffff0000004104224d1860401a32000000120001009105000000101fecd7"
+        "0a0f0071016b00000001760c00f0070000060000000fa50b8f630000ffffffff000000017700000000",
+        (91,),
+    ),
+    LegacyVector(
+        "magic 1, lz4",
+        1,
+        "lz4",
+        "00000000000000060000005abd4aee97010300000000000003e9ffffffff0000004404224d18604082350000001600010063"
+        "18e4e321bc0110007003e8000000016b050013761300001b005017917337020900000200b003e9ffffffff00000001770000"
+        "0000",
+        (102,),
+    ),
+)

@@ -14,13 +14,14 @@ from typing import Any, Final
 import click
 import numpy as np
 
-from kformat.batches import BatchHeaders
+from kformat.batches import BatchHeaders, iter_batches
 from kformat.cli import DATA, complain, one_line
 from kformat.cli.output import Output, Timestamp, output_options, time_text, write_objects, write_rows
 from kformat.cli.sarif import sarif
 from kformat.compression import CODEC_NAMES
 from kformat.errors import KformatError, UsageError
 from kformat.filenames import parse_file_name
+from kformat.framing import CURRENT_MAGIC
 from kformat.indexing import PROFILES
 from kformat.lookup import (
     EARLIEST_TIMESTAMP,
@@ -129,9 +130,10 @@ def _partition_rows(partition: Partition, show_all: bool, statuses: list[int]) -
 def _segment_row(segment: Segment, statuses: list[int]) -> dict[str, Any]:
     headers = segment.headers()
     size_bytes = segment.size_bytes
+    wrapped_count, wrapped_first = _wrapped(segment, headers, statuses)
     row: dict[str, Any] = {
         "base_offset": segment.base_offset,
-        "records_count": int(headers.records_count.sum(dtype=np.int64)),
+        "records_count": int(headers.records_count[headers.records_count > 0].sum(dtype=np.int64)) + wrapped_count,
         "batches_count": len(headers),
         "size_bytes": size_bytes,
         "codecs": _codecs(headers),
@@ -141,10 +143,26 @@ def _segment_row(segment: Segment, statuses: list[int]) -> dict[str, Any]:
     }
     if len(headers):
         row["next_offset"] = int(headers.next_offset[-1])
-        row["first_timestamp"], row["last_timestamp"] = _time_span(headers)
-    elif headers.legacy_magic is None:
+        first, row["last_timestamp"] = _time_span(headers)
+        row["first_timestamp"] = min(first, wrapped_first) if first >= 0 and wrapped_first >= 0 else first
+    else:
         row["next_offset"] = segment.base_offset
     return row
+
+
+def _wrapped(segment: Segment, headers: BatchHeaders, statuses: list[int]) -> tuple[int, int]:
+    """Number and smallest timestamp of the messages in wrappers of magic 0 and 1, whose headers tell neither."""
+    count, first = 0, -1
+    for row in np.flatnonzero((headers.magic < CURRENT_MAGIC) & (headers.records_count < 0)).tolist():
+        position = int(headers.position[row])
+        try:
+            for batch in iter_batches(segment.log, position, position + int(headers.size[row])):
+                for record in batch.records():
+                    count += 1
+                    first = min(first, record.timestamp) if first >= 0 else record.timestamp
+        except (KformatError, OSError) as error:
+            statuses.append(complain(error))
+    return count, first
 
 
 def _entry_count(read: Callable[[], IndexFile | None], statuses: list[int]) -> int | None:
@@ -171,10 +189,11 @@ def _time_span(headers: BatchHeaders) -> tuple[int, int]:
 
 
 def _remark(headers: BatchHeaders, size_bytes: int) -> str | None:
-    if headers.legacy_magic is not None:
-        return f"batches of magic {headers.legacy_magic} from position {headers.valid_bytes}, not read yet"
     left = size_bytes - headers.valid_bytes
-    return f"{left} bytes from position {headers.valid_bytes} are no batch" if left else None
+    if left:
+        return f"{left} bytes from position {headers.valid_bytes} are no batch"
+    magics = [str(magic) for magic in np.unique(headers.magic).tolist() if magic != CURRENT_MAGIC]
+    return f"magic {' and '.join(magics)}" if magics else None
 
 
 # --- find ----------------------------------------------------------------------------------------------------------

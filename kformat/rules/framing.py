@@ -260,7 +260,6 @@ class LogReader:
             columns=columns.astype(_HEADER.newbyteorder("=")),
             valid_bytes=start + len(data),
             problem=None,
-            legacy_magic=None,
         )
         yield Block(headers, computed, is_sound, holes, data, start, self.limit)
         return resumed

@@ -22,11 +22,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kformat.batches import BatchHeaders, iter_batches, read_batch_headers
+from kformat.batches import AnyBatch, BatchHeaders, iter_batches, read_batch_headers
 from kformat.compression import CODEC_NAMES
 from kformat.errors import InvalidError, TruncatedError
 from kformat.partition import open_partition
-from kformat.records import Batch, Record
+from kformat.records import Record
 from kformat.spark.plan import TABLES, Split
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ def _array(values: Any, kind: pa.DataType, count: int, source: str) -> pa.Array:
     return pa.array(milliseconds * 1000, pa.int64()).cast(kind)
 
 
-def _batches(split: Split) -> Iterator[Batch]:
+def _batches(split: Split) -> Iterator[AnyBatch]:
     try:
         yield from iter_batches(split.log, split.start, split.end)
     except TruncatedError:
@@ -159,9 +159,6 @@ def _batch_chunks(split: Split) -> Iterator[Chunk]:
         stop = min(position + window, split.end)
         headers = read_batch_headers(split.log, position, stop)
         yield _batch_chunk(headers)
-        if headers.legacy_magic is not None:
-            # Says so as the reader of records does.
-            next(iter_batches(split.log, headers.valid_bytes))
         is_expected = isinstance(headers.problem, TruncatedError) and (stop < split.end or split.is_last)
         if headers.problem is not None and not is_expected:
             raise headers.problem

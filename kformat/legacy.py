@@ -1,0 +1,254 @@
+"""Messages of magic 0 and 1, as they lay in logs before Kafka 0.11: one entry, plain or a wrapper of compressed ones.
+
+A `LegacyBatch` has the face of `records.Batch`, so that most callers need not ask which of the two they have. What
+magic 0 and 1 do not know (producers, epochs, transactions) has the value that Kafka gives it there: -1, False, None.
+
+Kafka's rules for a wrapper (AbstractLegacyRecordBatch.DeepRecordsIterator):
+
+* Its offset is the last message's. In magic 0 the messages in it have their own offsets; in magic 1 they are numbered,
+  and the wrapper's offset less the last number is added, or nothing where the wrapper's offset is 0 (old librdkafka).
+* Its timestamp type holds for all messages in it; with `log_append_time` so does its timestamp.
+* It has at least one message in it, and none of these is compressed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Any, Final, NamedTuple
+
+from kformat.checksum import ALGORITHMS
+from kformat.codec import iterate, parse
+from kformat.compression import CODEC_NAMES, DEFAULT_INFLATE_LIMIT
+from kformat.errors import InvalidError, TruncatedError
+from kformat.layout import layout
+from kformat.program import load_program
+from kformat.reader import Reader
+from kformat.records import Record, TimestampType, wrapped_int64
+from kformat.values import Value, enum_class
+
+_ENTRY: Final = layout("legacy_message")
+_MESSAGE: Final = layout("legacy_message::message")
+_INNER_ENTRY: Final = layout("legacy_message::wrapped_message")
+_ATTRIBUTES: Final = _MESSAGE.bits("attributes")
+_ALGORITHM, _, _COVERED_FROM = _MESSAGE.checksum()
+_FRAME_BYTES: Final = _ENTRY.end("message_size")
+_OFFSET: Final = _ENTRY.reader("offset")
+_SIZE: Final = _ENTRY.reader("message_size")
+_CRC: Final = _MESSAGE.reader("crc")
+_MAGIC: Final = _MESSAGE.reader("magic")
+_FLAGS: Final = _MESSAGE.reader("attributes")
+_TIMESTAMP: Final = _MESSAGE.reader("timestamp")
+_INNER_OFFSET: Final = _INNER_ENTRY.reader("offset")
+_INNER_SIZE: Final = _INNER_ENTRY.reader("message_size")
+_CODECS: Final = enum_class(load_program("legacy_message").enums["legacy_message::compression_type"])
+_LOG_APPEND_TIME: Final = TimestampType["log_append_time"]
+
+MINIMUM_BYTES: Final = _FRAME_BYTES + load_program("legacy_message").types["legacy_message::message"].minimum_size
+"""Bytes of an entry of magic 0 with neither key nor value."""
+
+NO_TIMESTAMP: Final = -1
+"""The timestamp of a message of magic 0."""
+
+NO_TIMESTAMP_TYPE: Final = -1
+"""The timestamp type of a message of magic 0, which has no timestamp (Kafka's NoTimestampType)."""
+
+
+class Message(NamedTuple):
+    """A message of an entry: the record that it is, and the checksum that lies with it."""
+
+    record: Record
+    crc: int
+    is_valid: bool
+
+
+class LegacyBatch:
+    """One entry of magic 0 or 1: ``raw`` bytes, ``position`` and ``size`` in the file, and the face of `records.Batch`.
+
+    ``attributes`` is the byte as an integer; ``max_timestamp`` is the entry's own timestamp in milliseconds, -1 in
+    magic 0; ``last_offset`` is the stored offset.
+    """
+
+    partition_leader_epoch: Final = -1
+    producer_id: Final = -1
+    producer_epoch: Final = -1
+    base_sequence: Final = -1
+    last_sequence: Final = -1
+    is_transactional: Final = False
+    is_control: Final = False
+    delete_horizon_ms: Final = None
+
+    def __init__(
+        self, raw: bytes, position: int = 0, source: str = "<bytes>", limit: int = DEFAULT_INFLATE_LIMIT
+    ) -> None:
+        self.raw, self.position, self.size, self.source, self.limit = raw, position, len(raw), source, limit
+        if len(raw) < MINIMUM_BYTES:
+            expected = f"{MINIMUM_BYTES} bytes"
+            raise TruncatedError(
+                "the bytes end inside of a message",
+                source=source,
+                position=position,
+                path="legacy_message",
+                expected=expected,
+                found=len(raw),
+            )
+        self.last_offset: int = _OFFSET(raw, 0)
+        self.batch_length: int = _SIZE(raw, 0)
+        self.crc: int = _CRC(raw, _FRAME_BYTES)
+        self.magic: int = _MAGIC(raw, _FRAME_BYTES)
+        self.attributes: int = _FLAGS(raw, _FRAME_BYTES)
+        self.max_timestamp: int = _TIMESTAMP(raw, _FRAME_BYTES) if self.magic else NO_TIMESTAMP
+
+    def _bits(self, name: str) -> int:
+        bit = _ATTRIBUTES[name]
+        return self.attributes >> bit.shift & bit.mask
+
+    @property
+    def next_offset(self) -> int:
+        return wrapped_int64(self.last_offset + 1)
+
+    @property
+    def compression(self) -> int:
+        """The codec's number, 0 for a plain message; above 3 it is none that a wrapper may have."""
+        return self._bits("compression")
+
+    @property
+    def compression_name(self) -> str:
+        """``none``, ``gzip``, ...; ``unknown(5)`` for a number that is none of Kafka's."""
+        return CODEC_NAMES[self.compression] if self.compression < len(CODEC_NAMES) else f"unknown({self.compression})"
+
+    @property
+    def timestamp_type(self) -> int:
+        """Of `records.TimestampType`, or `NO_TIMESTAMP_TYPE` in magic 0."""
+        return TimestampType(self._bits("timestamp_type")) if self.magic else NO_TIMESTAMP_TYPE
+
+    @property
+    def base_timestamp(self) -> int:
+        return self.max_timestamp
+
+    @cached_property
+    def computed_crc(self) -> int:
+        """The checksum of the bytes as they are."""
+        return ALGORITHMS[_ALGORITHM](memoryview(self.raw)[_FRAME_BYTES + _COVERED_FROM :])
+
+    @property
+    def is_valid(self) -> bool:
+        """Whether the stored checksum is that of the bytes (LegacyRecord.isValid)."""
+        return self.computed_crc == self.crc
+
+    def parse(self, *, checksums: bool = True) -> Value:
+        """The entry as the codec sees it, a wrapper's messages included; raises what `kformat.parse` raises."""
+        return parse(
+            "legacy_message",
+            self.raw,
+            source=self.source,
+            position=self.position,
+            checksums=checksums,
+            inflate_limit=self.limit,
+        )
+
+    @property
+    def base_offset(self) -> int:
+        """The first message's offset; inflates a wrapper, and raises as `records`."""
+        return next(self._numbered())[0] if self.compression else self.last_offset
+
+    @property
+    def last_offset_delta(self) -> int:
+        return self.last_offset - self.base_offset
+
+    @property
+    def records_count(self) -> int:
+        """How many messages there are; inflates a wrapper, and raises as `records`."""
+        return sum(1 for _ in self._numbered()) if self.compression else 1
+
+    @cached_property
+    def _message(self) -> Any:
+        """The entry's message as the codec sees it, a wrapper's messages as the bytes they are compressed to."""
+        entry: Any = parse(
+            "legacy_message", self.raw, source=self.source, position=self.position, checksums=False, raw=True
+        )
+        return entry.message
+
+    def _inflated(self) -> Reader:
+        """A reader of what a wrapper holds."""
+        message = self._message
+        if message.message_set is None:
+            raise self._wrong("a wrapper without messages", "value_length", ">= 0", message.value_length)
+        reader = Reader(self.raw, source=self.source, origin=self.position, inflate_limit=self.limit)
+        reader.position = self.size - len(message.message_set)
+        reader.end_is_cut = False  # the entry is all there; running out of it is damage
+        size, path = len(message.message_set), "legacy_message.message.message_set"
+        return reader.inflate(self.compression, size, path, self.magic)
+
+    def _wrong(self, message: str, field: str, expected: object, found: object) -> InvalidError:
+        path = f"legacy_message.message.{field}"
+        return InvalidError(
+            message, source=self.source, position=self.position, path=path, expected=expected, found=found
+        )
+
+    def _base(self, reader: Reader) -> int:
+        """What is to be added to the offsets in a wrapper; sizes that lead nowhere are told when they are read."""
+        position, last = reader.position, None
+        while position + _FRAME_BYTES <= reader.limit:
+            last = _INNER_OFFSET(reader.data, position)
+            position += _FRAME_BYTES + max(_INNER_SIZE(reader.data, position), 0)
+        if last is None and reader.position == reader.limit:
+            raise self._wrong("a wrapper without messages", "message_set.messages", "at least one", 0)
+        if not self.magic or last is None or self.last_offset == 0:
+            return 0
+        if self.last_offset < last:
+            message = "the last message's number is above the wrapper's offset"
+            raise self._wrong(message, "message_set.messages", f"<= {self.last_offset}", last)
+        return self.last_offset - last
+
+    def _numbered(self) -> Iterator[tuple[int, Any, Reader, int]]:
+        """The messages in a wrapper: absolute offset, value, the reader of the inflated bytes, where in it each begins."""
+        reader = self._inflated()
+        base, start = self._base(reader), reader.position
+        path = "legacy_message.message.message_set.messages"
+        for number, value in enumerate(iterate("legacy_message::wrapped_message", reader, None, path)):
+            item: Any = value
+            if item.message.attributes.compression != _CODECS["none"]:
+                found = item.message.attributes.compression.name
+                where = f"message_set.messages[{number}].message.attributes.compression"
+                raise self._wrong("compressed messages inside of compressed messages", where, "none", found)
+            yield wrapped_int64(base + item.offset), item.message, reader, start
+            start = reader.position
+
+    def messages(self) -> Iterator[Message]:
+        """The messages with their checksums, one at a time; a plain entry is its only message.
+
+        Raises as `records`.
+        """
+        if not self.compression:
+            message = self._message
+            timestamp_type = self.timestamp_type
+            record = Record(self.last_offset, self.max_timestamp, timestamp_type, message.key, message.value)
+            yield Message(record, self.crc, self.is_valid)
+            return
+        sum_of = ALGORITHMS[_ALGORITHM]
+        for offset, message, reader, start in self._numbered():
+            timestamp, timestamp_type = NO_TIMESTAMP, NO_TIMESTAMP_TYPE
+            if message.magic:
+                timestamp_type = self.timestamp_type
+                timestamp = self.max_timestamp if timestamp_type == _LOG_APPEND_TIME else message.timestamp
+            record = Record(offset, timestamp, timestamp_type, message.key, message.value)
+            computed = sum_of(memoryview(reader.data)[start + _FRAME_BYTES + _COVERED_FROM : reader.position])
+            yield Message(record, message.crc, computed == message.crc)
+
+    def records(self) -> Iterator[Record]:
+        """The messages as records, with absolute offsets and Kafka's timestamps, one at a time.
+
+        No checksum is looked at: `is_valid` says, and `messages` of each.
+
+        Raises:
+            InvalidError, CompressionError, LimitError: at the first message that cannot be read, with its path; those
+                before it have been yielded by then.
+        """
+        return (message.record for message in self.messages())
+
+    def __repr__(self) -> str:
+        return (
+            f"<LegacyBatch {self.source}:{self.position} magic {self.magic}, offset {self.last_offset}, "
+            f"{self.compression_name}, {self.size} bytes>"
+        )
