@@ -61,7 +61,11 @@ def java_sources(version: str) -> dict[str, str]:
     """
     numbers = version_tuple(version)
     package = "org.apache.kafka.common.record" + (".internal" if numbers >= (4, 2) else "")
-    names = ("BuildIndexes.java", "ReadBatches.java", "RunMany.java") if numbers >= (3, 8) else ("RunMany.java",)
+    names = (
+        ("BuildIndexes.java", "ControlRecords.java", "ReadBatches.java", "RunMany.java")
+        if numbers >= (3, 8)
+        else ("RunMany.java",)
+    )
     return {name: (JAVA_SOURCES / name).read_text(encoding="utf-8").replace("@RECORDS@", package) for name in names}
 
 
