@@ -223,7 +223,7 @@ def build_offsets(value: TopicOffsets) -> bytes:
 
 
 def _parse_checkpoint(
-    text: _Text, columns: tuple[tuple[str, Any], ...], make: Callable[[list[Any]], Any]
+    text: _Text, columns: tuple[tuple[str, tuple[int, int] | None], ...], make: Callable[[list[Any]], Any]
 ) -> tuple[int | None, tuple[Any, ...]]:
     lines = text.lines()
     line = next(lines, None)
@@ -249,13 +249,16 @@ def _parse_checkpoint(
                 text.truncated(path, f"{len(columns)} columns", len(cells))
             text.invalid("a malformed line", line.position, path, f"{len(columns)} columns", _shown(line.text))
         values: list[Any] = []
-        position = line.position
-        for cell, (name, limits) in zip(cells, columns, strict=True):
+        for column, (cell, (name, limits)) in enumerate(zip(cells, columns, strict=True)):
             if limits is None:
                 values.append(cell)
-            else:
-                # Where in the line a cell begins matters to errors alone: `integer` asks for it when it needs it.
-                values.append(text.integer(cell, limits, position, f"{path}.{name}", within=line.text, cells=cells))
+                continue
+            found = _integer(cell)
+            if found is None or not limits[0] <= found <= limits[1]:
+                before = [blanks.end() for blanks in _BLANKS.finditer(line.text)][:column]
+                position = line.position + len(line.text[: max(before, default=0)].encode())
+                text.not_a_number(cell, limits, position, f"{path}.{name}")
+            values.append(found)
         entries.append(make(values))
     if len(entries) != count:
         text.truncated(f"entries[{len(entries)}]", f"{count} entries", len(entries))
@@ -763,31 +766,16 @@ class _Text:
             found=found,
         )
 
-    def integer(
-        self,
-        text: str,
-        limits: tuple[int, int],
-        position: int,
-        path: str,
-        *,
-        within: str | None = None,
-        cells: list[str] | None = None,
-    ) -> int:
-        """A decimal integer as Java's parseInt takes it: a sign and leading zeros are fine, a blank is not.
-
-        ``position`` is that of the text, or of the line ``within`` that has it among its ``cells``.
-        """
+    def integer(self, text: str, limits: tuple[int, int], position: int, path: str) -> int:
+        """A decimal integer as Java's parseInt takes it: a sign and leading zeros are fine, a blank is not."""
         number = _integer(text)
         if number is None or not limits[0] <= number <= limits[1]:
-            if within is not None and cells is not None:
-                before = within.index(text)
-                for cell in cells:
-                    if cell is text:
-                        break
-                    before = within.index(text, within.index(cell) + len(cell))
-                position += len(within[:before].encode(self.encoding))
-            self.invalid("not a number that can stand here", position, path, _RANGE_NAMES[limits], _shown(text))
+            self.not_a_number(text, limits, position, path)
         return number
+
+    def not_a_number(self, text: str, limits: tuple[int, int], position: int, path: str) -> NoReturn:
+        """The text at a byte position is no integer, or beyond its limits."""
+        self.invalid("not a number that can stand here", position, path, _RANGE_NAMES[limits], _shown(text))
 
     def json(self, text: str) -> dict[str, Any]:
         """A JSON object; of two fields with one name the later counts, as for Kafka's Jackson."""
