@@ -25,7 +25,7 @@ CURRENT_MAGIC = 2
 # A record in a deep dump. Each version has its own order and spelling, but all name these things before the payload.
 _LINE = re.compile(rb"^(?:\| )?offset: (?P<offset>\d+) (?P<rest>.*)$", re.MULTILINE)
 _TIME = re.compile(rb"\b(?P<type>CreateTime|LogAppendTime): (?P<timestamp>-?\d+)")
-_KEY_SIZE, _VALUE_SIZE = re.compile(rb"\bkey[sS]ize: (-?\d+)"), re.compile(rb"\bvalue[sS]ize: (-?\d+)")
+_KEY_SIZE, _VALUE_SIZE = re.compile(rb"\bkey[sS]ize: (-?\d+)"), re.compile(rb"\b(?:value[sS]|payloads)ize: (-?\d+)")
 _CONTROL = re.compile(rb" headerKeys: \[\] (?:endTxnMarker|controlType|LeaderChange): ")
 
 
@@ -101,7 +101,7 @@ class Sample:
             return [line.encode() for line in self.sidecar["control_records"]["lines"]]
         return [match[0] for match in _LINE.finditer(self.dump) if _CONTROL.search(match[0])]
 
-    def dumped(self) -> list[tuple[int, str, int, int, int]]:
+    def dumped(self) -> list[tuple[int, str | None, int, int, int]]:
         """What the dump text tells of each record: offset, timestamp type, timestamp, key and value size (-1: null)."""
         return [line_facts(match[0]) for match in _LINE.finditer(self.dump)]
 
@@ -120,13 +120,14 @@ def _bytes(text: str | None) -> bytes | None:
     return None if text is None else base64.b64decode(text, validate=True)
 
 
-def line_facts(line: bytes) -> tuple[int, str, int, int, int]:
+def line_facts(line: bytes) -> tuple[int, str | None, int, int, int]:
     """The same of one line, as `Sample.control_lines` has them; ValueError where it does not look like a record's."""
-    found = [_LINE.match(line), _TIME.search(line), _KEY_SIZE.search(line), _VALUE_SIZE.search(line)]
-    if None in found:
+    record, value_size = _LINE.match(line), _VALUE_SIZE.search(line)
+    if record is None or value_size is None:
         raise ValueError(f"not a record's line of a dump: {line!r}")
-    record, time, key_size, value_size = (match for match in found if match is not None)
-    return int(record["offset"]), time["type"].decode(), int(time["timestamp"]), int(key_size[1]), int(value_size[1])
+    time, key_size = _TIME.search(line), _KEY_SIZE.search(line)  # magic 0 has no time; old tools pass over a null key
+    word, timestamp = (None, -1) if time is None else (time["type"].decode(), int(time["timestamp"]))
+    return int(record["offset"]), word, timestamp, -1 if key_size is None else int(key_size[1]), int(value_size[1])
 
 
 def size(data: bytes | None) -> int:
@@ -134,9 +135,9 @@ def size(data: bytes | None) -> int:
     return -1 if data is None else len(data)
 
 
-def kafka_word(record: Record) -> str:
-    """The record's timestamp type in Kafka's spelling."""
-    return ("CreateTime", "LogAppendTime")[record.timestamp_type]
+def kafka_word(record: Record) -> str | None:
+    """The record's timestamp type in Kafka's spelling; None for magic 0, which has none."""
+    return {0: "CreateTime", 1: "LogAppendTime"}.get(record.timestamp_type)
 
 
 @lru_cache

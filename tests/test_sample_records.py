@@ -1,7 +1,7 @@
 """Records of real partitions: what a consumer read is what kformat reads, and what it builds are the bytes it read.
 
-Every partition of magic 2 is a case of each test, by name. The oracle is a consumer's, or, for internal topics, the
-text of that version's own dump tool; see samples/README.md. None of the cases differs, so no list of exceptions.
+Every partition is a case of each test, by name. The oracle is a consumer's, or, for internal topics, the text of that
+version's own dump tool; see samples/README.md. None of the cases differs, so no list of exceptions.
 """
 
 from __future__ import annotations
@@ -11,23 +11,25 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import kformat
-from kformat.batches import iter_batches, read_batch_headers
+from kformat.batches import AnyBatch, iter_batches, read_batch_headers
 from kformat.compression import CODEC_NAMES
 from kformat.errors import TruncatedError
 from kformat.framing import HEADER_BYTES
-from kformat.records import Batch, Record, add_sequence, parse_control_record
+from kformat.legacy import NO_TIMESTAMP_TYPE
+from kformat.records import Record, add_sequence, parse_control_record
 from kformat.source import ByteSource
 from tests import samples
-from tests.samples import ROOT, Sample, current_samples, kafka_word, line_facts, size
+from tests.samples import ROOT, Sample, all_samples, kafka_word, line_facts, size
 
-SAMPLES = current_samples()
+SAMPLES = all_samples()
 
 
-def batches_of(sample: Sample) -> Iterator[Batch]:
+def batches_of(sample: Sample) -> Iterator[AnyBatch]:
     """All batches of a partition, in log order."""
     for segment in sample.open().segments:
         yield from segment.scan()
@@ -38,22 +40,23 @@ def records_of(sample: Sample, *, control: bool) -> list[Record]:
     return [record for batch in batches_of(sample) if batch.is_control == control for record in batch.records()]
 
 
-def facts(record: Record) -> tuple[int, str, int, int, int]:
+def facts(record: Record) -> tuple[int, str | None, int, int, int]:
     """What a line of the dump tool tells of a record."""
     return record.offset, kafka_word(record), record.timestamp, size(record.key), size(record.value)
 
 
 def test_every_partition_is_a_case() -> None:
-    """No folder without a sidecar, no sidecar without a folder, and all that is of magic 2 is among the cases."""
+    """No folder without a sidecar, no sidecar without a folder, and every magic there ever was."""
     folders = {
         f"{path.parent.name}/{path.name}"
         for path in samples.ROOT.glob("*/*-*")
         if path.is_dir() and path.parent.name != "walkthrough"  # those are built by ours, not by a broker
     }
     assert folders == {str(sample) for sample in samples.all_samples()}
-    by_magic = {sample.version: sample.magic for sample in samples.all_samples()}
-    assert {version for version, magic in by_magic.items() if magic == 2} == {sample.version for sample in SAMPLES}
-    assert {"4.3.1", "3.9.2", "2.8.2", "1.1.1"} <= {sample.version for sample in SAMPLES}
+    assert {sample.version for sample in SAMPLES} == {path.name for path in samples.ROOT.glob("[0-9]*")}
+    assert len({sample.version for sample in SAMPLES}) == 7 and {sample.magic for sample in SAMPLES} == {0, 1, 2}
+    assert {"killed-empty-0", "empty-0"} >= {sample.name for sample in SAMPLES if not list(batches_of(sample))}
+    assert all({batch.magic for batch in batches_of(sample)} <= {sample.magic} for sample in SAMPLES)
     assert all(("records" in sample.sidecar) != ("dump" in sample.sidecar) for sample in SAMPLES)
 
 
@@ -63,7 +66,7 @@ def test_records_equal_the_consumers(sample: Sample) -> None:
     found = [
         {
             "offset": record.offset,
-            "timestamp": record.timestamp,
+            "timestamp": None if record.timestamp_type == NO_TIMESTAMP_TYPE else record.timestamp,
             "timestamp_type": kafka_word(record),
             "key": record.key,
             "value": record.value,
@@ -110,15 +113,18 @@ def test_partition_reads_the_same_from_any_offset(sample: Sample) -> None:
 
 @pytest.mark.parametrize("sample", SAMPLES, ids=str)
 def test_batches_rebuilt(sample: Sample) -> None:
-    """Parsed and built again: the same bytes, or, where the records are compressed, the same records and fields."""
+    """Parsed and built again: the same bytes, or, where the records are compressed, the same records and fields; and
+    the same bytes where the payload was left as it is."""
     for batch in batches_of(sample):
         assert batch.is_valid
+        format = "record_batch" if batch.magic == 2 else "legacy_message"
+        assert kformat.build(format, kformat.parse(format, batch.raw, raw=True)) == batch.raw
         parsed = batch.parse()
-        built = kformat.build("record_batch", parsed)
+        built = kformat.build(format, parsed)
         if not batch.compression:
             assert built == batch.raw
         else:
-            again = Batch(built)
+            (again,) = iter_batches(built)
             assert again.is_valid
             assert list(again.records()) == list(batch.records())
             assert described(again.parse()) == described(parsed)
@@ -133,7 +139,7 @@ and its checksum, the end mark; zstd: magic, frame header, window, and the last 
 
 
 @pytest.mark.parametrize(
-    "sample", [s for s in SAMPLES if any("by the broker" in k for k in s.sidecar["kinds"])], ids=str
+    "sample", [s for s in SAMPLES if s.magic == 2 and any("by the broker" in k for k in s.sidecar["kinds"])], ids=str
 )
 def test_framing_is_kafkas(sample: Sample) -> None:
     """Where Kafka's own Java codecs compressed, the payload built again begins and ends in the same bytes."""
@@ -148,8 +154,10 @@ def test_framing_is_kafkas(sample: Sample) -> None:
 
 def described(parsed: object) -> dict[str, object]:
     """A parsed batch without what depends on how well the codec compressed."""
-    fields = parsed._asdict()  # type: ignore[attr-defined]
-    return {name: value for name, value in fields.items() if name not in ("batch_length", "crc")}
+    fields: dict[str, Any] = parsed._asdict()  # type: ignore[attr-defined]
+    fields |= fields.pop("message", {})
+    sizes = ("batch_length", "message_size", "value_length", "crc")
+    return {name: value for name, value in fields.items() if name not in sizes}
 
 
 @pytest.mark.parametrize("kept", [0, 5, 40, 61, 70])
@@ -186,7 +194,7 @@ def test_samples_hold_what_they_are_for() -> None:
     batches = [batch for sample in SAMPLES for batch in batches_of(sample)]
     records = [record for sample in SAMPLES if sample.has_records for record in records_of(sample, control=False)]
     assert {batch.compression_name for batch in batches} == set(CODEC_NAMES)
-    assert {batch.timestamp_type for batch in batches} == {0, 1}
+    assert {batch.timestamp_type for batch in batches} == {NO_TIMESTAMP_TYPE, 0, 1}
     assert any(batch.is_transactional and not batch.is_control for batch in batches)
     assert any(batch.producer_id >= 0 and not batch.is_transactional for batch in batches)
     assert any(batch.delete_horizon_ms is not None for batch in batches)

@@ -19,7 +19,6 @@ import pytest
 
 import kformat
 from kformat.errors import DataError, InvalidError, MissingDependencyError, TruncatedError, UsageError
-from kformat.layout import layout
 from kformat.partition import Partition, open_partition
 from kformat.records import Record
 from kformat.spark import scan as scan_module
@@ -457,13 +456,27 @@ def test_damage_in_a_record_names_file_position_and_field(tmp_path: Path) -> Non
 
 @needs_arrow
 @pytest.mark.parametrize("magic", [0, 1])
-def test_older_formats_are_refused_not_passed_over(tmp_path: Path, magic: int) -> None:
-    legacy = bytearray(batch(3))
-    legacy[layout("record_batch").position("magic")] = magic
-    log = segment(tmp_path / "t-0", 0, batch(0), bytes(legacy))
-    for kind in ("records", "batches"):
-        with pytest.raises(InvalidError, match=r"before Kafka 0\.11"):
-            rows(plan([str(log)]), kind)
+def test_older_formats_are_read(tmp_path: Path, magic: int) -> None:
+    def message(value: bytes | None, **fields: Any) -> dict[str, Any]:
+        return {"magic": magic, "value": value, **({"timestamp": 1_700_000_000_000} if magic else {}), **fields}
+
+    inside = [
+        {"offset": number if magic else number + 1, "message": message(b"%d" % (number + 1))} for number in (0, 1)
+    ]
+    wrapper = message(None, attributes={"compression": "gzip"}, message_set={"messages": inside})
+    log = segment(
+        tmp_path / "t-0",
+        0,
+        kformat.build("legacy_message", {"offset": 0, "message": message(b"0")}),
+        kformat.build("legacy_message", {"offset": 2, "message": wrapper}),
+        batch(3),
+    )
+    found = rows(plan([str(log)]), "records")
+    assert [row["offset"] for row in found] == [0, 1, 2, 3, 4, 5]
+    assert [row["value"] for row in found[:3]] == [b"0", b"1", b"2"]
+    assert {row["timestamp"] for row in found[:3]} == {micros(1_700_000_000_000 if magic else -1)}
+    assert {row["timestampType"] for row in found[:3]} == {0 if magic else -1}
+    assert [row["magic"] for row in rows(plan([str(log)]), "batches")] == [magic, magic, 2]
 
 
 @needs_arrow
