@@ -1,0 +1,605 @@
+"""Which bytes became which field: every byte of a value, or of a file, with its position, path and value.
+
+`trace` tells it of one value, `trace_file` of any file that Kafka writes in binary, one `Piece` after the other: a
+batch, an index, what lies behind them. The bytes are read by the codec itself (`codec`), which tells an observer what
+it does; nothing is read a second time or in another way. So the values are those that `kformat.parse` gives.
+
+Rules:
+
+* Spans without an `inflated_position` follow each other from the first byte to the last, without gap or overlap. Those
+  of a compressed payload's inflated bytes stand behind the payload's own span and do the same among themselves.
+* A field without bytes (null, or empty) has a span of size 0 where it would lie. An empty list has none, and neither
+  has a structure or payload that is not there.
+* A structure of bits is one span, its value has the names. Its bytes would otherwise be told several times.
+* Damage ends a value: what was read, then one span ``unread`` with the typed error and the bytes that are left. The
+  next value follows where the framing says where it begins. A wrong checksum ends nothing: its field has the error.
+* Zeros that nobody reads are counted, not kept: preallocated files consist of them.
+
+Memory grows with one value (a batch, a snapshot), not with a file.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from kformat.batches import AnyBatch, read_batch
+from kformat.codec import Structure, construct_of
+from kformat.compression import DEFAULT_INFLATE_LIMIT
+from kformat.errors import DataError, InvalidError, LimitError, TruncatedError, UsageError, join_path
+from kformat.filenames import describe_file
+from kformat.framing import CURRENT_MAGIC, HEADER_BYTES, Frame, Walk
+from kformat.layout import layout
+from kformat.program import Field, ReadList, ReadType, load_type
+from kformat.reader import Reader
+from kformat.records import Batch, Record, parse_control_record, wrapped_int64
+from kformat.source import ByteSource
+from kformat.values import MISSING, Value
+
+LOG_FORMATS: Final = ("record_batch", "legacy_message")
+"""What a log consists of; which of them, each batch's magic says."""
+
+FORMATS: Final = {
+    "log": "record_batch",
+    "metadata_snapshot": "record_batch",
+    "offset_index": "offset_index",
+    "time_index": "time_index",
+    "transaction_index": "transaction_index",
+    "producer_snapshot": "producer_snapshot",
+}
+"""Kind of file (`filenames.describe_file`) -> the format of what is in it."""
+
+_RAW_CHUNK: Final = 1 << 12
+_SCAN_CHUNK: Final = 1 << 16
+_FOLDED_ZEROS: Final = 64
+_ZEROS: Final = re.compile(b"\0{%d,}" % _FOLDED_ZEROS)
+_STEM: Final = re.compile(r"(?P<stem>.*?)(\.(deleted|cleaned|swap|part|tmp))?")
+_CONTROL: Final = re.compile(r"record_batch\.records\[\d+\]\.(?P<part>key|value)")
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Bytes and what they are.
+
+    Attributes:
+        position: bytes from the start of the source. Of inflated bytes: that of the batch that holds them.
+        size: number of bytes.
+        path: as in errors: ``record_batch.records[3].key``.
+        value: as `kformat.parse` has it; None for null and where there is none.
+        inflated_position: in the inflated bytes of the payload before; None for bytes of the source itself.
+        kind: ``field``; ``payload``: compressed, what they inflate to follows; ``unread``: no field, ``error`` says
+            why, or they lie behind what is declared; ``zeros``: the same, all of them 0.
+        data: the bytes; empty for ``zeros``.
+        declared: the field's declaration, of a ``field``.
+        absolute: of a delta, what it stands for: base and delta together.
+        remark: what else is known of it, in words.
+        error: what is wrong with the bytes.
+    """
+
+    position: int
+    size: int
+    path: str
+    value: Any = None
+    inflated_position: int | None = None
+    kind: str = "field"
+    data: bytes = b""
+    declared: Field | None = None
+    absolute: int | None = None
+    remark: str = ""
+    error: DataError | None = None
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A part of a file: ``format`` and its spans, which are read when asked for; None where it is of no format.
+
+    ``title`` says in words what it is.
+    """
+
+    position: int
+    size: int
+    format: str | None
+    title: str
+    spans: Iterator[Span]
+
+
+# --- observing the codec -------------------------------------------------------------------------------------------
+
+
+class _Level:
+    """A structure that is being read: how it is called, and the step that runs."""
+
+    __slots__ = ("before", "fields", "label", "name", "outer", "reader", "seen", "start", "value")
+
+    def __init__(self, outer: _Level | None, label: str, reader: Reader, value: Any) -> None:
+        self.outer, self.label, self.reader, self.value = outer, label, reader, value
+        self.name, self.start, self.before = "", reader.position, 0
+        self.seen: set[str] = set()
+        self.fields: dict[str, Field] = {}
+
+    def path(self) -> str:
+        return self.label if self.outer is None else join_path(self.outer.path(), self.label)
+
+
+@dataclass(slots=True)
+class _Event:
+    """A span to be: paths are put together and bytes cut out when it is asked for."""
+
+    level: _Level
+    name: str
+    reader: Reader
+    start: int
+    end: int
+    value: Any
+    kind: str = "field"
+    remark: str = ""
+    error: DataError | None = None
+
+
+class _Watch:
+    """Told by the codec what it does (`reader.Observer`); makes events of it."""
+
+    def __init__(self, label: str, fields: dict[str, Field]) -> None:
+        self.label, self.fields = label, fields
+        self.level: _Level | None = None
+        self.events: list[_Event] = []
+        self.entered = 0
+
+    def watch(
+        self, steps: Iterable[tuple[str, Callable[[Reader, Any], None]]], reader: Reader, value: Any
+    ) -> Iterator[tuple[str, Callable[[Reader, Any], None]]]:
+        outer, self.entered = self.level, self.entered + 1
+        level = self.level = self._enter(outer, reader, value)
+        for name, run in steps:
+            level.name, level.start, level.before = name, reader.position, self.entered
+            yield name, run
+            if self.entered == level.before:
+                self._leaf(level)
+        self.level = outer
+
+    def _enter(self, outer: _Level | None, reader: Reader, value: Any) -> _Level:
+        if outer is None:
+            level = _Level(None, self.label, reader, value)
+        elif outer.value is value:  # a window around some of the steps
+            level = _Level(outer, "", reader, value)
+            level.seen, level.fields = outer.seen, outer.fields
+            return level
+        else:
+            held = getattr(outer.value, outer.name, None)
+            label = outer.name
+            if isinstance(held, list):  # its element is put in before it is read, unless it is a scalar
+                label += f"[{len(held) - isinstance(value, Value)}]"
+            level = _Level(outer, label, reader, value)
+        if isinstance(value, Value):
+            level.fields = _fields(type(value))
+        return level
+
+    def _leaf(self, level: _Level, failed: bool = False) -> None:
+        """A step that ran no others is done."""
+        name, start, end = level.name, level.start, level.reader.position
+        if name == "":  # an element of a list of scalars, bits by themselves, or a window with nothing in it
+            value = getattr(level.value, "_element", level.value)
+            if end == start or (isinstance(value, Value) and not value._type.bits):
+                return
+        elif name in level.seen or name not in level.fields:  # a check
+            return
+        else:
+            value = getattr(level.value, name, MISSING)
+            if value is MISSING or (isinstance(value, list) and end == start):
+                return
+            level.seen.add(name)
+        self.events.append(_Event(level, name, level.reader, start, end, value))
+
+    def inflated(self, reader: Reader, position: int, name: str, inner: Reader) -> None:
+        level = self.level
+        assert level is not None
+        self.entered += 1
+        remark = f"inflates to {inner.limit} bytes"
+        self.events.append(_Event(level, name, reader, position, reader.position, None, "payload", remark))
+
+    def verified(self, name: str, error: DataError | None) -> None:
+        level = self.level
+        assert level is not None
+        path = join_path(level.path(), name)
+        for event in reversed(self.events):
+            if event.name == name and join_path(event.level.path(), name) == path:
+                event.remark, event.error = ("is that of the bytes" if error is None else ""), error
+                break
+        if error is not None:
+            error.path = path
+
+    def failed(self, error: DataError, reader: Reader, end: int) -> None:
+        """Reading ended with an error: tell the step it happened in, if it took bytes, and what is left."""
+        level = self.level
+        if level is not None and self.entered == level.before:
+            self._leaf(level)
+        readers, told = list[tuple[Reader, _Level | None]](), False
+        while level is not None:
+            if not readers or readers[-1][0] is not level.reader:
+                readers.append((level.reader, level))
+            level = level.outer
+        for inner, where in readers or [(reader, None)]:
+            start = max((event.end for event in self.events if event.reader is inner), default=inner.start)
+            stop = end if inner is reader else len(inner.data)
+            if start < stop or not told:
+                top = where or _Level(None, self.label, inner, None)
+                found = None if told else error
+                self.events.append(_Event(top, "", inner, start, stop, None, "unread", error=found))
+            told = True
+
+
+def _fields(kind: type[Value]) -> dict[str, Field]:
+    found = _FIELDS.get(kind)
+    if found is None:
+        found = _FIELDS[kind] = {field.name: field for field in kind._type.fields}
+    return found
+
+
+_FIELDS: Final[dict[type[Value], dict[str, Field]]] = {}
+
+
+def _span(event: _Event) -> Span:
+    reader, level = event.reader, event.level
+    inside = reader.outer is not None
+    path = join_path(level.path(), event.name) if event.name else level.path()
+    if event.kind == "unread" and event.error is not None:
+        path = event.error.path
+    declared = level.fields.get(event.name)
+    absolute = None
+    if declared is not None and declared.base is not None and isinstance(event.value, int):
+        base = _above(level, declared.base)
+        absolute = None if base is None else wrapped_int64(base + event.value)
+    return Span(
+        position=reader.outer if reader.outer is not None else reader.origin + event.start,
+        size=event.end - event.start,
+        path=path,
+        value=event.value,
+        inflated_position=event.start if inside else None,
+        kind=event.kind,
+        data=bytes(reader.data[event.start : event.end]),
+        declared=declared,
+        absolute=absolute,
+        remark=event.remark,
+        error=event.error,
+    )
+
+
+def _above(level: _Level | None, name: str) -> int | None:
+    """The integer of that name in the structures around."""
+    while level is not None:
+        found = getattr(level.value, name, None)
+        if isinstance(found, int):
+            return found
+        level = level.outer
+    return None
+
+
+def _read(structure: Structure, reader: Reader, label: str, *, whole: bool = True) -> Iterator[Span]:
+    """The spans of one value; ``whole``: nothing may lie behind it."""
+    program = structure.program
+    watch = reader.observer = _Watch(label, {field.name: field for field in program.fields})
+    try:
+        structure.read(reader)
+        if whole and reader.position < reader.limit:
+            watch.level = None
+            found = f"{reader.limit - reader.position} bytes"
+            raise reader.fail(
+                InvalidError,
+                "bytes are left over",
+                reader.position,
+                path=program.label,
+                expected="the end",
+                found=found,
+            )
+    except DataError as error:
+        error.path = label + error.path.removeprefix(program.label)
+        problem = error.with_traceback(None)
+        problem.__context__ = None
+        watch.failed(problem, reader, reader.limit if watch.level is None else len(reader.data))
+        reader.position = len(reader.data)
+    return map(_span, watch.events)
+
+
+def trace(
+    format: Any,
+    data: Any,
+    *,
+    source: str = "<bytes>",
+    position: int = 0,
+    inflate_limit: int = DEFAULT_INFLATE_LIMIT,
+) -> Iterator[Span]:
+    """The spans of bytes that are one value, no more and no less; arguments as for `kformat.parse`.
+
+    Damage is told in spans, not raised, and checksums are looked at.
+
+    Raises:
+        UsageError, DeclarationError: there is no such format, or its declaration is wrong.
+    """
+    structure = construct_of(format)
+    reader = Reader(data, source=source, origin=position, inflate_limit=inflate_limit)
+    return _read(structure, reader, structure.program.label)
+
+
+# --- files ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """What of a file to tell: at most ``max_bytes`` of it; of a log, batches that have offsets from ``from_offset``
+    (inclusive) to ``to_offset`` (exclusive)."""
+
+    max_bytes: int | None = None
+    from_offset: int | None = None
+    to_offset: int | None = None
+
+
+def format_of(name: str) -> str | None:
+    """The format of a file by its name; None where the name says nothing, or that the file is text."""
+    base = os.path.basename(name)
+    match = _STEM.fullmatch(base)
+    kind, _ = describe_file(base)
+    if kind in ("unknown", "temporary") and match is not None:
+        kind, _ = describe_file(match["stem"])
+    if kind not in FORMATS and match is not None:  # a name that has no base offset, as of a file that was copied
+        by_suffix = {"log": "log", "index": "offset_index", "timeindex": "time_index", "txnindex": "transaction_index"}
+        by_suffix |= {"snapshot": "producer_snapshot", "checkpoint": "metadata_snapshot"}
+        stem, _, suffix = match["stem"].rpartition(".")
+        kind = by_suffix.get(suffix, "") if stem else ""
+    return FORMATS.get(kind)
+
+
+def trace_file(
+    file: Any, format: Any = None, *, only: Range = Range(), limit: int = DEFAULT_INFLATE_LIMIT
+) -> Iterator[Piece]:
+    """The pieces of a file, in order; read a piece's spans before the next piece is asked for.
+
+    Args:
+        file: a path, bytes, a binary file or a ByteSource.
+        format: as for `kformat.parse`, where the name does not say it. Values may lie one behind the other.
+        only: what to leave out.
+        limit: the most bytes of a value (a batch, a snapshot), stored or inflated; a larger one is not read.
+
+    Raises:
+        OSError: the file cannot be read.
+        UsageError, DeclarationError: no format is given and the name says none; there is no such format.
+    """
+    with ByteSource(file) as source:
+        if format is None:
+            format = format_of(source.name)
+            if format is None:
+                raise UsageError(f"{source.name}: the name does not say what is in it; name a format")
+        end = source.size if only.max_bytes is None else min(source.size, only.max_bytes)
+        if format in LOG_FORMATS:
+            yield from _log(source, end, only, limit)
+            return
+        program = construct_of(format).program
+        row = _row(program)
+        if row is not None:
+            spans = _rows(source, end, program.label, *row)
+            yield Piece(0, end, program.name, program.label, spans)
+        else:
+            yield from _values(source, end, construct_of(format), limit)
+
+
+def _row(program: Any) -> tuple[str, Structure] | None:
+    """The field and type of the rows that a file consists of, where all of them take the same number of bytes."""
+    steps = program.steps
+    if len(steps) != 1 or not isinstance(steps[0], ReadList) or steps[0].count is not None or steps[0].condition:
+        return None
+    element = steps[0].element
+    if not isinstance(element, ReadType) or element.arguments or not layout(element.type).is_fixed:
+        return None
+    return steps[0].name, construct_of(element.type)
+
+
+def _rows(source: ByteSource, end: int, label: str, name: str, row: Structure) -> Iterator[Span]:
+    size = layout(row.program).size
+    used = -(-_last_used(source, end) // size) * size
+    chunk, start, index = b"", 0, 0
+    for position in range(0, min(used, end), size):
+        if position >= start + len(chunk):
+            chunk, start = source.read_at(position, min(end - position, size * (_SCAN_CHUNK // size + 1))), position
+            if not chunk:  # the file was cut after its size was taken
+                return
+        data = chunk[position - start : position - start + size]
+        reader = Reader(data, source=source.name, origin=position)
+        yield from _read(row, reader, f"{label}.{name}[{index}]")
+        index += 1
+    if used < end:
+        slots, odd = divmod(end - used, size)
+        remark = f"{slots} slots without an entry" + (f" and {odd} bytes" if odd else "")
+        yield Span(used, end - used, f"{label}.{name}", kind="zeros", remark=remark)
+
+
+def _last_used(source: ByteSource, end: int) -> int:
+    """The position behind the last byte that is not 0."""
+    while end > 0:
+        start = max(0, end - _SCAN_CHUNK)
+        used = source.read_at(start, end - start).rstrip(b"\0")
+        if used:
+            return start + len(used)
+        end = start
+    return 0
+
+
+def _values(source: ByteSource, end: int, structure: Structure, limit: int) -> Iterator[Piece]:
+    """Values one behind the other, to the end of the bytes."""
+    label = structure.program.label
+    if end > limit:
+        error = LimitError("a value over the limit", source=source.name, position=0, path=label)
+        error.expected, error.found = f"<= {limit} bytes", end
+        yield Piece(0, end, structure.program.name, label, _raw(source, 0, end, label, error))
+        return
+    data, at = source.read_at(0, end), 0
+    while at < len(data) or at == 0:
+        reader = Reader(data, source=source.name, start=at, inflate_limit=limit)
+        spans = list(_read(structure, reader, label, whole=False))
+        title = label if at == 0 and reader.position == len(data) else f"{label} at {at}"
+        yield Piece(at, reader.position - at, structure.program.name, title, iter(spans))
+        if reader.position == at:  # it takes no bytes: there is no end to such values
+            yield Piece(at, len(data) - at, None, "behind it", _raw(source, at, len(data), label, None))
+            return
+        at = reader.position
+
+
+def _log(source: ByteSource, end: int, only: Range, limit: int) -> Iterator[Piece]:
+    walk = Walk(source, 0, end)
+    for frame in walk:
+        if frame.size > limit or not _wanted(frame, only):
+            if frame.size > limit:
+                yield _too_large(source, frame, limit)
+            continue
+        data = source.read_at(frame.position, frame.size)
+        yield _batch(source, frame, data, limit)
+    if walk.problem is None:
+        return
+    start, left = walk.position, walk.end - walk.position
+    problem: DataError | None = walk.problem
+    if isinstance(problem, TruncatedError) and HEADER_BYTES <= left <= limit and walk.end == source.size:
+        data = source.read_at(start, left)
+        magic = layout("record_batch").reader("magic")(data, 0)
+        yield _batch(source, Frame(start, left, magic, data[:HEADER_BYTES]), data, limit)
+        return
+    if walk.end < source.size and isinstance(problem, TruncatedError):
+        problem = None  # the file goes on; it was asked for less of it
+    title = f"{left} bytes, no batch" if problem is not None else f"the first {left} bytes of a batch"
+    yield Piece(start, left, None, title, _raw(source, start, walk.end, "record_batch", problem))
+
+
+def _wanted(frame: Frame, only: Range) -> bool:
+    """Whether a batch has offsets that were asked for, as far as its header says: a wrapper's first is not known."""
+    if only.from_offset is None and only.to_offset is None:
+        return True
+    if frame.magic < CURRENT_MAGIC or frame.size < HEADER_BYTES:
+        first = last = layout("record_batch").reader("base_offset")(frame.start, 0)
+    else:
+        batch = Batch(frame.start)
+        first, last = batch.base_offset, batch.last_offset
+    return not (
+        (only.from_offset is not None and last < only.from_offset)
+        or (only.to_offset is not None and first >= only.to_offset)
+    )
+
+
+def _too_large(source: ByteSource, frame: Frame, limit: int) -> Piece:
+    try:
+        read_batch(source, frame, limit)
+        raise AssertionError(frame)
+    except DataError as error:
+        problem = error
+    end = frame.position + frame.size
+    spans = _raw(source, frame.position, end, "record_batch", problem)
+    return Piece(frame.position, frame.size, None, "a batch over the limit", spans)
+
+
+def _batch(source: ByteSource, frame: Frame, data: bytes, limit: int) -> Piece:
+    """A batch of any magic, as far as it is there."""
+    format = "legacy_message" if 0 <= frame.magic < CURRENT_MAGIC else "record_batch"
+    reader = Reader(data, source=source.name, origin=frame.position, inflate_limit=limit)
+    spans = _read(construct_of(format), reader, format)
+    title = format
+    try:
+        batch = read_batch(ByteSource(data), Frame(0, len(data), frame.magic, frame.start), limit)
+    except DataError:
+        return Piece(frame.position, len(data), format, title, spans)
+    if isinstance(batch, Batch):
+        title = _batch_title(batch)
+        if batch.is_control:
+            spans = _control(spans, source.name)
+    else:
+        title = f"message of magic {batch.magic}, offset {batch.last_offset}"
+        if batch.compression:
+            title = f"wrapper of magic {batch.magic}, last offset {batch.last_offset}, {batch.compression_name}"
+    return Piece(frame.position, len(data), format, title, spans)
+
+
+def _batch_title(batch: AnyBatch) -> str:
+    words = ["control batch" if batch.is_control else "batch"]
+    words.append(f"offsets {batch.base_offset} to {batch.last_offset}")
+    words.append(f"{batch.records_count} record" + "s" * (batch.records_count != 1))
+    if batch.compression:
+        words.append(batch.compression_name)
+    if batch.is_transactional:
+        words.append("transactional")
+    return ", ".join(words)
+
+
+def _control(spans: Iterable[Span], source: str) -> Iterator[Span]:
+    """The keys and values of control records, in their fields."""
+    key: Span | None = None
+    for span in spans:
+        match = _CONTROL.fullmatch(span.path)
+        if match is None or span.kind != "field" or not span.size:
+            yield span
+        elif match["part"] == "key":
+            key = span
+            yield from _within(span, "control_record", source)
+        else:
+            format = None if key is None else _control_format(key.data, span.data)
+            yield from [span] if format is None else _within(span, format, source)
+
+
+def _control_format(key: bytes, value: bytes) -> str | None:
+    try:
+        _, parsed = parse_control_record(Record(0, 0, 0, key, value))
+    except DataError:
+        return None
+    return None if parsed is None else str(parsed._type.name)
+
+
+def _within(span: Span, format: str, source: str) -> Iterator[Span]:
+    """The fields of what lies in a span's bytes, and what is left of them."""
+    structure = construct_of(load_type(format))
+    inside = span.inflated_position
+    reader = Reader(span.data, source=source, origin=span.position if inside is None else inside)
+    spans = list(_read(structure, reader, span.path, whole=False))
+    for found in spans:
+        if found.error is not None and inside is not None:
+            found.error.position, found.error.inflated_position = span.position, found.error.position
+        yield (found if inside is None else replace(found, position=span.position, inflated_position=found.position))
+    rest = span.data[reader.position :]
+    if rest:
+        at = None if inside is None else inside + reader.position
+        position = span.position + (reader.position if inside is None else 0)
+        remark = "behind what is declared"
+        yield Span(position, len(rest), span.path, inflated_position=at, kind="unread", data=rest, remark=remark)
+
+
+def _raw(source: ByteSource, start: int, end: int, path: str, error: DataError | None) -> Iterator[Span]:
+    """Bytes that nobody reads, in chunks; long runs of zeros are counted. The first span has the error."""
+    zeros_from: int | None = None
+    pieces = _chunks(source, start, end)
+    for position, data, is_zero in pieces:
+        if is_zero:
+            zeros_from = position if zeros_from is None else zeros_from
+            continue
+        if zeros_from is not None:
+            yield Span(zeros_from, position - zeros_from, path, kind="zeros", error=error)
+            zeros_from, error = None, None
+        yield Span(position, len(data), path, kind="unread", data=data, error=error)
+        error = None
+    if zeros_from is not None:
+        yield Span(zeros_from, end - zeros_from, path, kind="zeros", error=error)
+
+
+def _chunks(source: ByteSource, start: int, end: int) -> Iterator[tuple[int, bytes, bool]]:
+    """(position, bytes, whether all of them are zeros and many), from start to end."""
+    while start < end:
+        data = source.read_at(start, min(_RAW_CHUNK, end - start))
+        if not data:
+            return
+        at = 0
+        for match in _ZEROS.finditer(data):
+            if match.start() > at:
+                yield start + at, data[at : match.start()], False
+            yield start + match.start(), match[0], True
+            at = match.end()
+        if at < len(data):
+            yield start + at, data[at:], False
+        start += len(data)
+
+
+__all__ = ["FORMATS", "Piece", "Range", "Span", "format_of", "trace", "trace_file"]
