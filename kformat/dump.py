@@ -10,9 +10,11 @@ Rules, where the tool has none:
 * Damage is told to the report and the dump goes on behind it, where the tool ends with a stack trace. A batch with a
   wrong checksum is printed, as the tool does; of a batch that cannot be read to its end, the records in front.
 * The indexes need no other file. The `.log` beside them is looked at for the reports alone.
-* A batch, stored or inflated, may take `kformat.compression.DEFAULT_INFLATE_LIMIT` bytes.
+* A batch, stored or inflated, may take `kformat.compression.DEFAULT_INFLATE_LIMIT` bytes, and a producer snapshot as
+  many. Of a producer snapshot with a wrong checksum nothing is printed, as the tool does.
 
-Sources: Kafka's DumpLogSegments, FileLogInputStream, OffsetIndex and TimeIndex (`sanityCheck`).
+Sources: Kafka's DumpLogSegments, FileLogInputStream, OffsetIndex and TimeIndex (`sanityCheck`), TransactionIndex,
+ProducerStateManager (`readSnapshot`).
 """
 
 from __future__ import annotations
@@ -27,15 +29,18 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from kformat.batches import iter_batches
+from kformat import sidecars
+from kformat.batches import AnyBatch, iter_batches, read_batch
+from kformat.codec import parse
 from kformat.compression import DEFAULT_INFLATE_LIMIT
-from kformat.errors import DataError, InvalidError, TruncatedError, UsageError
-from kformat.framing import CURRENT_MAGIC, HEADER_BYTES, PEEK_BYTES, Frame, Walk
+from kformat.errors import DataError, InvalidError, LimitError, TruncatedError, UsageError
+from kformat.framing import CURRENT_MAGIC, PEEK_BYTES, Frame, Walk
 from kformat.indexing import EntryArray, floor_offset_entry
 from kformat.layout import layout
+from kformat.legacy import NO_TIMESTAMP_TYPE, LegacyBatch
 from kformat.partition import read_index
 from kformat.program import load_program
-from kformat.records import Batch, Record, parse_control_record
+from kformat.records import Batch, Record, parse_control_record, subtract_sequence
 from kformat.source import ByteSource
 from kformat.values import Value
 
@@ -45,10 +50,14 @@ MAX_BYTES: Final = 2**31 - 1
 KEPT_REPORTS: Final = 10_000
 """Lines of one report that are kept; more are counted, so that a dump's memory stays what it is."""
 
-_LABELS: Final = load_program("record_batch").enums["record_batch::timestamp_type"].original_ids
+_LABELS: Final = {
+    **load_program("record_batch").enums["record_batch::timestamp_type"].original_ids,
+    NO_TIMESTAMP_TYPE: "NoTimestampType",
+}
 _CONTROL_TYPES: Final = load_program("control_record").enums["control_record::control_type"].members
 _CHUNK_ENTRIES: Final = 1 << 16
 _BASE_OFFSET: Final = re.compile(r"[+-]?\d+")
+_SNAPSHOT_ID: Final = re.compile(r"(\d{20})-(\d{10})\.checkpoint")
 
 
 # What is to be dumped
@@ -60,7 +69,7 @@ class Options:
 
     ``deep_iteration`` is implied by ``print_data_log``. The ranges take an offset or a timestamp (ms) from the first
     (inclusive) to the second (exclusive), None for no bound: records outside of them are left out, batches of which
-    nothing remains, and index entries.
+    nothing remains, index entries, and transactions with no offset inside.
     """
 
     print_data_log: bool = False
@@ -166,15 +175,25 @@ class LogStart(NamedTuple):
     base_offset: int
 
 
+class SnapshotStart(NamedTuple):
+    """What a `.checkpoint` has in its name; None and None in the name of the bootstrap snapshot."""
+
+    end_offset: int | None
+    epoch: int | None
+
+
 class RecordOf(NamedTuple):
     """A record with the batch it lies in; ``control`` is (key, value) as the codec sees them, in a control batch.
 
     The value is None where the record has none or its type is not declared; ``control`` is None where it is damaged.
+    ``crc`` and ``is_valid`` are a message's own, in magic 0 and 1; else None.
     """
 
-    batch: Batch
+    batch: AnyBatch
     record: Record
-    control: tuple[Any, Any] | None
+    control: tuple[Any, Any] | None = None
+    crc: int | None = None
+    is_valid: bool | None = None
 
 
 class TrailingBytes(NamedTuple):
@@ -198,23 +217,63 @@ class TimeIndexEntry(NamedTuple):
     offset: int
 
 
+class TransactionIndexEntry(NamedTuple):
+    """An entry of a `.txnindex`: an aborted transaction."""
+
+    version: int
+    producer_id: int
+    first_offset: int
+    last_offset: int
+    last_stable_offset: int
+
+
+class ProducerSnapshotEntry(NamedTuple):
+    """An entry of a `.snapshot`: what a partition knows of a producer; -1 where it does not."""
+
+    producer_id: int
+    producer_epoch: int
+    last_sequence: int
+    last_offset: int
+    offset_delta: int
+    timestamp: int
+    coordinator_epoch: int
+    current_txn_first_offset: int
+
+
+class SidecarFile(NamedTuple):
+    """What a text file beside the logs says; ``name`` is the file's."""
+
+    name: str
+    value: sidecars.Sidecar
+
+
 class Remark(NamedTuple):
     """Something said of the whole file: ``kind`` is ``empty`` or ``sane``."""
 
     kind: str
 
 
-Item = LogStart | Batch | RecordOf | TrailingBytes | OffsetIndexEntry | TimeIndexEntry | Remark
+Item = (
+    LogStart
+    | SnapshotStart
+    | Batch
+    | LegacyBatch
+    | RecordOf
+    | TrailingBytes
+    | OffsetIndexEntry
+    | TimeIndexEntry
+    | TransactionIndexEntry
+    | ProducerSnapshotEntry
+    | SidecarFile
+    | Remark
+)
 
-_NOT_READ_YET: Final = {
-    ".checkpoint": "snapshots of the metadata log",
-    ".snapshot": "producer snapshots",
-    ".txnindex": "transaction indexes",
-}
+_SUFFIXES: Final = (".log", ".checkpoint", ".index", ".timeindex", ".txnindex", ".snapshot")
 
 
 def items(path: str | os.PathLike[str], options: Options, report: Report, *, source: Any = None) -> Iterator[Item]:
-    """What one file holds, in order; what the file is, its name says: `.log`, `.index`, `.timeindex`.
+    """What one file holds, in order; what the file is, its name says: `.log`, `.index`, `.timeindex`, `.txnindex`,
+    `.snapshot` (of producers), `.checkpoint` (of KRaft metadata), or one of those that `kformat.sidecars` reads.
 
     Args:
         path: the file; its name begins with the base offset.
@@ -230,22 +289,29 @@ def items(path: str | os.PathLike[str], options: Options, report: Report, *, sou
     with ByteSource(os.fspath(path) if source is None else source, os.fspath(path)) as opened:
         match _suffix(name):
             case ".log":
-                yield from _log(opened, _base_offset(name), options, report)
+                base_offset = _base_offset(name)
+                yield from _log(opened, None if base_offset is None else LogStart(base_offset), options, report)
+            case ".checkpoint":
+                yield from _log(opened, _snapshot_start(name), options, report)
             case ".index" | ".timeindex":
                 base_offset = _base_offset(name)
                 if base_offset is None:
                     raise UsageError(f"{path}: the name of an index begins with the base offset of its segment")
                 yield from _index(opened, Path(path), base_offset, options, report)
-            case suffix if suffix in _NOT_READ_YET:
-                raise UsageError(f"{path}: {_NOT_READ_YET[suffix]} cannot be dumped yet")
+            case ".txnindex":
+                yield from _transaction_index(opened, options, report)
+            case ".snapshot":
+                yield from _producer_snapshot(opened, report)
+            case _ if sidecars.is_sidecar(name):
+                yield from _sidecar(opened, name, report)
             case _:
-                raise UsageError(f"{path}: no file of a kind that can be dumped (.log, .index, .timeindex)")
+                raise UsageError(f"{path}: no file of a kind that can be dumped ({', '.join(_SUFFIXES)})")
 
 
 def is_known(path: str | os.PathLike[str]) -> bool:
-    """Whether the name is one that the tool would not pass over as unknown."""
-    suffix = _suffix(os.path.basename(path))
-    return suffix in (".log", ".index", ".timeindex") or suffix in _NOT_READ_YET
+    """Whether `items` takes a file of this name; the tool passes over the others, and over text files, as unknown."""
+    name = os.path.basename(path)
+    return _suffix(name) in _SUFFIXES or sidecars.is_sidecar(name)
 
 
 def _suffix(name: str) -> str:
@@ -258,18 +324,24 @@ def _base_offset(name: str) -> int | None:
     return found if found is not None and -(2**63) <= found < 2**63 else None
 
 
-# A log
+def _snapshot_start(name: str) -> SnapshotStart | None:
+    """What the name of a metadata snapshot says (Snapshots.parse); None where it is not one of Kafka's."""
+    if name == "bootstrap.checkpoint":
+        return SnapshotStart(None, None)
+    found = _SNAPSHOT_ID.fullmatch(name)
+    return None if found is None else SnapshotStart(int(found[1]), int(found[2]))
 
 
-def _log(source: ByteSource, base_offset: int | None, options: Options, report: Report) -> Iterator[Item]:
-    if base_offset is not None:
-        yield LogStart(base_offset)
+# A log, or a metadata snapshot, which is made like one
+
+
+def _log(source: ByteSource, start: Item | None, options: Options, report: Report) -> Iterator[Item]:
+    if start is not None:
+        yield start
     walk = Walk(source, 0, options.max_bytes if options.max_bytes < MAX_BYTES else None)
     previous_offset = -1
     for frame in walk:
         batch = _batch(source, frame, report)
-        if batch is None and 0 <= frame.magic < CURRENT_MAGIC:
-            return
         for item in () if batch is None else _of_batch(batch, options, report):
             if isinstance(item, RecordOf):
                 if item.record.offset != previous_offset + 1 and not options.has_range:
@@ -284,19 +356,15 @@ def _log(source: ByteSource, base_offset: int | None, options: Options, report: 
         yield TrailingBytes(walk.position, left)
 
 
-def _batch(source: ByteSource, frame: Frame, report: Report) -> Batch | None:
+def _batch(source: ByteSource, frame: Frame, report: Report) -> AnyBatch | None:
     try:
-        if frame.magic < CURRENT_MAGIC or not HEADER_BYTES <= frame.size <= DEFAULT_INFLATE_LIMIT:
-            end = frame.position + frame.size
-            return next(iter_batches(source, frame.position, end, limit=DEFAULT_INFLATE_LIMIT))  # says what is wrong
-        data = source.read_at(frame.position, frame.size)
-        return Batch(data, frame.position, source.name, DEFAULT_INFLATE_LIMIT)
+        return read_batch(source, frame, DEFAULT_INFLATE_LIMIT)
     except DataError as error:
         report.on_damage(error)
         return None
 
 
-def _of_batch(batch: Batch, options: Options, report: Report) -> Iterator[Item]:
+def _of_batch(batch: AnyBatch, options: Options, report: Report) -> Iterator[Item]:
     """The batch and the records of it that are wanted; nothing where none is."""
     if not _may_hold(batch, options):
         return
@@ -315,22 +383,35 @@ def _of_batch(batch: Batch, options: Options, report: Report) -> Iterator[Item]:
             yield item
 
 
-def _may_hold(batch: Batch, options: Options) -> bool:
-    """False where the header rules out that a record lies in the ranges."""
-    if options.to_offset is not None and batch.base_offset >= options.to_offset:
-        return False
+def _may_hold(batch: AnyBatch, options: Options) -> bool:
+    """False where it is ruled out, without a look at the records, that one lies in the ranges."""
     if options.from_offset is not None and batch.last_offset < options.from_offset:
+        return False
+    if options.to_offset is not None and _begins_behind(batch, options.to_offset):
         return False
     return options.since_ms is None or batch.max_timestamp >= options.since_ms
 
 
-def _is_told_by_header(batch: Batch, options: Options) -> bool:
-    """True where the header alone says that a record lies in the range of time: the one with the largest timestamp."""
-    return not options.has_offset_range and batch.records_count > 0 and options.has_timestamp(batch.max_timestamp)
-
-
-def _records(batch: Batch, options: Options, report: Report) -> Iterator[RecordOf]:
+def _begins_behind(batch: AnyBatch, offset: int) -> bool:
+    """Whether there is nothing in front of an offset; False where that lies in a wrapper that cannot be inflated."""
     try:
+        return batch.base_offset >= offset
+    except DataError:  # told when the messages are read
+        return False
+
+
+def _is_told_by_header(batch: AnyBatch, options: Options) -> bool:
+    """True where the header alone says that a record lies in the range of time: the one with the largest timestamp."""
+    has_records = isinstance(batch, LegacyBatch) or batch.records_count > 0
+    return not options.has_offset_range and has_records and options.has_timestamp(batch.max_timestamp)
+
+
+def _records(batch: AnyBatch, options: Options, report: Report) -> Iterator[RecordOf]:
+    try:
+        if isinstance(batch, LegacyBatch):
+            for message in batch.messages():
+                yield RecordOf(batch, message.record, crc=message.crc, is_valid=message.is_valid)
+            return
         for record in batch.records():
             control = None
             if batch.is_control and not options.skip_record_metadata:
@@ -425,16 +506,14 @@ def _insanity(source: ByteSource, dtype: np.dtype[Any], count: int) -> InvalidEr
 def _judge(path: Path, base_offset: int, is_time: bool, report: Report) -> _Judge | None:
     """What holds the entries against the `.log` beside the index; None where there is no log.
 
-    Beside an empty log an offset index is not judged: it is zeros, on which the tool dies. Nor is either index beside a
-    log that begins with a batch of an older format, which is not read yet.
+    Beside an empty log an offset index is not judged: it is zeros, on which the tool dies.
     """
     stem = path.name.partition(".")[0]
     try:
         log = ByteSource(path.with_name(stem + ".log"))
     except OSError:
         return None
-    first = next(Walk(log), None)
-    if (not log.size and not is_time) or (first is not None and 0 <= first.magic < CURRENT_MAGIC):
+    if not log.size and not is_time:
         log.close()
         return None
     entries = _offset_entries(path.with_name(stem + ".index")) if is_time else None
@@ -497,7 +576,7 @@ class _Judge:
         if previous >= entry.timestamp:
             self.report.out_of_order.setdefault(self.absolute, _Pairs()).add(entry.timestamp, previous)
 
-    def from_floor(self, entry: TimeIndexEntry) -> Iterator[Batch]:
+    def from_floor(self, entry: TimeIndexEntry) -> Iterator[AnyBatch]:
         """The batches from the floor of the entry's offset on, or from where the entry before was found."""
         position = 0
         if self.offset_entries is not None:
@@ -506,14 +585,16 @@ class _Judge:
             position = max(position, self.found_position)
         return self.batches(position)
 
-    def batches(self, position: int) -> Iterator[Batch]:
+    def batches(self, position: int) -> Iterator[AnyBatch]:
         """The batches from a position on, their headers alone."""
         for frame in Walk(self.log, position):
-            if frame.magic < CURRENT_MAGIC or frame.size < HEADER_BYTES:
+            kind = Batch if frame.magic >= CURRENT_MAGIC else LegacyBatch
+            try:
+                yield kind(frame.start[: frame.size], frame.position, self.log.name)
+            except TruncatedError:  # too short for its magic
                 return
-            yield Batch(frame.start, frame.position, self.log.name)
 
-    def largest_timestamp(self, batch: Batch) -> int:
+    def largest_timestamp(self, batch: AnyBatch) -> int:
         largest = -1
         try:
             for whole in iter_batches(self.log, batch.position):
@@ -525,6 +606,75 @@ class _Judge:
         return largest
 
 
+# Aborted transactions, and producers
+
+
+def _transaction_index(source: ByteSource, options: Options, report: Report) -> Iterator[TransactionIndexEntry]:
+    """The entries; one of a version that nobody knows is told, and shown as if its fields lay where they always do."""
+    slot_layout = layout("transaction_index::entry")
+    count = source.size // slot_layout.size
+    for start in range(0, count, _CHUNK_ENTRIES):
+        slots = _slots(source, slot_layout.dtype, start, min(_CHUNK_ENTRIES, count - start))
+        for number, slot in enumerate(slots, start):
+            entry = TransactionIndexEntry(*slot.item())
+            if entry.version:
+                at = number * slot_layout.size + slot_layout.position("version")
+                path = f"transaction_index.entries[{number}].version"
+                message = "a version that nobody knows"
+                report.on_damage(
+                    InvalidError(message, source=source.name, position=at, path=path, expected=0, found=entry.version)
+                )
+            if _overlaps(entry, options):
+                yield entry
+    left = source.size % slot_layout.size
+    if left:
+        report.on_damage(
+            TruncatedError(
+                "the bytes end inside of an entry",
+                source=source.name,
+                position=source.size - left,
+                path=f"transaction_index.entries[{count}]",
+                expected=f"{slot_layout.size} bytes",
+                found=left,
+            )
+        )
+
+
+def _overlaps(entry: TransactionIndexEntry, options: Options) -> bool:
+    """Whether an offset of the transaction, its marker's among them, lies in the range."""
+    is_behind = options.from_offset is None or entry.last_offset >= options.from_offset
+    return is_behind and (options.to_offset is None or entry.first_offset < options.to_offset)
+
+
+def _producer_snapshot(source: ByteSource, report: Report) -> Iterator[ProducerSnapshotEntry]:
+    try:
+        if source.size > DEFAULT_INFLATE_LIMIT:
+            raise LimitError(
+                "a producer snapshot over the limit",
+                source=source.name,
+                expected=f"<= {DEFAULT_INFLATE_LIMIT} bytes",
+                found=source.size,
+            )
+        snapshot: Any = parse("producer_snapshot", source.read_at(0, source.size), source=source.name)
+    except DataError as error:
+        report.on_damage(error)
+        return
+    for entry in snapshot.entries:
+        yield ProducerSnapshotEntry(**entry._asdict())
+
+
+# Text files
+
+
+def _sidecar(source: ByteSource, name: str, report: Report) -> Iterator[SidecarFile]:
+    try:
+        # One byte above the limit is enough to be refused.
+        data = source.read_at(0, sidecars.DEFAULT_LIMIT_BYTES + 1)
+        yield SidecarFile(name, sidecars.parse_sidecar(name, data, source=source.name))
+    except DataError as error:
+        report.on_damage(error)
+
+
 # As text
 
 
@@ -534,8 +684,14 @@ def text_lines(found: Iterable[Item], shown_path: str, options: Options) -> Iter
         match item:
             case LogStart():
                 yield f"Log starting offset: {item.base_offset}"
+            case SnapshotStart(None):
+                yield "KRaft bootstrap snapshot"
+            case SnapshotStart():
+                yield f"Snapshot end offset: {item.end_offset}, epoch: {item.epoch}"
             case Batch():
                 yield _batch_line(item)
+            case LegacyBatch():
+                yield f"offset: {item.last_offset}{_common_text(item)}"
             case RecordOf():
                 yield _record_line(item, options)
             case TrailingBytes():
@@ -544,6 +700,15 @@ def text_lines(found: Iterable[Item], shown_path: str, options: Options) -> Iter
                 yield f"offset: {item.offset} position: {item.position}"
             case TimeIndexEntry():
                 yield f"timestamp: {item.timestamp} offset: {item.offset}"
+            case TransactionIndexEntry():
+                yield (
+                    f"version: {item.version} producerId: {item.producer_id} firstOffset: {item.first_offset}"
+                    f" lastOffset: {item.last_offset} lastStableOffset: {item.last_stable_offset}"
+                )
+            case ProducerSnapshotEntry():
+                yield _producer_line(item)
+            case SidecarFile():
+                yield from sidecars.text_lines(item.name, item.value)
             case Remark("empty"):
                 yield f"{shown_path} is empty."
             case Remark():
@@ -580,15 +745,41 @@ def _java_boolean(value: bool) -> str:
     return "true" if value else "false"
 
 
+def _java_optional(value: int | None) -> str:
+    return "OptionalLong.empty" if value is None else f"OptionalLong[{value}]"
+
+
+def _producer_line(entry: ProducerSnapshotEntry) -> str:
+    first_offset = entry.current_txn_first_offset
+    line = (
+        f"producerId: {entry.producer_id} producerEpoch: {entry.producer_epoch}"
+        f" coordinatorEpoch: {entry.coordinator_epoch}"
+        f" currentTxnFirstOffset: {_java_optional(first_offset if first_offset >= 0 else None)}"
+        f" lastTimestamp: {entry.timestamp}"
+    )
+    if entry.last_offset < 0:
+        return line
+    return (
+        f"{line} firstSequence: {subtract_sequence(entry.last_sequence, entry.offset_delta)}"
+        f" lastSequence: {entry.last_sequence} lastOffset: {entry.last_offset} offsetDelta: {entry.offset_delta}"
+        f" timestamp: {entry.timestamp}"
+    )
+
+
 def _batch_line(batch: Batch) -> str:
-    horizon = batch.delete_horizon_ms
     return (
         f"baseOffset: {batch.base_offset} lastOffset: {batch.last_offset} count: {batch.records_count}"
         f" baseSequence: {batch.base_sequence} lastSequence: {batch.last_sequence}"
         f" producerId: {batch.producer_id} producerEpoch: {batch.producer_epoch}"
         f" partitionLeaderEpoch: {batch.partition_leader_epoch}"
         f" isTransactional: {_java_boolean(batch.is_transactional)} isControl: {_java_boolean(batch.is_control)}"
-        f" deleteHorizonMs: {'OptionalLong.empty' if horizon is None else f'OptionalLong[{horizon}]'}"
+        f" deleteHorizonMs: {_java_optional(batch.delete_horizon_ms)}"
+        f"{_common_text(batch)}"
+    )
+
+
+def _common_text(batch: AnyBatch) -> str:
+    return (
         f" position: {batch.position} {_LABELS[batch.timestamp_type]}: {batch.max_timestamp} size: {batch.size}"
         f" magic: {batch.magic} compresscodec: {batch.compression_name} crc: {batch.crc}"
         f" isvalid: {_java_boolean(batch.is_valid)}"
@@ -600,18 +791,22 @@ def _record_line(item: RecordOf, options: Options) -> str:
     parts = []
     if not options.skip_record_metadata:
         parts.append(
-            f"| offset: {record.offset} {_LABELS[record.timestamp_type]}: {record.timestamp}"
-            f" keySize: {_size(record.key)} valueSize: {_size(record.value)} sequence: {record.sequence}"
-            f" headerKeys: [{','.join(_java_key(key) for key, _ in record.headers)}]"
+            f"| offset: {record.offset} {_LABELS[batch.timestamp_type]}: {record.timestamp}"
+            f" keySize: {_size(record.key)} valueSize: {_size(record.value)} "
         )
+        if item.is_valid is None:
+            keys = ",".join(_java_key(key) for key, _ in record.headers)
+            parts.append(f"sequence: {record.sequence} headerKeys: [{keys}]")
+        else:
+            parts.append(f"isValid: {_java_boolean(item.is_valid)} crc: {item.crc}")
         if item.control is not None:
             parts.append(_control_text(*item.control))
     if options.print_data_log and not batch.is_control:
-        # With the metadata left out the bar stands before what comes first, a lone payload excepted.
+        # With the metadata left out the bar stands before what comes first.
         if record.key is not None:
             parts.append(f"{'' if parts else '|'} key: {java_text(record.key)}")
         if record.value is not None:
-            parts.append(f" payload: {java_text(record.value)}")
+            parts.append(f"{'' if parts else '|'} payload: {java_text(record.value)}")
     return "".join(parts)
 
 
@@ -625,7 +820,16 @@ def _control_text(key: Any, value: Any) -> str:
         return f" controlType: {(name or 'unknown').upper()}({int(key.type)})"
     if name in ("abort", "commit"):
         return f" endTxnMarker: {name.upper()} coordinatorEpoch: {value.coordinator_epoch}"
-    return f" LeaderChange: {_message_text(value)}"
+    return f" {_CONTROL_LABELS[name]} {_message_text(value)}"
+
+
+_CONTROL_LABELS: Final = {
+    "leader_change": "LeaderChange:",
+    "snapshot_header": "SnapshotHeader",
+    "snapshot_footer": "SnapshotFooter",
+    "kraft_version": "KRaftVersion",
+    "kraft_voters": "KRaftVoters",
+}
 
 
 def _message_text(value: Any) -> str:
@@ -643,8 +847,19 @@ def _message_text(value: Any) -> str:
             return f"[{','.join(map(_message_text, value))}]"
         case bytes():  # a UUID; Kafka writes it so
             return f'"{base64.urlsafe_b64encode(value).decode().rstrip("=")}"'
+        case str():
+            return f'"{_JSON_ESCAPED.sub(_json_escape, _java_key(value))}"'
         case _:
             return str(int(value))
+
+
+_JSON_ESCAPED: Final = re.compile(r'["\\\x00-\x1f]')
+_JSON_SHORT: Final = {'"': r"\"", "\\": r"\\", "\b": r"\b", "\f": r"\f", "\n": r"\n", "\r": r"\r", "\t": r"\t"}
+
+
+def _json_escape(found: re.Match[str]) -> str:
+    """One character as Jackson writes it: digits in capitals, where Python's are small."""
+    return _JSON_SHORT.get(found[0]) or f"\\u{ord(found[0]):04X}"
 
 
 def _camel(name: str) -> str:
@@ -657,15 +872,22 @@ def _camel(name: str) -> str:
 def objects(found: Iterable[Item], path: str, options: Options) -> Iterator[dict[str, Any]]:
     """What `items` found as flat dictionaries for JSON: ``kind`` says what, ``file`` where; bytes stay bytes.
 
-    Kinds: ``log``, ``batch``, ``record``, ``trailing_bytes``, ``offset_index_entry``, ``time_index_entry``, ``empty``,
-    ``sane``. Names are those of the declarations; integers are exact.
+    Kinds: ``log``, ``metadata_snapshot``, ``batch``, ``record``, ``trailing_bytes``, ``offset_index_entry``,
+    ``time_index_entry``, ``transaction_index_entry``, ``producer_snapshot_entry``, ``empty``, ``sane``, and those of
+    `kformat.sidecars.objects`. Names are those of the declarations; integers are exact.
+
+    An entry of magic 0 or 1 is a ``batch``, too. What it does not have is None, or the -1 that Kafka gives it; what
+    lies compressed in a wrapper (``base_offset``, ``records_count``) is None.
     """
     for item in found:
         match item:
-            case Batch():
+            case Batch() | LegacyBatch():
                 yield {"kind": "batch", "file": path, **_batch_object(item)}
             case RecordOf():
                 yield {"kind": "record", "file": path, **_record_object(item, options)}
+            case SidecarFile():
+                for found_object in sidecars.objects(item.name, item.value):
+                    yield {"kind": found_object["kind"], "file": path, **found_object}
             case Remark():
                 yield {"kind": item.kind, "file": path}
             case _:
@@ -674,30 +896,35 @@ def objects(found: Iterable[Item], path: str, options: Options) -> Iterator[dict
 
 _KINDS: Final = {
     LogStart: "log",
+    SnapshotStart: "metadata_snapshot",
     TrailingBytes: "trailing_bytes",
     OffsetIndexEntry: "offset_index_entry",
     TimeIndexEntry: "time_index_entry",
+    TransactionIndexEntry: "transaction_index_entry",
+    ProducerSnapshotEntry: "producer_snapshot_entry",
 }
 _TIMESTAMP_TYPES: Final = load_program("record_batch").enums["record_batch::timestamp_type"].members
 
 
-def _batch_object(batch: Batch) -> dict[str, Any]:
+def _batch_object(batch: AnyBatch) -> dict[str, Any]:
+    is_legacy = isinstance(batch, LegacyBatch)
+    is_wrapper = is_legacy and batch.compression != 0
     return {
         "position": batch.position,
         "size": batch.size,
-        "base_offset": batch.base_offset,
+        "base_offset": None if is_wrapper else batch.base_offset,
         "last_offset": batch.last_offset,
-        "records_count": batch.records_count,
+        "records_count": None if is_wrapper else batch.records_count,
         "partition_leader_epoch": batch.partition_leader_epoch,
         "magic": batch.magic,
         "crc": batch.crc,
         "is_valid": batch.is_valid,
         "compression": batch.compression_name,
-        "timestamp_type": _TIMESTAMP_TYPES[batch.timestamp_type],
+        "timestamp_type": _TIMESTAMP_TYPES.get(batch.timestamp_type),
         "is_transactional": batch.is_transactional,
         "is_control": batch.is_control,
         "delete_horizon_ms": batch.delete_horizon_ms,
-        "base_timestamp": batch.base_timestamp,
+        "base_timestamp": None if is_legacy else batch.base_timestamp,
         "max_timestamp": batch.max_timestamp,
         "producer_id": batch.producer_id,
         "producer_epoch": batch.producer_epoch,
@@ -712,11 +939,13 @@ def _record_object(item: RecordOf, options: Options) -> dict[str, Any]:
         "batch_position": item.batch.position,
         "offset": record.offset,
         "timestamp": record.timestamp,
-        "timestamp_type": _TIMESTAMP_TYPES[record.timestamp_type],
+        "timestamp_type": _TIMESTAMP_TYPES.get(record.timestamp_type),
         "sequence": record.sequence,
         "key_size": _size(record.key),
         "value_size": _size(record.value),
     }
+    if item.is_valid is not None:
+        found["crc"], found["is_valid"] = item.crc, item.is_valid
     if item.control is not None:
         key, value = item.control
         found["control_type"] = _CONTROL_TYPES.get(int(key.type), int(key.type))

@@ -6,6 +6,7 @@ against the tool itself. The file is the tool's own words; `python -m tests.test
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ import numpy as np
 
 import kformat
 from kformat.layout import layout
+from tests.vectors import CONTROL_BATCHES, CONTROL_VALUES
 
 GOLDEN = Path(__file__).parent / "dump_golden.txt"
 LOG = "00000000000000000000.log"
@@ -40,6 +42,29 @@ def batch(base_offset: int, records: Any = THREE, *, bits: dict[str, Any] | None
     """A batch with a right checksum; ``bits`` are its attributes."""
     wanted = {"base_timestamp": 1000, "max_timestamp": 1005, "attributes": bits or {}, "records": list(records)}
     return kformat.build("record_batch", {"base_offset": base_offset, "partition_leader_epoch": 3, **wanted, **fields})
+
+
+def message(magic: int = 1, key: bytes | None = b"k", value: bytes | None = b"v", **more: Any) -> dict[str, Any]:
+    """A message of magic 0 or 1 for `entry` and `wrapper`; ``bits`` are its attributes, ``timestamp`` is 1000."""
+    fields = {"magic": magic, "attributes": more.pop("bits", {}), "key": key, "value": value}
+    timestamp = more.pop("timestamp", 1000)
+    return {**fields, "timestamp": timestamp if magic else None, **more}
+
+
+def entry(offset: int, magic: int = 1, key: bytes | None = b"k", value: bytes | None = b"v", **more: Any) -> bytes:
+    """An entry of a log of magic 0 or 1, with a right checksum."""
+    return kformat.build("legacy_message", {"offset": offset, "message": message(magic, key, value, **more)})
+
+
+def wrapper(
+    offset: int, codec: str, messages: Sequence[tuple[int, dict[str, Any]]], magic: int = 1, **more: Any
+) -> bytes:
+    """An entry that holds others, compressed; ``messages`` are (offset as it is stored, message)."""
+    bits = {"compression": codec, **more.pop("bits", {})}
+    outer = message(magic, None, None, bits=bits, **more)
+    del outer["value"]
+    outer["message_set"] = {"messages": [{"offset": number, "message": inner} for number, inner in messages]}
+    return kformat.build("legacy_message", {"offset": offset, "message": outer})
 
 
 def control(base_offset: int, kind: int, value: bytes | None, version: int = 0) -> bytes:
@@ -72,6 +97,12 @@ def patched(data: bytes, field: str, value: int) -> bytes:
     return header.tobytes() + data[header.nbytes :]
 
 
+def relabelled(data: bytes, codec: int) -> bytes:
+    """An entry of magic 0 or 1 that says it is compressed by the codec of this number; the checksum stays as it was."""
+    at = layout("legacy_message").end("message_size") + layout("legacy_message::message").position("attributes")
+    return data[:at] + bytes([data[at] & ~0b111 | codec]) + data[at + 1 :]
+
+
 def offset_index(*entries: tuple[int, int]) -> bytes:
     """The bytes of a `.index`: relative offsets and positions."""
     return np.array(list(entries), layout("offset_index::entry").dtype).tobytes()
@@ -80,6 +111,26 @@ def offset_index(*entries: tuple[int, int]) -> bytes:
 def time_index(*entries: tuple[int, int]) -> bytes:
     """The bytes of a `.timeindex`: timestamps and relative offsets."""
     return np.array(list(entries), layout("time_index::entry").dtype).tobytes()
+
+
+def transaction_index(*entries: tuple[int, int, int, int], version: int = 0) -> bytes:
+    """The bytes of a `.txnindex`: producer id, first and last offset, last stable offset."""
+    return np.array([(version, *entry) for entry in entries], layout("transaction_index::entry").dtype).tobytes()
+
+
+def producer_snapshot(*entries: dict[str, int]) -> bytes:
+    """The bytes of a `.snapshot`: what differs, entry by entry, from a producer without a transaction."""
+    plain = {
+        "producer_id": 42,
+        "producer_epoch": 5,
+        "last_sequence": 11,
+        "last_offset": 9,
+        "offset_delta": 2,
+        "timestamp": 1234,
+        "coordinator_epoch": -1,
+        "current_txn_first_offset": -1,
+    }
+    return kformat.build("producer_snapshot", {"entries": [{**plain, **entry} for entry in entries]})
 
 
 # What Java and Python may disagree about: surrogates whole and cut off, overlong forms, ends in the middle.
@@ -140,6 +191,54 @@ def _index(name: str, index: bytes, timeindex: bytes, *flags: str, log: bytes = 
     )
 
 
+_PLAIN_0 = (entry(0, 0), entry(1, 0, None, None), entry(2, 0, b"", b""), entry(5, 0, None), entry(6, 0, b"k", None))
+_PLAIN_1 = (
+    entry(0),
+    entry(1, 1, None, None, timestamp=-1),
+    entry(2, bits={"timestamp_type": 1}, timestamp=2**62),
+    entry(9, bits={"reserved": 15}),
+    entry(3, 1, NO_TEXT[1], NO_TEXT[2]),
+)
+
+
+def _wrapped(magic: int, first_offset: int = 10) -> list[tuple[int, dict[str, Any]]]:
+    """Three messages, numbered as their magic has it."""
+    contents = (message(magic), message(magic, None, b"", timestamp=1007), message(magic, b"", None, timestamp=-1))
+    return [(number if magic else first_offset + number, one) for number, one in enumerate(contents)]
+
+
+def _wrong(data: bytes) -> bytes:
+    """An entry with a checksum that is not right."""
+    value: Any = kformat.parse("legacy_message", data, raw=True)
+    position = layout("legacy_message").end("message_size")
+    assert data[position:].startswith(value.message.crc.to_bytes(4, "big"))
+    return data[:position] + bytes([data[position] ^ 1]) + data[position + 1 :]
+
+
+_APPENDED = wrapper(
+    1, "gzip", [(0, message(0)), (1, message(1, timestamp=5))], bits={"timestamp_type": 1}, timestamp=7777
+)
+_OLD_PARTS = (
+    entry(10, timestamp=1000),
+    wrapper(13, "gzip", _wrapped(1), timestamp=1007),
+    entry(14, timestamp=1003),
+    batch(15, max_timestamp=1010, base_timestamp=1005),
+)
+_OLD = b"".join(_OLD_PARTS)
+_OLD_AT = [sum(map(len, _OLD_PARTS[:number])) for number in range(len(_OLD_PARTS))]
+_OLD_INDEXES = offset_index((3, _OLD_AT[1]), (7, _OLD_AT[3])), time_index((1000, 0), (1007, 3), (1010, 7))
+
+_PRODUCERS = producer_snapshot(
+    {},
+    {"coordinator_epoch": 9, "current_txn_first_offset": 0},
+    {"last_sequence": -1, "last_offset": -1, "offset_delta": 0, "coordinator_epoch": 3},
+    {"last_sequence": 1, "offset_delta": 5},
+    {"last_sequence": 0, "offset_delta": 2**31 - 1, "timestamp": -1},
+    {"last_sequence": -7, "offset_delta": -9, "last_offset": -2, "current_txn_first_offset": -2},
+    {"last_sequence": -(2**31), "offset_delta": 2**31 - 1},
+    {"last_sequence": 2**31 - 1, "offset_delta": -(2**31), "producer_id": 2**63 - 1, "producer_epoch": -(2**15)},
+)
+
 CASES: tuple[Case, ...] = (
     _log("empty-log"),
     _log("three-records", _GOOD, batch(3), flags=("--deep-iteration",)),
@@ -158,6 +257,8 @@ CASES: tuple[Case, ...] = (
     _log("delete-horizon", batch(0, bits={"has_delete_horizon": 1}, base_timestamp=999999)),
     _log("sequence-wraps", batch(0, producer_id=7, producer_epoch=1, base_sequence=2**31 - 2)),
     _log("emptied", batch(0, [], last_offset_delta=4, base_timestamp=-1, producer_id=3, producer_epoch=0), batch(5)),
+    _log("payload-alone", batch(0, [record(0, None), record(1, b"k", None), record(2, None, None)]), flags=KEYS_ALONE),
+    _log("payload-without-key", batch(0, [record(0, None), record(1, b"k", None), record(2, None, b"")])),
     _log("gaps", batch(0, [record(0), record(4), record(6)]), batch(9), batch(3)),
     _log("far-offset", batch(2**62), file=f"{2**62:020}.log"),
     _log("reserved-bits", batch(0, bits={"reserved": 511})),
@@ -173,6 +274,62 @@ CASES: tuple[Case, ...] = (
     _log("abort-of-newer-version", control(5, 0, marker(-9, 3) + b"more", 5)),
     _log("leader-change", control(5, 2, leader_change(3, 4))),
     _log("unknown-control", control(5, 9, b"?"), control(6, -1, None)),
+    _log("magic-0", *_PLAIN_0),
+    _log("magic-0-shallow", *_PLAIN_0, flags=()),
+    _log("magic-0-keys-alone", *_PLAIN_0, flags=KEYS_ALONE),
+    _log("magic-1", *_PLAIN_1),
+    _log("magic-1-limited", *_PLAIN_1, flags=(*DEEP, "--max-bytes", str(len(_PLAIN_1[0]) + 20))),
+    *(
+        _log(
+            f"wrapped-{codec}-{magic}",
+            wrapper(12, codec, _wrapped(magic), magic, timestamp=1007),
+            wrapper(15, codec, _wrapped(magic, 13), magic, timestamp=1007),
+            file=f"{SEGMENT}.log",
+        )
+        for codec in ("gzip", "snappy", "lz4")
+        for magic in (0, 1)
+    ),
+    _log("wrapped-shallow", wrapper(2, "gzip", _wrapped(1)), flags=()),
+    _log("wrapped-log-append-time", wrapper(2, "gzip", _wrapped(1), bits={"timestamp_type": 1}, timestamp=7777)),
+    _log("wrapped-and-compacted", wrapper(29, "gzip", [(1, message()), (4, message()), (9, message())])),
+    _log("wrapped-of-librdkafka", wrapper(0, "gzip", [(0, message()), (1, message())])),
+    _log("wrapped-of-other-magic", wrapper(1, "gzip", [(0, message(0)), (1, message(1))])),
+    _log("wrapped-of-other-magic-and-append-time", _APPENDED),
+    _log("wrapped-of-newer-magic", wrapper(8, "gzip", [(7, message(0)), (8, message(1))], magic=0)),
+    _log(
+        "wrong-checksums", _wrong(entry(0)), _wrong(entry(1, 0)), _wrong(wrapper(3, "gzip", _wrapped(1)[:2])), entry(4)
+    ),
+    _log(
+        "three-magics", entry(0, 0), wrapper(3, "lz4", _wrapped(1)), entry(4), batch(5), entry(8), file=f"{0:020}.log"
+    ),
+    _log("three-magics-shallow", entry(0, 0), wrapper(3, "lz4", _wrapped(1)), entry(4), batch(5), entry(8), flags=()),
+    _log("older-and-cut-off", entry(0), entry(1)[:-1]),
+    _log("metadata-snapshot", CONTROL_BATCHES, batch(6), file="00000000000000000005-0000000007.checkpoint"),
+    _log("metadata-snapshot-keys-alone", CONTROL_BATCHES, flags=KEYS_ALONE, file=f"{7:020}-{2**31 - 1:010}.checkpoint"),
+    _log("bootstrap-snapshot", CONTROL_BATCHES, b"trailing", file="bootstrap.checkpoint"),
+    _log(
+        "control-of-newer-versions",
+        *(
+            control(number, kind, kformat.build(vector.type, {**vector.fields, "version": 9}) + b"more", 3)
+            for number, (kind, vector) in enumerate(CONTROL_VALUES)
+        ),
+    ),
+    _log("transactions", transaction_index((42, 3, 7, 8), (2**63 - 1, -(2**63), -1, 0)), file=f"{SEGMENT}.txnindex"),
+    _log("transactions-none", file=f"{SEGMENT}.txnindex"),
+    _log(
+        "transactions-verified",
+        transaction_index((42, 3, 7, 8)),
+        flags=("--verify-index-only",),
+        file=f"{SEGMENT}.txnindex",
+    ),
+    _log(
+        "transactions-sane",
+        transaction_index((42, 3, 7, 8)),
+        flags=("--index-sanity-check",),
+        file=f"{SEGMENT}.txnindex",
+    ),
+    _log("producers", _PRODUCERS, file=f"{SEGMENT}.snapshot"),
+    _log("producers-none", producer_snapshot(), file=f"{SEGMENT}.snapshot"),
     *_index("index", _OFFSETS, _TIMES),
     *_index("preallocated", _OFFSETS + bytes(80), _TIMES + bytes(120)),
     *_index("all-zero", bytes(80), bytes(120)),
@@ -189,6 +346,10 @@ CASES: tuple[Case, ...] = (
         "mismatches",
         offset_index((6, 2 * _SIZE), (18, 5 * _SIZE), (19, 6 * _SIZE)),
         time_index((1007, 7), (1006, 8), (1010, 17), (1014, 28), (5000, 60), (5001, 2)),
+    ),
+    *_index("older", *_OLD_INDEXES, log=_OLD),
+    *_index(
+        "older-mismatches", offset_index((2, _OLD_AT[1]), (6, _OLD_AT[2])), time_index((1001, 1), (1003, 5)), log=_OLD
     ),
     *_index("verified", _OFFSETS, _TIMES, "--verify-index-only"),
     *_index("sane", _OFFSETS, _TIMES, "--index-sanity-check"),

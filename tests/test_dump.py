@@ -16,9 +16,19 @@ from kformat import dump
 from kformat.batches import read_batch_headers
 from kformat.cli import main
 from kformat.dump import Options, Report, items, java_text, objects, shown_path, text_lines
-from kformat.errors import CompressionError, DataError, InvalidError, LimitError, UsageError
+from kformat.errors import (
+    ChecksumError,
+    CompressionError,
+    DataError,
+    InvalidError,
+    LimitError,
+    TruncatedError,
+    UsageError,
+)
 from kformat.framing import HEADER_BYTES
 from kformat.layout import layout
+from kformat.sidecars import is_sidecar
+from tests import vectors
 from tests.dump_cases import (
     CASES,
     LOG,
@@ -27,13 +37,20 @@ from tests.dump_cases import (
     Case,
     batch,
     control,
+    entry,
     golden,
     marker,
+    message,
     offset_index,
     patched,
+    producer_snapshot,
     record,
+    relabelled,
     time_index,
+    transaction_index,
+    wrapper,
 )
+from tests.samples import ROOT
 
 
 def dumped(path: Path, **options: Any) -> tuple[list[str], list[DataError], Report]:
@@ -168,8 +185,8 @@ def test_damaged_control_records_are_printed_without_what_they_say(
     assert not dumped(tmp_path / LOG, deep_iteration=True, skip_record_metadata=True)[1], "not looked at, not told"
 
 
-def test_control_types_that_are_not_declared_yet_are_named(tmp_path: Path) -> None:
-    lines, damage, _ = dumped(written(tmp_path, control(0, 3, b"\0\0\0")), deep_iteration=True)
+def test_a_control_record_without_a_value_is_named(tmp_path: Path) -> None:
+    lines, damage, _ = dumped(written(tmp_path, control(0, 3, None)), deep_iteration=True)
     assert lines[2].endswith(" controlType: SNAPSHOT_HEADER(3)")
     assert not damage
 
@@ -211,20 +228,80 @@ def test_a_batch_over_the_limit_is_refused(tmp_path: Path, monkeypatch: pytest.M
     assert lines[-1].startswith("| offset: 3 ")
 
 
+_INSIDE = [(0, message()), (1, message()), (2, message())]
+_NULL = message(1, None, None, bits={"compression": "gzip"})
+del _NULL["value"]
+
+
+@pytest.mark.parametrize(
+    ("damaged", "error", "records", "words"),
+    [
+        pytest.param(
+            wrapper(1, "gzip", [*_INSIDE[:2], (4, message())]),
+            InvalidError,
+            0,
+            "above the wrapper's offset",
+            id="numbers",
+        ),
+        pytest.param(
+            wrapper(2, "gzip", [*_INSIDE[:2], (2, message(bits={"compression": "gzip"}))]),
+            InvalidError,
+            2,
+            "inside of compressed messages",
+            id="nested",
+        ),
+        pytest.param(wrapper(2, "gzip", []), InvalidError, 0, "without messages", id="nothing-in-it"),
+        pytest.param(
+            kformat.build("legacy_message", {"offset": 2, "message": {**_NULL, "message_set": None}}),
+            InvalidError,
+            0,
+            "without messages",
+            id="null",
+        ),
+        pytest.param(relabelled(wrapper(2, "gzip", _INSIDE), 2), CompressionError, 0, "", id="another-codec"),
+        pytest.param(relabelled(wrapper(2, "gzip", _INSIDE), 4), InvalidError, 0, "compression", id="zstd"),
+        pytest.param(relabelled(entry(2), 1), CompressionError, 0, "", id="not-compressed"),
+    ],
+)
+def test_damaged_wrappers_are_told_and_passed_over(
+    damaged: bytes, error: type[DataError], records: int, words: str, tmp_path: Path
+) -> None:
+    """The tool dies of each of them. The line of the wrapper stands, and what can be read of it."""
+    path = written(tmp_path, entry(0) + damaged + entry(3) + batch(4))
+    lines, damage, _ = dumped(path, print_data_log=True)
+    assert [type(one) for one in damage] == [error] and words in str(damage[0])
+    assert damage[0].source == str(path) and damage[0].position is not None
+    assert len(entry(0)) <= damage[0].position <= len(entry(0)) + len(damaged)
+    assert [line.split()[0] for line in lines[3:]] == [
+        "offset:",
+        *["|"] * records,
+        "offset:",
+        "|",
+        "baseOffset:",
+        *"|||",
+    ]
+    assert len(dumped(path)[0]) == 5, "a wrapper is not looked into where nobody asks for its messages"
+
+
 @pytest.mark.parametrize("magic", [0, 1])
-def test_the_formats_before_kafka_0_11_are_refused_by_name(magic: int, tmp_path: Path) -> None:
-    lines, damage, _ = dumped(written(tmp_path, batch(0) + patched(batch(3), "magic", magic) + batch(6)))
-    assert len(lines) == 2, "what is in front of it"
-    assert len(damage) == 1 and "before Kafka 0.11" in str(damage[0])
+def test_a_message_shorter_than_its_fields_is_passed_over(magic: int, tmp_path: Path) -> None:
+    long_key = entry(1, magic).replace(b"\0\0\0\1k", b"\0\0\1\1k")
+    lines, damage, _ = dumped(written(tmp_path, entry(0) + long_key + entry(2)), deep_iteration=True)
+    assert [line.split()[1] for line in lines[1:]] == ["0", "offset:", "1", "2", "offset:"]
+    assert len(damage) == 1 and "legacy_message.message" in str(damage[0])
+
+
+def test_a_negative_magic_is_none(tmp_path: Path) -> None:
+    lines, damage, _ = dumped(written(tmp_path, entry(0) + patched(batch(3), "magic", -1) + entry(6)))
+    assert [line.split()[1] for line in lines[1:]] == ["0", "6"]
+    assert len(damage) == 1 and "no batch of any magic" in str(damage[0])
 
 
 def test_a_log_with_no_number_for_a_name_is_dumped_all_the_same(tmp_path: Path) -> None:
     assert dumped(written(tmp_path, batch(7), "renamed.log"))[0][0].startswith("baseOffset: 7 ")
 
 
-@pytest.mark.parametrize(
-    "name", ["renamed.index", "x.snapshot", "00000000000000000000.txnindex", "bootstrap.checkpoint", "x", "x.deleted"]
-)
+@pytest.mark.parametrize("name", ["renamed.index", "x.timeindex", "x", "x.deleted", "x.log.swap"])
 def test_other_files_are_refused(name: str, tmp_path: Path) -> None:
     with pytest.raises(UsageError):
         dumped(written(tmp_path, b"", name))
@@ -289,13 +366,81 @@ def test_an_entry_that_points_behind_the_log_is_told(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("magic", [0, 1])
-def test_entries_beside_an_older_log_are_not_judged(magic: int, tmp_path: Path) -> None:
-    """That its batches are not read is no reason to call the entries wrong."""
-    written(tmp_path, patched(batch(10), "magic", magic) + batch(13), f"{SEGMENT}.log")
-    for name, data in ((f"{SEGMENT}.index", offset_index((3, 7))), (f"{SEGMENT}.timeindex", time_index((5, 3)))):
-        lines, damage, report = dumped(written(tmp_path, data, name))
-        assert len(lines) == 1 and not damage
-        assert not report.mismatches and not report.not_found
+def test_entries_beside_an_older_log_are_judged_like_others(magic: int, tmp_path: Path) -> None:
+    """What agrees and what does not is among the cases; here, an entry that points into a message."""
+    written(tmp_path, entry(10, magic) + batch(13), f"{SEGMENT}.log")
+    lines, damage, report = dumped(written(tmp_path, offset_index((3, 7)), f"{SEGMENT}.index"))
+    assert lines == ["offset: 13 position: 7"] and not report.mismatches
+    assert len(damage) == 1 and "points to no batch" in str(damage[0])
+
+
+# --- transaction indexes and producer snapshots --------------------------------------------------------------------
+
+
+def test_an_entry_of_an_unknown_version_is_told_and_shown(tmp_path: Path) -> None:
+    """The tool looks at the version's first byte alone, and dies of one above 0."""
+    data = transaction_index((42, 3, 7, 8), (43, 9, 11, 12), version=256) + transaction_index((44, 13, 15, 16))
+    path = written(tmp_path, data, f"{SEGMENT}.txnindex")
+    lines, damage, _ = dumped(path)
+    assert [line.split(" last")[0] for line in lines] == [
+        "version: 256 producerId: 42 firstOffset: 3",
+        "version: 256 producerId: 43 firstOffset: 9",
+        "version: 0 producerId: 44 firstOffset: 13",
+    ]
+    assert [(error.position, error.path, error.expected, error.found) for error in damage] == [
+        (0, "transaction_index.entries[0].version", 0, 256),
+        (34, "transaction_index.entries[1].version", 0, 256),
+    ]
+
+
+def test_a_transaction_index_that_ends_inside_of_an_entry_is_told(tmp_path: Path) -> None:
+    """The tool passes over the rest, and a broker appends behind it, so that nothing behind it can be read."""
+    whole = transaction_index((42, 3, 7, 8))
+    for rest in (1, 33):
+        lines, damage, _ = dumped(written(tmp_path, whole + whole[:rest], f"{SEGMENT}.txnindex"))
+        assert len(lines) == 1
+        assert [(type(error), error.position, error.path) for error in damage] == [
+            (TruncatedError, 34, "transaction_index.entries[1]")
+        ]
+
+
+def test_a_large_transaction_index_is_read_in_pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dump, "_CHUNK_ENTRIES", 3)
+    entries = [(number, number * 10, number * 10 + 5, number * 10 + 6) for number in range(10)]
+    path = written(tmp_path, transaction_index(*entries), f"{SEGMENT}.txnindex")
+    assert [item["producer_id"] for item in found(path)] == list(range(10))
+
+
+_PRODUCERS = producer_snapshot({}, {"producer_id": 7})
+
+
+@pytest.mark.parametrize(
+    ("data", "error", "path"),
+    [
+        pytest.param(_PRODUCERS[:-1] + b"\0", ChecksumError, "producer_snapshot.crc", id="changed"),
+        pytest.param(_PRODUCERS[:-1], TruncatedError, "entries[1].current_txn_first_offset", id="cut-off"),
+        pytest.param(_PRODUCERS + b"tail", InvalidError, "producer_snapshot.end_of_entries", id="rest-of-a-longer-one"),
+        pytest.param(b"\0\2" + _PRODUCERS[2:], InvalidError, "producer_snapshot.version", id="unknown-version"),
+        pytest.param(b"", TruncatedError, "producer_snapshot.version", id="empty"),
+    ],
+)
+def test_nothing_is_printed_of_a_producer_snapshot_that_is_not_sound(
+    data: bytes, error: type[DataError], path: str, tmp_path: Path
+) -> None:
+    lines, damage, _ = dumped(written(tmp_path, data, f"{SEGMENT}.snapshot"))
+    assert not lines
+    assert len(damage) == 1 and type(damage[0]) is error and path in str(damage[0])
+
+
+def test_a_producer_snapshot_over_the_limit_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dump, "DEFAULT_INFLATE_LIMIT", len(_PRODUCERS) - 1)
+    lines, damage, _ = dumped(written(tmp_path, _PRODUCERS, f"{SEGMENT}.snapshot"))
+    assert not lines and [type(one) for one in damage] == [LimitError]
+
+
+def test_a_metadata_snapshot_with_another_name_is_dumped_all_the_same(tmp_path: Path) -> None:
+    for name in ("renamed.checkpoint", "1-2.checkpoint"):
+        assert dumped(written(tmp_path, batch(7), name))[0][0].startswith("baseOffset: 7 ")
 
 
 def test_a_large_index_is_read_in_pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -303,6 +448,36 @@ def test_a_large_index_is_read_in_pieces(tmp_path: Path, monkeypatch: pytest.Mon
     entries = [(number, number * 10) for number in range(1, 11)]
     path = written(tmp_path, offset_index(*entries) + bytes(80), f"{SEGMENT}.index")
     assert dumped(path)[0] == [f"offset: {10 + offset} position: {position}" for offset, position in entries]
+
+
+# --- text files ----------------------------------------------------------------------------------------------------
+
+
+def test_text_files_are_read_which_the_tool_does_not_know(tmp_path: Path) -> None:
+    path = written(tmp_path, b"0\n2\n0 0\n3 17\n", "leader-epoch-checkpoint")
+    done = CliRunner().invoke(main, ["dump", str(path)])
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert done.stdout == f"Dumping {path}\nepoch: 0 startOffset: 0\nepoch: 3 startOffset: 17\n"
+    assert found(path)[1] == {
+        "kind": "leader_epoch_checkpoint_entry",
+        "file": str(path),
+        "epoch": 3,
+        "start_offset": 17,
+    }
+
+
+def test_every_text_file_of_the_samples_is_dumped() -> None:
+    files = [path for path in sorted(ROOT.rglob("*")) if is_sidecar(path.name)]
+    assert len({path.name for path in files}) >= 7
+    for path in files:
+        lines, damage, _ = dumped(path)
+        assert not damage and bool(lines) == (path.stat().st_size > len("0\n0\n")), path
+        assert len(found(path)) >= len(lines) or path.name == "meta.properties"
+
+
+def test_a_damaged_text_file_is_told(tmp_path: Path) -> None:
+    lines, damage, _ = dumped(written(tmp_path, b"0\n2\n0 zero\n", "leader-epoch-checkpoint"))
+    assert not lines and [type(one) for one in damage] == [InvalidError]
 
 
 # --- reports -------------------------------------------------------------------------------------------------------
@@ -384,12 +559,79 @@ def test_ranges_leave_out_records_and_batches_without_any(
     assert [item["offset"] for item in deep if item["kind"] == "record"] == records
 
 
+@pytest.mark.parametrize("magic", [0, 1])
+@pytest.mark.parametrize(
+    ("options", "batches", "records"),
+    [
+        ({}, [5, 8, 9], [5, 6, 7, 8, 9]),
+        ({"from_offset": 6}, [8, 9], [6, 7, 8, 9]),
+        ({"from_offset": 9}, [9], [9]),
+        ({"to_offset": 6}, [5], [5]),
+        ({"to_offset": 7}, [5, 8], [5, 6]),
+        ({"from_offset": 7, "to_offset": 8}, [8], [7]),
+        ({"to_offset": 5}, [], []),
+    ],
+)
+def test_ranges_look_into_wrappers(
+    magic: int, options: dict[str, int], batches: list[int], records: list[int], tmp_path: Path
+) -> None:
+    inside = [(number if magic else 6 + number, message(magic)) for number in range(3)]
+    path = written(tmp_path, entry(5, magic) + wrapper(8, "gzip", inside, magic) + entry(9, magic))
+    shallow, deep = found(path, **options), found(path, deep_iteration=True, **options)
+    assert [item["last_offset"] for item in shallow if item["kind"] == "batch"] == batches
+    assert [item["last_offset"] for item in deep if item["kind"] == "batch"] == batches
+    assert [item["offset"] for item in deep if item["kind"] == "record"] == records
+
+
+def test_ranges_of_time_leave_out_messages_without_a_timestamp(tmp_path: Path) -> None:
+    inside = [(0, message(timestamp=1000)), (1, message(timestamp=3000)), (2, message(timestamp=2000))]
+    path = written(tmp_path, entry(0, 0) + wrapper(3, "gzip", inside, timestamp=3000) + entry(4, timestamp=2500))
+    for options, batches, records in (
+        ({"since_ms": 2000}, [3, 4], [2, 3, 4]),
+        ({"since_ms": 2000, "until_ms": 2500}, [3], [3]),
+        ({"since_ms": 2600}, [3], [2]),
+        ({"until_ms": 0}, [0], [0]),
+    ):
+        for deep in (False, True):
+            items = found(path, deep_iteration=deep, **options)
+            assert [item["last_offset"] for item in items if item["kind"] == "batch"] == batches
+        assert [item["offset"] for item in items if item["kind"] == "record"] == records
+
+
+def test_a_wrapper_that_cannot_be_looked_into_is_not_left_out_by_a_range(tmp_path: Path) -> None:
+    path = written(tmp_path, relabelled(wrapper(8, "gzip", _INSIDE), 2))
+    lines, damage, _ = dumped(path, to_offset=7, deep_iteration=True)
+    assert len(lines) == 2 and [type(one) for one in damage] == [CompressionError]
+    assert len(dumped(path, to_offset=7)[0]) == 2
+
+
 def test_ranges_leave_out_index_entries(tmp_path: Path) -> None:
     index = written(tmp_path, offset_index((1, 5), (2, 6), (3, 7)), f"{SEGMENT}.index")
     times = written(tmp_path, time_index((100, 1), (200, 2), (300, 3)), f"{SEGMENT}.timeindex")
     assert dumped(index, from_offset=12, to_offset=13)[0] == ["offset: 12 position: 6"]
     assert dumped(index, since_ms=5)[0] == dumped(index)[0], "an offset index knows no time"
     assert dumped(times, since_ms=200, to_offset=13)[0] == ["timestamp: 200 offset: 12"]
+
+
+@pytest.mark.parametrize(
+    ("options", "producers"),
+    [
+        ({}, [1, 2, 3]),
+        ({"from_offset": 7}, [1, 2, 3]),
+        ({"from_offset": 8}, [2, 3]),
+        ({"to_offset": 9}, [1]),
+        ({"to_offset": 10}, [1, 2]),
+        ({"from_offset": 8, "to_offset": 9}, []),
+        ({"since_ms": 10**15}, [1, 2, 3]),
+    ],
+)
+def test_ranges_leave_out_transactions_without_an_offset_inside(
+    options: dict[str, int], producers: list[int], tmp_path: Path
+) -> None:
+    """First and last offsets 3..7, 9..15, 10..12; the index knows no time."""
+    data = transaction_index((1, 3, 7, 8), (2, 9, 15, 10), (3, 10, 12, 13))
+    path = written(tmp_path, data, f"{SEGMENT}.txnindex")
+    assert [item["producer_id"] for item in found(path, **options)] == producers
 
 
 def test_a_range_makes_no_jump_in_the_report(tmp_path: Path) -> None:
@@ -424,6 +666,36 @@ def test_objects_hold_records_exactly(tmp_path: Path) -> None:
     assert deep["headers"] == [{"key": "h", "value": b"\x00"}, {"key": "h", "value": None}]
 
 
+def test_objects_of_messages_have_the_same_names(tmp_path: Path) -> None:
+    """What magic 0 and 1 do not know is null or -1; what lies compressed is null."""
+    inside = [(number, message(key=None)) for number in range(3)]
+    parts = (entry(0, 0), entry(1, timestamp=7), wrapper(4, "lz4", inside, timestamp=9), batch(5))
+    _, *items = found(written(tmp_path, b"".join(parts)), print_data_log=True)
+    batches = [item for item in items if item["kind"] == "batch"]
+    assert len({tuple(item) for item in batches}) == 1, "all of them have the same names"
+    assert [
+        [
+            item[name]
+            for name in ("magic", "base_offset", "last_offset", "records_count", "timestamp_type", "max_timestamp")
+        ]
+        for item in batches
+    ] == [
+        [0, 0, 0, 1, None, -1],
+        [1, 1, 1, 1, "create_time", 7],
+        [1, None, 4, None, "create_time", 9],
+        [2, 5, 7, 3, "create_time", 1005],
+    ]
+    assert [item["compression"] for item in batches] == ["none", "none", "lz4", "none"]
+    assert {item["producer_id"] for item in batches} == {-1}
+    assert all(item["is_valid"] and item["size"] == len(part) for item, part in zip(batches, parts, strict=True))
+    records = [item for item in items if item["kind"] == "record"]
+    assert [item["offset"] for item in records] == list(range(8))
+    assert [item["timestamp"] for item in records[:5]] == [-1, 7, 1000, 1000, 1000]
+    assert [item["key"] for item in records[:3]] == [b"k", b"k", None]
+    assert all(item["is_valid"] and item["crc"] and item["headers"] == [] for item in records[:5])
+    assert not any("is_valid" in item for item in records[5:]), "a record of magic 2 has no checksum of its own"
+
+
 def test_objects_of_control_records_and_indexes(tmp_path: Path) -> None:
     item = found(written(tmp_path, control(0, 1, marker(9))), deep_iteration=True)[-1]
     assert (item["control_type"], item["control"]) == ("commit", {"version": 0, "coordinator_epoch": 9})
@@ -432,6 +704,27 @@ def test_objects_of_control_records_and_indexes(tmp_path: Path) -> None:
     times = written(tmp_path, time_index((5, 3)), f"{SEGMENT}.timeindex")
     assert found(times) == [{"kind": "time_index_entry", "file": str(times), "timestamp": 5, "offset": 13}]
     assert found(written(tmp_path, b"", f"{SEGMENT}.index"))[0]["kind"] == "empty"
+
+
+def test_objects_of_transactions_producers_and_metadata_snapshots(tmp_path: Path) -> None:
+    """Names and values are the declarations'."""
+    for vector, kind, suffix in (
+        (vectors.SMALL["transaction index"], "transaction_index_entry", "txnindex"),
+        (vectors.SMALL["producer snapshot"], "producer_snapshot_entry", "snapshot"),
+    ):
+        path = written(tmp_path, vector.data, f"{SEGMENT}.{suffix}")
+        assert found(path) == [{"kind": kind, "file": str(path), **vector.fields["entries"][0]}]
+    path = written(tmp_path, vectors.CONTROL_BATCHES, "00000000000000000005-0000000007.checkpoint")
+    items = found(path, deep_iteration=True)
+    assert items[0] == {"kind": "metadata_snapshot", "file": str(path), "end_offset": 5, "epoch": 7}
+    records = [item for item in items if item["kind"] == "record"]
+    assert [item["control_type"] for item in records] == [
+        *("snapshot_header", "kraft_version", "kraft_voters", "kraft_voters", "leader_change", "snapshot_footer")
+    ]
+    assert records[1]["control"]["kraft_version"] == 1
+    assert records[2]["control"]["voters"][0]["endpoints"][0]["port"] == 65535
+    start = found(written(tmp_path, batch(0), "bootstrap.checkpoint"))[0]
+    assert (start["end_offset"], start["epoch"]) == (None, None)
 
 
 # --- memory --------------------------------------------------------------------------------------------------------

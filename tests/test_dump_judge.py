@@ -1,66 +1,109 @@
-"""The dump held against Kafka's own tool: every sample of magic 2, and the files of `dump_cases.py`.
+"""The dump held against Kafka's own tool: every file of every sample, whatever its magic, and those of `dump_cases.py`.
 
-Standard output is compared byte for byte, plain and with ``--deep-iteration --print-data-log``. The tool runs on
-copies, because it opens indexes for writing: it cuts an odd one to whole entries.
+Standard output is compared byte for byte, the reports on standard error, too, in all combinations of options that make
+a difference. The tool runs on copies, because it opens indexes for writing: it cuts an odd one to whole entries.
 """
 
 from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from kformat.cli import main
-from tests.dump_cases import CASES, DEEP, Case, golden, write_golden
+from tests.dump_cases import CASES, DEEP, KEYS_ALONE, Case, golden, write_golden
 from tests.judges import Run, dump_many
+from tests.judges.java_tools import run_many
 from tests.judges.required import require
-from tests.samples import Sample, current_samples
+from tests.samples import ROOT, all_samples
+from tests.vectors import CONTROL_BATCHES
 
 pytestmark = pytest.mark.judge
 
 JUDGE, OLDER_JUDGE = "4.3.1", "3.9.2"
-MODES: dict[str, tuple[str, ...]] = {"plain": (), "deep": DEEP}
+
+_LOG_MODES = {"plain": (), "deep": DEEP, "no-payload": ("--deep-iteration",), "keys-alone": KEYS_ALONE}
+_INDEX_MODES = {"plain": (), "verify": ("--verify-index-only",), "sanity": ("--index-sanity-check",)}
+MODES: dict[str, dict[str, tuple[str, ...]]] = {
+    ".log": _LOG_MODES,
+    ".checkpoint": _LOG_MODES,
+    ".index": _INDEX_MODES,
+    ".timeindex": _INDEX_MODES,
+    ".txnindex": {"plain": ()},
+    ".snapshot": {"plain": ()},
+}
+"""What is asked of a file, by its suffix."""
 
 # Where the tool ends with a stack trace, and what kformat prints then behind the line that names the file.
-THE_TOOL_DIES = {  # an index that is all zeros, beside a log that is empty
-    "1.1.1/killed-empty-0/00000000000000000000.index": b"offset: 0 position: 0\n",
-    "2.8.2/killed-empty-0/00000000000000000000.index": b"offset: 0 position: 0\n",
-    "3.9.2/killed-empty-0/00000000000000000000.index": b"offset: 0 position: 0\n",
-    "4.3.1/killed-empty-0/00000000000000000000.index": b"offset: 0 position: 0\n",
+_ALL_ZERO = [  # an index that is all zeros, beside a log that is empty
+    "1.1.1/killed-empty-0/00000000000000000000.index",
+    "2.8.2/killed-empty-0/00000000000000000000.index",
+    "3.9.2/killed-empty-0/00000000000000000000.index",
+    "4.3.1/killed-empty-0/00000000000000000000.index",
+]
+_NOT_CUT = [  # a time index that was in use when its broker was killed: behind its entries it is all zeros
+    "0.10.2.2/killed-0/00000000000000000512.timeindex",
+    "1.1.1/killed-0/00000000000000000360.timeindex",
+    "1.1.1/killed-compacted-0/00000000000000000102.timeindex",
+    "2.8.2/killed-0/00000000000000000360.timeindex",
+    "2.8.2/killed-compacted-0/00000000000000000102.timeindex",
+    "3.9.2/killed-0/00000000000000000360.timeindex",
+    "3.9.2/killed-compacted-0/00000000000000000102.timeindex",
+    "4.3.1/killed-0/00000000000000000360.timeindex",
+    "4.3.1/killed-compacted-0/00000000000000000102.timeindex",
+]
+THE_TOOL_DIES = {
+    **{(path, "plain"): b"offset: 0 position: 0\n" for path in _ALL_ZERO},
+    **{(path, "verify"): b"" for path in _ALL_ZERO},
+    **{(path, "sanity"): b"" for path in _NOT_CUT},
 }
-# 3.9.2 names the type of this record, where 4.3.1 prints what is in it.
-LEADER_CHANGE_IN_3_9 = b" controlType: LEADER_CHANGE(2)"
+# kformat's exit status says that the check failed.
+DAMAGED = {(path, "sanity") for path in _NOT_CUT}
 
 
-def files_of(sample: Sample) -> list[str]:
-    """The logs and indexes of a sample, by their paths below the samples."""
-    names = sorted(path.name for path in sample.path.iterdir() if path.suffix in (".log", ".index", ".timeindex"))
-    return [f"{sample}/{name}" for name in names]
+def files_of(folder: Path) -> list[str]:
+    """What the tool dumps of a folder, by paths below the samples."""
+    return sorted(str(path.relative_to(ROOT)) for path in folder.iterdir() if path.suffix in MODES)
 
 
-SAMPLES = current_samples()
-RUNS = [(path, mode) for sample in SAMPLES for path in files_of(sample) for mode in MODES]
+FOLDERS = {str(sample): files_of(sample.path) for sample in all_samples()}
+FOLDERS |= {
+    version: files_of(ROOT / version) for version in {sample.version for sample in all_samples()}
+}  # bootstrap.checkpoint
+
+
+def runs_of(files: Sequence[str]) -> list[tuple[str, str]]:
+    """Each file with each of its modes."""
+    return [(path, mode) for path in files for mode in MODES[Path(path).suffix]]
+
+
+RUNS = [run for files in FOLDERS.values() for run in runs_of(files)]
+
+
+def flags(run: tuple[str, str]) -> tuple[str, ...]:
+    path, mode = run
+    return MODES[Path(path).suffix][mode]
 
 
 @pytest.fixture(scope="module")
 def copies(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The samples, where the tool may do with them what it likes."""
     root = tmp_path_factory.mktemp("samples")
-    for sample in SAMPLES:
-        shutil.copytree(sample.path, root / str(sample))
+    for path in {path for path, _ in RUNS}:
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(ROOT / path, root / path)
     return root
 
 
 def told_by(version: str, root: Path, runs: Sequence[tuple[str, str]]) -> dict[tuple[str, str], Run]:
     """What the tool of that version says, for each file in each mode; one JVM does it all."""
     require(version)
-    return dict(
-        zip(runs, dump_many(version, [["--files", path, *MODES[mode]] for path, mode in runs], root), strict=True)
-    )
+    told = dump_many(version, [["--files", run[0], *flags(run)] for run in runs], root)
+    return dict(zip(runs, told, strict=True))
 
 
 @pytest.fixture(scope="module")
@@ -73,66 +116,99 @@ def older_tool(copies: Path) -> dict[tuple[str, str], Run]:
     return told_by(OLDER_JUDGE, copies, [run for run in RUNS if run[0].startswith(f"{OLDER_JUDGE}/")])
 
 
+@pytest.fixture(scope="module")
+def ours() -> Callable[[tuple[str, str]], Run]:
+    """What `kformat dump` says, asked once for each file and mode, in the directory that the test is in."""
+    said: dict[tuple[str, str], Run] = {}
+
+    def ask(run: tuple[str, str]) -> Run:
+        if run not in said:
+            done = CliRunner().invoke(main, ["dump", run[0], *flags(run)])
+            said[run] = Run(flags(run), done.exit_code, done.stdout_bytes, done.stderr_bytes)
+        return said[run]
+
+    return ask
+
+
 @pytest.fixture
 def in_copies(copies: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.chdir(copies)
     yield
 
 
-def ours(path: str, flags: Sequence[str]) -> bytes:
-    """Standard output of `kformat dump`."""
-    done = CliRunner().invoke(main, ["dump", path, *flags])
-    assert done.exit_code == 0, done.output
-    return done.stdout_bytes
-
-
 @pytest.mark.usefixtures("in_copies")
-@pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("sample", SAMPLES, ids=str)
-def test_samples_as_the_tool_dumps_them(sample: Sample, mode: str, current_tool: dict[tuple[str, str], Run]) -> None:
-    for path in files_of(sample):
-        told = current_tool[path, mode]
-        if path in THE_TOOL_DIES:
-            assert told.status == 1, f"{path}: the tool does not die of it any more"
-            assert ours(path, MODES[mode]) == told.stdout + THE_TOOL_DIES[path]
+@pytest.mark.parametrize("folder", [folder for folder, files in FOLDERS.items() if files])
+def test_samples_as_the_tool_dumps_them(
+    folder: str, current_tool: dict[tuple[str, str], Run], ours: Callable[[tuple[str, str]], Run]
+) -> None:
+    """Standard output and the reports: a log's jumps, what indexes say against the log."""
+    for run in runs_of(FOLDERS[folder]):
+        told, said = current_tool[run], ours(run)
+        if run in THE_TOOL_DIES:
+            assert told.status == 1, f"{run}: the tool does not die of it any more"
+            assert said.stdout == told.stdout + THE_TOOL_DIES[run]
+            assert said.status == (1 if run in DAMAGED else 0), run
         else:
             assert told.status == 0, told.stderr
-            assert ours(path, MODES[mode]) == told.stdout, path
+            assert said.stdout == told.stdout, run
+            assert said.stderr == told.stderr, run
+            assert said.status == 0, run
 
 
 @pytest.mark.usefixtures("in_copies")
-@pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("sample", [sample for sample in SAMPLES if sample.version == OLDER_JUDGE], ids=str)
+@pytest.mark.parametrize("folder", [name for name, files in FOLDERS.items() if files and name.startswith(OLDER_JUDGE)])
 def test_samples_of_3_9_as_its_own_tool_dumps_them(
-    sample: Sample, mode: str, older_tool: dict[tuple[str, str], Run]
+    folder: str, older_tool: dict[tuple[str, str], Run], ours: Callable[[tuple[str, str]], Run]
 ) -> None:
-    for path in files_of(sample):
-        told = older_tool[path, mode]
-        if path in THE_TOOL_DIES:
-            assert told.status == 1, f"{path}: the tool does not die of it any more"
+    for run in runs_of(FOLDERS[folder]):
+        told = older_tool[run]
+        if run in THE_TOOL_DIES:
+            assert told.status == 1, f"{run}: the tool does not die of it any more"
             continue
         assert told.status == 0, told.stderr
         # Lines end at line feeds alone: a value may hold anything else.
-        for line, expected in zip(ours(path, MODES[mode]).split(b"\n"), told.stdout.split(b"\n"), strict=True):
-            if expected.endswith(LEADER_CHANGE_IN_3_9):
-                line = line.partition(b" LeaderChange: ")[0] + LEADER_CHANGE_IN_3_9
-            assert line == expected, path
+        for line, expected in zip(ours(run).stdout.split(b"\n"), told.stdout.split(b"\n"), strict=True):
+            assert as_3_9(line, run) == expected, run
+
+
+def as_3_9(line: bytes, run: tuple[str, str]) -> bytes:
+    """A line of 4.3.1 as 3.9.2 prints it, which says of a leader change that it is one, and puts no bar before a
+    payload without a key."""
+    before, label, _ = line.partition(b" LeaderChange: ")
+    if label:
+        return before + b" controlType: LEADER_CHANGE(2)"
+    return line.removeprefix(b"|") if flags(run) == KEYS_ALONE and line.startswith(b"| payload: ") else line
 
 
 def test_the_exceptions_are_still_met() -> None:
     """What is excepted by name exists; a sample that goes takes its exception along."""
-    assert set(THE_TOOL_DIES) <= {path for path, _ in RUNS}
+    assert set(THE_TOOL_DIES) <= set(RUNS)
 
 
-def test_reports_of_samples_are_the_tools(copies: Path, current_tool: dict[tuple[str, str], Run]) -> None:
-    """Standard error, too, where the tool lives to print it: a log's jumps, what indexes say against the log."""
-    reported = 0
-    for (path, mode), told in current_tool.items():
-        if path not in THE_TOOL_DIES:
-            done = CliRunner().invoke(main, ["dump", str(copies / path), *MODES[mode]])
-            assert done.stderr_bytes == told.stderr, path
-            reported += bool(told.stderr)
-    assert reported
+def test_every_kind_of_file_is_among_the_samples(current_tool: dict[tuple[str, str], Run]) -> None:
+    """Of all seven brokers, with reports, and with records of every magic."""
+    assert {Path(path).suffix for path, _ in RUNS} == set(MODES)
+    assert len({path.partition("/")[0] for path, _ in RUNS}) == 7
+    assert sum(bool(told.stderr) for run, told in current_tool.items() if run not in THE_TOOL_DIES) > 100
+    text = b"".join(told.stdout for told in current_tool.values())
+    assert all(b" magic: %d " % magic in text for magic in (0, 1, 2))
+
+
+def test_control_records_of_kraft_as_the_tool_dumps_those_of_kafkas_own_classes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    require(JUDGE)
+    name = "00000000000000000005-0000000007.checkpoint"
+    (made,) = run_many(JUDGE, "ControlRecords", [[str(tmp_path / name)]])
+    assert made.status == 0, made.stderr
+    assert (tmp_path / name).read_bytes() == CONTROL_BATCHES
+    monkeypatch.chdir(tmp_path)
+    (told,) = dump_many(JUDGE, [["--files", name, *DEEP]], tmp_path)
+    assert told.status == 0, told.stderr
+    for text in (b"SnapshotHeader ", b"SnapshotFooter ", b"KRaftVersion ", b"KRaftVoters ", b"LeaderChange: "):
+        assert b" " + text + b"{" in told.stdout
+    done = CliRunner().invoke(main, ["dump", name, *DEEP])
+    assert (done.exit_code, done.stdout_bytes, done.stderr_bytes) == (0, told.stdout, told.stderr)
 
 
 def told_of_cases(root: Path) -> dict[str, Run]:
