@@ -66,14 +66,15 @@ def dump_command(
     bytes_as: str,
     **flags: Any,
 ) -> None:
-    """Print what is in FILEs: logs (.log) and their indexes (.index, .timeindex).
+    """Print what is in FILEs: logs (.log), their indexes (.index, .timeindex, .txnindex), snapshots of producers
+    (.snapshot) and of KRaft's metadata (.checkpoint), and the text files beside them (leader-epoch-checkpoint,
+    meta.properties, ...).
 
     The text on standard output is that of Kafka 4.3.1's kafka-dump-log.sh; so are the options up to
     --skip-record-metadata. What does not fit together goes to standard error when all files are done, and does not
     change the exit status. Damage is told there at once, is passed over, and makes the exit status 1.
 
-    With --json or --nl there is one object per batch, record and index entry. FILE may be - for a log on standard
-    input.
+    With --json or --nl there is one object per batch, record and entry. FILE may be - for a log on standard input.
     """
     names = [*filter(None, (files or "").split(",")), *paths]
     if not names:
