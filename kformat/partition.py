@@ -8,6 +8,9 @@ Where an index's entries end: a closed index is cut to its entries, one in use i
 `indexing.valid_entry_count`; `IndexFile` tells what lies behind the entries as data.
 
 A `Partition` is the listing of a moment, its file contents are read when asked for: open it again to see new segments.
+
+The folder above is the root; its checkpoints say of each partition where its log starts, how far it is committed, and
+how far it is safely on disk (`LogDirectory`).
 """
 
 from __future__ import annotations
@@ -27,17 +30,19 @@ import numpy as np
 from kformat.batches import AnyBatch, BatchHeaders, iter_batches, read_batch_headers
 from kformat.errors import InvalidError, UsageError
 from kformat.filenames import FileName, FolderName, describe_file, parse_file_name, parse_folder_name
+from kformat.framing import CURRENT_MAGIC
 from kformat.indexing import DEFAULT_PROFILE, EntryArray, IndexedBatches, valid_entry_count
 from kformat.layout import layout
 from kformat.lookup import batches_from
 from kformat.records import Record, TimestampType
+from kformat.sidecars import EpochEntry, LeaderEpochs, PartitionMetadata, TopicOffsets, read_sidecar
 from kformat.source import ByteSource
 
 _MAX_INT32: Final = 2**31 - 1
 _MAX_INT64: Final = 2**63 - 1
 _CHUNK_SLOTS: Final = 1 << 16
 _NOWHERE: Final = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP})
-_IRREGULAR: Final = {
+IRREGULAR: Final = {
     "directory": "a directory",
     "dangling_link": "a link to nowhere",
     "not_regular": "not a regular file",
@@ -185,23 +190,70 @@ class Segment:
         """What `indexing.index_entries` wants to know of this segment, each batch taken for an append of its own.
 
         Under the profiles up to 3.7 the records of uncompressed create_time batches that raise the segment's largest
-        timestamp are read, for the offset of the first one that carries it. Raises DataError where one cannot be read.
+        timestamp are read, for the offset of the first one that carries it; and, for their first offsets, the wrappers
+        of magic 0 and 1. Raises DataError where one cannot be read.
         """
         headers = self.headers()
         offsets = headers.last_offset
         if profile not in ("first-offset", "last-offset"):
             return IndexedBatches.from_headers(headers)
         offsets = offsets.copy()
+        for number in np.flatnonzero((headers.magic < CURRENT_MAGIC) & (headers.compression != 0)).tolist():
+            first_offset = self._batch(headers, number).base_offset
+            headers.columns["last_offset_delta"][number] = offsets[number] - first_offset
+            headers.columns["base_offset"][number] = first_offset
         by_record = (headers.compression == 0) & (headers.timestamp_type == TimestampType["create_time"])
         so_far = np.maximum.accumulate(np.concatenate(([-1], headers.max_timestamp)))
         raises = headers.max_timestamp > so_far[:-1]
         for number in np.flatnonzero(by_record & raises).tolist():
-            position = int(headers.position[number])
-            (batch,) = iter_batches(self.log, position, position + int(headers.size[number]))
+            batch = self._batch(headers, number)
             first = max(batch.records(), key=lambda record: record.timestamp, default=None)  # the first on ties
             if first is not None:
                 offsets[number] = first.offset
         return IndexedBatches.from_headers(headers, max_timestamp_offset=offsets)
+
+    def _batch(self, headers: BatchHeaders, number: int) -> AnyBatch:
+        position = int(headers.position[number])
+        return next(iter_batches(self.log, position, position + int(headers.size[number])))
+
+
+CHECKPOINTS: Final = {
+    "log_start_offset": "log-start-offset-checkpoint",
+    "high_watermark": "replication-offset-checkpoint",
+    "recovery_point": "recovery-point-offset-checkpoint",
+}
+"""What the root's checkpoints say of a partition -> the file that says it."""
+
+
+@dataclass(frozen=True)
+class LogDirectory:
+    """The root that holds partitions: ``others`` are the files (and other things) in it that are no partition's folder.
+
+    Listed once, like a `Partition`; files are read when asked for.
+    """
+
+    path: Path
+    others: tuple[OtherFile, ...]
+
+    def offsets(self, name: str) -> dict[tuple[str, int], int]:
+        """What an offset checkpoint says: (topic, partition) -> offset; nothing where there is no such file.
+
+        Raises OSError where it cannot be read, DataError where it is damaged. Kafka then goes on as if it were empty.
+        """
+        try:
+            found = read_sidecar(self.path / name)
+        except FileNotFoundError:
+            return {}
+        assert isinstance(found, TopicOffsets)
+        return found.as_dict()
+
+
+def open_root(path: str | os.PathLike[str]) -> LogDirectory:
+    """List the root of partitions; OSError where it cannot be read."""
+    path = Path(path)
+    _, others = _list(path)
+    is_partition = {other: other.kind == "directory" and parse_folder_name(other.name) is not None for other in others}
+    return LogDirectory(path, tuple(other for other in others if not is_partition[other]))
 
 
 @dataclass(frozen=True)
@@ -223,6 +275,68 @@ class Partition:
     state: str
     segments: tuple[Segment, ...]
     others: tuple[OtherFile, ...]
+
+    @property
+    def folder(self) -> Path:
+        """The partition's folder: ``path``, or where that is a file the folder that it lies in."""
+        return self.path if self.path.is_dir() else self.path.parent
+
+    @property
+    def topic_id(self) -> str | None:
+        """The topic's id as Kafka prints it, from partition.metadata; None where there is none (brokers up to 2.7).
+
+        This and `leader_epochs` raise OSError where the file cannot be read, DataError where it is damaged.
+        """
+        try:
+            found = read_sidecar(self.folder / "partition.metadata")
+        except FileNotFoundError:
+            return None
+        assert isinstance(found, PartitionMetadata)
+        return found.topic_id
+
+    @property
+    def leader_epochs(self) -> tuple[EpochEntry, ...]:
+        """Leader epochs with their start offsets; none where there is no leader-epoch-checkpoint (up to 0.10.2)."""
+        try:
+            found = read_sidecar(self.folder / "leader-epoch-checkpoint")
+        except FileNotFoundError:
+            return ()
+        assert isinstance(found, LeaderEpochs)
+        return found.entries
+
+    @property
+    def log_start_offset(self) -> int | None:
+        """What is below was deleted, as the root's checkpoint has it; None where it has nothing, as for most logs.
+
+        A broker takes the base offset of the first segment where that is higher, or there is none here. This,
+        `high_watermark` and `recovery_point` raise as `LogDirectory.offsets`.
+        """
+        return self._checkpointed("log_start_offset")
+
+    @property
+    def high_watermark(self) -> int | None:
+        """The end (exclusive) of what was committed, as the root's checkpoint has it; None where it has nothing."""
+        return self._checkpointed("high_watermark")
+
+    @property
+    def recovery_point(self) -> int | None:
+        """The end (exclusive) of what was flushed, as the root's checkpoint has it; None where it has nothing."""
+        return self._checkpointed("recovery_point")
+
+    @property
+    def checkpoint_key(self) -> tuple[str, int] | None:
+        """What stands for this partition in the root's checkpoints; None for a folder that they do not speak of.
+
+        Those on their way out (-delete, -stray) are forgotten, and their names may be cut.
+        """
+        known = self.partition >= 0 and self.state in ("", "future")
+        return (self.topic, self.partition) if known else None
+
+    def _checkpointed(self, what: str) -> int | None:
+        if self.checkpoint_key is None:
+            return None
+        root = LogDirectory(Path(os.path.abspath(self.folder)).parent, ())
+        return root.offsets(CHECKPOINTS[what]).get(self.checkpoint_key)
 
     def records(self, start_offset: int | None = None, end_offset: int | None = None) -> Iterator[Record]:
         """The records with offsets from ``start_offset`` (inclusive) to ``end_offset`` (exclusive), in log order.
@@ -358,7 +472,7 @@ def _other(name: str, kind: str, size_bytes: int | None, parsed: FileName | None
     if kind == "regular":
         kind, description = describe_file(name)
     else:
-        description = _IRREGULAR[kind]
+        description = IRREGULAR[kind]
     state = "" if parsed is None else parsed.state
     if kind in ("offset_index", "time_index") and not state:
         description += " without a log"

@@ -2,8 +2,9 @@
 
 `kformat.indexing` gets the batches of a segment, the writer profile and the interval, nothing of the indexes; what it
 makes is what the broker left, with the preallocated zeros of a broker that was killed. Every segment of every partition
-of magic 2 is either compared so or belongs to a partition in NOT_AS_APPENDED, each with a reason that its sidecar
-bears out. Those are compared with what they are instead: indexes that recovery rebuilt, or that the cleaner wrote.
+is either compared so or belongs to a partition in NOT_AS_APPENDED or GROUPED, each with a reason that its sidecar bears
+out. Those are compared with what they are instead: indexes that recovery rebuilt, that the cleaner wrote, or that have
+fewer entries than messages of magic 0 and 1 ask for.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from kformat.indexing import Entries, IndexedBatches, index_entries, recovered_e
 from kformat.layout import layout
 from kformat.lookup import find_max_timestamp, find_offset, find_timestamp
 from kformat.partition import Segment, open_partition, read_index
-from tests.samples import ROOT, Sample, current_samples
+from tests.samples import ROOT, Sample, all_samples, current_samples
 
 SAMPLES = current_samples()
 FORMATS = {".index": "offset_index", ".timeindex": "time_index"}
@@ -41,6 +42,10 @@ NOT_AS_APPENDED = {
 }
 """Partitions with segments whose indexes are not those of plain appends. Where the reason is the cleaner, the active
 segment is compared all the same, because the cleaner never touches it; from 3.9.1 on it indexes as appends do."""
+
+GROUPED = {"killed-0", "late-0", "nulls-0", "old-format-0", "plain-0", "rolled-0", "append-time-0", "compacted-0"}
+"""Partitions of magic 0 and 1 with uncompressed messages, several of which a request had: one append, and so one entry
+at most, of which the log does not tell. In the others each request was one message or one wrapper."""
 
 
 def reason_of(sample: Sample) -> str | None:
@@ -248,3 +253,71 @@ def test_lookups_equal_a_scan(sample: Sample) -> None:
     largest = max(records, key=lambda record: record.timestamp, default=None)
     found = find_max_timestamp(partition.segments)
     assert found.offset == (None if largest is None else largest.offset)
+
+
+OLD = [sample for sample in all_samples() if sample.magic < 2]
+
+
+def old_index(segment: Segment, kind: str) -> bytes | None:
+    """The bytes of an index file; None where brokers had none yet."""
+    path = segment.index if kind == "offset_index" else segment.timeindex
+    return None if path is None else path.read_bytes()
+
+
+@pytest.mark.parametrize("sample", [sample for sample in OLD if sample.name not in GROUPED], ids=str)
+def test_entries_of_old_messages_equal_the_brokers(sample: Sample) -> None:
+    """Magic 0 and 1, where each message or wrapper was an append."""
+    active = sample.open().segments[-1]
+    for segment in sample.open().segments:
+        still_open = sample.killed and segment == active
+        entries = index_entries(
+            segment.indexed_batches(sample.profile),
+            base_offset=segment.base_offset,
+            profile=sample.profile,
+            index_interval_bytes=sample.index_interval_bytes,
+            closed=not still_open,
+        )
+        offset_index, time_index = padded(entries, sample.max_index_size_bytes) if still_open else trimmed(entries)
+        assert old_index(segment, "offset_index") == offset_index
+        assert old_index(segment, "time_index") in (
+            (None,) if sample.version in ("0.8.2.2", "0.9.0.1") else (time_index,)
+        )
+
+
+@pytest.mark.parametrize("sample", [sample for sample in OLD if sample.name in GROUPED], ids=str)
+def test_entries_of_grouped_old_messages_lead_to_them(sample: Sample) -> None:
+    """Each position is where a message begins, and each offset that message's; or later, for a cleaner's and 2.x."""
+    for segment in sample.open().segments:
+        batches = segment.indexed_batches(sample.profile)
+        at = dict(zip(batches.position.tolist(), batches.base_offset.tolist(), strict=True))
+        by_first = sample.profile == "first-offset" and not sample.compacted
+        for entry in segment.offset_entries().tolist():
+            offset = segment.base_offset + entry[0]
+            assert at[entry[1]] == offset or (at[entry[1]] < offset and not by_first)
+        assert len(segment.offset_entries()) <= len(batches)
+
+
+@pytest.mark.parametrize("sample", OLD, ids=str)
+def test_lookups_among_old_messages_equal_a_scan(sample: Sample) -> None:
+    """By offset, into wrappers too; by timestamp where there are any (magic 0 has none to find).
+
+    A segment that the cleaner emptied counts by the time of its file, and Kafka asks no later one.
+    """
+    partition = sample.open()
+    by_time = sample.magic and all(segment.size_bytes for segment in partition.segments[:-1])
+    records = list(partition.records())
+    step = max(1, len(records) // 12)
+    for record in records[::step]:
+        for by in (-1, 0, 1):
+            offset, timestamp = record.offset + by, record.timestamp + by
+            following = next((r for r in records if r.offset >= offset), None)
+            expected = None if following is None or offset < partition.segments[0].base_offset else following.offset
+            assert find_offset(partition.segments, offset).offset == expected, offset
+            if by_time:
+                later = next((r for r in records if r.timestamp >= timestamp), None)
+                found = find_timestamp(partition.segments, timestamp)
+                assert (found.offset, found.timestamp) == (
+                    (None, None) if later is None else (later.offset, later.timestamp)
+                )
+    if not sample.magic:
+        assert find_timestamp(partition.segments, 0).offset is None
