@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from kformat.layout import Row, layout
-from kformat.program import Enum, Field, TypeProgram, load_program, load_type
+from kformat.program import Check, Enum, Field, Step, TypeProgram, Window, load_program, load_type
 
 
 @dataclass(frozen=True, slots=True)
 class FieldDescription:
-    """One field: ``position`` and ``size`` in bytes, None where they depend on the data; ``size_text`` says on what."""
+    """One field: ``position`` and ``size`` in bytes, None where they depend on the data; ``size_text`` says on what.
+
+    ``condition`` says when it is there ("": always), ``valid`` what a reader accepts, ``built`` what a builder puts in:
+    ``computed`` whatever the object says, a value or an expression where the object leaves the field out, "" where it
+    must be given. ``base`` is the field that a delta is to be added to.
+    """
 
     position: int | None
     size: int | None
@@ -24,6 +29,10 @@ class FieldDescription:
     doc: str
     enum: dict[int, str]
     depth: int
+    condition: str
+    valid: str
+    built: str
+    base: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +68,10 @@ def _describe(program: TypeProgram, title: str, seen: set[str]) -> Description:
 
 
 def _field(program: TypeProgram, row: Row) -> FieldDescription:
-    field: Field | None = next((item for item in program.fields if item.name == row.name), None)
+    named = sorted((item for item in program.fields if item.name == row.name), key=lambda item: item.raw)
+    field: Field | None = named[0] if named else None
     enum: Enum | None = field.enum if field is not None else None
+    derived = "" if field is None or field.derive is None else str(field.derive)
     return FieldDescription(
         position=row.position,
         size=row.size,
@@ -71,7 +82,20 @@ def _field(program: TypeProgram, row: Row) -> FieldDescription:
         doc=field.doc if field is not None else "",
         enum=dict(enum.members) if enum is not None else {},
         depth=row.depth,
+        condition="" if row.step.condition is None else str(row.step.condition),
+        valid=", ".join(check.expected for check in _checks(program.steps) if check.name == row.name),
+        built="computed" if field is not None and field.computed else derived,
+        base="" if field is None or field.base is None else field.base,
     )
+
+
+def _checks(steps: Iterable[Step]) -> Iterator[Check]:
+    """The rules on fields, those of inlined structures among them."""
+    for step in steps:
+        if isinstance(step, Check):
+            yield step
+        elif isinstance(step, Window):
+            yield from _checks(step.steps)
 
 
 def _lines(described: Description) -> Iterator[str]:

@@ -15,7 +15,7 @@ import sys
 from collections.abc import Callable, Mapping
 
 from kformat.validation import rules_table
-from tools import documents, stubs, witness
+from tools import documents, format_pages, stubs, witness
 
 ROOT = documents.ROOT
 
@@ -36,10 +36,12 @@ GENERATORS: Mapping[str, Callable[[], str]] = {
     "kformat/generated/values.pyi": stubs.values_pyi,
     "kformat/generated/parsing.py": stubs.parsing_py,
     "kformat/generated/parsing.pyi": stubs.parsing_pyi,
+    **format_pages.pages(),
 }
 # Folders that hold generated files alone -> what in them is written by hand.
 FOLDERS: Mapping[str, set[str]] = {
     "kformat/generated": {"__init__.py"},
+    "docs/formats": set(),
 }
 
 

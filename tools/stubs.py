@@ -1,4 +1,4 @@
-"""What editors and type checkers know of parsed values: classes with Kafka's field names, and `kformat.parse` by format.
+"""What editors and type checkers know of parsed values: classes with Kafka's field names, `kformat.parse` by format.
 
 Two modules of `kformat/generated/`, each with a stub beside it:
 
@@ -161,6 +161,7 @@ def parsing_py() -> str:
 def values_pyi() -> str:
     """The stub of `values`: classes with their fields, their types and what the declaration says of them."""
     lines = [f"# {HEAD}", "", "from enum import IntEnum", "", "from kformat.values import Value"]
+    lines += ["", "__all__: list[str]"]
     for key, enum in enums().items():
         lines += ["", f"class {class_names()[key]}(IntEnum):"]
         for member in enum_class(enum):

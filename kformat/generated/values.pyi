@@ -4,6 +4,8 @@ from enum import IntEnum
 
 from kformat.values import Value
 
+__all__: list[str]
+
 class ControlType(IntEnum):
     abort = 0
     """Ends a transaction whose records do not count."""
