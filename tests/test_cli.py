@@ -460,6 +460,11 @@ def test_ls_lists_segments(log: Path) -> None:
         "offset_index_entries": 1,
         "time_index_entries": None,
         "remark": None,
+        "topic_id": None,
+        "leader_epochs": None,
+        "log_start_offset": None,
+        "high_watermark": None,
+        "recovery_point": None,
     }
     for path in (log, log.parent.parent):
         assert json.loads(run("ls", path, "--json").stdout) == [row]

@@ -5,16 +5,21 @@ What Kafka's own classes accept and refuse: test_sidecars_judge.py.
 
 from __future__ import annotations
 
+import json
 import pickle
+import shutil
 import tracemalloc
 from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner, Result
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+import kformat
 from kformat import sidecars
+from kformat.cli import main
 from kformat.errors import BuildError, DataError, InvalidError, LimitError, TruncatedError, UsageError
 from kformat.filenames import describe_file
 from kformat.sidecars import (
@@ -562,3 +567,104 @@ def test_what_they_say(name: str, data: bytes, lines: list[str], first: dict[str
 def test_a_long_history_of_epochs_is_summarised() -> None:
     epochs = LeaderEpochs(tuple(EpochEntry(number, 10 * number) for number in range(40)))
     assert sidecars.summary(epochs) == "0 from 0, 1 from 10, 2 from 20, 3 from 30, ... (40)"
+
+
+# Partitions, ls and find
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """A root as a broker of 4.3.1 left it: one partition, whose log starts at 205, and the checkpoints of all."""
+    source = ROOT / "4.3.1"
+    shutil.copytree(source / "rolled-by-bytes-0", tmp_path / "rolled-by-bytes-0")
+    for path in source.iterdir():
+        if path.name in NAMES:
+            shutil.copy(path, tmp_path)
+    (tmp_path / "log-start-offset-checkpoint").write_bytes(b"0\n1\nrolled-by-bytes 0 205\n")
+    return tmp_path
+
+
+def kformat_(*arguments: object) -> Result:
+    return CliRunner().invoke(main, list(map(str, arguments)))
+
+
+def test_a_partition_says_what_its_files_and_the_roots_say(root: Path) -> None:
+    folder = root / "rolled-by-bytes-0"
+    topic_id = (folder / "partition.metadata").read_text()[-22:]
+    for path in (folder, folder / "00000000000000000200.log"):
+        partition = kformat.open(path)
+        assert partition.topic_id == topic_id
+        assert partition.leader_epochs == (EpochEntry(0, 0),)
+        assert (partition.log_start_offset, partition.high_watermark, partition.recovery_point) == (205, 560, 560)
+    (root / "log-start-offset-checkpoint").write_bytes(b"0\n1\n")
+    with pytest.raises(TruncatedError):
+        _ = partition.log_start_offset
+    for name in ("partition.metadata", "leader-epoch-checkpoint", *(path.name for path in root.glob("*-checkpoint"))):
+        (folder / name).unlink(missing_ok=True)
+        (root / name).unlink(missing_ok=True)
+    partition = kformat.open(folder)
+    assert (partition.topic_id, partition.leader_epochs) == (None, ())
+    assert (partition.log_start_offset, partition.high_watermark, partition.recovery_point) == (None, None, None)
+
+
+def test_folders_on_their_way_have_only_the_checkpoints_that_are_theirs(root: Path) -> None:
+    hexadecimal = "0" * 32
+    for state, expected in (("future", 205), ("delete", None), ("stray", None)):
+        folder = root / f"rolled-by-bytes-0.{hexadecimal}-{state}"
+        shutil.copytree(root / "rolled-by-bytes-0", folder)
+        assert kformat.open(folder).log_start_offset == expected
+        assert kformat.open(folder).topic_id
+    shutil.rmtree(root / "rolled-by-bytes-0")
+    rows = json.loads(kformat_("ls", root, "-a", "--json").stdout)
+    assert {row["partition"] for row in rows if row["kind"] == "segment"} == {
+        f"rolled-by-bytes-0.{hexadecimal}-{state}" for state in ("delete", "future", "stray")
+    }
+
+
+def test_ls_of_a_root(root: Path) -> None:
+    rows = json.loads(kformat_("ls", root, "-a", "--json").stdout)
+    own = {row["file"]: row for row in rows if row["partition"] is None}
+    assert set(own) == {name for name in NAMES if (root / name).exists()}
+    assert own["meta.properties"]["content"][0]["node_id"] == 1
+    assert own["log-start-offset-checkpoint"]["content"] == [
+        {"kind": "offset_checkpoint_entry", "topic": "rolled-by-bytes", "partition": 0, "offset": 205}
+    ]
+    rest = [row for row in rows if row["partition"] is not None]
+    assert {(row["log_start_offset"], row["high_watermark"], row["recovery_point"]) for row in rest} == {
+        (205, 560, 560)
+    }
+    assert all(row["topic_id"] and row["leader_epochs"] == [[0, 0]] for row in rest)
+    table = kformat_("ls", root, "-a").stdout
+    assert "leader epochs and their start offsets: 0 from 0\n" in table
+    broker_epoch = json.loads((root / ".kafka_cleanshutdown").read_text())["brokerEpoch"]
+    assert f"marker of a clean shutdown: broker epoch {broker_epoch}\n" in table
+    short = kformat_("ls", root).stdout
+    assert len(short.splitlines()) == 4 and "epoch" not in short
+    assert len(kformat_("ls", root, "--csv").stdout.splitlines()) == 4
+
+
+def test_a_damaged_file_is_complained_of_once_and_the_rest_is_listed(root: Path) -> None:
+    (root / "replication-offset-checkpoint").write_bytes(b"0\n2\na 0 5\n")
+    shutil.copytree(root / "rolled-by-bytes-0", root / "copied-0")
+    done = kformat_("ls", root, "--json")
+    assert done.exit_code == 1 and done.stderr.count("offset_checkpoint.entries[1]: the file ends here") == 1
+    rows = json.loads(done.stdout)
+    assert [row["high_watermark"] for row in rows] == [None] * 6
+    assert [row["recovery_point"] for row in rows] == [None] * 3 + [560] * 3
+
+
+def test_find_begins_where_the_checkpoint_says_that_the_log_begins(root: Path) -> None:
+    folder = root / "rolled-by-bytes-0"
+    done = kformat_("find", folder, "--offset", 204, "--explain")
+    assert done.exit_code == 1 and done.stdout.startswith(
+        "log-start-offset-checkpoint of the root: the log starts at offset 205\n"
+    )
+    assert kformat_("find", folder, "--offset", 205).stdout.startswith("offset 205 ")
+    assert kformat_("find", folder, "--timestamp", "earliest").stdout.startswith("offset 205 ")
+    done = kformat_("find", folder, "--offset", 204, "--log-start-offset", 0, "--explain")
+    assert done.exit_code == 0 and "checkpoint" not in done.stdout
+    steps = json.loads(kformat_("find", folder, "--offset", 300, "--explain", "--json").stdout)["steps"]
+    assert steps[0] == {"kind": "log_start_offset", "file": "log-start-offset-checkpoint", "offset": 205}
+    (root / "log-start-offset-checkpoint").write_bytes(b"1\n")
+    done = kformat_("find", folder, "--offset", 0)
+    assert done.exit_code == 1 and done.stdout.startswith("offset 0 ") and "Kafka does not know" in done.stderr

@@ -9,7 +9,9 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
-from typing import Any, Final
+from functools import partial
+from pathlib import Path
+from typing import Any, Final, TypeVar
 
 import click
 import numpy as np
@@ -31,10 +33,22 @@ from kformat.lookup import (
     find_offset,
     find_timestamp,
 )
-from kformat.partition import IndexFile, Partition, Segment, open_partition, partition_paths
+from kformat.partition import (
+    CHECKPOINTS,
+    IRREGULAR,
+    IndexFile,
+    LogDirectory,
+    OtherFile,
+    Partition,
+    Segment,
+    open_partition,
+    open_root,
+    partition_paths,
+)
 from kformat.records import TimestampType
 from kformat.rules import SEVERITIES, Finding
 from kformat.rules.directory import NOT_JUDGED
+from kformat.sidecars import is_sidecar, objects, read_sidecar, summary
 from kformat.validation import check
 
 # --- ls ------------------------------------------------------------------------------------------------------------
@@ -54,6 +68,11 @@ _COLUMNS: Final = (
     "offset_index_entries",
     "time_index_entries",
     "remark",
+    "topic_id",
+    "leader_epochs",
+    "log_start_offset",
+    "high_watermark",
+    "recovery_point",
 )
 _SHORT: Final = (
     "partition",
@@ -80,10 +99,11 @@ def ls_command(paths: tuple[str, ...], show_all: bool, mode: str | None) -> None
     """List the segments of partitions. DIR is a partition's folder, a root that holds many, or one .log file.
 
     Batches are counted and their headers read; records are not. first_timestamp is the smallest that a batch begins
-    with, last_timestamp the largest. The remark says where sound batches end before the file does. --csv, --json and
-    --nl have more columns, and timestamps in milliseconds.
+    with, last_timestamp the largest. The remark says where sound batches end before the file does, and of other files
+    what they say. --csv, --json and --nl have more columns, among them what the partition's own files and the root's
+    checkpoints say of it, and timestamps in milliseconds.
     """
-    statuses = [0]
+    statuses, roots = [0], _Roots()
 
     def rows() -> Iterator[dict[str, Any]]:
         for path in paths:
@@ -93,6 +113,14 @@ def ls_command(paths: tuple[str, ...], show_all: bool, mode: str | None) -> None
                 statuses.append(complain(error))
                 continue
             listed = complaints = 0
+            if (
+                show_all
+                and os.path.isdir(path)
+                and [os.fspath(folder) for folder in folders] != [os.path.normpath(path)]
+            ):
+                for row in _root_rows(path, statuses):
+                    yield row
+                    listed += 1
             for folder in folders:
                 try:
                     partition = open_partition(folder)
@@ -100,31 +128,104 @@ def ls_command(paths: tuple[str, ...], show_all: bool, mode: str | None) -> None
                     statuses.append(complain(error))
                     complaints += 1
                     continue
-                for row in _partition_rows(partition, show_all, statuses):
+                for row in _partition_rows(partition, show_all, statuses, roots):
                     yield row
                     listed += 1
             if not listed and not complaints:
                 click.echo(f"kformat: {one_line(path)}: no segments here", err=True)
 
     columns = _COLUMNS if mode == "csv" else (*_SHORT[:2], "kind", *_SHORT[2:]) if show_all else _SHORT
-    write_rows(Output(), rows(), columns, mode or "table")
+    found = map(_without_pairs, rows()) if mode == "csv" else rows()
+    write_rows(Output(), found, columns, mode or "table")
     click.get_current_context().exit(max(statuses))
 
 
-def _partition_rows(partition: Partition, show_all: bool, statuses: list[int]) -> Iterator[dict[str, Any]]:
-    path = os.path.abspath(partition.path)
-    name = os.path.basename(path if os.path.isdir(path) else os.path.dirname(path))
+def _without_pairs(row: dict[str, Any]) -> dict[str, Any]:
+    """A row whose leader epochs are words (``3:560``), for a cell of CSV."""
+    return row | {"leader_epochs": [f"{epoch}:{start}" for epoch, start in row["leader_epochs"] or ()]}
+
+
+class _Roots:
+    """The checkpoints of roots: each is read, and complained of, once."""
+
+    def __init__(self) -> None:
+        self.known: dict[tuple[str, str], dict[tuple[str, int], int]] = {}
+
+    def columns(self, partition: Partition, statuses: list[int]) -> dict[str, Any]:
+        """What the partition's own files and its root's checkpoints say of it."""
+        own: dict[str, Any] = {
+            "topic_id": _said(lambda: partition.topic_id, statuses),
+            "leader_epochs": _said(lambda: list(map(list, partition.leader_epochs)), statuses) or None,
+        }
+        root = os.path.dirname(os.path.abspath(partition.folder))
+        for column, name in CHECKPOINTS.items():
+            if (root, name) not in self.known:
+                directory = LogDirectory(Path(root), ())
+                self.known[root, name] = _said(partial(directory.offsets, name), statuses) or {}
+            key = partition.checkpoint_key
+            own[column] = None if key is None else self.known[root, name].get(key)
+        return own
+
+
+_Said = TypeVar("_Said")
+
+
+def _said(read: Callable[[], _Said], statuses: list[int]) -> _Said | None:
+    """What a file says; None, and a complaint, where it cannot be read."""
+    try:
+        return read()
+    except (KformatError, OSError) as error:
+        statuses.append(complain(error))
+        return None
+
+
+def _partition_rows(
+    partition: Partition, show_all: bool, statuses: list[int], roots: _Roots
+) -> Iterator[dict[str, Any]]:
+    name = os.path.basename(os.path.abspath(partition.folder))
+    common = {**_NOTHING, "partition": name, **roots.columns(partition, statuses)}
     for segment in partition.segments:
         try:
             row = _segment_row(segment, statuses)
         except (KformatError, OSError) as error:
             statuses.append(complain(error))
             row = {"remark": "cannot be read"}
-        yield {**_NOTHING, "partition": name, "file": segment.name, "kind": "segment", **row}
+        yield {**common, "file": segment.name, "kind": "segment", **row}
     if show_all:
         for other in partition.others:
-            kind = {"kind": other.kind, "size_bytes": other.size_bytes, "remark": other.description}
-            yield {**_NOTHING, "partition": name, "file": other.name, **kind}
+            yield {**common, **_other_row(partition.folder, other, statuses)}
+
+
+def _root_rows(path: str, statuses: list[int]) -> Iterator[dict[str, Any]]:
+    """The root's own files."""
+    try:
+        root = open_root(path)
+    except OSError as error:
+        statuses.append(complain(error))
+        return
+    for other in root.others:
+        yield {**_NOTHING, **_other_row(root.path, other, statuses)}
+
+
+def _other_row(folder: Path, other: OtherFile, statuses: list[int]) -> dict[str, Any]:
+    """A file that is no segment's; of the text files with what they say, as ``content`` (for JSON) and in brief."""
+    row: dict[str, Any] = {
+        "file": other.name,
+        "kind": other.kind,
+        "size_bytes": other.size_bytes,
+        "remark": other.description,
+    }
+    if is_sidecar(other.name) and other.kind not in IRREGULAR:
+        try:
+            value = read_sidecar(folder / other.name)
+        except (KformatError, OSError) as error:
+            statuses.append(complain(error))
+            return row | {"remark": "cannot be read", "content": None}
+        brief = summary(value)
+        row |= {"content": list(objects(other.name, value))}
+        if brief:
+            row["remark"] = f"{other.description}: {brief}"
+    return row
 
 
 def _segment_row(segment: Segment, statuses: list[int]) -> dict[str, Any]:
@@ -214,7 +315,7 @@ _WORDS: Final = {"latest": LATEST_TIMESTAMP, "earliest": EARLIEST_TIMESTAMP, "ma
     "--log-start-offset",
     metavar="N",
     type=int,
-    help="Take records below it for deleted, as a broker does; it is in the root's log-start-offset-checkpoint.",
+    help="Take records below it for deleted, as a broker does; by default what the root's checkpoint says.",
 )
 @click.option("--explain", is_flag=True, help="Say which segment, which index entries, where the scan began.")
 @output_options("json")
@@ -234,9 +335,17 @@ def find_command(
     """
     if (offset is None) == (timestamp is None):
         raise UsageError("one of --offset and --timestamp is needed")
-    segments = open_partition(path).segments
+    partition, status, origin = open_partition(path), 0, None
+    segments = partition.segments
     if not segments:
         raise UsageError(f"{path}: no segments here; find looks into one partition's folder")
+    if log_start_offset is None:
+        try:
+            log_start_offset = partition.log_start_offset
+        except (KformatError, OSError) as error:  # a broker goes on without it, too
+            status = complain(error)
+        if log_start_offset is not None:
+            origin = f"{CHECKPOINTS['log_start_offset']} of the root: the log starts at offset {log_start_offset}"
     if timestamp is not None:
         answer = find_timestamp(segments, timestamp, log_start_offset=log_start_offset)
     else:
@@ -247,16 +356,25 @@ def find_command(
         found = {name: getattr(answer, name) for name in ("offset", "timestamp", "segment", "position", "leader_epoch")}
         if explain:
             found["steps"] = [step.as_dict() for step in answer.steps]
+            if origin is not None:
+                start = {
+                    "kind": "log_start_offset",
+                    "file": CHECKPOINTS["log_start_offset"],
+                    "offset": log_start_offset,
+                }
+                found["steps"].insert(0, start)
         write_objects(out, [found], "nl", bytes.hex)
     else:
         if explain:
+            if origin is not None:
+                out.line(origin)
             for line in answer.explain().splitlines():
                 out.line(line)
         if answer.found:
             out.line(_answer_text(answer))
         elif not explain:
             click.echo(f"kformat: {answer.steps[-1]}", err=True)
-    click.get_current_context().exit(0 if answer.found else DATA)
+    click.get_current_context().exit(status or (0 if answer.found else DATA))
 
 
 def _answer_text(answer: Answer) -> str:
