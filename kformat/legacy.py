@@ -174,7 +174,7 @@ class LegacyBatch:
         message = self._message
         if message.message_set is None:
             raise self._wrong("a wrapper without messages", "value_length", ">= 0", message.value_length)
-        reader = Reader(self.raw, source=self.source, origin=self.position, inflate_limit=self.limit)
+        reader = Reader(self.raw, source=self.source, origin=self.position, checksums=False, inflate_limit=self.limit)
         reader.position = self.size - len(message.message_set)
         reader.end_is_cut = False  # the entry is all there; running out of it is damage
         size, path = len(message.message_set), "legacy_message.message.message_set"

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 import kformat
+from kformat.compression import CODEC_NAMES, compress
 from kformat.layout import layout
 from tests.vectors import CONTROL_BATCHES, CONTROL_VALUES
 
@@ -215,6 +216,14 @@ def _wrong(data: bytes) -> bytes:
     return data[:position] + bytes([data[position] ^ 1]) + data[position + 1 :]
 
 
+def _wrapping(offset: int, *inside: bytes) -> bytes:
+    """A wrapper around entries as they are, right or not."""
+    outer = message(1, None, None, bits={"compression": "gzip"})
+    del outer["value"]
+    payload = compress(CODEC_NAMES.index("gzip"), b"".join(inside))
+    return kformat.build("legacy_message", {"offset": offset, "message": {**outer, "message_set": payload}})
+
+
 _APPENDED = wrapper(
     1, "gzip", [(0, message(0)), (1, message(1, timestamp=5))], bits={"timestamp_type": 1}, timestamp=7777
 )
@@ -289,6 +298,7 @@ CASES: tuple[Case, ...] = (
         for codec in ("gzip", "snappy", "lz4")
         for magic in (0, 1)
     ),
+    _log("wrong-checksums-inside", _wrapping(2, entry(0), _wrong(entry(1)), _wrong(entry(2, 0))), entry(3)),
     _log("wrapped-shallow", wrapper(2, "gzip", _wrapped(1)), flags=()),
     _log("wrapped-log-append-time", wrapper(2, "gzip", _wrapped(1), bits={"timestamp_type": 1}, timestamp=7777)),
     _log("wrapped-and-compacted", wrapper(29, "gzip", [(1, message()), (4, message()), (9, message())])),
