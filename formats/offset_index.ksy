@@ -15,6 +15,7 @@ seq:
   - id: entries
     type: entry
     repeat: eos
+    doc: Offsets and positions rise from one to the next; the lookup is a binary search.
 types:
   entry:
     -row: true
@@ -31,7 +32,7 @@ types:
         -orig-id: relativeOffset
         valid:
           min: 0
-        doc: Offset less the base offset of the segment.
+        doc: Offset less the base offset of the segment, which the file's name tells.
       - id: position
         type: s4
         valid:

@@ -22,33 +22,36 @@ seq:
     type: s8
     -orig-id: baseOffset
     -derive: 0
-    doc: Offset of the first record the batch was made with; 0 from a producer, assigned by the leader. Survives compaction.
+    doc: Offset of the first record that the batch was made with. 0 from a producer; the leader sets it; compaction keeps it.
   - id: batch_length
     type: s4
     -orig-id: batchLength
     valid:
       min: 49
-    doc: Bytes behind this field, that is the size of the batch less 12.
+    doc: Bytes behind this field, that is the size of the batch less 12. Set by whoever makes the batch, and by compaction.
   - id: partition_leader_epoch
     type: s4
     -orig-id: partitionLeaderEpoch
     -derive: -1
-    doc: Epoch of the leader that appended the batch; -1 from a producer.
+    doc: Epoch of the leader that appended the batch, which sets it; -1 from a producer.
   - id: magic
     type: s1
     -derive: 2
     valid: 2
-    doc: Version of the format; it lies at the same position in the older formats.
+    doc: Version of the format, 2 since 0.11 (KIP-98); it lies at the same position in the older formats.
   - id: crc
     type: u4
-    doc: CRC-32C of everything from `attributes` to the end of the batch.
+    doc: CRC-32C of everything from `attributes` to the end of the batch. The producer's, unless a broker changed what it covers.
   - id: attributes
     type: attributes
+    doc: Sixteen bits, most of them not used.
   - id: last_offset_delta
     type: s4
     -orig-id: lastOffsetDelta
     -derive: records_count - 1
-    doc: Last offset less `base_offset`. Survives compaction, so that it says nothing of how many records are left.
+    doc: |
+      Last offset less `base_offset`; from a producer the number of records less one, or the leader refuses the batch.
+      Compaction keeps it, so that it says nothing of how many records are left.
   - id: base_timestamp
     type: s8
     -orig-id: baseTimestamp
@@ -59,12 +62,14 @@ seq:
   - id: max_timestamp
     type: s8
     -orig-id: maxTimestamp
-    doc: Largest timestamp of the records in milliseconds since 1970, -1 for none; with `log_append_time` the time of the append, which is then every record's timestamp.
+    doc: |
+      Largest timestamp of the records in milliseconds since 1970, -1 for none; put right by the leader where it is not.
+      With `log_append_time` the leader sets it to the time of the append, which is then every record's timestamp.
   - id: producer_id
     type: s8
     -orig-id: producerId
     -derive: -1
-    doc: Assigned by the coordinator to an idempotent or transactional producer; -1 for none.
+    doc: Set by an idempotent or transactional producer, to which a broker gave it (since 0.11, KIP-98); -1 for none.
   - id: producer_epoch
     type: s2
     -orig-id: producerEpoch
@@ -104,23 +109,23 @@ types:
         type: b1
         -orig-id: hasDeleteHorizonMs
         -derive: 0
-        doc: "`base_timestamp` is a delete horizon (since 3.1)."
+        doc: "`base_timestamp` is a delete horizon. Set by compaction, since 3.1."
       - id: is_control
         type: b1
         -orig-id: isControlBatch
         -derive: 0
-        doc: The records are control records, which consumers do not see.
+        doc: The records are control records (`control_record.ksy`), which brokers write and consumers do not see; since 0.11.
       - id: is_transactional
         type: b1
         -orig-id: isTransactional
         -derive: 0
-        doc: Part of a transaction; whether it counts is decided by the control batch that ends it.
+        doc: Part of a transaction, as the producer says; the control batch that ends it decides whether it counts. Since 0.11.
       - id: timestamp_type
         type: b1
         enum: timestamp_type
         -orig-id: timestampType
         -derive: 0
-        doc: Who gave the timestamps.
+        doc: Who gave the timestamps; set by the leader as the topic's `message.timestamp.type` says.
       - id: compression
         type: b3
         enum: compression_type
@@ -128,7 +133,7 @@ types:
         -derive: 0
         valid:
           in-enum: true
-        doc: How the records are compressed.
+        doc: How the records are compressed; by the producer, or by the leader where the topic's `compression.type` names another codec.
   records:
     params:
       - id: count
@@ -198,7 +203,7 @@ types:
         type: header
         repeat: expr
         repeat-expr: headers_count.value
-        doc: Their order counts, and the same key may come again.
+        doc: Since 0.11 (KIP-82). Their order counts, and the same key may come again.
       - id: end_of_record
         size: 0
         valid:
@@ -237,8 +242,18 @@ enums:
       -orig-id: LogAppendTime
       doc: The clock of the broker that appended the batch.
   compression_type:
-    0: none
-    1: gzip
-    2: snappy
-    3: lz4
-    4: zstd
+    0:
+      id: none
+      doc: Nothing is compressed.
+    1:
+      id: gzip
+      doc: One gzip member as a rule; readers take several.
+    2:
+      id: snappy
+      doc: In the framing of the xerial library; readers take raw snappy as well.
+    3:
+      id: lz4
+      doc: A frame with independent blocks.
+    4:
+      id: zstd
+      doc: A frame; since 2.1 (KIP-110).

@@ -15,6 +15,7 @@ seq:
   - id: entries
     type: entry
     repeat: eos
+    doc: One whenever the offset index gets one, and when the segment is closed, if the largest timestamp has grown since.
 types:
   entry:
     -row: true

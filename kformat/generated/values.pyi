@@ -42,10 +42,15 @@ class RecordBatchTimestampType(IntEnum):
 
 class RecordBatchCompressionType(IntEnum):
     none = 0
+    """Nothing is compressed."""
     gzip = 1
+    """One gzip member as a rule; readers take several."""
     snappy = 2
+    """In the framing of the xerial library; readers take raw snappy as well."""
     lz4 = 3
+    """A frame with independent blocks."""
     zstd = 4
+    """A frame; since 2.1 (KIP-110)."""
 
 class ControlRecord(Value):
     """A control batch (`attributes.is_control`) holds records that the broker wrote for itself. The key of such a
@@ -371,6 +376,7 @@ class OffsetIndex(Value):
     entries; it is cut to its entries when the segment is closed.
     """
     entries: list[OffsetIndexEntry]
+    """Offsets and positions rise from one to the next; the lookup is a binary search."""
     def __init__(self, *, entries: list[OffsetIndexEntry] = ...) -> None: ...
 
 class OffsetIndexEntry(Value):
@@ -379,7 +385,7 @@ class OffsetIndexEntry(Value):
     to 3.9.0), its first (up to 1.1).
     """
     relative_offset: int
-    """Offset less the base offset of the segment."""
+    """Offset less the base offset of the segment, which the file's name tells."""
     position: int
     """Bytes from the start of the `.log` to the batch, or to the first batch of the append."""
     def __init__(self, *, relative_offset: int = ..., position: int = ...) -> None: ...
@@ -443,31 +449,38 @@ class RecordBatch(Value):
     of which the checksum covers, and otherwise stores it as it came.
     """
     base_offset: int
-    """Offset of the first record the batch was made with; 0 from a producer, assigned by the leader. Survives
-    compaction.
+    """Offset of the first record that the batch was made with. 0 from a producer; the leader sets it; compaction keeps
+    it.
     """
     batch_length: int
-    """Bytes behind this field, that is the size of the batch less 12."""
+    """Bytes behind this field, that is the size of the batch less 12. Set by whoever makes the batch, and by
+    compaction.
+    """
     partition_leader_epoch: int
-    """Epoch of the leader that appended the batch; -1 from a producer."""
+    """Epoch of the leader that appended the batch, which sets it; -1 from a producer."""
     magic: int
-    """Version of the format; it lies at the same position in the older formats."""
+    """Version of the format, 2 since 0.11 (KIP-98); it lies at the same position in the older formats."""
     crc: int
-    """CRC-32C of everything from `attributes` to the end of the batch."""
+    """CRC-32C of everything from `attributes` to the end of the batch. The producer's, unless a broker changed what it
+    covers.
+    """
     attributes: RecordBatchAttributes
+    """Sixteen bits, most of them not used."""
     last_offset_delta: int
-    """Last offset less `base_offset`. Survives compaction, so that it says nothing of how many records are left."""
+    """Last offset less `base_offset`; from a producer the number of records less one, or the leader refuses the batch.
+    Compaction keeps it, so that it says nothing of how many records are left.
+    """
     base_timestamp: int
     """Milliseconds since 1970 to which the records' deltas are added: the first record's timestamp when the batch was
     made. Where `attributes.has_delete_horizon` it is the time from which tombstones may be dropped (since 3.1,
     KAFKA-8522); -1 in a batch that compaction emptied.
     """
     max_timestamp: int
-    """Largest timestamp of the records in milliseconds since 1970, -1 for none; with `log_append_time` the time of the
-    append, which is then every record's timestamp.
+    """Largest timestamp of the records in milliseconds since 1970, -1 for none; put right by the leader where it is
+    not. With `log_append_time` the leader sets it to the time of the append, which is then every record's timestamp.
     """
     producer_id: int
-    """Assigned by the coordinator to an idempotent or transactional producer; -1 for none."""
+    """Set by an idempotent or transactional producer, to which a broker gave it (since 0.11, KIP-98); -1 for none."""
     producer_epoch: int
     """Rises when a producer with the same transactional id starts; -1 for none."""
     base_sequence: int
@@ -501,15 +514,20 @@ class RecordBatchAttributes(Value):
     reserved: int
     """Not used; dropped by a broker that writes the attributes anew."""
     has_delete_horizon: int
-    """`base_timestamp` is a delete horizon (since 3.1)."""
+    """`base_timestamp` is a delete horizon. Set by compaction, since 3.1."""
     is_control: int
-    """The records are control records, which consumers do not see."""
+    """The records are control records (`control_record.ksy`), which brokers write and consumers do not see; since 0.11.
+    """
     is_transactional: int
-    """Part of a transaction; whether it counts is decided by the control batch that ends it."""
+    """Part of a transaction, as the producer says; the control batch that ends it decides whether it counts. Since
+    0.11.
+    """
     timestamp_type: RecordBatchTimestampType
-    """Who gave the timestamps."""
+    """Who gave the timestamps; set by the leader as the topic's `message.timestamp.type` says."""
     compression: RecordBatchCompressionType
-    """How the records are compressed."""
+    """How the records are compressed; by the producer, or by the leader where the topic's `compression.type` names
+    another codec.
+    """
     def __init__(
         self,
         *,
@@ -561,7 +579,7 @@ class Record(Value):
     headers_count: int
     """Number of headers."""
     headers: list[Header]
-    """Their order counts, and the same key may come again."""
+    """Since 0.11 (KIP-82). Their order counts, and the same key may come again."""
     def __init__(
         self,
         *,
@@ -583,6 +601,8 @@ class TimeIndex(Value):
     preallocated, zero-filled and cut like the offset index.
     """
     entries: list[TimeIndexEntry]
+    """One whenever the offset index gets one, and when the segment is closed, if the largest timestamp has grown since.
+    """
     def __init__(self, *, entries: list[TimeIndexEntry] = ...) -> None: ...
 
 class TimeIndexEntry(Value):
