@@ -30,7 +30,7 @@ from kformat.batches import AnyBatch, read_batch
 from kformat.codec import Structure, construct_of
 from kformat.compression import DEFAULT_INFLATE_LIMIT
 from kformat.errors import DataError, InvalidError, LimitError, TruncatedError, UsageError, join_path
-from kformat.filenames import describe_file
+from kformat.filenames import describe_file, parse_file_name
 from kformat.framing import CURRENT_MAGIC, HEADER_BYTES, Frame, Walk
 from kformat.layout import layout
 from kformat.program import Field, ReadList, ReadType, load_type
@@ -74,7 +74,7 @@ class Span:
             why, or they lie behind what is declared; ``zeros``: the same, all of them 0.
         data: the bytes; empty for ``zeros``.
         declared: the field's declaration, of a ``field``.
-        absolute: of a delta, what it stands for: base and delta together.
+        absolute: of a delta, what it stands for: base and delta together; likewise of an index's relative offset.
         remark: what else is known of it, in words.
         error: what is wrong with the bytes.
     """
@@ -378,7 +378,7 @@ def trace_file(
         program = construct_of(format).program
         row = _row(program)
         if row is not None:
-            spans = _rows(source, end, program.label, *row)
+            spans = _absolute(_rows(source, end, program.label, *row), os.path.basename(source.name))
             yield Piece(0, end, program.name, program.label, spans)
         else:
             yield from _values(source, end, construct_of(format), limit)
@@ -412,6 +412,14 @@ def _rows(source: ByteSource, end: int, label: str, name: str, row: Structure) -
         slots, odd = divmod(end - used, size)
         remark = f"{slots} slots without an entry" + (f" and {odd} bytes" if odd else "")
         yield Span(used, end - used, f"{label}.{name}", kind="zeros", remark=remark)
+
+
+def _absolute(spans: Iterator[Span], name: str) -> Iterator[Span]:
+    """The offsets in an index with the base offset that its name says."""
+    parsed = parse_file_name(name)
+    for span in spans:
+        is_offset = span.declared is not None and span.declared.name == "relative_offset" and parsed is not None
+        yield replace(span, absolute=parsed.offset + span.value) if is_offset and parsed is not None else span
 
 
 def _last_used(source: ByteSource, end: int) -> int:
@@ -465,7 +473,7 @@ def _log(source: ByteSource, end: int, only: Range, limit: int) -> Iterator[Piec
         return
     if walk.end < source.size and isinstance(problem, TruncatedError):
         problem = None  # the file goes on; it was asked for less of it
-    title = f"{left} bytes, no batch" if problem is not None else f"the first {left} bytes of a batch"
+    title = "no batch" if problem is not None else "the beginning of a batch"
     yield Piece(start, left, None, title, _raw(source, start, walk.end, "record_batch", problem))
 
 

@@ -12,6 +12,7 @@ from typing import IO, Any, Final
 import click
 
 from kformat.cli import complain
+from kformat.cli.hex import HexLines
 from kformat.cli.output import BYTES, Output, Timestamp, bytes_option, output_options, write_objects
 from kformat.dump import MAX_BYTES, Item, Options, Report, is_known, items, objects, shown_path, text_lines
 from kformat.errors import KformatError, UsageError
@@ -55,12 +56,20 @@ def _later(function: Callable[..., None]) -> Callable[..., None]:
 @click.option("--to-offset", type=int, metavar="N", help="Leave out this offset and what lies above.")
 @click.option("--since", "since_ms", type=Timestamp(), help="Leave out what is older (ms or ISO 8601, UTC).")
 @click.option("--until", "until_ms", type=Timestamp(), help="Leave out what is of this time or newer.")
+@click.option("--hex", "as_hex", is_flag=True, help="Print every byte with its position, field and value.")
+@click.option("--format", metavar="FORMAT", help="With --hex: what is in FILEs, where their names do not say it.")
+@click.option(
+    "--value-bytes", type=click.IntRange(0), metavar="N", help="With --hex: show only so many bytes of each value."
+)
 @output_options("json", "nl")
 @bytes_option
 @_later
 def dump_command(
     paths: tuple[str, ...],
     files: str | None,
+    as_hex: bool,
+    format: str | None,
+    value_bytes: int | None,
     max_message_size: int | None,
     mode: str | None,
     bytes_as: str,
@@ -79,12 +88,18 @@ def dump_command(
     names = [*filter(None, (files or "").split(",")), *paths]
     if not names:
         raise UsageError("no file is named; try 'kformat dump --help'")
+    if not as_hex and (format is not None or value_bytes is not None):
+        raise UsageError("--format and --value-bytes go with --hex")
     out, options, statuses = Output(), Options(**flags), [0]
 
     def complain_after_output(error: BaseException) -> None:
         out.flush()
         statuses.append(complain(error))
 
+    if as_hex:
+        lines = HexLines(format, options, value_bytes, complain_after_output)
+        lines.write(out, names, mode, BYTES[bytes_as], _standard_input)
+        click.get_current_context().exit(max(statuses))
     report = Report(complain_after_output)
 
     def each(render: Callable[[Iterator[Item], str], Iterator[Any]]) -> Iterator[Any]:

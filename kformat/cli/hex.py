@@ -1,0 +1,215 @@
+"""`kformat dump --hex`: every byte of a file with its position, field and value.
+
+One line per field: the position in decimal (as Kafka's dump tool, its indexes and our errors tell positions), up to 8
+bytes, the path without the format's name, the value in words. Further bytes of a long value stand below, 16 on a line.
+
+    position  bytes, in hex           path                    value
+
+* `+12` is a position in the bytes that the payload above inflates to; those are no bytes of the file.
+* A line that begins with `#` says what follows; one with `!` says what is wrong with the bytes below it.
+* `*` stands for zeros that belong to no field, `...` for bytes left out on demand; how many, stands behind it.
+
+So the bytes of all lines without a `+`, one behind the other, are the file.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterable, Iterator
+from enum import IntEnum
+from typing import IO, Any, Final
+
+from kformat.cli import one_line
+from kformat.cli.output import Output, time_text, write_objects
+from kformat.dump import MAX_BYTES, Options
+from kformat.errors import ChecksumError, KformatError, UsageError
+from kformat.source import ByteSource
+from kformat.trace import Piece, Range, Span, trace_file
+from kformat.values import Value
+
+_FIRST, _NEXT = 8, 16
+"""Bytes on a value's first line, and on those below it."""
+
+_LOOK_AHEAD: Final = 256
+"""Spans of a piece whose paths are measured, so that the values below each other begin in one column."""
+
+_WIDEST_PATH: Final = 52
+_PRINTABLE: Final = bytes(byte if 0x20 <= byte < 0x7F else ord(".") for byte in range(256))
+
+
+class HexLines:
+    """The call's options: ``format`` where names do not say it, ``value_bytes`` to show of each value (None: all)."""
+
+    def __init__(
+        self,
+        format: str | None,
+        options: Options,
+        value_bytes: int | None,
+        on_damage: Callable[[BaseException], None],
+    ) -> None:
+        for name in ("verify_index_only", "index_sanity_check", "skip_record_metadata", "since_ms", "until_ms"):
+            if getattr(options, name) is not getattr(Options(), name):
+                option = f"--{name.removesuffix('_ms').replace('_', '-')}"
+                raise UsageError(f"{option} does not go with --hex")
+        self.format, self.value_bytes, self.on_damage = format, value_bytes, on_damage
+        max_bytes = None if options.max_bytes == MAX_BYTES else options.max_bytes
+        self.only = Range(max_bytes, options.from_offset, options.to_offset)
+
+    def write(
+        self,
+        out: Output,
+        names: Iterable[str],
+        mode: str | None,
+        encode: Callable[[bytes], str],
+        standard_input: Callable[[], IO[bytes]],
+    ) -> None:
+        """Write the files in the call's mode; what is wrong with one goes to ``on_damage``, and the next follows."""
+
+        def each(render: Callable[[ByteSource], Iterator[Any]]) -> Iterator[Any]:
+            for name in names:
+                try:
+                    if name == "-":
+                        with standard_input() as file, ByteSource(file, "<stdin>.log") as source:
+                            yield from render(source)
+                    else:
+                        with ByteSource(name) as source:
+                            yield from render(source)
+                except BrokenPipeError:
+                    raise
+                except (KformatError, OSError) as error:
+                    self.on_damage(error)
+
+        if mode is None:
+            for line in each(self.lines):
+                out.line(line)
+        else:
+            write_objects(out, each(self.objects), mode, encode)
+        out.flush()
+
+    def lines(self, source: ByteSource) -> Iterator[str]:
+        """The lines of a file. Raises as `trace_file`."""
+        width, path_width = max(8, len(str(source.size)) + 1), 24
+        pieces = self._pieces(source)
+        first = next(pieces, None)  # which raises where there is no format, before anything is printed
+        yield f"# {one_line(source.name)}, {source.size} bytes"
+        for piece in itertools.chain([] if first is None else [first], pieces):
+            yield f"# {piece.position}: {piece.title}, {piece.size} bytes"
+            start = list(itertools.islice(piece.spans, _LOOK_AHEAD))
+            longest = max((len(_path(span, piece)) for span in start), default=0)
+            path_width = max(path_width, min(longest, _WIDEST_PATH))
+            for span in itertools.chain(start, piece.spans):
+                self._tell(span)
+                yield from _lines(span, _path(span, piece), width, path_width, self.value_bytes)
+
+    def objects(self, source: ByteSource) -> Iterator[dict[str, Any]]:
+        """The spans of a file as plain objects. Raises as `trace_file`."""
+        for piece in self._pieces(source):
+            for span in piece.spans:
+                self._tell(span)
+                yield {
+                    "kind": span.kind,
+                    "file": source.name,
+                    "position": span.position,
+                    "inflated_position": span.inflated_position,
+                    "size": span.size,
+                    "path": span.path,
+                    "value": span.value._asdict() if isinstance(span.value, Value) else span.value,
+                    "absolute": span.absolute,
+                    "bytes": None if span.kind == "zeros" else span.data[: self.value_bytes],
+                    "error": None if span.error is None else f"{type(span.error).__name__}: {span.error}",
+                }
+
+    def _pieces(self, source: ByteSource) -> Iterator[Piece]:
+        return trace_file(source, self.format, only=self.only)
+
+    def _tell(self, span: Span) -> None:
+        if span.error is not None:
+            self.on_damage(span.error)
+
+
+def _path(span: Span, piece: Piece) -> str:
+    if span.kind in ("unread", "zeros"):
+        return ""
+    label = "" if piece.format is None else piece.format.rsplit("::", 1)[-1]
+    return span.path.removeprefix(f"{label}.")
+
+
+def _lines(span: Span, path: str, width: int, path_width: int, value_bytes: int | None) -> Iterator[str]:
+    inside = span.inflated_position
+    at = span.position if inside is None else inside
+
+    def place(offset: int) -> str:
+        return f"{at + offset}".rjust(width) if inside is None else f"+{at + offset}".rjust(width)
+
+    if span.error is not None:
+        yield f"{'!':>{width}}  {type(span.error).__name__}: {one_line(str(span.error))}"
+    if span.kind == "zeros":
+        more = f" ({span.remark})" if span.remark else ""
+        yield f"{place(0)}  *  {span.size} zeros{more}"
+        return
+    shown = span.data if value_bytes is None else span.data[:value_bytes]
+    first = _NEXT if span.kind == "unread" else _FIRST
+    words = _words(span, shown[:first])
+    hex_width = 3 * _FIRST - 1
+    if span.kind == "unread":
+        if shown:
+            yield _below(place(0), shown[:first], hex_width + 2 + path_width)
+    else:
+        yield f"{place(0)}  {shown[:first].hex(' '):<{hex_width}}  {one_line(path):<{path_width}}  {words}".rstrip()
+    for offset in range(first, len(shown), _NEXT):
+        yield _below(place(offset), shown[offset : offset + _NEXT], hex_width + 2 + path_width)
+    if len(shown) < span.size:
+        yield f"{place(len(shown))}  ...  {span.size - len(shown)} bytes more"
+
+
+def _below(place: str, data: bytes, text_column: int) -> str:
+    return f"{place}  {data.hex(' '):<{text_column}}  {_text(data)}"
+
+
+def _text(data: bytes) -> str:
+    return f"|{data.translate(_PRINTABLE).decode('ascii')}|"
+
+
+def _words(span: Span, shown: bytes) -> str:
+    """A value as people read it."""
+    value, declared = span.value, span.declared
+    if span.kind == "payload":
+        return span.remark
+    if value is None:
+        return "null"
+    if isinstance(value, Value):
+        return _bits(value)
+    if isinstance(value, bytes | str):
+        return _text(shown) if span.size else "empty"
+    if isinstance(value, IntEnum):
+        return f"{int(value)}, {value.name.removesuffix('_')}"
+    if not isinstance(value, int):
+        return str(value)
+    if span.remark or isinstance(span.error, ChecksumError):
+        return f"{value:08x}, {span.remark}" if span.remark else f"{value:08x}"
+    name = declared.name if declared is not None else ""
+    if span.absolute is not None:
+        base = declared.base if declared is not None else None
+        return f"{value} = {_timed(base or '', span.absolute)}"
+    if value < 0 and name.endswith("_length"):
+        return f"{value}, null"
+    if value == -1 and declared is not None and "-1 for none" in declared.doc:
+        return "-1, none"
+    return _timed(name, value)
+
+
+def _timed(name: str, value: int) -> str:
+    text = time_text(value) if name == "timestamp" or name.endswith("_timestamp") else str(value)
+    return str(value) if text == str(value) else f"{value}, {text}"
+
+
+def _bits(value: Value) -> str:
+    """The names in a structure of bits: those with words for their values, and those that are not 0."""
+    words = []
+    for bit in value._type.bits:
+        found = getattr(value, bit.name)
+        if isinstance(found, IntEnum):
+            words.append(f"{bit.name} {found.name.removesuffix('_')}")
+        elif found:
+            words.append(f"{bit.name}" if bit.width == 1 else f"{bit.name} {found}")
+    return ", ".join(words) or "0"
