@@ -715,10 +715,9 @@ def parse_declaration(text: str, file: str = "<text>", folder: str | Path | None
 
 
 @lru_cache(maxsize=64)
-def _shipped(name: str) -> Declaration:
-    text = _shipped_text(name)
-    assert text is not None
-    return parse_declaration(text, f"formats/{name}.ksy")
+def _shipped(name: str) -> Declaration | None:
+    text = _shipped_text(name) if name in shipped_names() else None
+    return None if text is None else parse_declaration(text, f"formats/{name}.ksy")
 
 
 def load_declaration(format: str | Path | Declaration) -> Declaration:
@@ -734,8 +733,9 @@ def load_declaration(format: str | Path | Declaration) -> Declaration:
     if str(format).endswith(".ksy"):
         path = Path(format)
         return parse_declaration(_read(path), str(path), path.parent)
-    if str(format) in shipped_names():
-        return _shipped(str(format))
+    found = _shipped(str(format))
+    if found is not None:
+        return found
     names = shipped_names()
     raise UsageError(
         f"no format {str(format)!r}{_nearest(str(format), names)} (shipped: {', '.join(names)}; or a .ksy file's path)"

@@ -486,9 +486,21 @@ def test_ls_remarks_where_sound_batches_end(log: Path) -> None:
         file.write(bytes(30))
     (row,) = json.loads(run("ls", log.parent, "--json").stdout)
     assert row["remark"] == f"30 bytes from position {size} are no batch"
-    log.write_bytes(patched(batch(0), "magic", 1))
+
+
+def test_ls_looks_into_wrappers(log: Path) -> None:
+    """Their headers tell neither how many messages there are nor the first one's time."""
+    inside = [{"offset": at, "message": {"timestamp": 1000 + at, "value": b"v"}} for at in range(3)]
+    wrapper = {"timestamp": 1002, "attributes": {"compression": "gzip"}, "message_set": {"messages": inside}}
+    log.write_bytes(
+        kformat.build("legacy_message", {"offset": 12, "message": wrapper})
+        + kformat.build("legacy_message", {"offset": 13, "message": {"timestamp": 1007, "value": b"v"}})
+        + batch(14)
+    )
     (row,) = json.loads(run("ls", log.parent, "--json").stdout)
-    assert "magic 1" in row["remark"] and row["next_offset"] is None
+    count = len(list(kformat.open(log).records()))
+    assert row["remark"] == "magic 1" and row["records_count"] == count > 4 and row["batches_count"] == 3
+    assert row["first_timestamp"] == 1000 and row["codecs"] == ["none", "gzip"]
 
 
 def test_ls_lists_other_files_when_asked(log: Path) -> None:
