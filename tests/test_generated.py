@@ -25,7 +25,7 @@ from tests.judges.kaitai import KAITAI
 from tests.judges.required import require
 from tests.vectors import BY_NAME
 from tests.witness import LIBRARY
-from tools import generate, stubs, witness
+from tools import format_pages, generate, stubs, witness
 
 GENERATED = Path(next(iter(kformat.__path__))) / "generated"
 WITNESS = {f"kformat/generated/{name}.py" for name in shipped_names()}
@@ -163,3 +163,45 @@ def test_names_are_unique_and_say_their_declaration_where_several_have_them() ->
     assert len(set(names.values())) == len(names)
     assert names["offset_index::entry"] == "OffsetIndexEntry" and names["record_batch::record"] == "Record"
     assert "record_batch::record_body" not in names, "it is only ever inlined"
+
+
+# --- pages ------------------------------------------------------------------------------------------------------------
+
+PAGES = sorted(format_pages.pages())
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_tables_have_as_many_cells_in_every_row(path: str) -> None:
+    """What lies in the bytes (a pipe in a header's key) must not end a cell."""
+    blocks = re.findall(r"(?:^\|.*\n)+", (generate.ROOT / path).read_text(encoding="utf-8"), re.MULTILINE)
+    assert blocks
+    for block in blocks:
+        counts = {len(re.findall(r"(?<!\\)\|", row)) for row in block.splitlines()}
+        assert len(counts) == 1, block
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_links_inside_a_page_lead_to_its_headings(path: str) -> None:
+    text = (generate.ROOT / path).read_text(encoding="utf-8")
+    headings = set(re.findall(r"^## (\w+)$", text, re.MULTILINE))
+    assert set(re.findall(r"\]\(#(\w+)\)", text)) <= headings
+
+
+def test_a_page_says_what_the_declaration_says() -> None:
+    text = format_pages.page("record_batch")
+    assert "| 17 | 4 | uint32 | `crc` |" in text and "from position 21, where `attributes` begins" in text
+    assert "`base_offset`, `batch_length`, `partition_leader_epoch` and `magic` are not covered" in text
+    assert "| 6 | `has_delete_horizon` | `hasDeleteHorizonMs` |" in text
+    assert "| 66 | `6b` | `records[0].key` | `b'k'` |" in text
+    rules = "From one entry to the next `timestamp` rises and `relative_offset` does not fall."
+    assert rules in format_pages.page("time_index")
+
+
+def test_cells_are_escaped() -> None:
+    made = format_pages.table(("a", "b", "c"), [("x|y", "", "two\nlines"), ("", "", "z")], right=("c",))
+    assert made == ["| a | c |", "| --- | --: |", "| x\\|y | two lines |", "| | z |"]
+
+
+@pytest.mark.parametrize("name", sorted(set(shipped_names()) - LIBRARY))
+def test_every_page_has_bytes_of_kafkas(name: str) -> None:
+    assert "\n## Example: " in format_pages.page(name)

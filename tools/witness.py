@@ -7,6 +7,7 @@ the first line; it takes a JDK, and Maven where the compiler has not been fetche
 from __future__ import annotations
 
 import functools
+import shutil
 import tempfile
 from pathlib import Path
 
@@ -34,6 +35,8 @@ def compiled() -> dict[str, str]:
     Fetches the compiler where it is missing. SystemExit says what is missing for that, or what the compiler refused.
     """
     jars.fetch(KAITAI)
+    if shutil.which("java") is None:
+        raise SystemExit("Kaitai's compiler makes kformat/generated/, and there is no `java` here to run it")
     with tempfile.TemporaryDirectory(prefix="kformat-witness-") as folder:
         done = kaitai_compile(DECLARATIONS, "python", Path(folder), package=PACKAGE)
         # What it prints may be remarks on names; only its exit status says whether it took the files.
