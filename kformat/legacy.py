@@ -187,11 +187,17 @@ class LegacyBatch:
         )
 
     def _base(self, reader: Reader) -> int:
-        """What is to be added to the offsets in a wrapper; sizes that lead nowhere are told when they are read."""
+        """What is to be added to the offsets in a wrapper.
+
+        Where one is cut off, the last that is all there decides, as with Kafka; sizes that lead nowhere are told when
+        they are read.
+        """
         position, last = reader.position, None
         while position + _FRAME_BYTES <= reader.limit:
-            last = _INNER_OFFSET(reader.data, position)
-            position += _FRAME_BYTES + max(_INNER_SIZE(reader.data, position), 0)
+            end = position + _FRAME_BYTES + max(_INNER_SIZE(reader.data, position), 0)
+            if end <= reader.limit:
+                last = _INNER_OFFSET(reader.data, position)
+            position = end
         if last is None and reader.position == reader.limit:
             raise self._wrong("a wrapper without messages", "message_set.messages", "at least one", 0)
         if not self.magic or last is None or self.last_offset == 0:
@@ -202,7 +208,7 @@ class LegacyBatch:
         return self.last_offset - last
 
     def _numbered(self) -> Iterator[tuple[int, Any, Reader, int]]:
-        """The messages in a wrapper: absolute offset, value, the reader of the inflated bytes, where in it each begins."""
+        """The messages in a wrapper: absolute offset, value, reader of the inflated bytes, position in it."""
         reader = self._inflated()
         base, start = self._base(reader), reader.position
         path = "legacy_message.message.message_set.messages"

@@ -12,7 +12,7 @@ import pytest
 
 import kformat
 from kformat.batches import iter_batches, read_batch_headers
-from kformat.compression import CODEC_NAMES
+from kformat.compression import CODEC_NAMES, compress
 from kformat.errors import ChecksumError, CompressionError, DataError, InvalidError, LimitError, TruncatedError
 from kformat.legacy import LegacyBatch
 from kformat.records import Record
@@ -100,6 +100,19 @@ def test_numbers_in_wrappers_of_magic_1(offset: int, stored: tuple[int, ...], ab
     batch = only(wrapper(1, "gzip", offset, [(number, message(1)) for number in stored]))
     assert tuple(record.offset for record in batch.records()) == absolute
     assert (batch.base_offset, batch.last_offset, batch.records_count) == (absolute[0], offset, len(stored))
+
+
+def test_a_cut_off_message_does_not_number_the_others() -> None:
+    """Kafka passes over it in silence and numbers from the last whole one; here it is told behind them."""
+    messages = [{"offset": number, "message": message(1)} for number in (0, 1, 2)]
+    payload = compress(1, kformat.build("legacy_message::message_set", {"messages": messages})[:-1])
+    outer = message(1, None, attributes={"compression": "gzip"}, message_set=payload)
+    batch = only(kformat.build("legacy_message", {"offset": 12, "message": outer}))
+    found = []
+    with pytest.raises(InvalidError, match=r"message_set\.messages\[2\]"):
+        for record in batch.records():
+            found.append(record.offset)
+    assert found == [11, 12]
 
 
 def test_offsets_in_wrappers_of_magic_0_are_absolute() -> None:
