@@ -100,6 +100,7 @@ seq:
 types:
   attributes:
     -orig-id: attributes
+    doc: The lower byte has its meaning from messages of magic 0 and 1, as far as they go.
     seq:
       - id: reserved
         type: b9
@@ -135,6 +136,7 @@ types:
           in-enum: true
         doc: How the records are compressed; by the producer, or by the leader where the topic's `compression.type` names another codec.
   records:
+    doc: What a payload holds, once it is inflated.
     params:
       - id: count
         type: s4
@@ -150,6 +152,9 @@ types:
         doc: Nothing may follow the declared number of records.
   record:
     -row: true
+    doc: |
+      A key, a value and headers, as an application or a broker wrote them. Offset and timestamp are deltas to those of the
+      batch; whether they count (an aborted transaction, a control batch) is not said here.
     seq:
       - id: length
         type: varint(5)
@@ -161,6 +166,7 @@ types:
         size: length.value
         -inline: true
   record_body:
+    doc: What a record's length counts.
     seq:
       - id: attributes
         type: s1
@@ -210,6 +216,7 @@ types:
           expr: _io.eof
         doc: The record must fill its declared length.
   header:
+    doc: A name and a value that an application gave a record; since 0.11 (KIP-82).
     seq:
       - id: key_length
         type: varint(5)

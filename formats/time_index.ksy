@@ -22,6 +22,7 @@ types:
     -check:
       - increasing(timestamp)
       - non_decreasing(relative_offset)
+    doc: A largest timestamp so far and an offset that belongs to it; which one depends on the writer.
     seq:
       - id: timestamp
         type: s8

@@ -197,6 +197,17 @@ def test_a_page_says_what_the_declaration_says() -> None:
     assert rules in format_pages.page("time_index")
 
 
+def test_describe_says_when_a_field_is_there_and_what_is_built() -> None:
+    fields = {field.name: field for field in kformat.describe("record_batch::record").fields}
+    assert (fields["key"].condition, fields["value_length"].condition) == ("key_length >= 0", "")
+    assert (fields["headers_count"].valid, fields["headers_count"].built) == (">= 0", "computed")
+    assert (fields["timestamp_delta"].base, fields["timestamp_delta"].built) == ("base_timestamp", "0")
+    assert (fields["offset_delta"].base, fields["offset_delta"].built) == ("base_offset", "")
+    batch = {field.name: field for field in kformat.describe("record_batch").fields}
+    assert batch["last_offset_delta"].built == "records_count - 1"
+    assert batch["payload"].doc.startswith("The records")
+
+
 def test_cells_are_escaped() -> None:
     made = format_pages.table(("a", "b", "c"), [("x|y", "", "two\nlines"), ("", "", "z")], right=("c",))
     assert made == ["| a | c |", "| --- | --: |", "| x\\|y | two lines |", "| | z |"]

@@ -141,6 +141,7 @@ class RecordBatch(ReadWriteKaitaiStruct):
         self._dirty = False
 
     class Attributes(ReadWriteKaitaiStruct):
+        """The lower byte has its meaning from messages of magic 0 and 1, as far as they go."""
         def __init__(self, _io=None, _parent=None, _root=None):
             super(RecordBatch.Attributes, self).__init__(_io)
             self._parent = _parent
@@ -179,6 +180,7 @@ class RecordBatch(ReadWriteKaitaiStruct):
 
 
     class Header(ReadWriteKaitaiStruct):
+        """A name and a value that an application gave a record; since 0.11 (KIP-82)."""
         def __init__(self, _io=None, _parent=None, _root=None):
             super(RecordBatch.Header, self).__init__(_io)
             self._parent = _parent
@@ -239,6 +241,9 @@ class RecordBatch(ReadWriteKaitaiStruct):
 
 
     class Record(ReadWriteKaitaiStruct):
+        """A key, a value and headers, as an application or a broker wrote them. Offset and timestamp are deltas to those of the
+        batch; whether they count (an aborted transaction, a control batch) is not said here.
+        """
         def __init__(self, _io=None, _parent=None, _root=None):
             super(RecordBatch.Record, self).__init__(_io)
             self._parent = _parent
@@ -293,6 +298,7 @@ class RecordBatch(ReadWriteKaitaiStruct):
 
 
     class RecordBody(ReadWriteKaitaiStruct):
+        """What a record's length counts."""
         def __init__(self, _io=None, _parent=None, _root=None):
             super(RecordBatch.RecordBody, self).__init__(_io)
             self._parent = _parent
@@ -417,6 +423,7 @@ class RecordBatch(ReadWriteKaitaiStruct):
 
 
     class Records(ReadWriteKaitaiStruct):
+        """What a payload holds, once it is inflated."""
         def __init__(self, count, _io=None, _parent=None, _root=None):
             super(RecordBatch.Records, self).__init__(_io)
             self._parent = _parent

@@ -67,6 +67,7 @@ class TimeIndex(ReadWriteKaitaiStruct):
         self._dirty = False
 
     class Entry(ReadWriteKaitaiStruct):
+        """A largest timestamp so far and an offset that belongs to it; which one depends on the writer."""
         def __init__(self, _io=None, _parent=None, _root=None):
             super(TimeIndex.Entry, self).__init__(_io)
             self._parent = _parent

@@ -510,7 +510,7 @@ class RecordBatch(Value):
     ) -> None: ...
 
 class RecordBatchAttributes(Value):
-    """A value of record_batch::attributes."""
+    """The lower byte has its meaning from messages of magic 0 and 1, as far as they go."""
     reserved: int
     """Not used; dropped by a broker that writes the attributes anew."""
     has_delete_horizon: int
@@ -540,7 +540,7 @@ class RecordBatchAttributes(Value):
     ) -> None: ...
 
 class Header(Value):
-    """A value of record_batch::header."""
+    """A name and a value that an application gave a record; since 0.11 (KIP-82)."""
     key_length: int
     """A header's key is never null."""
     key: str
@@ -559,7 +559,9 @@ class Header(Value):
     ) -> None: ...
 
 class Record(Value):
-    """A value of record_batch::record."""
+    """A key, a value and headers, as an application or a broker wrote them. Offset and timestamp are deltas to those of
+    the batch; whether they count (an aborted transaction, a control batch) is not said here.
+    """
     length: int
     """Bytes of everything behind this field."""
     attributes: int
@@ -606,7 +608,7 @@ class TimeIndex(Value):
     def __init__(self, *, entries: list[TimeIndexEntry] = ...) -> None: ...
 
 class TimeIndexEntry(Value):
-    """A value of time_index::entry."""
+    """A largest timestamp so far and an offset that belongs to it; which one depends on the writer."""
     timestamp: int
     """Largest timestamp of the segment when the entry was written, milliseconds since 1970."""
     relative_offset: int
