@@ -31,8 +31,8 @@ from kformat.declaration import Declaration, FieldDeclaration, TypeDeclaration, 
 Convert = Callable[[Any], dict[str, Any]]
 """A value of Kaitai's -> the same in the codec's shape."""
 
-LIBRARY = frozenset({"varint"})
-"""Declarations of no file of their own; others import them."""
+LIBRARY = frozenset(name for name in shipped_names() if load_declaration(name).root.intrinsic)
+"""Declarations of primitives, which others import: they have no values by themselves."""
 
 
 class Refused(Exception):

@@ -21,8 +21,9 @@ from kformat.layout import layout
 from kformat.program import Checksum, Enum, TypeProgram, Window, load_program
 from kformat.trace import Span, trace
 from tests import vectors
+from tests.witness import LIBRARY
 from tools.documents import ROOT
-from tools.stubs import LIBRARY, types
+from tools.stubs import types
 
 FOLDER = "docs/formats"
 MADE = "Made from [`formats/{name}.ksy`](../../formats/{name}.ksy) by `make generate`."

@@ -40,9 +40,7 @@ from kformat.program import (
     load_program,
 )
 from kformat.values import enum_class, value_class
-
-LIBRARY = {"varint"}
-"""Declarations that others import and that are no file's."""
+from tests.witness import LIBRARY
 
 WIDTH = 120
 HEAD = "Made from formats/*.ksy by `make generate`; do not edit."
