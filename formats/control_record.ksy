@@ -22,7 +22,9 @@ seq:
   - id: type
     type: s2
     enum: control_type
-    doc: What the record says; readers pass over a type that they do not know.
+    doc: |
+      What the record says, chosen by the broker that writes it; readers pass over a type that they do not know. 0 and 1
+      since 0.11, 2 since 2.7, 3 and 4 since 3.0, 5 and 6 since 3.8.
 types:
   end_transaction_marker:
     -orig-id: EndTransactionMarker
@@ -80,6 +82,7 @@ types:
         doc: Fields that came later; passed over by readers that do not know them.
   voter:
     -orig-id: Voter
+    doc: A node of the quorum, as a leader change names it.
     params:
       - id: version
         type: s2
@@ -95,6 +98,7 @@ types:
         doc: A UUID, since version 1.
       - id: tags
         type: tagged_fields
+        doc: Fields that came later; passed over by readers that do not know them.
   snapshot_header:
     -orig-id: SnapshotHeaderRecord
     doc: Value of `snapshot_header`, the first record of a KRaft snapshot (since 3.0).
@@ -164,6 +168,7 @@ types:
         doc: Fields that came later; passed over by readers that do not know them.
   kraft_voter:
     -orig-id: VotersRecord.Voter
+    doc: A node of the quorum, with where it is reached and what it can do.
     seq:
       - id: voter_id
         type: s4
@@ -190,8 +195,10 @@ types:
         doc: Which versions of the quorum's protocol it can speak.
       - id: tags
         type: tagged_fields
+        doc: Fields that came later; passed over by readers that do not know them.
   endpoint:
     -orig-id: VotersRecord.Endpoint
+    doc: A listener at which a voter is reached.
     seq:
       - id: name_length
         type: varint::unsigned(5)
@@ -221,8 +228,10 @@ types:
         doc: TCP port.
       - id: tags
         type: tagged_fields
+        doc: Fields that came later; passed over by readers that do not know them.
   kraft_version_feature:
     -orig-id: VotersRecord.KRaftVersionFeature
+    doc: Which versions of the quorum's protocol a voter supports.
     seq:
       - id: min_supported_version
         type: s2
@@ -234,6 +243,7 @@ types:
         doc: Highest `kraft_version`.
       - id: tags
         type: tagged_fields
+        doc: Fields that came later; passed over by readers that do not know them.
   tagged_fields:
     doc: The tail of every structure in a flexible message version (KIP-482).
     seq:
@@ -245,6 +255,7 @@ types:
         repeat: expr
         repeat-expr: fields_count.value
   tagged_field:
+    doc: A field that a later version added.
     seq:
       - id: tag
         type: varint::unsigned(5)

@@ -64,7 +64,9 @@ types:
     seq:
       - id: crc
         type: u4
-        doc: CRC-32 (the polynomial of zlib) of everything from `magic` to the end of the message.
+        doc: |
+          CRC-32 (the polynomial of zlib) of everything from `magic` to the end of the message. From the producer; a
+          broker computes it anew where it writes the timestamp.
       - id: magic
         type: s1
         -derive: 1
@@ -73,6 +75,7 @@ types:
         doc: Version of the format; it lies at the same position in record batches.
       - id: attributes
         type: attributes
+        doc: Who gave the timestamp, and how the messages of a wrapper are compressed.
       - id: timestamp
         type: s8
         if: magic >= 1
@@ -92,6 +95,7 @@ types:
         -orig-id: valueSize
         doc: Any negative value means null; with a key that is a tombstone. Of a wrapper the bytes its messages are compressed to.
   attributes:
+    doc: One byte of flags; from the producer, `timestamp_type` from the broker.
     seq:
       - id: reserved
         type: b4
@@ -102,7 +106,7 @@ types:
         enum: timestamp_type
         -orig-id: timestampType
         -derive: 0
-        doc: Who gave the timestamp, since magic 1; of messages in a wrapper the wrapper says it.
+        doc: Who gave the timestamp; set by the broker, by the topic's `message.timestamp.type`, since magic 1. Of messages in a wrapper the wrapper says it.
       - id: compression
         type: b3
         enum: compression_type
@@ -110,7 +114,10 @@ types:
         -derive: 0
         valid:
           in-enum: true
-        doc: How the messages in the value are compressed. zstd came later and has no place here.
+        doc: |
+          How the messages in the value are compressed; set by the producer, or by the broker for a topic with a
+          `compression.type` of its own. LZ4 since 0.8.2, in magic 0 with a wrong header checksum; zstd came with 2.1
+          and has no place here.
   message_set:
     doc: What a wrapper's value is when it is not compressed any more.
     seq:
@@ -119,6 +126,7 @@ types:
         repeat: eos
         doc: At least one, in the order of their offsets.
   wrapped_message:
+    doc: An entry of a wrapper, like those of a log.
     seq:
       - id: offset
         type: s8

@@ -145,6 +145,7 @@ types:
         type: record
         repeat: expr
         repeat-expr: count
+        doc: In the order of their offsets.
       - id: end_of_records
         size: 0
         valid:

@@ -15,6 +15,7 @@ seq:
   - id: entries
     type: entry
     repeat: eos
+    doc: Written by the broker as the markers are appended.
 types:
   entry:
     -row: true

@@ -145,7 +145,6 @@ def test_what_has_no_fixed_size(fields: str, prefix: list[str]) -> None:
     ("ask", "text"),
     [
         (lambda shape: shape.position("nothing"), "has no field 'nothing'"),
-        (lambda shape: shape.position("payload"), "has no field 'payload'"),
         (lambda shape: shape.position("records"), "the position of record_batch.records depends on the data"),
         (lambda shape: shape.reader("records"), "record_batch.records is not a fixed-size number"),
         (lambda shape: shape.reader("nothing"), "has no field 'nothing'"),
@@ -156,6 +155,15 @@ def test_what_has_no_fixed_size(fields: str, prefix: list[str]) -> None:
 def test_what_a_layout_does_not_know(ask: Any, text: str) -> None:
     with pytest.raises(UsageError, match=text):
         ask(layout("record_batch"))
+
+
+def test_the_first_field_without_a_fixed_size_has_a_position() -> None:
+    """Where it is there at all: a timestamp, in magic 1; a payload, behind the header."""
+    assert layout("record_batch").position("payload") == layout("record_batch").header_dtype.itemsize
+    message = layout("legacy_message::message")
+    assert message.position("timestamp") == message.end("attributes") and message.reader("timestamp")(bytes(14), 0) == 0
+    with pytest.raises(UsageError, match="depends on the data"):
+        message.position("key_length")
 
 
 def test_a_reader_asks_for_its_bytes() -> None:

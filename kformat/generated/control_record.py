@@ -92,6 +92,7 @@ class ControlRecord(ReadWriteKaitaiStruct):
 
 
     class Endpoint(ReadWriteKaitaiStruct):
+        """A listener at which a voter is reached."""
         def __init__(self, _io=None, _parent=None, _root=None):
             super(ControlRecord.Endpoint, self).__init__(_io)
             self._parent = _parent
@@ -195,6 +196,7 @@ class ControlRecord(ReadWriteKaitaiStruct):
 
 
     class KraftVersionFeature(ReadWriteKaitaiStruct):
+        """Which versions of the quorum's protocol a voter supports."""
         def __init__(self, _io=None, _parent=None, _root=None):
             super(ControlRecord.KraftVersionFeature, self).__init__(_io)
             self._parent = _parent
@@ -229,6 +231,7 @@ class ControlRecord(ReadWriteKaitaiStruct):
 
 
     class KraftVoter(ReadWriteKaitaiStruct):
+        """A node of the quorum, with where it is reached and what it can do."""
         def __init__(self, _io=None, _parent=None, _root=None):
             super(ControlRecord.KraftVoter, self).__init__(_io)
             self._parent = _parent
@@ -581,6 +584,7 @@ class ControlRecord(ReadWriteKaitaiStruct):
 
 
     class TaggedField(ReadWriteKaitaiStruct):
+        """A field that a later version added."""
         def __init__(self, _io=None, _parent=None, _root=None):
             super(ControlRecord.TaggedField, self).__init__(_io)
             self._parent = _parent
@@ -673,6 +677,7 @@ class ControlRecord(ReadWriteKaitaiStruct):
 
 
     class Voter(ReadWriteKaitaiStruct):
+        """A node of the quorum, as a leader change names it."""
         def __init__(self, version, _io=None, _parent=None, _root=None):
             super(ControlRecord.Voter, self).__init__(_io)
             self._parent = _parent

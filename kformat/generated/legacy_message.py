@@ -81,6 +81,7 @@ class LegacyMessage(ReadWriteKaitaiStruct):
         self._dirty = False
 
     class Attributes(ReadWriteKaitaiStruct):
+        """One byte of flags; from the producer, `timestamp_type` from the broker."""
         def __init__(self, _io=None, _parent=None, _root=None):
             super(LegacyMessage.Attributes, self).__init__(_io)
             self._parent = _parent
@@ -362,6 +363,7 @@ class LegacyMessage(ReadWriteKaitaiStruct):
 
 
     class WrappedMessage(ReadWriteKaitaiStruct):
+        """An entry of a wrapper, like those of a log."""
         def __init__(self, _io=None, _parent=None, _root=None):
             super(LegacyMessage.WrappedMessage, self).__init__(_io)
             self._parent = _parent

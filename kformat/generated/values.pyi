@@ -60,7 +60,9 @@ class ControlRecord(Value):
     version: int
     """0 so far."""
     type: ControlType | int
-    """What the record says; readers pass over a type that they do not know."""
+    """What the record says, chosen by the broker that writes it; readers pass over a type that they do not know. 0 and
+    1 since 0.11, 2 since 2.7, 3 and 4 since 3.0, 5 and 6 since 3.8.
+    """
     def __init__(self, *, version: int = ..., type: ControlType | int = ...) -> None: ...
 
 class EndTransactionMarker(Value):
@@ -74,7 +76,7 @@ class EndTransactionMarker(Value):
     def __init__(self, *, version: int = ..., coordinator_epoch: int = ...) -> None: ...
 
 class TaggedField(Value):
-    """A value of control_record::tagged_field."""
+    """A field that a later version added."""
     tag: int
     """Which field it is."""
     data_length: int
@@ -91,12 +93,13 @@ class TaggedFields(Value):
     def __init__(self, *, fields_count: int = ..., fields: list[TaggedField] = ...) -> None: ...
 
 class Voter(Value):
-    """A value of control_record::voter."""
+    """A node of the quorum, as a leader change names it."""
     voter_id: int
     """Node id of the voter."""
     voter_directory_id: bytes | None
     """A UUID, since version 1."""
     tags: TaggedFields
+    """Fields that came later; passed over by readers that do not know them."""
     def __init__(
         self,
         *,
@@ -170,7 +173,7 @@ class KraftVersion(Value):
     def __init__(self, *, version: int = ..., kraft_version: int = ..., tags: TaggedFields = ...) -> None: ...
 
 class Endpoint(Value):
-    """A value of control_record::endpoint."""
+    """A listener at which a voter is reached."""
     name_length: int
     """Bytes of `name` plus one."""
     name: str
@@ -182,6 +185,7 @@ class Endpoint(Value):
     port: int
     """TCP port."""
     tags: TaggedFields
+    """Fields that came later; passed over by readers that do not know them."""
     def __init__(
         self,
         *,
@@ -194,12 +198,13 @@ class Endpoint(Value):
     ) -> None: ...
 
 class KraftVersionFeature(Value):
-    """A value of control_record::kraft_version_feature."""
+    """Which versions of the quorum's protocol a voter supports."""
     min_supported_version: int
     """Lowest `kraft_version`."""
     max_supported_version: int
     """Highest `kraft_version`."""
     tags: TaggedFields
+    """Fields that came later; passed over by readers that do not know them."""
     def __init__(
         self,
         *,
@@ -209,7 +214,7 @@ class KraftVersionFeature(Value):
     ) -> None: ...
 
 class KraftVoter(Value):
-    """A value of control_record::kraft_voter."""
+    """A node of the quorum, with where it is reached and what it can do."""
     voter_id: int
     """Node id of the voter."""
     voter_directory_id: bytes
@@ -221,6 +226,7 @@ class KraftVoter(Value):
     kraft_version_feature: KraftVersionFeature
     """Which versions of the quorum's protocol it can speak."""
     tags: TaggedFields
+    """Fields that came later; passed over by readers that do not know them."""
     def __init__(
         self,
         *,
@@ -268,13 +274,18 @@ class LegacyMessage(Value):
     def __init__(self, *, offset: int = ..., message_size: int = ..., message: Message = ...) -> None: ...
 
 class LegacyMessageAttributes(Value):
-    """A value of legacy_message::attributes."""
+    """One byte of flags; from the producer, `timestamp_type` from the broker."""
     reserved: int
     """Not used."""
     timestamp_type: LegacyMessageTimestampType
-    """Who gave the timestamp, since magic 1; of messages in a wrapper the wrapper says it."""
+    """Who gave the timestamp; set by the broker, by the topic's `message.timestamp.type`, since magic 1. Of messages in
+    a wrapper the wrapper says it.
+    """
     compression: LegacyMessageCompressionType
-    """How the messages in the value are compressed. zstd came later and has no place here."""
+    """How the messages in the value are compressed; set by the producer, or by the broker for a topic with a
+    `compression.type` of its own. LZ4 since 0.8.2, in magic 0 with a wrong header checksum; zstd came with 2.1 and has
+    no place here.
+    """
     def __init__(
         self,
         *,
@@ -286,10 +297,13 @@ class LegacyMessageAttributes(Value):
 class PlainMessage(Value):
     """A message in a wrapper; it cannot be a wrapper itself."""
     crc: int
-    """CRC-32 (the polynomial of zlib) of everything from `magic` to the end of the message."""
+    """CRC-32 (the polynomial of zlib) of everything from `magic` to the end of the message. From the producer; a broker
+    computes it anew where it writes the timestamp.
+    """
     magic: int
     """Version of the format; it lies at the same position in record batches."""
     attributes: LegacyMessageAttributes
+    """Who gave the timestamp, and how the messages of a wrapper are compressed."""
     timestamp: int | None
     """Milliseconds since 1970, -1 for none; since magic 1 (Kafka 0.10, KIP-32). Of a wrapper the largest of its
     messages, or with `log_append_time` the time of the append, which is then that of all of them.
@@ -318,7 +332,7 @@ class PlainMessage(Value):
     ) -> None: ...
 
 class WrappedMessage(Value):
-    """A value of legacy_message::wrapped_message."""
+    """An entry of a wrapper, like those of a log."""
     offset: int
     """In a wrapper of magic 0 the message's offset; in one of magic 1 its number, from 0."""
     message_size: int
@@ -336,10 +350,13 @@ class MessageSet(Value):
 class Message(Value):
     """A message, or a wrapper where `attributes.compression` names a codec."""
     crc: int
-    """CRC-32 (the polynomial of zlib) of everything from `magic` to the end of the message."""
+    """CRC-32 (the polynomial of zlib) of everything from `magic` to the end of the message. From the producer; a broker
+    computes it anew where it writes the timestamp.
+    """
     magic: int
     """Version of the format; it lies at the same position in record batches."""
     attributes: LegacyMessageAttributes
+    """Who gave the timestamp, and how the messages of a wrapper are compressed."""
     timestamp: int | None
     """Milliseconds since 1970, -1 for none; since magic 1 (Kafka 0.10, KIP-32). Of a wrapper the largest of its
     messages, or with `log_append_time` the time of the append, which is then that of all of them.
@@ -490,6 +507,7 @@ class RecordBatch(Value):
     records_count: int
     """Records that are in the batch now; never compressed. 0 in a batch that compaction emptied."""
     records: list[Record]
+    """In the order of their offsets."""
     def __init__(
         self,
         *,
@@ -622,6 +640,7 @@ class TransactionIndex(Value):
     checksum, never preallocated; the file is made with its first entry.
     """
     entries: list[TransactionIndexEntry]
+    """Written by the broker as the markers are appended."""
     def __init__(self, *, entries: list[TransactionIndexEntry] = ...) -> None: ...
 
 class TransactionIndexEntry(Value):
