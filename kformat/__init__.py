@@ -6,6 +6,7 @@
     for record in kformat.open("orders-0").records(): ...
     for partition in kformat.iter_partitions("/data/kafka-logs"): ...
     for finding in kformat.check(["orders-0"]): ...
+    for difference in kformat.diff("orders-0", "replica/orders-0"): ...
 
 Names are loaded when they are first used, so that ``import kformat`` costs next to nothing.
 """
@@ -32,6 +33,7 @@ _WHERE = {
     "open": "partition",
     "iter_partitions": "partition",
     "check": "validation",
+    "diff": "comparison",
 }
 
 if TYPE_CHECKING:

@@ -25,7 +25,7 @@ PACKAGE = Path(next(iter(kformat.__path__)))
 LAYERS = (
     ("cli", "spark"),
     ("kformat",),
-    ("trace", "hexdump", "dump", "diff", "arrow", "corpus", "testing"),
+    ("trace", "dump", "comparison", "arrow", "corpus", "testing"),
     ("partition",),
     ("indexing", "lookup", "sidecars", "rules", "validation"),
     ("framing", "records", "legacy", "batches"),

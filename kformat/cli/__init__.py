@@ -32,6 +32,7 @@ _VERBS: Final = {
     "build": ("values", "Build bytes from JSON."),
     "check": ("partitions", "Look for damage in partitions."),
     "describe": ("formats", "Show the fields of a format: position, size, type, meaning."),
+    "diff": ("diff", "Show what differs between two files or directories, by offset and field."),
     "dump": ("dump", "Print what is in logs and indexes, as Kafka's own tool does or as JSON."),
     "find": ("partitions", "Find the record with an offset, or from a point in time on."),
     "formats": ("formats", "List the formats that kformat knows."),

@@ -1,0 +1,91 @@
+"""`kformat diff`: what differs between two files or directories."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import Any, Final
+
+import click
+
+from kformat.cli import DATA, one_line
+from kformat.cli.output import BYTES, Output, bytes_option, output_options, write_objects
+from kformat.comparison import Comparison, Difference, diff
+
+_LIMIT: Final = 100
+"""Differences that are printed as text where nothing else is said."""
+
+
+@click.command("diff")
+@click.argument("a", metavar="A")
+@click.argument("b", metavar="B")
+@click.option(
+    "--ignore",
+    multiple=True,
+    metavar="PATH",
+    help="Leave out a field (partition_leader_epoch, records.headers) or files by name (*.timeindex); may be repeated.",
+)
+@click.option("--records", is_flag=True, help="Compare the records of logs alone, however batched and compressed.")
+@click.option("--format", metavar="FORMAT", help="What is in two files, where their names do not say it.")
+@click.option(
+    "--limit",
+    type=click.IntRange(0),
+    metavar="N",
+    help=f"Print so many differences and count the rest; 0 for all. {_LIMIT} for text, all for JSON.",
+)
+@output_options("json", "nl")
+@bytes_option
+def diff_command(
+    a: str,
+    b: str,
+    ignore: tuple[str, ...],
+    records: bool,
+    format: str | None,
+    limit: int | None,
+    mode: str | None,
+    bytes_as: str,
+) -> None:
+    """Show what differs between A and B: two files, two partitions' folders, or two roots.
+
+    Batches are compared with those of the same offsets, wherever they lie, records likewise, and what differs is told
+    by path; the last line, on standard error, counts what was compared. Exit status: 0 the same, 1 they differ, one
+    is damaged where the other is not included.
+    """
+    found = diff(a, b, ignore=ignore, records=records, format=format)
+    most = limit if limit is not None else _LIMIT if mode is None else 0
+    count = 0
+
+    def shown() -> Iterator[Difference]:
+        nonlocal count
+        for difference in found:
+            count += 1
+            if not most or count <= most:
+                yield difference
+
+    out = Output()
+    if mode is None:
+        for difference in shown():
+            out.line(one_line(str(difference)))
+    else:
+        write_objects(out, map(_object, shown()), mode, BYTES[bytes_as])
+    out.flush()
+    if most and count > most:
+        click.echo(f"kformat: and {count - most} more differences (--limit 0 prints all)", err=True)
+    click.echo(f"kformat: {_summary(count, found)}", err=True)
+    click.get_current_context().exit(DATA if count else 0)
+
+
+def _object(difference: Difference) -> dict[str, Any]:
+    found = asdict(difference)
+    error = difference.error
+    found["error"] = None if error is None else f"{type(error).__name__}: {error}"
+    return found
+
+
+def _summary(count: int, found: Comparison) -> str:
+    parts = [f"{count} difference" + "s" * (count != 1)]
+    for what in ("batches", "records", "files"):
+        counts = getattr(found, what)
+        if any(asdict(counts).values()):
+            parts.append(f"{'other ' * (what == 'files')}{what}: {counts}")
+    return "; ".join(parts)
