@@ -28,58 +28,28 @@ import hashlib
 import itertools
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Any, Final
 
 from kformat.batches import AnyBatch, read_batch
 from kformat.codec import parse
 from kformat.compression import DEFAULT_INFLATE_LIMIT
+from kformat.differences import SIDES, Difference, OneSided, compare_values, unequal
 from kformat.errors import ChecksumError, DataError, InvalidError, LimitError, UsageError
 from kformat.filenames import describe_file, parse_file_name
 from kformat.framing import Walk
 from kformat.partition import IndexFile, read_index
-from kformat.records import Record, wrapped_int64
+from kformat.records import Record
 from kformat.sidecars import is_sidecar, objects, read_sidecar
 from kformat.source import ByteSource
 from kformat.trace import format_of
 from kformat.values import MISSING, Value
 
 _CHUNK: Final = 1 << 16
-_SHOWN: Final = 40
-"""Bytes or characters of a value that a message shows."""
-
-_SIDES: Final = ("a", "b")
 _IN_BRACKETS: Final = re.compile(r"\[[^]]*\]")
 _RECORD_FIELDS: Final = ("timestamp", "timestamp_type", "key", "value", "headers")
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """One difference.
-
-    Attributes:
-        kind: ``changed``: ``a`` and ``b`` are the values; ``only_in_a``, ``only_in_b``; ``batching``: the same offsets
-            lie in other batches; ``encoding``: the same values in other bytes; ``damaged_a``, ``damaged_b``.
-        file: the file's name below the two directories; ``""`` where two files were given.
-        path: what differs: ``record_batch[base_offset=42].records[offset=43].value``.
-        a, b: the values of ``changed``; None for null and where there is none.
-        message: all of it in words, without file and path.
-        error: what is wrong, of damage.
-    """
-
-    kind: str
-    file: str
-    path: str
-    a: Any
-    b: Any
-    message: str
-    error: DataError | None = None
-
-    def __str__(self) -> str:
-        path = self.path if self.error is None else ""  # an error says its own
-        return ": ".join(part for part in (self.file, path, self.message) if part)
 
 
 @dataclass
@@ -154,7 +124,7 @@ class Comparison(Iterator[Difference]):
 
     def _changed(self, file: str, path: str, a: Any, b: Any) -> Iterator[Difference]:
         if not self._is_ignored(path):
-            yield Difference("changed", file, path, a, b, _unequal(a, b))
+            yield Difference("changed", file, path, a, b, unequal(a, b))
 
     # Files and directories
 
@@ -293,10 +263,10 @@ class Comparison(Iterator[Difference]):
                 yield _damaged(side, item.file, error)
         key = f"base_offset={x.first}" if x.format == "record_batch" else f"offset={x.last}"
         path = f"{x.format}[{key}]"
-        found = _compare(path, values[0], values[1], partial=damage)
+        found = compare_values(path, values[0], values[1], partial=damage)
         told = False
         for one in found.told:
-            if isinstance(one, _OneSided):
+            if isinstance(one, OneSided):
                 if not self._is_ignored(one.path):
                     told = True
                     yield one.difference(x.file)
@@ -321,10 +291,9 @@ class Comparison(Iterator[Difference]):
         """Offsets up to ``end`` and whatever shares a batch with them (None: all), record by record."""
         merged = [_Records(side, number, end) for number, side in enumerate((a, b))]
         pending: list[Difference] = []
-        first_item = next(item for item in (a.peek(), b.peek()) if item is not None) if a.peek() or b.peek() else None
         told = self.records.changed + self.records.only_in_a + self.records.only_in_b
         compared = self.records.equal
-        only: _OneSided | None = None
+        only: OneSided | None = None
         while True:
             x, y = merged[0].peek(merged[1], pending), merged[1].peek(merged[0], pending)
             yield from pending
@@ -346,15 +315,16 @@ class Comparison(Iterator[Difference]):
                 continue
             record = x if side == 0 else y
             assert record is not None
-            kind = _SIDES[side]
+            kind = SIDES[side]
             setattr(self.records, f"only_in_{kind}", getattr(self.records, f"only_in_{kind}") + 1)
             only = (
-                _OneSided(side, "records", "offset", [record.offset]) if only is None else only.and_also(record.offset)
+                OneSided(side, "records", "offset", [record.offset]) if only is None else only.and_also(record.offset)
             )
             merged[side].take()
         if only is not None:
             yield only.difference(merged[only.side].file)
-        if end is None or first_item is None:
+        self.records.equal += merged[0].equal + merged[1].equal
+        if end is None:
             return
         equal = self.records.changed + self.records.only_in_a + self.records.only_in_b == told
         begin = self.batches.seen
@@ -412,7 +382,7 @@ class Comparison(Iterator[Difference]):
 
     def _keyed(self, path: str, key: str, other: str, a: list[Any], b: list[Any], file: str) -> Iterator[Difference]:
         """Sorted pairs (key, value), merged."""
-        only: _OneSided | None = None
+        only: OneSided | None = None
         i = j = 0
         while i < len(a) or j < len(b):
             if i < len(a) and j < len(b) and a[i][0] == b[j][0]:
@@ -428,7 +398,7 @@ class Comparison(Iterator[Difference]):
                 i, j = i + 1, j + 1
                 continue
             found = a[i][0] if side == 0 else b[j][0]
-            only = _OneSided(side, path, key, [found]) if only is None else only.and_also(found)
+            only = OneSided(side, path, key, [found]) if only is None else only.and_also(found)
             i, j = i + (side == 0), j + (side == 1)
         if only is not None:
             yield only.difference(file)
@@ -445,7 +415,7 @@ class Comparison(Iterator[Difference]):
         if first is None or second is None:
             return
         kind = describe_file(a.name)[0]
-        if any(item["kind"].endswith("_entry") for item in (*first, *second)):
+        if kind.endswith("checkpoint"):
             yield from self._entries(kind, first, second, file)
             return
         told_any = False
@@ -459,7 +429,7 @@ class Comparison(Iterator[Difference]):
             yield Difference("encoding", file, kind, None, None, "the same values in other bytes")
 
     def _entries(self, kind: str, a: list[dict[str, Any]], b: list[dict[str, Any]], file: str) -> Iterator[Difference]:
-        names = [name for name in (a or b)[0] if name != "kind"]
+        names = [name for item in [*a, *b][:1] for name in item if name != "kind"] or [""]
         keys, last = names[:-1], names[-1]
         x, y = ({tuple(item[name] for name in keys): item[last] for item in found} for found in (a, b))
         told = False
@@ -475,7 +445,7 @@ class Comparison(Iterator[Difference]):
                 where = ("first", "second")[side]
                 value = (x, y)[side][key]
                 yield Difference(
-                    f"only_in_{_SIDES[side]}", file, path, x.get(key), y.get(key), f"only in the {where}: {value}"
+                    f"only_in_{SIDES[side]}", file, path, x.get(key), y.get(key), f"only in the {where}: {value}"
                 )
         if not told and x == y:
             yield Difference("encoding", file, kind, None, None, "the same entries in other bytes")
@@ -493,9 +463,9 @@ class Comparison(Iterator[Difference]):
         label = format.rsplit("::", 1)[-1].removesuffix(".ksy")
         if values[0] is not None:
             label = values[0]._type.label
-        found = _compare(label, values[0], values[1], partial=damage)
+        found = compare_values(label, values[0], values[1], partial=damage)
         for one in found.told:
-            if isinstance(one, _OneSided):
+            if isinstance(one, OneSided):
                 if not self._is_ignored(one.path):
                     yield one.difference(file)
             else:
@@ -581,6 +551,13 @@ class _Records:
         self.codecs: list[str] = []
 
     first: int | None
+    equal = 0
+    """Records in batches that were passed over together with the other side's."""
+
+    @property
+    def is_between(self) -> bool:
+        """Whether no batch is begun."""
+        return self.records is None and self.head is None
 
     def peek(self, other: _Records, told: list[Difference]) -> Record | None:
         """The next record, None where there is none for now; damage goes to ``told``."""
@@ -597,13 +574,19 @@ class _Records:
             if item is None or (isinstance(item, _Damage) and self.end is not None):
                 return None
             if isinstance(item, _Damage):
-                theirs = other.side.peek() if other.records is None and other.head is None else None
-                if isinstance(theirs, _Damage) and theirs.digest == item.digest:
+                same = other.side.peek() if other.is_between else None
+                if isinstance(same, _Damage) and same.digest == item.digest:
                     other.side.next()
                 else:
                     told.append(_damaged(self.number, item.file, item.error))
                 self.side.next()
                 continue
+            if self.end is None and other.is_between and isinstance(theirs := other.side.peek(), _Item):
+                if theirs.batch.raw == item.batch.raw:  # whatever is in it, damage included, is equal
+                    self.equal += _count(item)
+                    self.side.next()
+                    other.side.next()
+                    continue
             if self.end is not None and self.batches and item.first > self.end:
                 return None
             if self.end is not None:
@@ -693,187 +676,6 @@ def _closed(held: _Alone) -> Difference:
     return Difference(held.kind, held.file, held.path, None, None, held.run.words())
 
 
-# --- values --------------------------------------------------------------------------------------------------------
-
-
-@dataclass(slots=True)
-class _OneSided:
-    """Elements with these keys that one side alone has; they lie one behind the other."""
-
-    side: int
-    path: str
-    key: str
-    found: list[Any]
-    count: int = 1
-
-    def and_also(self, key: Any) -> Self:
-        self.found[1:], self.count = [key], self.count + 1
-        return self
-
-    def difference(self, file: str) -> Difference:
-        first, last = self.found[0], self.found[-1]
-        where = ("first", "second")[self.side]
-        keys = f"{first}" if self.count == 1 else f"{first}..{last}"
-        message = f"only in the {where}" + (f": {self.count} of them" if self.count > 1 else "")
-        kind = f"only_in_{_SIDES[self.side]}"
-        path = f"{self.path}[{self.key}={keys}]" if self.key else f"{self.path}[{keys}]"
-        return Difference(kind, file, path, None, None, message)
-
-
-_Told = tuple[str, Any, Any] | _OneSided
-
-
-@dataclass
-class _Found:
-    """Differences of two values, and how many elements of keyed lists are equal or not."""
-
-    told: list[_Told] = field(default_factory=list)
-    computed: list[_Told] = field(default_factory=list)
-    """Lengths, counts and checksums of the whole that differ, where nothing else does: only the bytes are others."""
-    equal: int = 0
-    changed: int = 0
-    only_in_a: int = 0
-    only_in_b: int = 0
-    moved: int = 0
-    """Deltas that are equal, of bases that are not: the base is told, the deltas are not."""
-
-
-_Key = tuple[str, Callable[[Any, Any], Any]]
-_KEYS: Final[dict[tuple[str, str], _Key]] = {
-    ("record_batch", "records"): ("offset", lambda batch, item: wrapped_int64(batch.base_offset + item.offset_delta)),
-    ("legacy_message::message_set", "messages"): ("offset", lambda _, item: item.offset),
-    ("producer_snapshot", "entries"): ("producer_id", lambda _, item: item.producer_id),
-    ("transaction_index", "entries"): (
-        "producer_id, first_offset",
-        lambda _, item: f"{item.producer_id}, {item.first_offset}",
-    ),
-    ("offset_index", "entries"): ("relative_offset", lambda _, item: item.relative_offset),
-    ("time_index", "entries"): ("timestamp", lambda _, item: item.timestamp),
-}
-"""(type, list) -> what its elements are aligned by: its name, and the function (structure, element) that gives it."""
-
-_COUNTED: Final = {"records", "messages"}
-
-
-def _compare(path: str, a: Any, b: Any, *, partial: bool) -> _Found:
-    """Two parsed values of one type; ``partial``: what one of them lacks may only not have been read."""
-    found = _Found()
-    if a is not None and b is not None:
-        found.told, found.computed = _fields(path, a, b, (), found, partial)
-        if partial and not found.told:
-            found.told, found.computed = found.computed, []
-    return found
-
-
-def _structures(
-    path: str, a: Any, b: Any, outer: tuple[tuple[Any, Any], ...], found: _Found, partial: bool
-) -> list[_Told]:
-    told, computed = _fields(path, a, b, outer, found, partial)
-    return told or computed
-
-
-def _fields(
-    path: str, a: Any, b: Any, outer: tuple[tuple[Any, Any], ...], found: _Found, partial: bool
-) -> tuple[list[_Told], list[_Told]]:
-    """What differs between two structures, and the lengths, counts and checksums among their own fields that do."""
-    told: list[_Told] = []
-    computed: list[_Told] = []
-    within = ((a, b), *outer)
-    for declared in a._type.fields:
-        name = declared.name
-        x, y, here = getattr(a, name, MISSING), getattr(b, name, MISSING), f"{path}.{name}"
-        if x is MISSING or y is MISSING:
-            if not partial and x is not y:
-                told.append((here, None if x is MISSING else x, None if y is MISSING else y))
-        elif isinstance(x, list) and isinstance(y, list):
-            told += _lists(here, x, y, within, found, partial, (a._type.name, name))
-        elif isinstance(x, Value) and isinstance(y, Value) and x._type == y._type:
-            told += _structures(here, x, y, within, found, partial)
-        elif _absolute(x, declared.base, within, 0) != _absolute(y, declared.base, within, 1):
-            if x == y:
-                found.moved += 1
-            else:
-                (computed if declared.computed else told).append((here, x, y))
-    return told, computed
-
-
-def _absolute(value: Any, base: str | None, within: tuple[tuple[Any, Any], ...], side: int) -> Any:
-    """A delta with its base; any other value as it is."""
-    if base is None or not isinstance(value, int):
-        return value
-    for pair in within:
-        found = getattr(pair[side], base, None)
-        if isinstance(found, int):
-            return wrapped_int64(found + value)
-    return value
-
-
-def _lists(
-    path: str,
-    a: list[Any],
-    b: list[Any],
-    within: tuple[tuple[Any, Any], ...],
-    found: _Found,
-    partial: bool,
-    which: tuple[str, str],
-) -> list[_Told]:
-    label, key_of = _KEYS.get(which, ("", None))
-    x, y = (_by_key(items, within[0][side], key_of) for side, items in enumerate((a, b)))
-    if x is None or y is None:
-        label, x, y = "", dict(enumerate(a)), dict(enumerate(b))
-    counted = which[1] in _COUNTED
-    told: list[_Told] = []
-    only: _OneSided | None = None
-    keys = list(x) if x.keys() == y.keys() else _merged(list(x), list(y))
-    for key in keys:
-        side = None if key in x and key in y else 0 if key in x else 1
-        if side is not None:
-            if partial:
-                continue
-            if counted:
-                setattr(found, f"only_in_{_SIDES[side]}", getattr(found, f"only_in_{_SIDES[side]}") + 1)
-            if only is not None and only.side == side:
-                only.and_also(key)
-            else:
-                only = _OneSided(side, path, label, [key])
-                told.append(only)
-            continue
-        only = None
-        here = f"{path}[{label}={key}]" if label else f"{path}[{key}]"
-        first, second, moved = x[key], y[key], found.moved
-        if isinstance(first, Value) and isinstance(second, Value):
-            more = _structures(here, first, second, within, found, partial)
-        else:
-            more = [] if first == second else [(here, first, second)]
-        told += more
-        if counted:
-            is_equal = not more and found.moved == moved
-            found.equal += is_equal
-            found.changed += not is_equal
-    return told
-
-
-def _by_key(items: list[Any], holder: Any, key_of: Callable[[Any, Any], Any] | None) -> dict[Any, Any] | None:
-    """Elements by key; None where keys repeat, or cannot be told because reading ended in one."""
-    if key_of is None:
-        return None
-    try:
-        found = {key_of(holder, item): item for item in items}
-    except AttributeError:
-        found = {}
-        for item in items[:-1]:
-            found[key_of(holder, item)] = item
-        return found if len(found) == len(items) - 1 else None
-    return found if len(found) == len(items) else None
-
-
-def _merged(a: list[Any], b: list[Any]) -> list[Any]:
-    try:
-        return sorted({*a, *b})
-    except TypeError:
-        return [*a, *(key for key in b if key not in a)]
-
-
 # --- small things --------------------------------------------------------------------------------------------------
 
 
@@ -919,7 +721,7 @@ def _no_entries(kind: str, index: IndexFile) -> InvalidError:
 def _damaged(side: int, file: str, error: DataError) -> Difference:
     where = ("first", "second")[side]
     message = f"damage in the {where}: {type(error).__name__}: {error}"
-    return Difference(f"damaged_{_SIDES[side]}", file, error.path, None, None, message, error)
+    return Difference(f"damaged_{SIDES[side]}", file, error.path, None, None, message, error)
 
 
 def _count(item: _Item) -> int:
@@ -927,31 +729,6 @@ def _count(item: _Item) -> int:
         return max(item.batch.records_count, 0)
     except DataError:
         return 0
-
-
-def _unequal(a: Any, b: Any) -> str:
-    """Two values in words; of long ones the part in which the first difference lies."""
-    if type(a) is type(b) and isinstance(a, bytes | str) and max(len(a), len(b)) > _SHOWN:
-        pairs = enumerate(zip(a, b, strict=False))
-        first = next((number for number, (x, y) in pairs if x != y), min(len(a), len(b)))
-        start = max(0, first - _SHOWN // 4)
-        unit = "byte" if isinstance(a, bytes) else "character"
-        return f"{_part(a, start)} != {_part(b, start)} (from {unit} {first} of {len(a)} and {len(b)} on)"
-    return f"{_shown(a)} != {_shown(b)}"
-
-
-def _part(value: bytes | str, start: int) -> str:
-    end = start + _SHOWN
-    return "..." * (start > 0) + repr(value[start:end]) + "..." * (end < len(value))
-
-
-def _shown(value: Any) -> str:
-    if value is None:
-        return "null"
-    if isinstance(value, bytes | str):
-        return _part(value, 0)
-    name = getattr(value, "name", None)
-    return name.removesuffix("_") if isinstance(name, str) else str(value)
 
 
 def _flat(path: str, value: Any) -> Iterator[tuple[str, Any]]:

