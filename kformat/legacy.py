@@ -55,11 +55,16 @@ NO_TIMESTAMP_TYPE: Final = -1
 
 
 class Message(NamedTuple):
-    """A message of an entry: the record that it is, and the checksum that lies with it."""
+    """A message of an entry: the record that it is, and the checksum that lies with it.
+
+    ``stored_offset`` is what stands in the bytes: in a wrapper of magic 1 a number, not an offset.
+    """
 
     record: Record
     crc: int
     is_valid: bool
+    magic: int
+    stored_offset: int
 
 
 class LegacyBatch:
@@ -230,7 +235,7 @@ class LegacyBatch:
             message = self._message
             timestamp_type = self.timestamp_type
             record = Record(self.last_offset, self.max_timestamp, timestamp_type, message.key, message.value)
-            yield Message(record, self.crc, self.is_valid)
+            yield Message(record, self.crc, self.is_valid, self.magic, self.last_offset)
             return
         sum_of = ALGORITHMS[_ALGORITHM]
         for offset, message, reader, start in self._numbered():
@@ -240,7 +245,8 @@ class LegacyBatch:
                 timestamp = self.max_timestamp if timestamp_type == _LOG_APPEND_TIME else message.timestamp
             record = Record(offset, timestamp, timestamp_type, message.key, message.value)
             computed = sum_of(memoryview(reader.data)[start + _FRAME_BYTES + _COVERED_FROM : reader.position])
-            yield Message(record, message.crc, computed == message.crc)
+            stored_offset = _INNER_OFFSET(reader.data, start)
+            yield Message(record, message.crc, computed == message.crc, message.magic, stored_offset)
 
     def records(self) -> Iterator[Record]:
         """The messages as records, with absolute offsets and Kafka's timestamps, one at a time.
