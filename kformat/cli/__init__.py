@@ -31,6 +31,7 @@ ENTRY_POINTS: Final = "kformat.commands"
 _VERBS: Final = {
     "build": ("values", "Build bytes from JSON."),
     "check": ("partitions", "Look for damage in partitions."),
+    "corpus": ("corpus", "Write test data with verdicts: sound files, damaged ones, a manifest."),
     "describe": ("formats", "Show the fields of a format: position, size, type, meaning."),
     "diff": ("diff", "Show what differs between two files or directories, by offset and field."),
     "dump": ("dump", "Print what is in logs and indexes, as Kafka's own tool does or as JSON."),

@@ -1,0 +1,126 @@
+"""Test data with verdicts: directories as brokers have them, and what a reader must find in every file.
+
+    write_corpus("out", seed=7)                 sound files and a manifest
+    write_corpus("out", seed=7, damage=True)    and copies with one named thing wrong each
+
+The same seed and the same versions of the compression libraries give the same bytes on any machine. docs/corpus.md says
+what there is and how to use it. The cases are functions of their own, for tests that want a few of them:
+
+    parts      a batch or message of any magic: bytes, and the records that lie in them
+    folders    parts in, all files of a partition's folder out
+    sound      the sound files          damage    the damaged ones
+    verdict    what Kafka makes of a file
+    manifest   the manifest
+"""
+
+from __future__ import annotations
+
+import os
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from kformat.corpus.damage import Damage, Damaged, damaged_files
+from kformat.corpus.manifest import NAME, file_object, manifest_text
+from kformat.corpus.parts import Content, CorpusFile, Covers, Part, Producer
+from kformat.corpus.sound import sound_files
+from kformat.errors import UsageError
+from kformat.rules import Finding
+from kformat.validation import check
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A file of a corpus: what it is, and the damage where it has one. ``beside``: it lies beside a damaged one."""
+
+    file: CorpusFile
+    damage: Damage | None = None
+    beside: bool = False
+
+
+def corpus_entries(seed: int, *, damage: bool = False, only: Sequence[str] = ()) -> list[Entry]:
+    """All files of a corpus, in order of their paths.
+
+    ``only``: words; what has all of them in its path, its kind or what it covers. Damaged files come with those beside
+    them.
+    """
+    sound = sound_files(seed)
+    found = [Entry(file) for file in sound if _has(file, None, only)]
+    for item in damaged_files(sound) if damage else ():
+        if _has(item.file, item.damage, only):
+            found.append(Entry(item.file, item.damage))
+            found += [Entry(other, beside=True) for other in item.others]
+    return sorted(found, key=lambda entry: entry.file.path)
+
+
+def _has(file: CorpusFile, damage: Damage | None, only: Sequence[str]) -> bool:
+    covers = file.covers
+    words: list[Any] = [file.path, file.kind, *covers.codec, *covers.attributes, *covers.edge]
+    words += [f"magic {magic}" for magic in covers.magic]
+    if damage is not None:
+        words += [damage.name, damage.what, damage.path]
+    text = "\n".join(words)
+    return all(word in text for word in only)
+
+
+def write_corpus(
+    out: str | os.PathLike[str], *, seed: int, damage: bool = False, only: Sequence[str] = ()
+) -> list[Entry]:
+    """Write a corpus and its manifest into a folder that is empty or not there yet.
+
+    Args:
+        out: the folder.
+        seed: decides about keys, values, times; what is covered is the same for every seed.
+        damage: the damaged files, too.
+        only: see `corpus_entries`.
+
+    Returns:
+        What was written, but for the manifest.
+
+    Raises:
+        UsageError: there is something in the folder, or ``only`` leaves nothing.
+        OSError: it cannot be written.
+    """
+    root = Path(out)
+    if root.exists() and (not root.is_dir() or any(root.iterdir())):
+        raise UsageError(f"{root} is not an empty folder")
+    entries = corpus_entries(seed, damage=damage, only=only)
+    if not entries:
+        raise UsageError(f"no file of the corpus has all of these words: {', '.join(only)}")
+    root.mkdir(parents=True, exist_ok=True)
+    for entry in entries:
+        path = root / entry.file.path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(entry.file.data)
+    findings = _findings(root, {entry.file.path.partition("/")[0] for entry in entries})
+    files = (file_object(entry.file, entry.damage, findings[entry.file.path], beside=entry.beside) for entry in entries)
+    (root / NAME).write_text(manifest_text(seed, damage, files), encoding="utf-8", newline="")
+    return entries
+
+
+def _findings(root: Path, folders: Iterable[str]) -> dict[str, list[Finding]]:
+    """What `kformat check` says of each file, by path below the corpus; remarks that nothing is wrong left out."""
+    found: dict[str, list[Finding]] = defaultdict(list)
+    for folder in sorted(folders):
+        for finding in check(root / folder):
+            if finding.severity != "info":
+                found[Path(finding.file).relative_to(root).as_posix()].append(finding)
+    return found
+
+
+__all__ = [
+    "Content",
+    "CorpusFile",
+    "Covers",
+    "Damage",
+    "Damaged",
+    "Entry",
+    "Part",
+    "Producer",
+    "corpus_entries",
+    "damaged_files",
+    "sound_files",
+    "write_corpus",
+]

@@ -1,0 +1,137 @@
+"""The manifest of a corpus: what lies in every file, what is wrong with it, what `kformat check` and Kafka say.
+
+Made of the cases themselves, in order of their paths; nothing in it depends on the machine, the time or the order of a
+set. docs/schemas/corpus-manifest.schema.json describes it, docs/corpus.md explains it.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import importlib.metadata
+import json
+import zlib
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+from kformat.corpus.damage import Damage
+from kformat.corpus.parts import CorpusFile
+from kformat.corpus.verdict import VERSION, verdict_of
+from kformat.program import load_program
+from kformat.records import Record
+from kformat.rules import Finding
+
+FORMAT: Final = "kformat corpus 1"
+NAME: Final = "manifest.json"
+
+LARGE_VALUE_BYTES: Final = 4096
+"""Values of more bytes than that are told by size and sum."""
+
+_TIMESTAMP_TYPES: Final = {
+    **load_program("record_batch").enums["record_batch::timestamp_type"].original_ids,
+    -1: "NoTimestampType",
+}
+
+
+def codec_versions() -> dict[str, str]:
+    """The libraries whose versions decide about compressed bytes."""
+    return {
+        "cramjam": importlib.metadata.version("cramjam"),
+        "zlib": zlib.ZLIB_RUNTIME_VERSION,
+    }
+
+
+def record_object(record: Record, control: str | None) -> dict[str, Any]:
+    """A record as the manifest has it: bytes in base64, null for null; of a large value its size and SHA-256."""
+    return {
+        "offset": record.offset,
+        "timestamp": record.timestamp,
+        "timestamp_type": _TIMESTAMP_TYPES[record.timestamp_type],
+        "sequence": record.sequence,
+        "key": _base64(record.key),
+        "value": _value(record.value),
+        "headers": [[name, _base64(value)] for name, value in record.headers],
+        "control": control,
+    }
+
+
+def _base64(data: bytes | None) -> str | None:
+    return None if data is None else base64.b64encode(data).decode()
+
+
+def _value(data: bytes | None) -> str | dict[str, Any] | None:
+    if data is None or len(data) <= LARGE_VALUE_BYTES:
+        return _base64(data)
+    return {"size": len(data), "sha256": hashlib.sha256(data).hexdigest()}
+
+
+def finding_object(finding: Finding) -> dict[str, Any]:
+    """A finding as the manifest has it."""
+    return {"rule": finding.rule, "position": finding.position, "path": finding.path}
+
+
+def damage_object(damage: Damage) -> dict[str, Any]:
+    """A damage as the manifest has it."""
+    return {
+        "name": damage.name,
+        "what": damage.what,
+        "position": damage.position,
+        "inflated_position": damage.inflated_position,
+        "path": damage.path,
+        "crc_mended": damage.crc_mended,
+        "found_by": sorted(damage.found_by),
+        "undetectable": damage.undetectable or None,
+    }
+
+
+def file_object(
+    file: CorpusFile, damage: Damage | None, findings: Iterable[Finding], *, beside: bool = False
+) -> dict[str, Any]:
+    """One file of the manifest.
+
+    The records of a damaged file are those of the sound one that it was made from: what was in it. ``beside``: the
+    file lies beside a damaged one, as it was.
+    """
+    covers = file.covers
+    found: dict[str, Any] = {
+        "path": file.path,
+        "sha256": hashlib.sha256(file.data).hexdigest(),
+        "size": len(file.data),
+        "kind": file.kind,
+        "covers": {
+            "magic": list(covers.magic),
+            "codec": list(covers.codec),
+            "attributes": list(covers.attributes),
+            "edge": list(covers.edge),
+        },
+        "damage": None if damage is None else damage_object(damage),
+        "findings": [finding_object(finding) for finding in findings],
+        "kafka": verdict_of(file.kind, file.path.rpartition("/")[2], file.data),
+    }
+    if damage is None and not beside:
+        if file.kind in ("log", "metadata_snapshot"):
+            found["records"] = [
+                record_object(record, part.controls[number] if part.controls else None)
+                for part in file.parts
+                for number, record in enumerate(part.records)
+            ]
+        else:
+            found["entries"] = file.entries
+    return found
+
+
+def manifest_text(seed: int, damage: bool, files: Iterable[Mapping[str, Any]]) -> str:
+    """The manifest as JSON, one file a line."""
+    head = {
+        "format": FORMAT,
+        "seed": seed,
+        "damage": damage,
+        "kformat": importlib.metadata.version("kformat"),
+        "codecs": codec_versions(),
+        "kafka": VERSION,
+    }
+    lines = ",\n".join(json.dumps(file, ensure_ascii=False, separators=(",", ":")) for file in files)
+    return json.dumps(head, ensure_ascii=False)[:-1] + ', "files": [\n' + lines + "\n]}\n"
+
+
+__all__ = ["FORMAT", "LARGE_VALUE_BYTES", "NAME", "codec_versions", "file_object", "manifest_text", "record_object"]

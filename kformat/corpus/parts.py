@@ -1,0 +1,411 @@
+"""What a log of the corpus is put together from: bytes of one batch or message, and the records that lie in them.
+
+The bytes come from `kformat.build`; the records are said by whoever asked for the bytes, in absolute offsets and
+timestamps. So what a reader must find is not read back from the bytes by our own parser.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, NamedTuple
+
+from kformat.codec import build
+from kformat.legacy import NO_TIMESTAMP, NO_TIMESTAMP_TYPE
+from kformat.records import Record, TimestampType, add_sequence
+
+CREATE_TIME: Final = int(TimestampType["create_time"])
+LOG_APPEND_TIME: Final = int(TimestampType["log_append_time"])
+EPOCH_MS: Final = 1_700_000_000_000
+"""Milliseconds since 1970 around which the corpus has its timestamps."""
+
+_WORDS: Final = (
+    "log", "batch", "offset", "segment", "broker", "leader", "epoch", "fetch", "commit", "topic", "位移", "größe",
+)  # fmt: skip
+
+
+class Dice:
+    """Chance that is the same for the same names on every machine and under every Python.
+
+    Made from `random.Random.random` alone, the one sequence that Python promises to keep.
+    """
+
+    def __init__(self, seed: int, *names: str) -> None:
+        self._random = random.Random("/".join((str(seed), *names))).random
+
+    def integer(self, low: int, high: int) -> int:
+        """From ``low`` to ``high``, both included; they lie less than 2^53 apart."""
+        return low + int(self._random() * (high - low + 1))
+
+    def noise(self, size: int) -> bytes:
+        """Bytes that no codec makes smaller."""
+        return bytes(int(self._random() * 256) for _ in range(size))
+
+    def text(self, size: int) -> bytes:
+        """Words in UTF-8, ``size`` bytes; what does not fit is made up with dots."""
+        parts, left = [], size
+        while left > 0:
+            word = _WORDS[int(self._random() * len(_WORDS))].encode() + b" "
+            if len(word) > left:
+                word = b"." * left
+            parts.append(word)
+            left -= len(word)
+        return b"".join(parts)
+
+
+@dataclass(frozen=True)
+class Content:
+    """A record to be: its offset and timestamp (ms), both absolute, and what is in it."""
+
+    offset: int
+    timestamp: int
+    key: bytes | None = None
+    value: bytes | None = b""
+    headers: tuple[tuple[str, bytes | None], ...] = ()
+
+
+class Producer(NamedTuple):
+    """An idempotent producer as a batch names it; ``sequence`` is that of the first record."""
+
+    id: int
+    epoch: int = 0
+    sequence: int = 0
+
+
+@dataclass(frozen=True)
+class Part:
+    """One batch, or one entry of magic 0 or 1.
+
+    ``records`` is what a reader must find, ``controls`` the control type of each by name (empty where it is no control
+    batch). ``epoch`` is the leader's. ``coordinator_epoch`` is that of a transaction's end.
+    """
+
+    data: bytes
+    magic: int
+    codec: str
+    base_offset: int
+    last_offset: int
+    max_timestamp: int
+    records: tuple[Record, ...]
+    attributes: tuple[str, ...] = ()
+    controls: tuple[str, ...] = ()
+    epoch: int = -1
+    producer: Producer | None = None
+    coordinator_epoch: int = -1
+
+    @property
+    def size(self) -> int:
+        return len(self.data)
+
+    @property
+    def is_transactional(self) -> bool:
+        return "transactional" in self.attributes
+
+    @property
+    def max_timestamp_offset(self) -> int:
+        """The offset that writers up to 3.7 put into the time index: the record's, of an uncompressed batch."""
+        if self.codec == "none":
+            for record in self.records:
+                if record.timestamp == self.max_timestamp:
+                    return record.offset
+        return self.last_offset
+
+
+def batch(
+    contents: Sequence[Content],
+    *,
+    codec: str = "none",
+    append_time: int | None = None,
+    transactional: bool = False,
+    horizon: int | None = None,
+    producer: Producer | None = None,
+    epoch: int = 0,
+    base_offset: int | None = None,
+    last_offset: int | None = None,
+    max_timestamp: int | None = None,
+    base_timestamp: int | None = None,
+    compress_by: Callable[[bytes], bytes] | None = None,
+    controls: tuple[str, ...] = (),
+) -> Part:
+    """A batch of magic 2.
+
+    Args:
+        contents: its records, in the order of their offsets.
+        append_time: the broker's time (ms): the batch is a log_append_time one, and the records' own timestamps are
+            stored, but not seen.
+        horizon: the time from which tombstones may be dropped (ms).
+        base_offset, last_offset: where they are not those of the first and last record, as after compaction.
+        max_timestamp, base_timestamp: where they are not the largest and the first of the records.
+        compress_by: makes the payload of the records' bytes, where Kafka reads another framing than it writes.
+        controls: the records' control types by name; they are control records then.
+    """
+    base_offset = contents[0].offset if base_offset is None else base_offset
+    last_offset = contents[-1].offset if last_offset is None else last_offset
+    if base_timestamp is None:
+        base_timestamp = horizon if horizon is not None else contents[0].timestamp if contents else -1
+    if max_timestamp is None:
+        max_timestamp = append_time if append_time is not None else max(content.timestamp for content in contents)
+    given = producer or Producer(-1, -1, -1)
+    records = [
+        {
+            "timestamp_delta": content.timestamp - base_timestamp,
+            "offset_delta": content.offset - base_offset,
+            "key": content.key,
+            "value": content.value,
+            "headers": [{"key": name, "value": value} for name, value in content.headers],
+        }
+        for content in contents
+    ]
+    fields: dict[str, Any] = {
+        "base_offset": base_offset,
+        "partition_leader_epoch": epoch,
+        "attributes": {
+            "has_delete_horizon": horizon is not None,
+            "is_control": bool(controls),
+            "is_transactional": transactional,
+            "timestamp_type": "create_time" if append_time is None else "log_append_time",
+            "compression": codec,
+        },
+        "last_offset_delta": last_offset - base_offset,
+        "base_timestamp": base_timestamp,
+        "max_timestamp": max_timestamp,
+        "producer_id": given.id,
+        "producer_epoch": given.epoch,
+        "base_sequence": given.sequence,
+    }
+    if compress_by is None:
+        fields["records"] = records
+    else:
+        fields |= {"payload": compress_by(payload_of(records)), "records_count": len(records)}
+    kind = CREATE_TIME if append_time is None else LOG_APPEND_TIME
+    attributes = ["create_time" if append_time is None else "log_append_time"]
+    attributes += ["transactional"] * transactional + ["control"] * bool(controls)
+    attributes += ["delete_horizon"] * (horizon is not None) + ["idempotent"] * (given.sequence >= 0)
+    return Part(
+        data=build("record_batch", fields),
+        magic=2,
+        codec=codec,
+        base_offset=base_offset,
+        last_offset=last_offset,
+        max_timestamp=max_timestamp,
+        records=tuple(
+            Record(
+                content.offset,
+                content.timestamp if append_time is None else append_time,
+                kind,
+                content.key,
+                content.value,
+                content.headers,
+                -1 if given.sequence < 0 else add_sequence(given.sequence, content.offset - base_offset),
+            )
+            for content in contents
+        ),
+        attributes=tuple(attributes),
+        controls=controls,
+        epoch=epoch,
+        producer=producer,
+    )
+
+
+def payload_of(records: Sequence[dict[str, Any]]) -> bytes:
+    """The bytes of records as they lie in an uncompressed batch."""
+    return b"".join(build("record_batch::record", record) for record in records)
+
+
+def empty_batch(of: Part, max_timestamp: int | None = None) -> Part:
+    """What compaction leaves of a batch whose records are all gone, so that sequences and offsets are not forgotten."""
+    made = batch(
+        (),
+        append_time=of.max_timestamp if "log_append_time" in of.attributes else None,
+        transactional=of.is_transactional,
+        producer=of.producer,
+        epoch=of.epoch,
+        base_offset=of.base_offset,
+        last_offset=of.last_offset,
+        base_timestamp=-1,
+        max_timestamp=of.max_timestamp if max_timestamp is None else max_timestamp,
+        controls=of.controls,
+    )
+    return replace(made, controls=())
+
+
+def control_batch(
+    offset: int,
+    timestamp: int,
+    records: Sequence[tuple[str, bytes | None]],
+    *,
+    producer: Producer | None = None,
+    epoch: int = 0,
+    transactional: bool = False,
+    coordinator_epoch: int = -1,
+) -> Part:
+    """A control batch; ``records`` are (type by name, value)."""
+    contents = [
+        Content(offset + number, timestamp, build("control_record", {"type": kind}), value)
+        for number, (kind, value) in enumerate(records)
+    ]
+    kinds = tuple(kind for kind, _ in records)
+    made = batch(contents, producer=producer, epoch=epoch, transactional=transactional, controls=kinds)
+    return replace(made, coordinator_epoch=coordinator_epoch)
+
+
+def end_of_transaction(
+    kind: str, offset: int, timestamp: int, producer: Producer, *, coordinator_epoch: int = 0, epoch: int = 0
+) -> Part:
+    """The marker that ends a transaction in a partition; ``kind`` is ``commit`` or ``abort``."""
+    value = build("control_record::end_transaction_marker", {"coordinator_epoch": coordinator_epoch})
+    return control_batch(
+        offset,
+        timestamp,
+        [(kind, value)],
+        producer=producer._replace(sequence=-1),
+        epoch=epoch,
+        transactional=True,
+        coordinator_epoch=coordinator_epoch,
+    )
+
+
+# --- magic 0 and 1 -------------------------------------------------------------------------------------------------
+
+
+def _message(magic: int, content: Content, **fields: Any) -> dict[str, Any]:
+    stamped = {"timestamp": content.timestamp} if magic else {}
+    return {"magic": magic, "attributes": {}, **stamped, "key": content.key, "value": content.value, **fields}
+
+
+def message(content: Content, magic: int, *, append_time: int | None = None) -> Part:
+    """A message that is not compressed; of magic 0 the timestamp is left out."""
+    if append_time is not None:
+        content = replace(content, timestamp=append_time)
+    kind = {"timestamp_type": "create_time" if append_time is None else "log_append_time"}
+    data = build("legacy_message", {"offset": content.offset, "message": _message(magic, content, attributes=kind)})
+    return _legacy(data, magic, "none", [(content, magic)], content.offset, content.timestamp, append_time)
+
+
+def wrapper(
+    contents: Sequence[Content],
+    magic: int,
+    codec: str,
+    *,
+    append_time: int | None = None,
+    offset: int | None = None,
+    stored: Sequence[int] | None = None,
+    inner_magics: Sequence[int] | None = None,
+    compress_by: Callable[[bytes], bytes] | None = None,
+    max_timestamp: int | None = None,
+) -> Part:
+    """Compressed messages in a message.
+
+    Args:
+        contents: what is in it; offsets are those that a reader sees.
+        append_time: as for `batch`; the messages keep their own timestamps in the bytes.
+        offset: the wrapper's, where it is not the last message's.
+        stored: what stands as the messages' offsets; in magic 1 they are numbered, in magic 0 they have their own.
+        inner_magics: of the messages, where they are not the wrapper's.
+        compress_by: as for `batch`.
+    """
+    offset = contents[-1].offset if offset is None else offset
+    if stored is None:
+        stored = [content.offset - (contents[0].offset if magic else 0) for content in contents]
+    magics = [magic] * len(contents) if inner_magics is None else list(inner_magics)
+    entries: list[Any] = [
+        {"offset": number, "message": _message(of, content)}
+        for number, of, content in zip(stored, magics, contents, strict=True)
+    ]
+    if max_timestamp is None:
+        max_timestamp = max(content.timestamp for content in contents) if append_time is None else append_time
+    kind = "create_time" if append_time is None else "log_append_time"
+    outer: dict[str, Any] = {
+        "magic": magic,
+        "attributes": {"compression": codec, "timestamp_type": kind},
+        **({"timestamp": max_timestamp} if magic else {}),
+        "key": None,
+    }
+    if compress_by is None:
+        outer["message_set"] = {"messages": entries}
+    else:
+        outer["message_set"] = compress_by(build("legacy_message::message_set", {"messages": entries}))
+    data = build("legacy_message", {"offset": offset, "message": outer})
+    part = _legacy(data, magic, codec, list(zip(contents, magics, strict=True)), offset, max_timestamp, append_time)
+    return replace(part, attributes=(*part.attributes, "wrapper"))
+
+
+def _legacy(
+    data: bytes,
+    magic: int,
+    codec: str,
+    contents: Sequence[tuple[Content, int]],
+    last_offset: int,
+    max_timestamp: int,
+    append_time: int | None,
+) -> Part:
+    kind = CREATE_TIME if append_time is None else LOG_APPEND_TIME
+    records = []
+    for content, of in contents:
+        if of == 0:  # a message that has no timestamp has none in a wrapper of magic 1 either
+            timestamp, timestamp_type = NO_TIMESTAMP, NO_TIMESTAMP_TYPE
+        else:
+            timestamp, timestamp_type = (content.timestamp if append_time is None else append_time), kind
+        if not magic:
+            timestamp_type = NO_TIMESTAMP_TYPE
+        records.append(Record(content.offset, timestamp, timestamp_type, content.key, content.value))
+    return Part(
+        data=data,
+        magic=magic,
+        codec=codec,
+        base_offset=records[0].offset,
+        last_offset=last_offset,
+        max_timestamp=max_timestamp if magic else NO_TIMESTAMP,
+        records=tuple(records),
+        attributes=() if not magic else ("create_time" if append_time is None else "log_append_time",),
+    )
+
+
+# --- files ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Covers:
+    """What a file is there for, in words. ``edge``: what is rare in it, if anything."""
+
+    magic: tuple[int, ...] = ()
+    codec: tuple[str, ...] = ()
+    attributes: tuple[str, ...] = ()
+    edge: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class CorpusFile:
+    """A file: path below the corpus with ``/`` between, bytes, and what is to be known of it.
+
+    ``kind`` is that of `filenames.describe_file`. ``parts`` are a log's; ``entries`` what another file says, ready for
+    JSON.
+    """
+
+    path: str
+    data: bytes
+    kind: str
+    covers: Covers = field(default_factory=Covers)
+    parts: tuple[Part, ...] = ()
+    entries: Any = None
+
+
+__all__ = [
+    "CREATE_TIME",
+    "EPOCH_MS",
+    "LOG_APPEND_TIME",
+    "Content",
+    "CorpusFile",
+    "Covers",
+    "Dice",
+    "Part",
+    "Producer",
+    "batch",
+    "control_batch",
+    "empty_batch",
+    "end_of_transaction",
+    "message",
+    "payload_of",
+    "wrapper",
+]
