@@ -126,6 +126,10 @@ class Comparison(Iterator[Difference]):
         if not self._is_ignored(path):
             yield Difference("changed", file, path, a, b, unequal(a, b))
 
+    def _one_sided(self, found: OneSided, file: str) -> Iterator[Difference]:
+        if not self._is_ignored(found.path):
+            yield found.difference(file)
+
     # Files and directories
 
     def _files(self, a: Path, b: Path) -> Iterator[Difference]:
@@ -263,7 +267,7 @@ class Comparison(Iterator[Difference]):
                 yield _damaged(side, item.file, error)
         key = f"base_offset={x.first}" if x.format == "record_batch" else f"offset={x.last}"
         path = f"{x.format}[{key}]"
-        found = compare_values(path, values[0], values[1], partial=damage)
+        found = compare_values(path, values[0], values[1], partial=damage, ignored=self._is_ignored)
         told = False
         for one in found.told:
             if isinstance(one, OneSided):
@@ -305,7 +309,7 @@ class Comparison(Iterator[Difference]):
             else:
                 break
             if only is not None and side != only.side:
-                yield only.difference(merged[only.side].file)
+                yield from self._one_sided(only, merged[only.side].file)
                 only = None
             if side is None:
                 assert x is not None and y is not None
@@ -322,7 +326,7 @@ class Comparison(Iterator[Difference]):
             )
             merged[side].take()
         if only is not None:
-            yield only.difference(merged[only.side].file)
+            yield from self._one_sided(only, merged[only.side].file)
         self.records.equal += merged[0].equal + merged[1].equal
         if end is None:
             return
@@ -342,11 +346,11 @@ class Comparison(Iterator[Difference]):
             first, second = getattr(x, name), getattr(y, name)
             if first == second:
                 continue
-            same = False
-            if name == "headers":
-                yield from self._headers(f"{path}.headers", first, second, file)
-            else:
-                yield from self._changed(file, f"{path}.{name}", first, second)
+            here = f"{path}.{name}"
+            told = self._headers(here, first, second, file) if name == "headers" else None
+            for difference in told or self._changed(file, here, first, second):
+                same = False
+                yield difference
         self.records.equal += same
         self.records.changed += not same
 
@@ -390,7 +394,7 @@ class Comparison(Iterator[Difference]):
             else:
                 side = 0 if j == len(b) or (i < len(a) and a[i][0] < b[j][0]) else 1
             if only is not None and only.side != side:
-                yield only.difference(file)
+                yield from self._one_sided(only, file)
                 only = None
             if side is None:
                 if a[i][1] != b[j][1]:
@@ -401,7 +405,7 @@ class Comparison(Iterator[Difference]):
             only = OneSided(side, path, key, [found]) if only is None else only.and_also(found)
             i, j = i + (side == 0), j + (side == 1)
         if only is not None:
-            yield only.difference(file)
+            yield from self._one_sided(only, file)
 
     def _texts(self, a: Path, b: Path, file: str) -> Iterator[Difference]:
         told: list[list[dict[str, Any]] | None] = []
@@ -463,11 +467,10 @@ class Comparison(Iterator[Difference]):
         label = format.rsplit("::", 1)[-1].removesuffix(".ksy")
         if values[0] is not None:
             label = values[0]._type.label
-        found = compare_values(label, values[0], values[1], partial=damage)
+        found = compare_values(label, values[0], values[1], partial=damage, ignored=self._is_ignored)
         for one in found.told:
             if isinstance(one, OneSided):
-                if not self._is_ignored(one.path):
-                    yield one.difference(file)
+                yield from self._one_sided(one, file)
             else:
                 yield from self._changed(file, *one)
         if not found.told and not damage:

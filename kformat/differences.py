@@ -103,6 +103,7 @@ Told = tuple[str, Any, Any] | OneSided
 class Found:
     """Differences of two values, and how many elements of keyed lists are equal or not."""
 
+    ignored: Callable[[str], bool]
     told: list[Told] = field(default_factory=list)
     computed: list[Told] = field(default_factory=list)
     """Lengths, counts and checksums of the whole that differ, where nothing else does: only the bytes are others."""
@@ -131,9 +132,13 @@ _KEYS: Final[dict[tuple[str, str], _Key]] = {
 _COUNTED: Final = {"records", "messages"}
 
 
-def compare_values(path: str, a: Any, b: Any, *, partial: bool) -> Found:
-    """Two parsed values of one type; ``partial``: what one of them lacks may only not have been read."""
-    found = Found()
+def compare_values(path: str, a: Any, b: Any, *, partial: bool, ignored: Callable[[str], bool]) -> Found:
+    """Two parsed values of one type, of which ``path`` is the name, or None where one could not be read at all.
+
+    ``partial``: what one of them lacks may only not have been read. ``ignored``: whether a path counts for nothing;
+    such differences are among those found all the same.
+    """
+    found = Found(ignored)
     if a is not None and b is not None:
         found.told, found.computed = _fields(path, a, b, (), found, partial)
         if partial and not found.told:
@@ -223,7 +228,8 @@ def _lists(
             more = [] if first == second else [(here, first, second)]
         told += more
         if counted:
-            is_equal = not more and found.moved == moved
+            paths = [one.path if isinstance(one, OneSided) else one[0] for one in more]
+            is_equal = all(map(found.ignored, paths)) and found.moved == moved
             found.equal += is_equal
             found.changed += not is_equal
     return told

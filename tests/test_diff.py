@@ -226,6 +226,11 @@ def test_ignored_paths(tmp_path: Path) -> None:
     assert found == ["record_batch[base_offset=0].records[offset=1].headers[0]: only in the second"]
     assert compare(tmp_path, WHOLE, other, ignore=["partition_leader_epoch", "records.headers"])[0] == []
     assert len(compare(tmp_path, WHOLE, other, ignore=["epoch", "key"])[0]) == 4
+    for records in (False, True):
+        ignore = ["partition_leader_epoch", "headers"]
+        found, counted = compare(tmp_path, WHOLE, other, ignore=ignore, records=records)
+        assert (found, counted.records) == ([], Counts(12)), "what is ignored counts as equal"
+    assert compare(tmp_path, WHOLE, WHOLE[:-LAST], ignore=["records"], records=True)[0] == []
 
 
 def test_any_damage_is_a_difference_and_never_a_crash(tmp_path: Path) -> None:
