@@ -487,7 +487,7 @@ def test_the_command(tmp_path: Path) -> None:
         [f"record_batch[base_offset={base}].partition_leader_epoch: -1 != 2" for base in (0, 4)],
     )
     assert differ.stderr.splitlines() == [
-        "kformat: and 1 more differences (--limit 0 prints all)",
+        "kformat: and 1 more (--limit 0 prints all)",
         "kformat: 3 differences; batches: 0 equal, 3 differ; records: 12 equal",
     ]
     assert run(a, b, "--records").exit_code == 0

@@ -70,7 +70,7 @@ def diff_command(
         write_objects(out, map(_object, shown()), mode, BYTES[bytes_as])
     out.flush()
     if most and count > most:
-        click.echo(f"kformat: and {count - most} more differences (--limit 0 prints all)", err=True)
+        click.echo(f"kformat: and {count - most} more (--limit 0 prints all)", err=True)
     click.echo(f"kformat: {_summary(count, found)}", err=True)
     click.get_current_context().exit(DATA if count else 0)
 
