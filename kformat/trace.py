@@ -15,7 +15,7 @@ Rules:
   next value follows where the framing says where it begins. A wrong checksum ends nothing: its field has the error.
 * Zeros that nobody reads are counted, not kept: preallocated files consist of them.
 
-Memory grows with one value (a batch, a snapshot), not with a file.
+Memory grows with one value (a batch, a snapshot), not with a file, and is bounded by the number of a value's elements.
 """
 
 from __future__ import annotations
@@ -51,6 +51,9 @@ FORMATS: Final = {
     "producer_snapshot": "producer_snapshot",
 }
 """Kind of file (`filenames.describe_file`) -> the format of what is in it."""
+
+BYTES_PER_ELEMENT: Final = 512
+"""An element of a list takes far more memory as spans than as bytes: so many bytes of the limit are counted for it."""
 
 _RAW_CHUNK: Final = 1 << 12
 _SCAN_CHUNK: Final = 1 << 16
@@ -112,12 +115,11 @@ class Piece:
 class _Level:
     """A structure that is being read: how it is called, and the step that runs."""
 
-    __slots__ = ("before", "fields", "label", "name", "outer", "reader", "seen", "start", "value")
+    __slots__ = ("before", "fields", "label", "name", "outer", "reader", "start", "value")
 
     def __init__(self, outer: _Level | None, label: str, reader: Reader, value: Any) -> None:
         self.outer, self.label, self.reader, self.value = outer, label, reader, value
         self.name, self.start, self.before = "", reader.position, 0
-        self.seen: set[str] = set()
         self.fields: dict[str, Field] = {}
 
     def path(self) -> str:
@@ -165,7 +167,7 @@ class _Watch:
             level = _Level(None, self.label, reader, value)
         elif outer.value is value:  # a window around some of the steps
             level = _Level(outer, "", reader, value)
-            level.seen, level.fields = outer.seen, outer.fields
+            level.fields = outer.fields
             return level
         else:
             held = getattr(outer.value, outer.name, None)
@@ -184,19 +186,20 @@ class _Watch:
             value = getattr(level.value, "_element", level.value)
             if end == start or (isinstance(value, Value) and not value._type.bits):
                 return
-        elif name in level.seen or name not in level.fields:  # a check
+        elif name not in level.fields:  # the check that nothing follows
             return
         else:
             value = getattr(level.value, name, MISSING)
-            if value is MISSING or (isinstance(value, list) and end == start):
+            # What takes no bytes is null or empty. A number always takes some: this is the check of a checksum.
+            if value is MISSING or (end == start and isinstance(value, list | int)):
                 return
-            level.seen.add(name)
         self.events.append(_Event(level, name, level.reader, start, end, value))
 
     def inflated(self, reader: Reader, position: int, name: str, inner: Reader) -> None:
         level = self.level
         assert level is not None
         self.entered += 1
+        inner.room = min(inner.inflate_limit // BYTES_PER_ELEMENT, inner.room or 0)
         remark = f"inflates to {inner.limit} bytes"
         self.events.append(_Event(level, name, reader, position, reader.position, None, "payload", remark))
 
@@ -280,6 +283,7 @@ def _above(level: _Level | None, name: str) -> int | None:
 def _read(structure: Structure, reader: Reader, label: str, *, whole: bool = True) -> Iterator[Span]:
     """The spans of one value; ``whole``: nothing may lie behind it."""
     program = structure.program
+    reader.room = reader.inflate_limit // BYTES_PER_ELEMENT
     watch = reader.observer = _Watch(label, {field.name: field for field in program.fields})
     try:
         structure.read(reader)
@@ -360,7 +364,8 @@ def trace_file(
         file: a path, bytes, a binary file or a ByteSource.
         format: as for `kformat.parse`, where the name does not say it. Values may lie one behind the other.
         only: what to leave out.
-        limit: the most bytes of a value (a batch, a snapshot), stored or inflated; a larger one is not read.
+        limit: the most bytes of a value (a batch, a snapshot), stored or inflated; a larger one is not read. An element
+            of a list counts as `BYTES_PER_ELEMENT` of them.
 
     Raises:
         OSError: the file cannot be read.

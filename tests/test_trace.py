@@ -333,6 +333,16 @@ def test_a_value_over_the_limit_is_not_read() -> None:
     assert type(spans[0].error) is LimitError
 
 
+@pytest.mark.parametrize("codec", [0, 1])
+def test_many_small_elements_are_told_up_to_the_limit(codec: int) -> None:
+    batch = data_batch(0, TIME, count=500, codec=codec)
+    spans = held(trace("record_batch", batch, inflate_limit=100_000))
+    assert outer_bytes(spans) == batch
+    (error,) = [span.error for span in spans if span.error]
+    assert type(error) is LimitError
+    assert 90 < sum(span.path.endswith("].offset_delta") for span in spans) <= 100_000 // 512
+
+
 def test_names_that_say_nothing(tmp_path: Path) -> None:
     path = tmp_path / "leader-epoch-checkpoint"
     path.write_bytes(b"0\n0\n")
