@@ -359,13 +359,14 @@ def test_parse_and_build_are_each_others_inverse(tmp_path: Path) -> None:
     assert found["attributes"]["compression"] == "none"
     assert run("build", "record_batch", stdin=parsed.stdout_bytes).stdout_bytes == data
     hexadecimal = run("parse", "record_batch", "-", "--bytes", "hex", stdin=data)
-    assert json.loads(hexadecimal.stdout)["records"][0]["key"] == "ff00"
+    assert json.loads(hexadecimal.stdout)["records"][0]["key"] == "hex:ff00"
     (tmp_path / "json").write_bytes(hexadecimal.stdout_bytes)
-    done = run("build", "record_batch", tmp_path / "json", "--bytes", "hex", "--output", tmp_path / "out")
+    done = run("build", "record_batch", tmp_path / "json", "--output", tmp_path / "out")
     assert (done.exit_code, done.stdout) == (0, "")
     assert (tmp_path / "out").read_bytes() == data
-    text = json.loads(run("parse", "record_batch", "-", "--bytes", "text", stdin=data).stdout)
-    assert text["records"][0]["key"] == "\ufffd\x00"
+    text = run("parse", "record_batch", "-", "--bytes", "text", stdin=data)
+    assert json.loads(text.stdout)["records"][0]["key"] == "text:\udcff\x00"
+    assert run("build", "record_batch", stdin=text.stdout_bytes).stdout_bytes == data
 
 
 @settings(max_examples=25, deadline=None)
@@ -415,7 +416,7 @@ def test_a_format_of_the_users_own(tmp_path: Path) -> None:
         "  - {id: tokens, size: 2, repeat: expr, repeat-expr: count}\n"
     )
     parsed = run("parse", tmp_path / "tokens.ksy", "-", "--bytes", "hex", stdin=b"\x02abcd")
-    assert json.loads(parsed.stdout) == {"count": 2, "tokens": ["6162", "6364"]}
+    assert json.loads(parsed.stdout) == {"count": 2, "tokens": ["hex:6162", "hex:6364"]}
     built = run("build", tmp_path / "tokens.ksy", "--bytes", "hex", stdin=b'{"tokens": ["6162", "6364"]}')
     assert built.stdout_bytes == b"\x02abcd"
 

@@ -31,7 +31,7 @@ LAYERS = (
     ("framing", "records", "legacy", "batches"),
     ("codec",),
     ("building",),
-    ("primitives", "description"),
+    ("primitives", "description", "jsonform"),
     ("layout", "values", "reader"),
     ("program",),
     ("declaration",),

@@ -1,29 +1,49 @@
-"""`kformat parse` and `build`: bytes of any declared format to JSON and back."""
+"""`kformat parse` and `build`: bytes of any declared format to JSON and back (`jsonform`).
+
+What `parse` prints is built again on the spot, so that it can be said at once where `build` would make other bytes.
+"""
 
 from __future__ import annotations
 
-import base64
+import codecs
 import json
+import math
 import re
+import shutil
 import sys
-from collections.abc import Callable, Iterable, Iterator
-from typing import Any, Final
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, BinaryIO, Final, NoReturn
 
 import click
 
-from kformat.cli import complain
-from kformat.cli.output import BYTES, Output, bytes_option, output_options, plain, write_objects
+from kformat.batches import read_batch
+from kformat.cli import complain, one_line
+from kformat.cli.output import Output, output_options, write_objects
 from kformat.codec import build, parse, parse_prefix
 from kformat.compression import DEFAULT_INFLATE_LIMIT
 from kformat.errors import BuildError, DataError, UsageError
-from kformat.program import ReadBytes, ReadList, Step, TypeProgram, Window, load_type
+from kformat.framing import CURRENT_MAGIC, Walk
+from kformat.jsonform import BYTES, LOG, LOG_FORMATS, from_json, log_format, to_json
+from kformat.program import load_type
 from kformat.source import ByteSource
+from kformat.trace import Span, trace
+from kformat.values import Value
 
-_FROM_TEXT: Final[dict[str, Callable[[str], bytes]]] = {
-    "base64": lambda text: base64.b64decode(text, validate=True),
-    "hex": bytes.fromhex,
-}
-_NO_SPACE: Final = re.compile(r"\S").search
+_TEXT: Final = re.compile(r"[^ \t\n\r]")
+_CHUNK: Final = 1 << 20
+_SHOWN_BYTES: Final = 12
+
+
+@dataclass(frozen=True)
+class _Found:
+    """A value with the bytes that it was read from; ``data`` is None where it could not be finished."""
+
+    format: str
+    value: Value
+    position: int
+    data: bytes | None
 
 
 @click.command("parse")
@@ -36,56 +56,104 @@ _NO_SPACE: Final = re.compile(r"\S").search
     help="Begin at this byte; what lies behind the value is left alone.",
 )
 @click.option("--all", "many", is_flag=True, help="Parse one value after the other to the end.")
+@click.option("--raw", is_flag=True, help="Leave compressed payloads as they are, so that build gives the same bytes.")
 @click.option("--no-checksums", is_flag=True, help="Read past a wrong checksum.")
 @click.option("--partial", is_flag=True, help="Where the data is damaged, print what was read before.")
 @output_options("json", "nl")
-@bytes_option
+@click.option(
+    "--bytes",
+    "bytes_as",
+    type=click.Choice(BYTES),
+    default="base64",
+    show_default=True,
+    help="How bytes are written; hex and text say so in front (hex:00ff), and build takes all three.",
+)
+@click.option(
+    "--int64-as-strings",
+    is_flag=True,
+    help="Write integers of 64 bits as strings, for readers whose numbers are doubles (JavaScript, jq).",
+)
 def parse_command(
     format: str,
     file: str,
     position: int | None,
     many: bool,
+    raw: bool,
     no_checksums: bool,
     partial: bool,
     mode: str | None,
     bytes_as: str,
+    int64_as_strings: bool,
 ) -> None:
-    """Parse FILE (- is standard input) and print it as JSON: names as declared, bytes in base64.
+    """Parse FILE (- is standard input) and print it as JSON, which build takes back: declared names, bytes in base64.
 
-    The file has to be one value, no more and no less, unless --position or --all says otherwise. At most 128 MiB are
-    read; for long logs there is dump.
+    FORMAT is a shipped name, a type in it, a .ksy file, or "log": a whole segment file or KRaft snapshot, batches and
+    entries of any magic.
+
+    The file has to be one value, no more and no less, unless --position or --all says otherwise or it is a log. At most
+    128 MiB are read of it, of a log at most that much at a time.
+
+    Where build would make other bytes of what is printed, a remark on standard error says so.
     """
-    load_type(format)
-    data = _read(file, position or 0)
-    source = "<stdin>" if file == "-" else file
-    encode, failures = BYTES[bytes_as], list[DataError]()
+    failures, watch = list[DataError](), _Watch()
+    how = {"checksums": not no_checksums, "raw": raw}
+    if format == LOG:
+        many, found = True, _log(file, position or 0, how)
+    else:
+        load_type(format)
+        found = _values(format, file, position, many, how)
 
-    def values() -> Iterator[Any]:
-        at = 0
+    def forms() -> Iterator[dict[str, Any]]:
         try:
-            if not many and position is None:
-                yield parse(format, data, source=source, checksums=not no_checksums)
-                return
-            while True:
-                value, at = parse_prefix(
-                    format, data, at, source=source, origin=position or 0, checksums=not no_checksums
-                )
-                yield value
-                if not many or at >= len(data):
-                    return
+            for item in found:
+                form = to_json(item.value, bytes_as=bytes_as, int64_as_strings=int64_as_strings)
+                yield form
+                watch.look(item, form)
         except DataError as error:
             failures.append(error)
             if partial and error.partial is not None:
-                yield error.partial
+                yield to_json(error.partial, bytes_as=bytes_as, int64_as_strings=int64_as_strings)
 
     out = Output()
     if many:
-        write_objects(out, (value._asdict() for value in values()), mode or "json", encode)
+        write_objects(out, forms(), mode or "json", str)
     else:
-        for value in values():
-            out.line(json.dumps(plain(value._asdict(), encode), indent=None if mode == "nl" else 1))
+        for form in forms():
+            out.line(json.dumps(form, indent=None if mode == "nl" else 1))
     out.flush()
+    remark = watch.remark("<stdin>" if file == "-" else file)
+    if remark:
+        click.echo(one_line(remark), err=True)
     click.get_current_context().exit(max([complain(error) for error in failures], default=0))
+
+
+def _values(format: str, file: str, position: int | None, many: bool, how: dict[str, bool]) -> Iterator[_Found]:
+    data = _read(file, position or 0)
+    source, at = "<stdin>" if file == "-" else file, 0
+    if not many and position is None:
+        yield _Found(format, parse(format, data, source=source, **how), 0, data)
+        return
+    origin = position or 0
+    while True:
+        value, end = parse_prefix(format, data, at, source=source, origin=origin, **how)
+        yield _Found(format, value, origin + at, data[at:end])
+        at = end
+        if not many or at >= len(data):
+            return
+
+
+def _log(file: str, position: int, how: dict[str, bool]) -> Iterator[_Found]:
+    """The batches of a log, each in the format that its magic asks for."""
+    with ByteSource(_read(file, 0), "<stdin>") if file == "-" else ByteSource(file) as source:
+        walk = Walk(source, position)
+        for frame in walk:
+            format = LOG_FORMATS[0 if frame.magic >= CURRENT_MAGIC else 1]
+            data = read_batch(source, frame).raw
+            yield _Found(
+                format, parse(format, data, source=source.name, position=frame.position, **how), frame.position, data
+            )
+        if walk.problem is not None:
+            raise walk.problem
 
 
 def _read(file: str, position: int) -> bytes:
@@ -100,6 +168,64 @@ def _read(file: str, position: int) -> bytes:
     return data
 
 
+class _Watch:
+    """Builds again what was printed, and remembers which of it would not be the same bytes."""
+
+    def __init__(self) -> None:
+        self.seen = self.others = 0
+        self.first: tuple[_Found, bytes | BuildError] | None = None
+
+    def look(self, found: _Found, form: dict[str, Any]) -> None:
+        if found.data is None:
+            return
+        self.seen += 1
+        built: bytes | BuildError
+        try:
+            built = build(found.format, from_json(found.format, form))
+        except BuildError as error:
+            built = error
+        if built != found.data:
+            self.others += 1
+            self.first = self.first or (found, built)
+
+    def remark(self, source: str) -> str:
+        """What there is to say of all values together; "" where there is nothing."""
+        if self.first is None:
+            return ""
+        found, built = self.first
+        many = "" if self.seen == 1 else f"; the first of {self.others} in {self.seen} values"
+        if isinstance(built, BuildError):
+            return f"kformat: {source}:{found.position}: cannot be built again: {built}{many}"
+        span, what = _difference(found, built)
+        return f"kformat: {source}:{span.position} {span.path}: build would make other bytes: {what}{many}"
+
+
+def _difference(found: _Found, built: bytes) -> tuple[Span, str]:
+    """The field because of which other bytes are built, and what is different about it.
+
+    That is one with the same value in other bytes; else the last that differs, since lengths and checksums lead.
+    """
+    assert found.data is not None
+    new = {span.path: span for span in trace(found.format, built)}
+    last: tuple[Span, str] | None = None
+    for span in trace(found.format, found.data, position=found.position):
+        other = new.get(span.path)
+        if other is None or other.data == span.data:
+            continue
+        what = f"{_hex(other.data)} for {_hex(span.data)}"
+        if span.kind == "payload":
+            return span, "it is compressed anew (--raw leaves it as it is)"
+        if other.value == span.value:
+            return span, what
+        last = span, what
+    assert last is not None, "bytes differ, and no field does"
+    return last
+
+
+def _hex(data: bytes) -> str:
+    return data[:_SHOWN_BYTES].hex() + "..." * (len(data) > _SHOWN_BYTES)
+
+
 @click.command("build")
 @click.argument("format", metavar="FORMAT")
 @click.argument("file", metavar="[FILE]", default="-")
@@ -107,10 +233,10 @@ def _read(file: str, position: int) -> bytes:
 @click.option(
     "--bytes",
     "bytes_as",
-    type=click.Choice(list(_FROM_TEXT)),
+    type=click.Choice(BYTES),
     default="base64",
     show_default=True,
-    help="How bytes are written in the JSON.",
+    help="How bytes are written where they do not say it themselves (hex:00ff, text:key-1).",
 )
 def build_command(format: str, file: str, target: str | None, bytes_as: str) -> None:
     """Build bytes of FORMAT from JSON as parse prints it; several values are built one behind the other.
@@ -118,79 +244,128 @@ def build_command(format: str, file: str, target: str | None, bytes_as: str) -> 
     Lengths, counts and checksums are computed, whatever the JSON says of them; fields that can be derived may be left
     out. Members of enums go by name ("gzip") or number.
     """
-    program = load_type(format)
-    text = _read(file, 0)
-    built = [
-        build(format, _from_json(program, value, _FROM_TEXT[bytes_as], program.label))
-        for value in _json_values(text, file)
-    ]
-    if target is not None:
-        with open(target, "wb") as opened:
-            opened.writelines(built)
-        return
-    out = sys.stdout.buffer
-    if out.isatty():
-        raise UsageError("standard output is a terminal, and what is built is not text; see --output")
-    out.writelines(built)
-    out.flush()
+    if format != LOG:
+        load_type(format)
+    with tempfile.SpooledTemporaryFile(_CHUNK * 64) as built:  # nothing is written unless everything can be
+        for place, value in _JsonText(file).values():
+            kind = log_format(value) if format == LOG else format
+            try:
+                built.write(build(kind, from_json(kind, value, bytes_as=bytes_as)))
+            except BuildError as error:
+                error.path = place + "." * bool(place) + error.path
+                raise
+        built.seek(0)
+        if target is not None:
+            with open(target, "wb") as opened:
+                shutil.copyfileobj(built, opened)
+            return
+        out = sys.stdout.buffer
+        if out.isatty():
+            raise UsageError("standard output is a terminal, and what is built is not text; see --output")
+        shutil.copyfileobj(built, out)
+        out.flush()
 
 
-def _json_values(data: bytes, file: str) -> Iterable[Any]:
-    """The JSON values of a text, which may be one, one behind the other, or in one list."""
-    decoder, values = json.JSONDecoder(), []
-    try:
-        text = data.decode()
-        at = _NO_SPACE(text, 0)
-        while at is not None:
-            value, end = decoder.raw_decode(text, at.start())
-            values.append(value)
-            at = _NO_SPACE(text, end)
-    except (ValueError, RecursionError) as error:
-        raise UsageError(f"{file}: no JSON: {error}") from None
-    if len(values) == 1 and isinstance(values[0], list):
-        return values[0]
-    if not values:
-        raise UsageError(f"{file}: no JSON: nothing there")
-    return values
+class _JsonText:
+    """JSON values in a file: one, one behind the other, or in lists. No more is read than the next value takes."""
 
+    def __init__(self, file: str) -> None:
+        self.file = file
+        self.stream: BinaryIO = sys.stdin.buffer
+        self.decoder = json.JSONDecoder(object_pairs_hook=self.object, parse_float=self.float)
+        self.decode = codecs.getincrementaldecoder("utf-8")().decode
+        self.text, self.at, self.ended = "", 0, False
+        self.line = 1
+        """Of the text's first character."""
 
-def _from_json(program: TypeProgram, value: Any, decode: Callable[[str], bytes], path: str) -> Any:
-    """A value as `kformat.build` takes it: the texts of fields that hold bytes are decoded."""
-    if not isinstance(value, dict):
-        return value  # the builder says what it thinks of it
-    found = dict(value)
-    for field in program.fields:
-        if found.get(field.name) is None:
-            continue
-        item, here = found[field.name], f"{path}.{field.name}"
-        if field.kind == "bytes":
-            found[field.name] = _bytes(item, decode, here)
-        elif field.kind == "structure" and field.type is not None:
-            found[field.name] = _from_json(field.type, item, decode, here)
-        elif field.kind == "list" and isinstance(item, list):
-            if field.type is not None:
-                found[field.name] = [
-                    _from_json(field.type, it, decode, f"{here}[{number}]") for number, it in enumerate(item)
-                ]
-            elif _holds_bytes(program.steps, field.name):
-                found[field.name] = [_bytes(it, decode, f"{here}[{number}]") for number, it in enumerate(item)]
-    return found
+    def values(self) -> Iterator[tuple[str, Any]]:
+        """Each value with its place: ``[3]``; "" where it is the first and stands alone."""
+        if self.file == "-":
+            yield from self._values()
+        else:
+            with open(self.file, "rb") as self.stream:
+                yield from self._values()
 
+    def _values(self) -> Iterator[tuple[str, Any]]:
+        number, is_list, anything = 0, False, False
+        while following := self.peek():
+            anything = True
+            if not is_list and following == "[":
+                self.at += 1
+                is_list = self.peek() != "]"
+                self.at += not is_list
+                continue
+            yield f"[{number}]" if is_list or number else "", self.value()
+            number += 1
+            if is_list:
+                following = self.peek()
+                if following not in (",", "]"):
+                    self.refuse("a list that does not go on" if following else "a list that does not end")
+                self.at += 1
+                is_list = following == ","
+        if is_list:
+            self.refuse("a list that does not end")
+        if not anything:
+            self.refuse("nothing there")
 
-def _bytes(value: Any, decode: Callable[[str], bytes], path: str) -> bytes:
-    if not isinstance(value, str):
-        raise BuildError("bytes are expected, written as text", path=path, found=type(value).__name__)
-    try:
-        return decode(value)
-    except ValueError as error:
-        raise BuildError(f"bytes are not written as --bytes says: {error}", path=path) from None
+    def peek(self) -> str:
+        """The next character that is no white space, from which to go on; "" at the end."""
+        while (found := _TEXT.search(self.text, self.at)) is None:
+            self.skip(len(self.text))
+            if not self.more():
+                return ""
+        self.at = found.start()
+        return found[0]
 
+    def value(self) -> Any:
+        self.peek()
+        while True:
+            try:
+                value, end = self.decoder.raw_decode(self.text, self.at)
+            except UsageError:
+                raise
+            except RecursionError:
+                self.refuse("nested too deeply")
+            except ValueError as error:
+                if not self.more():
+                    place = getattr(error, "pos", self.at)
+                    self.refuse(getattr(error, "msg", str(error)), self.line + self.text.count("\n", 0, place))
+                continue
+            if end == len(self.text) and self.more():
+                continue  # it may be a number that goes on
+            self.at = end
+            return value
 
-def _holds_bytes(steps: Iterable[Step], name: str) -> bool:
-    """Whether the elements of a list are bytes."""
-    for step in steps:
-        if isinstance(step, Window) and _holds_bytes(step.steps, name):
-            return True
-        if isinstance(step, ReadList) and step.name == name:
-            return isinstance(step.element, ReadBytes) and step.element.encoding is None
-    return False
+    def skip(self, end: int) -> None:
+        self.line += self.text.count("\n", 0, end)
+        self.text, self.at = self.text[end:], 0
+
+    def more(self) -> bool:
+        """Read on, as much again as is there; False at the end, and where the next value is too large."""
+        self.skip(self.at)
+        if self.ended or len(self.text) > DEFAULT_INFLATE_LIMIT:
+            return False
+        data = self.stream.read(max(_CHUNK, len(self.text)))
+        self.ended = not data
+        try:
+            self.text += self.decode(data, self.ended)
+        except UnicodeDecodeError as error:
+            self.refuse(f"no UTF-8: {error.reason}")
+        return True
+
+    def refuse(self, why: str, line: int | None = None) -> NoReturn:
+        raise UsageError(f"{self.file}: no JSON: {why}" + ("" if line is None else f" (line {line})"))
+
+    def object(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        found = dict(pairs)
+        if len(found) < len(pairs):
+            names = [name for name, _ in pairs]
+            twice = next(name for name in names if names.count(name) > 1)
+            self.refuse(f"{twice!r} stands twice in an object")
+        return found
+
+    def float(self, text: str) -> float:
+        value = float(text)
+        if math.isinf(value):
+            self.refuse(f"{text[:40]} does not fit into a double")
+        return value
