@@ -224,7 +224,7 @@ class Comparison(Iterator[Difference]):
             elif x is None or y.last < x.first:
                 yield self._alone(1, y)
                 b.next()
-            elif (x.first, x.last) == (y.first, y.last) and x.format == y.format:
+            elif _is_one_batch(x, y):
                 yield from self._batch(x, y)
                 a.next()
                 b.next()
@@ -680,6 +680,16 @@ def _closed(held: _Alone) -> Difference:
 
 
 # --- small things --------------------------------------------------------------------------------------------------
+
+
+def _is_one_batch(x: _Item, y: _Item) -> bool:
+    """Whether two batches are to be held against each other: they have the same offsets, or the same size and number of
+    records from the same offset on, which a damaged header leaves."""
+    if x.format != y.format or x.first != y.first:
+        return False
+    return x.last == y.last or (
+        x.format == "record_batch" and x.batch.size == y.batch.size and x.batch.records_count == y.batch.records_count
+    )
 
 
 def _parsed(item: _Item) -> tuple[Value | None, list[DataError]]:

@@ -70,6 +70,11 @@ LOGS: dict[str, tuple[bytes, bytes, list[str]]] = {
         b"".join(BATCHES),
         ["record_batch[base_offset=6]: only in the second: offsets 6 to 8, 3 records"],
     ),
+    "a header that claims the offsets of its neighbours": (
+        b"".join(BATCHES),
+        b"".join([*BATCHES[:2], patched(BATCHES[2], last_offset_delta=1000), *BATCHES[3:]]),
+        ["record_batch[base_offset=6].last_offset_delta: 2 != 1000"],
+    ),
     "batches missing, one line for those that lie together": (
         b"".join(BATCHES),
         b"".join([BATCHES[0], *BATCHES[4:9]]),
