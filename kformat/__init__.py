@@ -23,6 +23,9 @@ _WHERE = {
     "build": "codec",
     "construct_of": "codec",
     "describe": "description",
+    "to_json": "jsonform",
+    "from_json": "jsonform",
+    "json_schema": "jsonform",
     "load_declaration": "declaration",
     "parse_declaration": "declaration",
     "shipped_names": "declaration",
@@ -46,6 +49,9 @@ if TYPE_CHECKING:
     from kformat.declaration import shipped_names as shipped_names
     from kformat.description import describe as describe
     from kformat.generated.parsing import parse as parse
+    from kformat.jsonform import from_json as from_json
+    from kformat.jsonform import json_schema as json_schema
+    from kformat.jsonform import to_json as to_json
     from kformat.partition import iter_partitions as iter_partitions
     from kformat.partition import open_partition
     from kformat.records import Batch as Batch

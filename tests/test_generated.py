@@ -29,7 +29,7 @@ from tools import format_pages, generate, stubs, witness
 
 GENERATED = Path(next(iter(kformat.__path__))) / "generated"
 WITNESS = {f"kformat/generated/{name}.py" for name in shipped_names()}
-DOCUMENTS = {"README.md", "CONTRIBUTING.md", "docs/cli.md", "docs/walkthrough.md"}  # tests/test_readme.py has them
+DOCUMENTS = set(generate.DOCUMENTS)  # tests/test_readme.py has them
 QUICK = sorted(set(generate.GENERATORS) - WITNESS - DOCUMENTS)
 
 

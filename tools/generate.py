@@ -15,7 +15,7 @@ import sys
 from collections.abc import Callable, Mapping
 
 from kformat.validation import rules_table
-from tools import documents, format_pages, stubs, witness
+from tools import documents, format_pages, json_schemas, stubs, witness
 
 ROOT = documents.ROOT
 
@@ -37,11 +37,13 @@ GENERATORS: Mapping[str, Callable[[], str]] = {
     "kformat/generated/parsing.py": stubs.parsing_py,
     "kformat/generated/parsing.pyi": stubs.parsing_pyi,
     **format_pages.pages(),
+    **json_schemas.files(),
 }
 # Folders that hold generated files alone -> what in them is written by hand.
 FOLDERS: Mapping[str, set[str]] = {
     "kformat/generated": {"__init__.py"},
     "docs/formats": set(),
+    "docs/schemas": {"corpus-manifest.schema.json"},
 }
 
 

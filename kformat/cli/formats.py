@@ -10,6 +10,7 @@ import click
 from kformat.cli.output import Output, output_options, write_rows
 from kformat.declaration import load_declaration, shipped_names
 from kformat.description import describe
+from kformat.jsonform import json_schema
 
 
 @click.command("formats")
@@ -24,10 +25,14 @@ def formats_command(mode: str | None) -> None:
 @click.command("describe")
 @click.argument("format", metavar="FORMAT")
 @output_options("json")
+@click.option("--json-schema", "mode", flag_value="schema", help="Print the JSON Schema of what parse prints.")
 def describe_command(format: str, mode: str | None) -> None:
     """Show the fields of FORMAT: a shipped name, one of its types (record_batch::record), or a .ksy file."""
-    described = describe(format)
     out = Output()
+    if mode == "schema":
+        out.line(json.dumps(json_schema(format), indent=1))
+        return
+    described = describe(format)
     if mode == "json":
         out.line(json.dumps(asdict(described), indent=1))
     else:

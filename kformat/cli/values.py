@@ -247,7 +247,7 @@ def build_command(format: str, file: str, target: str | None, bytes_as: str) -> 
     if format != LOG:
         load_type(format)
     with tempfile.SpooledTemporaryFile(_CHUNK * 64) as built:  # nothing is written unless everything can be
-        for place, value in _JsonText(file).values():
+        for place, value in _JsonText(file, may_be_empty=format == LOG).values():
             kind = log_format(value) if format == LOG else format
             try:
                 built.write(build(kind, from_json(kind, value, bytes_as=bytes_as)))
@@ -269,8 +269,8 @@ def build_command(format: str, file: str, target: str | None, bytes_as: str) -> 
 class _JsonText:
     """JSON values in a file: one, one behind the other, or in lists. No more is read than the next value takes."""
 
-    def __init__(self, file: str) -> None:
-        self.file = file
+    def __init__(self, file: str, *, may_be_empty: bool) -> None:
+        self.file, self.may_be_empty = file, may_be_empty
         self.stream: BinaryIO = sys.stdin.buffer
         self.decoder = json.JSONDecoder(object_pairs_hook=self.object, parse_float=self.float)
         self.decode = codecs.getincrementaldecoder("utf-8")().decode
@@ -300,12 +300,12 @@ class _JsonText:
             if is_list:
                 following = self.peek()
                 if following not in (",", "]"):
-                    self.refuse("a list that does not go on" if following else "a list that does not end")
+                    self.refuse(f"a list that {'goes on without a comma' if following else 'does not end'}")
                 self.at += 1
                 is_list = following == ","
         if is_list:
             self.refuse("a list that does not end")
-        if not anything:
+        if not anything and not self.may_be_empty:
             self.refuse("nothing there")
 
     def peek(self) -> str:
