@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Reads one .log file with Kafka's record classes and prints a line of JSON per batch; the first error of a batch
- * stands beside what was read of it, an error of the framing is the last line.
+ * Reads one .log file with Kafka's record classes and prints a line of JSON per batch; the first error of a batch, of
+ * its header or of a record, stands beside what was read of it, an error of the framing is the last line.
  */
 public final class ReadBatches {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -43,23 +43,23 @@ public final class ReadBatches {
         line.put("position", position);
         line.put("size", batch.sizeInBytes());
         line.put("magic", batch.magic());
-        line.put("base_offset", batch.baseOffset());
-        line.put("last_offset", batch.lastOffset());
-        line.put("partition_leader_epoch", batch.partitionLeaderEpoch());
-        line.put("compression", batch.compressionType().name);
-        line.put("timestamp_type", batch.timestampType().name);
-        line.put("max_timestamp", batch.maxTimestamp());
-        line.put("producer_id", batch.producerId());
-        line.put("producer_epoch", batch.producerEpoch());
-        line.put("base_sequence", batch.baseSequence());
-        line.put("last_sequence", batch.lastSequence());
-        line.put("is_transactional", batch.isTransactional());
-        line.put("is_control", batch.isControlBatch());
-        line.put("delete_horizon_ms", batch.deleteHorizonMs().isPresent() ? batch.deleteHorizonMs().getAsLong() : null);
         try {
+            line.put("last_offset", batch.lastOffset());
+            line.put("partition_leader_epoch", batch.partitionLeaderEpoch());
+            line.put("timestamp_type", batch.timestampType().name);
+            line.put("max_timestamp", batch.maxTimestamp());
+            line.put("producer_id", batch.producerId());
+            line.put("producer_epoch", batch.producerEpoch());
+            line.put("base_sequence", batch.baseSequence());
+            line.put("last_sequence", batch.lastSequence());
+            line.put("is_transactional", batch.isTransactional());
+            line.put("is_control", batch.isControlBatch());
+            line.put("delete_horizon_ms", batch.deleteHorizonMs().isPresent() ? batch.deleteHorizonMs().getAsLong() : null);
             line.put("records_count", batch.countOrNull());
             line.put("crc", batch.checksum());
             line.put("is_valid", batch.isValid());
+            line.put("compression", batch.compressionType().name);
+            line.put("base_offset", batch.baseOffset()); // of a wrapper it has to be found among its messages
             for (Record record : batch) {
                 records.add(describe(record));
             }

@@ -1,0 +1,152 @@
+"""Damaged bytes through kformat and every other reader; docs/differences.md tells what they do not agree in.
+
+    python -m tools.differential [--cases N] [--seed S] [--processes P] [--no-kafka] [--write]
+    python -m tools.differential --seed S --case N
+
+The first runs cases and prints what was found; with `--write` the page is written. It ends with 1 where a disagreement
+is of no known class, or, in a long run, a class was not met: then it is not needed any more, or no case reaches it.
+The second shows one case, and what every reader makes of it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.metadata
+import sys
+import time
+
+from tests.differential.classes import CLASSES, Class
+from tests.differential.inputs import LOG_FORMATS
+from tests.differential.mutation import make_case
+from tests.differential.readers import KAFKA, kafka_logs
+from tests.differential.run import Found, Tally, examine, run
+from tools.documents import ROOT
+
+PAGE = ROOT / "docs" / "differences.md"
+LONG = 100_000
+GROUPS = (
+    (
+        f"Kafka {KAFKA}'s own classes",
+        ("Kafka",),
+        "Here kformat is stricter on purpose, or keeps more. In everything else it takes and refuses the same batches, "
+        "and reads the same records and header fields.",
+    ),
+    ("The witness", ("witness",), "Kaitai's classes, made from the same declarations (`kformat/generated`)."),
+    (
+        "`kformat.parse` beside `iter_batches`",
+        ("kformat.parse",),
+        "`kformat.parse` holds bytes to their declaration; `iter_batches`, `Batch.records` and `LegacyBatch.records` "
+        "do as Kafka does.",
+    ),
+    (
+        "kafka-python and aiokafka",
+        ("kafka-python", "aiokafka", "aiokafka (Python)"),
+        "Their readers of records, as their consumers use them. aiokafka has two: a C extension, and Python code for "
+        "machines without it.",
+    ),
+)
+ORDER = ("kformat.parse", "witness", "kformat", "Kafka", "kafka-python", "aiokafka", "aiokafka (Python)")
+
+
+def page(tally: Tally, seed: int) -> str:
+    """The text of docs/differences.md."""
+    cases = sum(tally.cases.values())
+    libraries = ", ".join(f"{name} {importlib.metadata.version(name)}" for name in ("kafka-python", "aiokafka"))
+    lines = [
+        "# Where readers disagree",
+        "",
+        "Written by `python -m tools.differential --write`; what it says of each kind of disagreement stands in",
+        "`tests/differential/classes.py`, and one that is not told here fails the tests.",
+        "",
+        f"The last run: {cases:,} cases of seed {seed}, sound bytes of every format with one to three things wrong in "
+        "them: bits flipped, bytes cut, put in, taken out and copied, numbers set to the ends of their widths, counts "
+        "and lengths that lead beyond the bytes that are there, varints longer than they need to be or without an end; "
+        "inside of compressed payloads, too; with and without lengths and checksums made right again. "
+        f"Kafka {KAFKA}, {libraries}.",
+        "",
+        "| reader | asked | read all of it | of these with kformat's values throughout |",
+        "|---|---|---|---|",
+    ]
+    for reader in ORDER:
+        agreed = f"{tally.agreed[reader]:,}" if reader in tally.agreed and reader != "kformat" else ""
+        lines.append(f"| {reader} | {tally.asked[reader]:,} | {tally.accepted[reader]:,} | {agreed} |")
+    lines += [
+        "",
+        "`kformat.parse` and the witness are asked about every case, the others about logs. The witness does not "
+        "verify checksums, so it is held against `kformat.parse(checksums=False)`.",
+    ]
+    for title, readers, text in GROUPS:
+        lines += ["", f"## {title}", "", text]
+        for known in CLASSES:
+            if set(known.readers) <= set(readers):
+                lines += _class(known, tally.found.get(known.name, Found()), set(readers))
+    return "\n".join(lines) + "\n"
+
+
+def _class(known: Class, found: Found, group: set[str]) -> list[str]:
+    who = "" if len(group) == 1 else f" ({', '.join(known.readers) if set(known.readers) != group else 'all'})"
+    lines = ["", f"### {known.name[0].upper()}{known.name[1:]}{who}", "", f"* What lies there: {known.what}"]
+    other = "They" if len(known.readers) > 1 else "Kafka" if known.readers == ("Kafka",) else "The other"
+    lines += [f"* {other}: {known.theirs}", f"* kformat: {known.ours}"]
+    counted = f"* Found {found.count:,} times."
+    if found.kafka:
+        verdicts = [f"{found.kafka[verdict]:,} times {verdict}" for verdict in VERDICTS if found.kafka[verdict]]
+        counted += f" Kafka itself did {', '.join(verdicts)}."
+    lines.append(counted)
+    if found.example is not None:
+        _, number, data = found.example
+        lines.append(f"* Shortest: case {number}, `{data}`")
+    return lines
+
+
+VERDICTS = ("as kformat", "as the other", "as neither")
+
+
+def summary(tally: Tally, seconds: float) -> str:
+    """What a person at a terminal wants to know."""
+    lines = [
+        f"{sum(tally.cases.values()):,} cases in {seconds:.0f} s: "
+        + ", ".join(f"{count:,} {format}" for format, count in sorted(tally.cases.items()))
+    ]
+    for known in CLASSES:
+        found = tally.found.get(known.name, Found())
+        verdicts = ", ".join(f"{count} {verdict}" for verdict, count in found.kafka.items())
+        lines.append(f"{found.count:7,}  {known.name} [{', '.join(known.readers)}] {verdicts}")
+    lines.append(f"{tally.unknown_count:7,}  unknown")
+    return "\n".join([*lines, *tally.unknown])
+
+
+def unmet(tally: Tally) -> list[str]:
+    """Classes that no case belonged to."""
+    return [known.name for known in CLASSES if known.name not in tally.found]
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """See the module's text."""
+    parser = argparse.ArgumentParser(prog="python -m tools.differential", description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--cases", type=int, default=LONG)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--start", type=int, default=0, help="number of the first case")
+    parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--no-kafka", action="store_true", help="do not ask Kafka's own classes, which need a JVM")
+    parser.add_argument("--case", type=int, help="show one case and stop")
+    parser.add_argument("--write", action="store_true", help=f"write {PAGE.relative_to(ROOT)}")
+    given = parser.parse_args(arguments)
+    if given.case is not None:
+        case = make_case(given.seed, given.case)
+        ask = case.format in LOG_FORMATS and not given.no_kafka
+        print("\n".join(examine(case, kafka_logs([case.data])[0] if ask else None)))
+        return 0
+    clock = time.monotonic()
+    tally = run(given.seed, given.cases, start=given.start, kafka=not given.no_kafka, processes=given.processes)
+    print(summary(tally, time.monotonic() - clock))
+    if given.write:
+        PAGE.write_text(page(tally, given.seed), encoding="utf-8")
+    missed = unmet(tally) if given.cases >= LONG and not given.no_kafka else []
+    if missed:
+        print(f"not met: {', '.join(missed)}")
+    return 1 if tally.unknown_count or missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
