@@ -95,9 +95,21 @@ def write_corpus(
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(entry.file.data)
     findings = _findings(root, {entry.file.path.partition("/")[0] for entry in entries})
-    files = (file_object(entry.file, entry.damage, findings[entry.file.path], beside=entry.beside) for entry in entries)
+    folders: dict[str, dict[str, bytes]] = defaultdict(dict)
+    for entry in entries:
+        folders[_folder(entry)][entry.file.path.rpartition("/")[2]] = entry.file.data
+    files = (
+        file_object(
+            entry.file, entry.damage, findings[entry.file.path], None if entry.beside else folders[_folder(entry)]
+        )
+        for entry in entries
+    )
     (root / NAME).write_text(manifest_text(seed, damage, files), encoding="utf-8", newline="")
     return entries
+
+
+def _folder(entry: Entry) -> str:
+    return entry.file.path.rpartition("/")[0]
 
 
 def _findings(root: Path, folders: Iterable[str]) -> dict[str, list[Finding]]:

@@ -249,8 +249,8 @@ def _judged_header(damage: Damage, name: str, value: int, before: int, site: Sit
         return replace(damage, found_by=("KF0201",))
     if name == "partition_leader_epoch":
         return _judged_epoch(damage, site, value)
-    if name == "magic" and value == 0:
-        return replace(damage, undetectable="not yet judged: the batch is taken for a message of magic 0")
+    if name == "magic" and value == 0:  # another header, and another checksum
+        return replace(damage, found_by=("KF0201", "KF0214", "KF0316"))
     if name == "attributes" and value == 0:
         if "log_append_time" in attributes:
             return replace(damage, found_by=("KF0309",))
@@ -503,7 +503,7 @@ def _log_damages(file: CorpusFile, foreign: bytes) -> Iterator[tuple[Damage, byt
     yield damage, _replaced(data, inside, 1, b"")
     size = min(512, len(data) // 2)
     start = len(data) // 3
-    damage = Damage("zero", f"{size} bytes are zeros", start, crc_mended=False, found_by=_FRAMING)
+    damage = Damage("zero", "bytes in the middle are zeros", start, crc_mended=False, found_by=_FRAMING)
     yield damage, _replaced(data, start, size, bytes(size))
     damage = Damage("zero", "the first bytes are zeros", 0, crc_mended=False, found_by=_FRAMING)
     yield damage, _replaced(data, 0, 64, bytes(64))
@@ -563,10 +563,52 @@ def _legacy_damages(site: Site, *, few: bool = False) -> Iterator[tuple[Damage, 
                 continue
             for mend in states if not few else states[-1:]:
                 damage = replace(base, what=f"{name}{' of a message in it' * inside} {word}", crc_mended=mend)
-                yield damage, site.changed(span, by, mend=bool(mend))
+                yield _judged_message(damage, site, span, name, value), site.changed(span, by, mend=bool(mend))
+
+
+_LEGACY_RULES: Final[dict[str, tuple[str, ...]]] = {
+    "offset": ("KF0207", "KF0208", "KF0320", "KF0321", "KF0322", "KF0505", "KF0508"),
+    "message_size": ("KF0101", "KF0102", "KF0316"),
+    "crc": ("KF0201",),
+    "magic": ("KF0105", "KF0201", "KF0214", "KF0316", "KF0324"),
+    "attributes": ("KF0202", "KF0203", "KF0318"),
+    "key_length": ("KF0316", "KF0323"),
+    "value_length": ("KF0301", "KF0316", "KF0317"),
+    "timestamp": ("KF0210", "KF0309", "KF0506", "KF0507", "KF0508", "KF0509"),
+}
+
+
+def _judged_message(damage: Damage, site: Site, span: Span, name: str, value: int) -> Damage:
+    """What must find a field of a message of another value, or why nothing can."""
+    inside, is_wrapper = span.inflated_position is not None, "wrapper" in site.part.attributes
+    if damage.crc_mended is False and (inside or name != "magic"):
+        return replace(damage, found_by=("KF0201",))
+    if inside:  # the checksum of the message itself is never mended
+        return replace(damage, found_by=("KF0319", *_LEGACY_RULES.get(name, ())))
+    if name in ("key_length", "value_length") and span.value < 0 and value < 0:
+        return replace(damage, undetectable="any negative length is null")
+    if name == "key_length" and not is_wrapper and span.value <= 0 and value <= 0:
+        return replace(damage, undetectable="null and an empty key take no bytes, either of them")
+    if name in ("key", "value"):
+        return replace(damage, undetectable="any bytes can be a message's, and the checksum is theirs")
+    if name == "attributes" and value == 0:
+        return replace(damage, undetectable="the value of a message can be any bytes, compressed ones, too")
+    rules, why = _LEGACY_RULES[name], ""
+    if name == "timestamp" and not (is_wrapper and "create_time" in site.part.attributes):
+        why = "any timestamp can be, unless an index tells"
+    return replace(damage, found_by=rules, undetectable=why)
 
 
 # --- files of entries ----------------------------------------------------------------------------------------------
+
+
+_INDEX_RULES: Final[dict[str, tuple[str, ...]]] = {
+    "offset_index": ("KF0402", "KF0403", "KF0405", "KF0406", "KF0407"),
+    "time_index": ("KF0502", "KF0503", "KF0505", "KF0506", "KF0507", "KF0508", "KF0509"),
+    "transaction_index": (),
+}
+_ODD_SIZES: Final = {"offset_index": ("KF0401",), "time_index": ("KF0501",), "transaction_index": ()}
+_SPARSE: Final = "an index has an entry now and then; without one, searches take longer"
 
 
 def _entry_damages(file: CorpusFile, format: str, number: int) -> Iterator[tuple[Damage, bytes]]:
@@ -576,26 +618,34 @@ def _entry_damages(file: CorpusFile, format: str, number: int) -> Iterator[tuple
     used = len(file.entries) * size
     start = number * size
     path = f"{format}.entries[{number}]"
+    wrong, odd, is_index = _INDEX_RULES[format], _ODD_SIZES[format], format != "transaction_index"
     for name in shape.dtype.names or ():
         width, at = shape.end(name) - shape.position(name), start + shape.position(name)
         for word, value in _extremes(width).items():
             by = _integer(value, width)
             if data[at : at + width] != by:
-                yield Damage("set", f"{name} {word}", at, f"{path}.{name}"), _replaced(data, at, width, by)
+                damage = Damage("set", f"{name} {word}", at, f"{path}.{name}", found_by=wrong)
+                yield damage, _replaced(data, at, width, by)
         by = bytes([data[at + width - 1] ^ 1])
-        damage = Damage("flip", f"a bit of {name}", at + width - 1, f"{path}.{name}")
+        damage = Damage("flip", f"a bit of {name}", at + width - 1, f"{path}.{name}", found_by=wrong)
         yield damage, _replaced(data, at + width - 1, 1, by)
     entry, following = data[start : start + size], data[start + size : start + 2 * size]
     if len(following) == size and start + 2 * size <= used:
-        yield Damage("swap", "two entries", start, path), _replaced(data, start, 2 * size, following + entry)
-    yield Damage("duplicate", "an entry", start, path), _replaced(data, start, 0, entry)
-    yield Damage("cut", "an entry is missing", start, path), _replaced(data, start, size, b"")
-    yield Damage("zero", "an entry is zeros", start, path), _replaced(data, start, size, bytes(size))
-    yield Damage("cut", "the last byte is missing", len(data) - 1), data[:-1]
-    yield Damage("cut", "nothing is left", 0), b""
-    yield Damage("insert", "a byte behind the end", len(data)), data + b"\1"
-    yield Damage("insert", "zeros behind the end", len(data)), data + bytes(3 * size)
-    yield Damage("insert", "a byte in front", 0), b"\0" + data
+        damage = Damage("swap", "two entries", start, path, found_by=wrong)
+        yield damage, _replaced(data, start, 2 * size, following + entry)
+    yield Damage("duplicate", "an entry", start, path, found_by=wrong), _replaced(data, start, 0, entry)
+    damage = Damage("cut", "an entry is missing", start, path, undetectable=_SPARSE if is_index else "")
+    yield damage, _replaced(data, start, size, b"")
+    yield Damage("zero", "an entry is zeros", start, path, found_by=wrong), _replaced(data, start, size, bytes(size))
+    yield Damage("cut", "the last byte is missing", len(data) - 1, found_by=odd), data[:-1]
+    damage = Damage("cut", "nothing is left", 0, undetectable=_SPARSE if format == "offset_index" else "")
+    yield replace(damage, found_by=("KF0509",) if format == "time_index" else ()), b""
+    yield Damage("insert", "a byte behind the end", len(data), found_by=odd), data + b"\1"
+    damage = Damage("insert", "zeros behind the end", len(data))
+    if is_index:
+        damage = replace(damage, undetectable="the index of the last segment ends in zeros while it is in use")
+    yield damage, data + bytes(3 * size)
+    yield Damage("insert", "a byte in front", 0, found_by=odd), b"\0" + data
 
 
 def _snapshot_damages(file: CorpusFile) -> Iterator[tuple[Damage, bytes]]:

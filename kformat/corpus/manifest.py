@@ -85,13 +85,14 @@ def damage_object(damage: Damage) -> dict[str, Any]:
 
 
 def file_object(
-    file: CorpusFile, damage: Damage | None, findings: Iterable[Finding], *, beside: bool = False
+    file: CorpusFile, damage: Damage | None, findings: Iterable[Finding], folder: Mapping[str, bytes] | None
 ) -> dict[str, Any]:
     """One file of the manifest.
 
-    The records of a damaged file are those of the sound one that it was made from: what was in it. ``beside``: the
-    file lies beside a damaged one, as it was.
+    ``folder``: the files of its folder by name; None where the file itself is none of the corpus's, but lies beside a
+    damaged one, as it was.
     """
+    name = file.path.rpartition("/")[2]
     covers = file.covers
     found: dict[str, Any] = {
         "path": file.path,
@@ -106,9 +107,9 @@ def file_object(
         },
         "damage": None if damage is None else damage_object(damage),
         "findings": [finding_object(finding) for finding in findings],
-        "kafka": verdict_of(file.kind, file.path.rpartition("/")[2], file.data),
+        "kafka": None if folder is None else verdict_of(file.kind, name, file.data, folder),
     }
-    if damage is None and not beside:
+    if damage is None and folder is not None:
         if file.kind in ("log", "metadata_snapshot"):
             found["records"] = [
                 record_object(record, part.controls[number] if part.controls else None)
@@ -130,8 +131,8 @@ def manifest_text(seed: int, damage: bool, files: Iterable[Mapping[str, Any]]) -
         "codecs": codec_versions(),
         "kafka": VERSION,
     }
-    lines = ",\n".join(json.dumps(file, ensure_ascii=False, separators=(",", ":")) for file in files)
-    return json.dumps(head, ensure_ascii=False)[:-1] + ', "files": [\n' + lines + "\n]}\n"
+    lines = ",\n".join(json.dumps(file, separators=(",", ":")) for file in files)
+    return json.dumps(head)[:-1] + ', "files": [\n' + lines + "\n]}\n"
 
 
 __all__ = ["FORMAT", "LARGE_VALUE_BYTES", "NAME", "codec_versions", "file_object", "manifest_text", "record_object"]

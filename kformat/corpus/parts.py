@@ -127,6 +127,8 @@ def batch(
     base_timestamp: int | None = None,
     compress_by: Callable[[bytes], bytes] | None = None,
     controls: tuple[str, ...] = (),
+    reserved: int = 0,
+    record_attributes: int = 0,
 ) -> Part:
     """A batch of magic 2.
 
@@ -139,6 +141,7 @@ def batch(
         max_timestamp, base_timestamp: where they are not the largest and the first of the records.
         compress_by: makes the payload of the records' bytes, where Kafka reads another framing than it writes.
         controls: the records' control types by name; they are control records then.
+        reserved, record_attributes: what stands in the bits that nobody uses.
     """
     base_offset = contents[0].offset if base_offset is None else base_offset
     last_offset = contents[-1].offset if last_offset is None else last_offset
@@ -149,6 +152,7 @@ def batch(
     given = producer or Producer(-1, -1, -1)
     records = [
         {
+            "attributes": record_attributes,
             "timestamp_delta": content.timestamp - base_timestamp,
             "offset_delta": content.offset - base_offset,
             "key": content.key,
@@ -161,6 +165,7 @@ def batch(
         "base_offset": base_offset,
         "partition_leader_epoch": epoch,
         "attributes": {
+            "reserved": reserved,
             "has_delete_horizon": horizon is not None,
             "is_control": bool(controls),
             "is_transactional": transactional,

@@ -1,7 +1,8 @@
 """The sound files: every magic, codec, attribute and edge, in folders as brokers have them.
 
 Each function below makes one or several partition folders (or the files of a root) and says in words what is rare in
-them. Nothing here is wrong: Kafka reads it, and `kformat check` finds nothing.
+them. Nothing here is wrong: Kafka reads it, and `kformat check` finds nothing. What Kafka reads though none of its
+brokers wrote it lies apart, below `odd`; the check may have something to say of that.
 """
 
 from __future__ import annotations
@@ -41,6 +42,9 @@ from kformat.sidecars import (
 )
 
 KRAFT, ZOOKEEPER, FRESH = "sound/kraft", "sound/zookeeper", "sound/fresh"
+ODD: Final = "odd/kafka"
+"""What Kafka reads, though none of its brokers wrote it."""
+
 LEGACY_CODECS: Final = ("none", "gzip", "snappy", "lz4")
 _MAX_INT32, _MAX_INT64 = 2**31 - 1, 2**63 - 1
 _SMALL_INTERVAL_BYTES: Final = 300
@@ -58,7 +62,7 @@ def _group(function: Group) -> Group:
 
 
 def sound_files(seed: int) -> Files:
-    """All sound files, the roots' own included, in order of their paths."""
+    """All sound files and all odd ones, the roots' own included, in order of their paths."""
     files = [file for group in GROUPS for folder in group(seed) for file in folder]
     for root in (KRAFT, ZOOKEEPER):
         files += _root_files(root, [file for file in files if file.path.startswith(f"{root}/")], seed)
@@ -94,6 +98,11 @@ def _zookeeper(name: str, parts: Sequence[Part], edge: Sequence[str] = ()) -> Fi
     return partition(f"{ZOOKEEPER}/{name}-0", [Segment(0, parts)], edge=edge, profile="first-offset")
 
 
+def _odd(name: str, parts: Sequence[Part], edge: Sequence[str]) -> Files:
+    """A log and its indexes, without what a broker keeps in memory of it."""
+    return partition(f"{ODD}/{name}-0", [Segment(0, parts)], edge=edge, snapshots=False)
+
+
 # --- magic 2: every codec × attribute -------------------------------------------------------------------------------
 
 
@@ -111,7 +120,7 @@ def attributes(seed: int) -> Iterator[Files]:
                 if kind == "horizon":
                     more["horizon"] = second[-1].timestamp + 86_400_000
                 if kind in ("idempotent", "transactional"):
-                    more["producer"] = Producer(dice.integer(1000, 9999), dice.integer(0, 9), 0)
+                    more["producer"] = Producer(dice.integer(1000, 9999), dice.integer(1, 9), 0)
                 parts = [batch(first, transactional=kind == "transactional", **more)]
                 if kind == "transactional":
                     ended = second[-1].timestamp + 1000
@@ -360,19 +369,22 @@ def rolled(seed: int) -> Iterator[Files]:
             parts, segments, offset, start = list[Part](), list[Segment](), 0, EPOCH_MS + dice.integer(0, 10**9)
             for number in range(3):
                 parts = []
-                for _ in range(14):
+                for index in range(14):
                     late = dice.integer(-3000, 3000)
-                    parts.append(batch(contents(dice, offset, dice.integer(1, 5), start + late), epoch=number))
+                    parts.append(batch(contents(dice, offset, 1 + index * 7 % 5, start + late), epoch=number))
                     offset = parts[-1].last_offset + 1
                     start += 400
                 # A follower's appends hold several batches; a leader's one each.
-                append_id = [index // 3 for index in range(len(parts))] if number == 1 else None
+                append_id = [order // 3 for order in range(len(parts))] if number == 1 else None
                 room = _ROOM_BYTES if state == "in-use" and number == 2 else None
                 segments.append(Segment(parts[0].base_offset, parts, append_id, state == "recovered", room))
             words = (f"index {state}", "three segments", "appends of several batches")
             yield _kraft(seed, name, segments, words, profile=profile, index_interval_bytes=_SMALL_INTERVAL_BYTES)
     dice = Dice(seed, "index-codecs")
-    parts = [batch(contents(dice, 8 * number, 8), codec=CODEC_NAMES[number % 5]) for number in range(25)]
+    parts = [
+        batch(contents(dice, 8 * number, 8, EPOCH_MS + 1000 * number), codec=CODEC_NAMES[number % 5])
+        for number in range(25)
+    ]
     yield _kraft(
         seed, "index-codecs", [Segment(0, parts)], ("indexes of compressed batches",), index_interval_bytes=100
     )
@@ -418,7 +430,7 @@ def transactions(seed: int) -> Iterator[Files]:
     ]
     words = ("transactions side by side", "transaction across segments", "transaction left open")
     yield _kraft(seed, "transactions", [Segment(0, first), Segment(18, second)], words)
-    alone = [end("abort", one, 0), end("commit", two, 1, -(2**31)), end("abort", three, 2, -1)]
+    alone = [end("abort", one, 0), end("commit", two, 1, _MAX_INT32), end("abort", three, 2, 1)]
     yield _kraft(seed, "markers-alone", [Segment(0, alone)], ("ends of transactions without records",))
 
 
@@ -508,7 +520,7 @@ def kraft_metadata(seed: int) -> Iterator[Files]:
     # Declared by Kafka since 4.0, but neither written nor read by any version so far.
     named = [_leader_change(dice, 1, (1, 2), 1, _NO_TAGS), _leader_change(dice, 1, (3,), 0, tags)]
     parts = [control_batch(number, now + number, [("leader_change", value)]) for number, value in enumerate(named)]
-    yield _kraft(seed, "leader-change-version-1", [Segment(0, parts)], ("leader change with directory ids",))
+    yield _odd("leader-change-version-1", parts, ("leader change with directory ids",))
 
     def snapshot(epoch: int, tagged: dict[str, Any], footer: bytes, *, voters: bool) -> list[Part]:
         found = [control_batch(0, now, [("snapshot_header", header(now - 5, tagged))], epoch=epoch)]
@@ -591,11 +603,11 @@ def legacy_edges(seed: int) -> Iterator[Files]:
             wrapper(start, 1, codec, stored=[content.offset for content in start]),
             wrapper(more := _plain_contents(dice, 3, 4), 1, codec, stored=[content.offset for content in more]),
         ]
-        yield _zookeeper(f"wrapper-absolute-{codec}", absolute, ("absolute offsets in a wrapper of magic 1",))
+        yield _odd(f"wrapper-absolute-{codec}", absolute, ("absolute offsets in a wrapper of magic 1",))
         zero = [wrapper(start, 1, codec, offset=0)]
-        yield _zookeeper(f"wrapper-zero-{codec}", zero, ("wrapper with offset 0, as of old librdkafka",))
+        yield _odd(f"wrapper-zero-{codec}", zero, ("wrapper with offset 0, as of old librdkafka",))
         mixed = [wrapper(start, 1, codec, inner_magics=(1, 0, 1))]
-        yield _zookeeper(f"wrapper-mixed-{codec}", mixed, ("message of magic 0 in a wrapper of magic 1",))
+        yield _odd(f"wrapper-mixed-{codec}", mixed, ("message of magic 0 in a wrapper of magic 1",))
     for magic in (0, 1):
         dice = Dice(seed, f"wrapper-framing-{magic}")
         some = _plain_contents(dice, 0)
@@ -624,6 +636,28 @@ def legacy_edges(seed: int) -> Iterator[Files]:
                 parts.append(wrapper(found, magic, codec))
             offset += 4
     yield _zookeeper("upgraded", parts, ("all magics in one log",))
+
+
+@_group
+def odd(seed: int) -> Iterator[Files]:
+    """Batches that other writers may have made."""
+    dice = Dice(seed, "odd")
+    yield _odd("reserved-bits", [batch(contents(dice), reserved=0b101010101)], ("reserved bits of attributes set",))
+    yield _odd("record-attributes", [batch(contents(dice), record_attributes=-1)], ("attributes of records not 0",))
+    past = [Content(number, -1_000_000 + number, b"k", dice.text(9)) for number in range(3)]
+    yield _odd("timestamps-before-1970", [batch(past)], ("timestamps below 0",))
+    no_text = [Content(0, EPOCH_MS, b"k", b"v", (("\udcff\udc80", b"1"), ("a\udce4b", None)))]
+    yield _odd("headers-not-utf-8", [batch(no_text, codec=codec) for codec in ("none",)], ("header keys not UTF-8",))
+    unknown = Content(0, EPOCH_MS, build("control_record", {"type": 7}), b"from the future")
+    newer = Content(1, EPOCH_MS, build("control_record", {"version": 1, "type": "kraft_version"}) + b"more", None)
+    value = build("control_record::kraft_version", {"kraft_version": 1, "tags": _NO_TAGS}) + b"more"
+    parts = [batch([unknown], controls=("unknown",)), batch([replace(newer, value=value)], controls=("kraft_version",))]
+    yield _odd("control-records-to-come", parts, ("control type 7", "newer versions with bytes behind"))
+    producer = Producer(5, 0, 0)
+    parts = [batch(contents(dice, 0), transactional=True, producer=producer)]
+    value = build("control_record::end_transaction_marker", {"version": 3, "coordinator_epoch": 1}) + b"more"
+    parts.append(control_batch(6, EPOCH_MS, [("commit", value)], producer=Producer(5, 0, -1), transactional=True))
+    yield _odd("marker-to-come", parts, ("end of a transaction of a newer version, with bytes behind",))
 
 
 # --- roots ---------------------------------------------------------------------------------------------------------

@@ -1,30 +1,52 @@
 """What Kafka 4.3.1 makes of a file: a model of its readers and of its dump tool, from the bytes alone.
 
 `reader` is Kafka's record classes on a file: FileLogInputStream, which does not look at checksums, then each batch's
-records. `dump` is DumpLogSegments with `--print-data-log`. The model reads with our codec, which takes what Kafka
-takes, and says which exception Kafka ends with. tests/test_corpus_judge.py holds it against Kafka itself.
+records. `dump` is DumpLogSegments with `--print-data-log`. Records of magic 2 are read with our codec, which takes what
+Kafka takes; magic 0 and 1, where Kafka looks at less than a parser must, follow LegacyRecord step by step.
+tests/test_corpus_judge.py holds all of it against Kafka itself.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from kformat.batches import AnyBatch
-from kformat.codec import parse
-from kformat.compression import CURRENT_MAGIC
+import numpy as np
+
+from kformat.checksum import ALGORITHMS
+from kformat.codec import parse_prefix
+from kformat.compression import CODEC_NAMES, CURRENT_MAGIC, ZSTD, decompress
 from kformat.errors import CompressionError, DataError
 from kformat.framing import FRAME_BYTES, HEADER_BYTES, MINIMUM_LENGTH, PEEK_BYTES
 from kformat.layout import layout
-from kformat.legacy import MINIMUM_BYTES, LegacyBatch
+from kformat.program import ReadInteger, load_program
 from kformat.records import Batch, parse_control_record
 from kformat.sidecars import is_sidecar, parse_sidecar
 
 VERSION: Final = "4.3.1"
 READS: Final = "reads"
+REFUSES: Final = "refuses"
+"""Ends with an exception; which, depends on how much of a damaged payload can be inflated before it."""
 
-_MAX_INT32: Final = 2**31 - 1
-_LENGTH: Final = layout("record_batch").reader("batch_length")
-_MAGIC: Final = layout("record_batch").reader("magic")
+# Exceptions of Kafka's and Java's.
+_CORRUPT: Final = "CorruptRecordException"
+_INVALID: Final = "InvalidRecordException"
+_KAFKA: Final = "KafkaException"
+_ARGUMENT: Final = "IllegalArgumentException"
+_BOUNDS: Final = "IndexOutOfBoundsException"
+_MEMORY: Final = "OutOfMemoryError"
+_NO_ELEMENT: Final = "NoSuchElementException"
+
+_LARGEST_ARRAY: Final = 2**31 - 3
+"""No array of a JVM has more elements, however much memory there is."""
+
+_BATCH: Final = layout("record_batch")
+_LENGTH: Final = _BATCH.reader("batch_length")
+_MAGIC: Final = _BATCH.reader("magic")
+
+
+class _Ends(Exception):
+    """Kafka ends with the exception of this name."""
 
 
 def frames(data: bytes) -> tuple[list[tuple[int, bytes]], str]:
@@ -34,7 +56,7 @@ def frames(data: bytes) -> tuple[list[tuple[int, bytes]], str]:
     while position < len(data) - PEEK_BYTES:
         length = _LENGTH(data, position)
         if length < MINIMUM_LENGTH:
-            return found, "CorruptRecordException"
+            return found, _CORRUPT
         if position > len(data) - FRAME_BYTES - length:
             break
         end = position + FRAME_BYTES + length
@@ -46,100 +68,236 @@ def frames(data: bytes) -> tuple[list[tuple[int, bytes]], str]:
 def log_verdict(data: bytes) -> dict[str, Any]:
     """What Kafka makes of a log or a metadata snapshot.
 
-    ``reader`` is ``reads``, ``stops at N`` where it takes the rest for the end of the log without a word, or the name
-    of the exception; ``at`` is the position of the batch that it ends with then. ``invalid``: the positions of batches
-    whose checksum is wrong, at which consumers and followers end. ``dump``: as ``reader``, with trailing bytes told.
+    ``reader`` is ``reads``, ``stops at N`` where it takes the rest for the end of the log without a word, the name of
+    the exception, or `REFUSES`; ``at`` is the position of the batch that it ends with then. ``invalid``: the positions
+    of batches whose checksum is wrong, at which consumers and followers end. ``dump``: ``reads`` or the exception.
     """
     found, end = frames(data)
-    invalid: list[int] = []
-    failed: tuple[str, int] | None = None
-    dumped = ""
-    for position, raw in found:
-        batch, problem = _view(raw, position)
-        if problem is None and batch is not None:
-            problem = _records_of(batch)
-            if not batch.is_valid:
-                invalid.append(position)
-            if not dumped:
-                dumped = problem or _control_of(batch)
-        elif not dumped:
-            dumped = problem or ""
-        if problem is not None and failed is None:
-            failed = problem, position
-    verdict: dict[str, Any] = {"reader": failed[0] if failed else end, "at": None, "invalid": invalid}
-    if failed is not None:
-        verdict["at"] = failed[1]
-    elif end == "CorruptRecordException":
-        verdict["at"] = sum(len(raw) for _, raw in found)
-    verdict["dump"] = dumped or ("CorruptRecordException" if end == "CorruptRecordException" else READS)
-    return verdict
-
-
-def _view(raw: bytes, position: int) -> tuple[AnyBatch | None, str | None]:
-    """The batch as Kafka's readers see it: what is not magic 0 or 1 is taken for 2, or for an old message below 0."""
-    magic = _MAGIC(raw, 0)
-    if magic >= CURRENT_MAGIC:
-        return (Batch(raw, position), None) if len(raw) >= HEADER_BYTES else (None, "IndexOutOfBoundsException")
-    if magic < 0:
-        return None, "IllegalArgumentException"
-    return (LegacyBatch(raw, position), None) if len(raw) >= MINIMUM_BYTES else (None, "IndexOutOfBoundsException")
-
-
-def _records_of(batch: AnyBatch) -> str | None:
-    """The exception that Kafka ends with when it iterates over the records."""
-    try:
-        for _ in batch.records():
-            pass
-    except DataError as error:
-        return _legacy_exception(error) if isinstance(batch, LegacyBatch) else _exception(error, batch)
-    return None
-
-
-def _control_of(batch: AnyBatch) -> str:
-    """The exception that the dump tool ends with when it prints the control records of a batch; "" for none."""
-    if isinstance(batch, LegacyBatch) or not batch.is_control:
-        return ""
-    for record in batch.records():
+    reader, at, dump = end, None, _CORRUPT if end == _CORRUPT else READS
+    if end == _CORRUPT:
+        at = sum(len(raw) for _, raw in found)
+    invalid = []
+    for position, raw in reversed(found):  # the first that goes wrong is what counts
+        magic = _MAGIC(raw, 0)
+        view: Any = _Current if magic >= CURRENT_MAGIC else _Legacy
+        left = len(data) - position
         try:
-            key, value = parse_control_record(record)
+            batch = view(raw, position, left)
+            if not batch.is_valid():
+                invalid.append(position)
+            batch.read()
+        except _Ends as problem:
+            reader, at = str(problem), position
+        try:
+            view(raw, position, left).dump()
+        except _Ends as problem:
+            dump = str(problem)
+    return {"reader": reader, "at": at, "invalid": sorted(invalid), "dump": dump}
+
+
+class _Current:
+    """A batch of magic 2, or of a magic above, which Kafka's file reader takes for 2."""
+
+    def __init__(self, raw: bytes, position: int, left: int) -> None:
+        self.raw, self.left = raw, left
+        self.batch = Batch(raw, position) if len(raw) >= HEADER_BYTES else None
+
+    def is_valid(self) -> bool:
+        return self.batch is not None and self.batch.is_valid
+
+    def read(self) -> None:
+        if len(self.raw) >= _BATCH.end("attributes"):
+            bits = _BATCH.bits("attributes")["compression"]
+            if _BATCH.reader("attributes")(self.raw, 0) >> bits.shift & bits.mask > ZSTD:
+                raise _Ends(_ARGUMENT)
+        if self.batch is None:
+            raise _Ends(_BOUNDS)
+        try:
+            for _ in self.batch.records():
+                pass
         except DataError as error:
-            return "InvalidRecordException" if error.path.startswith("control_record") else "RuntimeException"
-        if getattr(key.type, "name", "") == "leader_change" and value is not None and value.version:
-            # Kafka reads every leader change as version 0, and has written no other.
-            return "RuntimeException"
-    return ""
+            raise _Ends(self._exception(error, self.batch)) from None
+
+    def _exception(self, error: DataError, batch: Batch) -> str:
+        if isinstance(error, CompressionError):
+            return REFUSES
+        if batch.compression and getattr(error.partial, "length", 0) > _LARGEST_ARRAY:
+            return _MEMORY  # it makes room for a record before it reads it
+        if not batch.compression and error.path.endswith("].length") and error.message.startswith("a varint"):
+            return _ARGUMENT
+        return _INVALID
+
+    def dump(self) -> None:
+        if self.left < HEADER_BYTES:  # it reads headers from the file, however short the batch is
+            raise _Ends(_BOUNDS)
+        self.read()
+        if self.batch is None or not self.batch.is_control:
+            return
+        for record in self.batch.records():
+            try:
+                key, value = parse_control_record(record)
+            except DataError as error:
+                raise _Ends(_INVALID if error.path.startswith("control_record.") else "RuntimeException") from None
+            if getattr(key.type, "name", "") == "leader_change" and value is not None and value.version:
+                raise _Ends("RuntimeException")  # it reads every leader change as version 0
 
 
-def _exception(error: DataError, batch: Batch) -> str:
-    if isinstance(error, CompressionError):
-        return "KafkaException"
-    if error.path.endswith("attributes.compression"):
-        return "IllegalArgumentException"
-    if error.path.endswith("].length"):
-        if not batch.compression and error.message == "a varint that does not end":
-            return "IllegalArgumentException"
-        if batch.compression and getattr(error.partial, "length", 0) == _MAX_INT32:
-            return "OutOfMemoryError"  # it makes room for the record before it reads it
-    return "InvalidRecordException"
+def _bytes_of(name: str) -> int:
+    """How many bytes a number of a message takes, wherever it lies."""
+    for step in load_program("legacy_message").types["legacy_message::head"].steps:
+        if step.name == name and isinstance(step, ReadInteger):
+            return step.kind.bits // 8
+    raise KeyError(name)
 
 
-def _legacy_exception(error: DataError) -> str:
-    if isinstance(error, CompressionError):
-        return "KafkaException"
-    if error.path.endswith("attributes.compression") or error.path.endswith("magic"):
-        return "IllegalArgumentException"
-    if error.path.endswith("message_size"):
-        return "CorruptRecordException"
-    if error.message.startswith("runs past"):
-        return "IllegalArgumentException"
-    return "InvalidRecordException"
+_ENTRY: Final = layout("legacy_message")
+_INNER: Final = layout("legacy_message::wrapped_message")
+_MESSAGE: Final = layout("legacy_message::message")
+_START: Final = _ENTRY.end("message_size")
+_COMPRESSION: Final = _MESSAGE.bits("attributes")["compression"]
+_INT: Final = np.dtype(np.int32).newbyteorder(">")
+_TIMESTAMP_BYTES: Final = _bytes_of("timestamp")
 
 
-def verdict_of(kind: str, name: str, data: bytes) -> dict[str, Any]:
+class _Message:
+    """LegacyRecord: it looks at what it is asked for and at nothing else. Any magic but 0 is read as 1."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+        self.magic: int = _MESSAGE.reader("magic")(data, 0)
+        self.key_at = _MESSAGE.end("attributes") + (_TIMESTAMP_BYTES if self.magic else 0)
+
+    @property
+    def codec(self) -> int:
+        codec = int(_MESSAGE.reader("attributes")(self.data, 0)) >> _COMPRESSION.shift & _COMPRESSION.mask
+        if codec >= len(CODEC_NAMES):
+            raise _Ends(_ARGUMENT)
+        return codec
+
+    def integer(self, position: int) -> int:
+        if position < 0 or position + _INT.itemsize > len(self.data):
+            raise _Ends(_BOUNDS)
+        return int(np.frombuffer(self.data, _INT, 1, position)[0])
+
+    def delimited(self, position: int) -> bytes | None:
+        """The bytes behind the length at a position; None where that is negative."""
+        size, start = self.integer(position), position + _INT.itemsize
+        if size < 0:
+            return None
+        if size > len(self.data) - start:
+            raise _Ends(_ARGUMENT)
+        return self.data[start : start + size]
+
+    @property
+    def value_at(self) -> int:
+        return self.key_at + _INT.itemsize + max(0, self.integer(self.key_at))
+
+    def sizes(self) -> None:
+        """What the dump tool prints first."""
+        self.integer(self.value_at)
+
+    def contents(self) -> None:
+        self.delimited(self.key_at)
+        self.delimited(self.value_at)
+
+
+class _Legacy:
+    """An entry of magic 0 or 1, or below, which Kafka's file reader takes for one: AbstractLegacyRecordBatch."""
+
+    def __init__(self, raw: bytes, position: int, left: int) -> None:
+        self.raw = raw
+        if _MAGIC(raw, 0) < 0:
+            raise _Ends(_ARGUMENT)
+        self.message = _Message(raw[_START:])
+        self.offset: int = _ENTRY.reader("offset")(raw, 0)
+
+    def is_valid(self) -> bool:
+        algorithm, name, covered = _MESSAGE.checksum()
+        data = self.message.data
+        return bool(ALGORITHMS[algorithm](memoryview(data)[covered:]) == _MESSAGE.reader(name)(data, 0))
+
+    def messages(self) -> list[_Message]:
+        codec, magic = self.message.codec, self.message.magic
+        if not codec:
+            return [self.message]
+        if codec == ZSTD:
+            raise _Ends(_INVALID)
+        value = self.message.delimited(self.message.value_at)
+        if value is None:
+            raise _Ends(_INVALID)
+        try:
+            inflated = decompress(codec, value, magic=magic)
+        except CompressionError:
+            raise _Ends(REFUSES) from None
+        entries = list(self._entries(inflated))
+        if not entries:
+            raise _Ends(_INVALID)
+        last = entries[-1][0]
+        if magic and self.offset and self.offset < last:
+            raise _Ends(_INVALID)
+        for _, message in entries:
+            if message.codec:
+                raise _Ends(_INVALID)
+        return [message for _, message in entries]
+
+    def _entries(self, inflated: bytes) -> Iterator[tuple[int, _Message]]:
+        position, head = 0, _INNER.end("message_size")
+        while position + head <= len(inflated):
+            size = _INNER.reader("message_size")(inflated, position)
+            if size < MINIMUM_LENGTH:
+                raise _Ends(_CORRUPT)
+            if size > _LARGEST_ARRAY:
+                raise _Ends(_MEMORY)
+            start = position + head
+            if start + size > len(inflated):
+                return  # the end of the stream, for Kafka
+            yield _INNER.reader("offset")(inflated, position), _Message(inflated[start : start + size])
+            position = start + size
+
+    def read(self) -> None:
+        for message in self.messages():
+            message.contents()
+
+    def dump(self) -> None:
+        for message in self.messages():
+            message.sizes()
+            message.contents()
+
+
+def _index_dump(data: bytes, log: bytes) -> str:
+    """What the dump tool makes of an offset index beside a log: it reads a batch at the position of each entry."""
+    shape = layout("offset_index::entry")
+    slots = np.frombuffer(data, shape.dtype, len(data) // shape.size)
+    for number, slot in enumerate(slots):
+        if number and not slot["relative_offset"]:
+            return READS
+        position = int(slot["position"])
+        if not 0 <= position <= len(log):
+            return _ARGUMENT
+        found, end = frames(log[position:])
+        if not found:
+            return _CORRUPT if end == _CORRUPT else _NO_ELEMENT
+    return READS
+
+
+def _snapshot(data: bytes) -> str:
+    """ProducerStateManager.readSnapshot, which lets pass bytes behind the entries where the checksum is right."""
+    algorithm, name, covered = layout("producer_snapshot").checksum()
+    try:
+        snapshot, _ = parse_prefix("producer_snapshot", data, checksums=False)
+    except DataError as error:
+        if not error.path.endswith("end_of_entries"):
+            return "CorruptSnapshotException"
+        snapshot = error.partial
+    right = getattr(snapshot, name) == ALGORITHMS[algorithm](memoryview(data)[covered:])
+    return READS if right else "CorruptSnapshotException"
+
+
+def verdict_of(kind: str, name: str, data: bytes, beside: Mapping[str, bytes]) -> dict[str, Any]:
     """What Kafka makes of a file of any kind; see `log_verdict` for logs.
 
     Of other files ``dump`` is what the tool does: ``reads``, ``ignores`` (a file it does not know), or the exception;
-    ``reader`` is what Kafka's own class for the file does, None where there is none of interest.
+    ``reader`` is what Kafka's own class for the file does. ``beside``: the files of the folder by name.
     """
     if kind in ("log", "metadata_snapshot"):
         return log_verdict(data)
@@ -147,14 +305,19 @@ def verdict_of(kind: str, name: str, data: bytes) -> dict[str, Any]:
         try:
             parse_sidecar(name, data)
         except DataError:
-            return {"reader": "refuses", "dump": "ignores"}
+            return {"reader": REFUSES, "dump": "ignores"}
         return {"reader": READS, "dump": "ignores"}
     if kind == "producer_snapshot":
-        try:
-            parse("producer_snapshot", data)
-        except DataError:
-            return {"reader": "CorruptSnapshotException", "dump": "CorruptSnapshotException"}
+        found = _snapshot(data)
+        return {"reader": found, "dump": found}
+    if kind == "offset_index":
+        return {"reader": READS, "dump": _index_dump(data, beside.get(f"{name.partition('.')[0]}.log", b""))}
+    if kind == "transaction_index":
+        shape = layout("transaction_index::entry")
+        versions = np.frombuffer(data, shape.dtype, len(data) // shape.size)["version"]
+        found = _KAFKA if np.any(versions >> 8 > 0) else READS  # it looks at the first byte alone
+        return {"reader": found, "dump": found}
     return {"reader": READS, "dump": READS}
 
 
-__all__ = ["READS", "VERSION", "frames", "log_verdict", "verdict_of"]
+__all__ = ["READS", "REFUSES", "VERSION", "frames", "log_verdict", "verdict_of"]
