@@ -161,7 +161,7 @@ def test_one_remark_stands_for_all_values() -> None:
     assert done.exit_code == 0 and len(json.loads(done.stdout)) == 3
     at = len(sound) + 17
     assert done.stderr.startswith(f"kformat: <stdin>:{at} record_batch.crc: build would make other bytes: ")
-    assert done.stderr.endswith("; the first of 2 in 3 values\n")
+    assert done.stderr.endswith("; 2 of 3 values, this is the first\n")
 
 
 def test_compressed_bytes_need_raw() -> None:

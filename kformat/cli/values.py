@@ -193,7 +193,7 @@ class _Watch:
         if self.first is None:
             return ""
         found, built = self.first
-        many = "" if self.seen == 1 else f"; the first of {self.others} in {self.seen} values"
+        many = "" if self.seen == 1 else f"; {self.others} of {self.seen} values, this is the first"
         if isinstance(built, BuildError):
             return f"kformat: {source}:{found.position}: cannot be built again: {built}{many}"
         span, what = _difference(found, built)
