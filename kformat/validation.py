@@ -4,36 +4,40 @@
 constant memory, and writes nothing. What each rule says, and what Kafka does where it is broken, stands with the rules
 (`kformat.rules`) and in docs/rules.md.
 
-The levels, each judged only where the one below it holds: framing, checksum, header, records; and beside the log its
-indexes, each by itself and then against the log under the writer's profile.
+The levels, each judged only where the one below it holds: framing, checksum, header, records; beside the log its
+indexes and snapshots, each by itself and then against the log (under the writer's profile); and around the partitions
+the files of the root, each by itself and then against them.
 """
 
 from __future__ import annotations
 
 import heapq
 import os
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
-from typing import Final
+from typing import Final, TypeVar
 
 import numpy as np
 
 from kformat.batches import AnyBatch, iter_batches
 from kformat.compression import CODEC_NAMES, DEFAULT_INFLATE_LIMIT
-from kformat.errors import UsageError
-from kformat.filenames import parse_folder_name
+from kformat.errors import DataError, UsageError
+from kformat.filenames import describe_file, parse_file_name, parse_folder_name
 from kformat.indexing import PROFILES
 from kformat.rules import RULES, UNREADABLE, Finding, Rule, rules_table
 from kformat.rules.directory import (
     GAP,
     KINDS,
+    LEFT,
     NOT_JUDGED,
     OVERLAP,
+    PRODUCER_SNAPSHOT,
     Folder,
     SegmentFiles,
     base_offset_of,
+    epoch_of,
     file_findings,
     list_folder,
     may_be_opened,
@@ -43,12 +47,19 @@ from kformat.rules.directory import (
 from kformat.rules.entries import JudgedIndex, judge_index
 from kformat.rules.framing import Block, LogReader
 from kformat.rules.header import HeaderCheck
+from kformat.rules.messages import judge_messages
+from kformat.rules.metadata_snapshot import MetadataSnapshotCheck
 from kformat.rules.offset_index import RULES_ALONE as OFFSET_INDEX_RULES
 from kformat.rules.offset_index import OffsetIndexCheck
+from kformat.rules.producers import Journal, read_snapshot
 from kformat.rules.profiles import choose
 from kformat.rules.records import record_findings
+from kformat.rules.sidecars import EpochCheck, PartitionFacts, TextFile, read_text_file, root_findings
 from kformat.rules.time_index import RULES_ALONE as TIME_INDEX_RULES
 from kformat.rules.time_index import TimeIndexCheck
+from kformat.rules.transaction_index import RULES_ALONE as TRANSACTION_INDEX_RULES
+from kformat.rules.transaction_index import TransactionIndexCheck, missing_entries
+from kformat.sidecars import DEFAULT_LIMIT_BYTES, is_sidecar
 from kformat.source import ByteSource
 
 __all__ = ["RULES", "Finding", "Progress", "Rule", "check", "rules_table"]
@@ -56,7 +67,14 @@ __all__ = ["RULES", "Finding", "Progress", "Rule", "check", "rules_table"]
 Progress = Callable[[str, int, int], None]
 """Called now and then with a log's path, the bytes of it that are done, and its size in bytes."""
 
-_INDEX_RULES: Final = {"offset_index": OFFSET_INDEX_RULES, "time_index": TIME_INDEX_RULES}
+_INDEX_RULES: Final = {
+    "offset_index": OFFSET_INDEX_RULES,
+    "time_index": TIME_INDEX_RULES,
+    "transaction_index": TRANSACTION_INDEX_RULES,
+}
+_NOTHING: Final = np.zeros(0, dtype=np.int64)
+
+_Result = TypeVar("_Result")
 
 
 @dataclass(frozen=True)
@@ -81,8 +99,9 @@ def check(
     """Look for what is wrong in Kafka's files.
 
     Args:
-        paths: partition folders, folders of such (a log directory: partition folders are found at any depth), or files
-            of a segment. A file is judged with the other files of its segment, and only findings about it are given.
+        paths: partition folders, folders of such (a log directory: partition folders are found at any depth), or files.
+            A file is judged with the other files of its segment (a snapshot of producers, leader epochs: with all
+            segments beside it; a root's files by themselves), and only findings about it are given.
         profile: who wrote the indexes, one of `indexing.PROFILES`; None infers it, segment by segment.
         index_interval_bytes: `index.interval.bytes` of the writer; None does not judge how dense the entries are.
         records: False leaves the records alone (KF03xx), which is many times faster.
@@ -124,60 +143,164 @@ def _unreadable(path: str, error: OSError) -> Finding:
     return UNREADABLE.at(path, None, "", error.strerror or str(error))
 
 
-def _folder(path: str, options: _Options, above: tuple[str, ...] = ()) -> Iterator[Finding]:
+_Findings = Generator[Finding, None, _Result]
+"""Findings, and what is known when all of them have been told."""
+
+
+def _folder(path: str, options: _Options, above: tuple[str, ...] = ()) -> _Findings[PartitionFacts | None]:
     """A folder and what is in it; ``above``: the real paths of those around it, so that links lead in no circles."""
     try:
         real = os.path.realpath(path)
         folder = list_folder(path)
     except OSError as error:
         yield _unreadable(path, error)
-        return
+        return None
     yield from file_findings(folder)
-    yield from _segments(folder, options)
+    texts = []
+    for file in folder.texts:
+        text = yield from _text_file(file, options)
+        if text is not None:
+            texts.append(text)
+    for file in folder.metadata:
+        yield from _metadata_snapshot(file, options)
+    facts = yield from _partition(folder, texts, options)
+    partitions = {}
     for inner in folder.folders:
         named = parse_folder_name(os.path.basename(inner))
         if named is not None and named.state == "delete":
-            yield NOT_JUDGED.at(inner, None, "", "not judged: a partition that waits to be deleted")
+            yield LEFT.at(inner, None, "", "not looked into: a partition that waits to be deleted")
         elif os.path.realpath(inner) not in (real, *above):
-            yield from _folder(inner, options, (real, *above))
+            found = yield from _folder(inner, options, (real, *above))
+            if found is not None and named is not None and not named.state:
+                partitions[named.topic, named.partition] = found
+    yield from root_findings(texts, partitions)
+    return facts
 
 
 def _file(path: str, options: _Options) -> Iterator[Finding]:
-    """One file, with its segment around it."""
+    """One file, with its segment or its partition around it."""
     name = os.path.basename(path)
-    kind = KINDS.get(os.path.splitext(name)[1])
-    if kind is None or not may_be_opened(path):
+    kind, (described, _), parsed = KINDS.get(os.path.splitext(name)[1]), describe_file(name), parse_file_name(name)
+    if not may_be_opened(path):
         yield from file_findings(Folder(path, others=[path]))
-        return
-    base_offset = base_offset_of(name)
+    elif kind is not None:
+        yield from _of_segment(path, kind, options)
+    elif parsed is not None and parsed.state:
+        yield from file_findings(Folder(path, left=[path]))
+    elif described in ("producer_snapshot", "leader_epoch_checkpoint"):
+        folder = list_folder(os.path.dirname(path) or ".")
+        text = None
+        if described == "leader_epoch_checkpoint":
+            text = yield from _text_file(path, options)
+        else:
+            folder.snapshots = [path]
+        for finding in _partition(folder, [text] if text else [], options):
+            if finding.file == path:
+                yield finding
+    elif described == "metadata_snapshot":
+        yield from _metadata_snapshot(path, options)
+    elif is_sidecar(name):
+        yield from _text_file(path, options)
+    elif name.endswith(PRODUCER_SNAPSHOT):
+        yield from _partition(Folder(path, snapshots=[path]), [], options)
+    elif described != "lock":
+        yield from file_findings(Folder(path, others=[path]))
+
+
+def _of_segment(path: str, kind: str, options: _Options) -> Iterator[Finding]:
+    """One file of a segment, by whatever name."""
+    base_offset = base_offset_of(os.path.basename(path))
     segment = SegmentFiles(base_offset, {kind: path})
     if base_offset is not None:
         for known in list_folder(os.path.dirname(path) or ".").segments:
             if known.base_offset == base_offset:
                 segment = SegmentFiles(base_offset, {**known.files, kind: path}, known.next_base_offset)
-    for finding in _Segment(segment, options).findings():
+    for finding in _Segment(segment, options, Journal([])).findings():
         if finding.file == path:
             yield finding
 
 
-def _segments(folder: Folder, options: _Options) -> Iterator[Finding]:
-    """All segments of a folder, and how they stand to each other."""
-    has_gaps, gaps = False, []
+def _text_file(path: str, options: _Options) -> _Findings[TextFile | None]:
+    try:
+        with ByteSource(path) as source:
+            text = read_text_file(source, path, os.path.basename(path), min(DEFAULT_LIMIT_BYTES, options.inflate_limit))
+    except OSError as error:
+        yield _unreadable(path, error)
+        return None
+    yield from text.findings
+    return text
+
+
+def _metadata_snapshot(path: str, options: _Options) -> Iterator[Finding]:
+    check = MetadataSnapshotCheck(path, epoch_of(os.path.basename(path)))
+    try:
+        with ByteSource(path) as source:
+            reader = LogReader(source, path, limit=options.inflate_limit)
+            headers = HeaderCheck(path, 0)
+            for item in reader.blocks():
+                if isinstance(item, Finding):
+                    yield item
+                    continue
+                check.feed(item)
+                yield from _judged(item, headers, reader, options)[1]
+    except OSError as error:
+        yield _unreadable(path, error)
+        return
+    yield from check.findings(reader.is_whole)
+
+
+def _partition(folder: Folder, texts: list[TextFile], options: _Options) -> _Findings[PartitionFacts | None]:
+    """The segments of a folder, how they stand to each other, and what tells of all of them."""
+    snapshots = []
+    for path in folder.snapshots:
+        try:
+            with ByteSource(path) as source:
+                snapshot = read_snapshot(source, path, base_offset_of(os.path.basename(path)), options.inflate_limit)
+        except OSError as error:
+            yield _unreadable(path, error)
+            continue
+        yield from snapshot.findings
+        snapshots.append(snapshot)
+    journal = Journal(snapshots)
+    by_name = {text.name: text for text in texts}
+    epochs = EpochCheck(by_name["leader-epoch-checkpoint"]) if "leader-epoch-checkpoint" in by_name else None
+    has_gaps, gaps, log_end_offset = False, [], None
     for files in folder.segments:
-        segment = _Segment(files, options)
+        segment = _Segment(files, options, journal, epochs)
         yield from segment.findings()
         yield from segment.overlap()
         has_gaps |= segment.has_gaps
         gaps += segment.gap_behind()
+        if files.is_last and "log" in files.files:
+            log_end_offset = segment.log_end_offset
     if not has_gaps:
         yield from gaps
+    yield from journal.findings(log_end_offset)
+    if epochs is not None:
+        yield from epochs.findings(log_end_offset)
+    metadata = by_name.get("partition.metadata")
+    return PartitionFacts(folder.path, log_end_offset, metadata) if folder.segments or metadata else None
+
+
+def _judged(
+    block: Block, headers: HeaderCheck, reader: LogReader, options: _Options
+) -> tuple[Block, Iterable[Finding]]:
+    """The block as far as it is known then, and what its headers and records break, in order of position."""
+    of_records: Iterable[Finding] = ()
+    if options.records and block.is_legacy:
+        of_records, block = judge_messages(block, reader.file)
+    elif options.records:
+        of_records = _records(block, reader.file)
+    return block, heapq.merge(headers.findings(block), of_records, key=_by_position)
 
 
 class _Segment:
     """The files of one segment; what the walk over its log has to tell about it is kept for the folder's rules."""
 
-    def __init__(self, files: SegmentFiles, options: _Options) -> None:
-        self.files, self.options = files, options
+    def __init__(
+        self, files: SegmentFiles, options: _Options, journal: Journal, epochs: EpochCheck | None = None
+    ) -> None:
+        self.files, self.options, self.journal, self.epochs = files, options, journal, epochs
         self.log = files.files.get("log")
         self.has_gaps = False
         self.is_whole = False
@@ -204,8 +327,17 @@ class _Segment:
     def _judge(self, sources: dict[str, ByteSource]) -> Iterator[Finding]:
         log = sources.get("log")
         log_size_bytes = 0 if log is None else log.size
+        transactions = None
+        if "transaction_index" in sources:
+            index = self._index("transaction_index", sources["transaction_index"], log_size_bytes)
+            if isinstance(index, Finding):
+                yield index
+            else:
+                following = self.files.next_base_offset
+                is_abort = partial(self._is_abort, log)
+                transactions = TransactionIndexCheck(index, self.files.base_offset, following, is_abort)
         indexes: dict[str, JudgedIndex] = {}
-        for kind in _INDEX_RULES:
+        for kind in ("offset_index", "time_index"):
             if kind in sources:
                 index = self._index(kind, sources[kind], log_size_bytes)
                 if isinstance(index, Finding):
@@ -214,9 +346,11 @@ class _Segment:
                     indexes[kind] = index
         if log is None:
             if self.log is None:
-                yield from missing_files(self.files, 0)
+                yield from missing_files(self.files, 0, 0)
             for index in indexes.values():
                 yield from index.findings
+            if transactions is not None:
+                yield from transactions.alone()
             return
         assert self.log is not None
         base_offset = self.files.base_offset
@@ -228,24 +362,41 @@ class _Segment:
         resume_at = np.sort(offset_check.positions) if offset_check is not None else np.zeros(0, dtype=np.int64)
         reader = LogReader(log, self.log, resume_at, self.options.inflate_limit)
         try:
-            yield from self._walk(reader, offset_check, time_check)
+            yield from self._walk(reader, offset_check, time_check, transactions)
         except OSError as error:
             yield _unreadable(self.log, error)
             return
         self.is_whole = reader.is_whole
-        yield from missing_files(self.files, reader.batches_count)
+        yield from missing_files(self.files, reader.batches_count, reader.current_count)
         for index in indexes.values():
             yield from index.findings
-        if reader.legacy:
-            batches = ", ".join(f"{count} of magic {magic}" for magic, count in sorted(reader.legacy.items()))
-            yield NOT_JUDGED.at(self.log, reader.legacy_position, "", f"not judged: older batches ({batches})")
-            return
+        if transactions is not None:
+            yield from transactions.alone()
         explained = [item.explained(reader.is_whole) for item in (offset_check, time_check) if item is not None]
         profile, right = choose(explained, self.options.profile)
         if offset_check is not None:
             yield from offset_check.findings(right[0], profile, log_size_bytes, self.options.index_interval_bytes)
         if time_check is not None:
             yield from time_check.findings(right[-1], profile, reader.is_whole, self.max_timestamp, self.files.is_last)
+        aborted, self.journal.aborted = self.journal.aborted, []
+        yield from missing_entries(aborted, _NOTHING if transactions is None else transactions.known, self.log)
+        if transactions is not None:
+            yield from transactions.findings(reader.is_whole, aborted)
+
+    def _is_abort(self, log: ByteSource | None, position: int) -> bool:
+        """Whether an abort marker lies at a position; a log that somebody is cutting just now gets the benefit."""
+        try:
+            said = None if log is None else self.journal.parse_marker(_read_batch(log, self.options, position).raw)
+        except (DataError, OSError):
+            return True
+        return said is not None and said[0] == "abort"
+
+    @property
+    def log_end_offset(self) -> int | None:
+        """Where the log ends with this segment; None where that cannot be said."""
+        if not self.is_whole or self.files.base_offset is None:
+            return None
+        return max(self.files.base_offset, -1 if self.last_offset is None else self.last_offset + 1)
 
     def _index(self, kind: str, source: ByteSource, log_size_bytes: int) -> JudgedIndex | Finding:
         try:
@@ -253,30 +404,40 @@ class _Segment:
                 source,
                 self.files.files[kind],
                 _INDEX_RULES[kind],
-                is_last=self.files.is_last,
+                is_last=self.files.is_last and kind != "transaction_index",
                 log_size_bytes=log_size_bytes,
             )
         except OSError as error:
             return _unreadable(self.files.files[kind], error)
 
     def _walk(
-        self, reader: LogReader, offset_check: OffsetIndexCheck | None, time_check: TimeIndexCheck | None
+        self,
+        reader: LogReader,
+        offset_check: OffsetIndexCheck | None,
+        time_check: TimeIndexCheck | None,
+        transactions: TransactionIndexCheck | None,
     ) -> Iterator[Finding]:
         headers = HeaderCheck(reader.file, self.files.base_offset)
+        self.journal.watch(_NOTHING if transactions is None else transactions.producers)
         for item in reader.blocks():
             if isinstance(item, Finding):
                 yield item
                 continue
+            block, found = _judged(item, headers, reader, self.options)
             if offset_check is not None:
-                offset_check.by_position.feed(item)
-                offset_check.by_offset.feed(item)
+                offset_check.by_position.feed(block)
+                offset_check.by_offset.feed(block)
             if time_check is not None:
-                time_check.by_offset.feed(item)
-            self._note(item)
-            of_records = _records(item, reader.file) if self.options.records else ()
-            yield from heapq.merge(headers.findings(item), of_records, key=_by_position)
+                time_check.by_offset.feed(block)
+            if transactions is not None:
+                transactions.by_offset.feed(block)
+            if self.epochs is not None:
+                self.epochs.feed(block)
+            self.journal.feed(block)
+            self._note(block)
+            yield from found
             if self.options.progress is not None:
-                self.options.progress(reader.file, int(item.end[-1]), reader.source.size)
+                self.options.progress(reader.file, int(block.end[-1]), reader.source.size)
 
     def _note(self, block: Block) -> None:
         """Keep what the folder's rules and the time index ask of the whole log."""

@@ -201,9 +201,10 @@ def compacted_folder() -> Folder:
 
 
 def write(folder: Mapping[str, bytes], path: Path) -> Path:
-    """Put the files into a folder of that path."""
+    """Put the files into a folder of that path; names may begin with that of a folder in it."""
     path.mkdir(parents=True, exist_ok=True)
     for name, data in folder.items():
+        (path / name).parent.mkdir(exist_ok=True)
         (path / name).write_bytes(data)
     return path
 
@@ -400,9 +401,8 @@ THIRD = stem(SEGMENTS[2])
 
 DAMAGES = (
     # The folder
-    _damage("KF0001", "a file of another format", appended(f"{ZERO}.txnindex", b"x" * 34)),
     _damage("KF0001", "something foreign", appended("notes.txt", b"")),
-    _damage("KF0001", "older batches", header(1, mend=False, magic=1)),
+    _damage("KF0201", "taken for an older batch", header(1, mend=False, magic=1)),
     _damage("KF0002", "a link to itself", without(f"{ZERO}.index"), on_disk=_loop),
     _damage("KF0003", "a name that is no number", appended("first.log", b"")),
     _damage("KF0003", "a name without its zeros", appended("42.index", b"")),

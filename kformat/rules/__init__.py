@@ -4,9 +4,12 @@ Each module here looks at one kind of file and states its rules beside the code 
 them by id. `validation` runs the modules over folders and files. An id never changes its meaning and is never used
 again; the hundreds say what a rule is about:
 
-    KF00xx  the files of a partition folder         KF03xx  records and control records
-    KF01xx  the framing of a log                    KF04xx  the offset index, and what it says of the log
-    KF02xx  batch headers and checksums             KF05xx  the time index, and what it says of the log
+    KF00xx  the files of a partition folder
+    KF01xx  the framing of a log                    KF06xx  the transaction index, and what it says of the log
+    KF02xx  batch headers and checksums             KF07xx  snapshots of producers, and what they say of the log
+    KF03xx  records, control records, messages      KF08xx  text files, and what they say of logs
+    KF04xx  the offset index                        KF09xx  snapshots of KRaft's metadata
+    KF05xx  the time index
 
 A new rule is stated beside the code that finds it broken, and gets a damage in tests/damages.py (a test asks for one);
 `make generate` puts it into docs/rules.md.
@@ -135,12 +138,20 @@ Exit status: 0 sound, 1 findings, 3 a file could not be read.
   one. Length, magic and position are judged all the same, because framing does not depend on the checksum.
 * Behind a batch whose length cannot be right the check goes on at the next position of the offset index where a batch
   with a right checksum begins. Without such a position it ends there.
-* Batches of magic 0 and 1 are passed over. In a segment that has any, the indexes are judged by themselves only.
+* Messages of magic 0 and 1 are judged like batches of magic 2, wrappers with the messages in them. A log may begin with
+  older ones and go on with newer ones.
 * The last segment of a folder may be one that is being written to: its indexes may end in zeros, and its time index may
   lack the final entry as long as it does.
 * Beside a running broker the last batch may be half written; ask again before believing KF0102, KF0103 and KF0104.
 * Compacted segments are sound: gaps between offsets, empty batches, delete horizons, sparse index entries whose offset
   lies inside of a batch with gaps.
+
+* What stands beside the logs is found wrong only where it contradicts them for certain. Compaction and retention remove
+  what a transaction index or a snapshot of producers speaks of, brokers forget silent producers, and a root's
+  checkpoints are older than the logs: none of that is a finding. Behind a gap between offsets nothing is said about
+  transactions that began before it.
+* A root's checkpoints are held against the partitions that lie in it, where the root itself is checked; a partition
+  that they do not name is sound.
 
 ## Writer profiles
 

@@ -1,13 +1,15 @@
 """The files of a partition folder: which there are, by name, and how segments stand to each other.
 
-Names are Kafka's: `<base offset as 20 digits>.log`, `.index`, `.timeindex` (LogFileUtils); whatever else lies there is
-listed with what it is. Segments are in order of their base offsets, and the one with the largest may be in use.
+Names are Kafka's: `<base offset as 20 digits>.log`, `.index`, `.timeindex`, `.txnindex` (LogFileUtils), `.snapshot`,
+and a few names of other files; whatever else lies there is listed with what it is. Segments are in order of their base
+offsets, and the one with the largest may be in use.
 """
 
 from __future__ import annotations
 
 import itertools
 import os
+import re
 import stat
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -15,13 +17,14 @@ from typing import Final
 
 from kformat.filenames import describe_file, parse_file_name, parse_folder_name
 from kformat.rules import Finding, rule
+from kformat.sidecars import is_sidecar
 
 NOT_JUDGED: Final = rule(
     "KF0001",
     "info",
-    "The file has a format that is judged. (Others are listed with what they are.)",
+    "The file is one of Kafka's. (Others are listed with what they are, and not looked into.)",
     source="LogFileUtils",
-    kafka="Depends on the file.",
+    kafka="Does not look at files whose names it does not know.",
 )
 BAD_NAME: Final = rule(
     "KF0003",
@@ -73,15 +76,30 @@ TOO_LARGE: Final = rule(
     kafka="Refuses the file, and with it the whole log.",
 )
 
+LEFT: Final = rule(
+    "KF0010",
+    "info",
+    "Nothing waits to be deleted, renamed or finished. (Such files and folders are not looked into.)",
+    source="LogLoader.removeTempFilesAndCollectSwapFiles, LogManager",
+    kafka="Deletes what is `.deleted` or `.cleaned` when it loads the log, and finishes what is `.swap`.",
+)
+
 LARGEST_FILE_BYTES: Final = 2**31 - 1
 
-KINDS: Final = {".log": "log", ".index": "offset_index", ".timeindex": "time_index"}
-"""Suffix -> what is judged by it."""
+KINDS: Final = {
+    ".log": "log",
+    ".index": "offset_index",
+    ".timeindex": "time_index",
+    ".txnindex": "transaction_index",
+}
+"""Suffix -> which of a segment's files it is."""
+
+PRODUCER_SNAPSHOT: Final = ".snapshot"
 
 
 @dataclass
 class SegmentFiles:
-    """The files of one segment by kind (``log``, ``offset_index``, ``time_index``).
+    """The files of one segment by kind (``log``, ``offset_index``, ``time_index``, ``transaction_index``).
 
     ``base_offset`` is None where the name does not say it, ``next_base_offset`` that of the next segment with a log.
     """
@@ -98,10 +116,18 @@ class SegmentFiles:
 
 @dataclass
 class Folder:
-    """What a folder holds: segments in order, other files, subfolders; all as paths."""
+    """What a folder holds: segments in order, other files, subfolders; all as paths.
+
+    ``snapshots`` are of producers, ``metadata`` those of KRaft's metadata, ``texts`` what `kformat.sidecars` reads,
+    ``left`` what waits to be deleted, renamed or finished, ``others`` what is not known.
+    """
 
     path: str
     segments: list[SegmentFiles] = field(default_factory=list)
+    snapshots: list[str] = field(default_factory=list)
+    metadata: list[str] = field(default_factory=list)
+    texts: list[str] = field(default_factory=list)
+    left: list[str] = field(default_factory=list)
     others: list[str] = field(default_factory=list)
     folders: list[str] = field(default_factory=list)
     misnamed: list[str] = field(default_factory=list)
@@ -113,6 +139,12 @@ def base_offset_of(name: str) -> int | None:
     return None if parsed is None else parsed.offset
 
 
+def epoch_of(name: str) -> int | None:
+    """The epoch in the name of a metadata snapshot; None in any other."""
+    match = re.fullmatch(r"[0-9]{20}-([0-9]{10})\.checkpoint", name)
+    return None if match is None else int(match[1])
+
+
 def list_folder(path: str) -> Folder:
     """Sort what lies in a folder; OSError where it cannot be listed."""
     folder = Folder(path)
@@ -122,8 +154,10 @@ def list_folder(path: str) -> Folder:
             kind = KINDS.get(os.path.splitext(entry.name)[1])
             if os.path.isdir(entry.path):
                 folder.folders.append(entry.path)
-            elif kind is None or not may_be_opened(entry.path):
+            elif not may_be_opened(entry.path):
                 folder.others.append(entry.path)
+            elif kind is None:
+                _sort_in(folder, entry.name, entry.path)
             else:
                 base_offset = base_offset_of(entry.name)
                 if base_offset is None:
@@ -140,6 +174,23 @@ def list_folder(path: str) -> Folder:
     for segment, following in itertools.pairwise(logs):
         segment.next_base_offset = following.base_offset
     return folder
+
+
+def _sort_in(folder: Folder, name: str, path: str) -> None:
+    """Put a file that belongs to no segment where it belongs."""
+    kind, parsed = describe_file(name)[0], parse_file_name(name)
+    if kind == "temporary" or (parsed is not None and parsed.state):
+        folder.left.append(path)
+    elif kind == "producer_snapshot":
+        folder.snapshots.append(path)
+    elif kind == "metadata_snapshot":
+        folder.metadata.append(path)
+    elif is_sidecar(name):
+        folder.texts.append(path)
+    elif name.endswith(PRODUCER_SNAPSHOT):
+        folder.misnamed.append(path)
+    elif kind != "lock":  # which is empty
+        folder.others.append(path)
 
 
 def may_be_opened(path: str) -> bool:
@@ -167,12 +218,17 @@ def file_findings(folder: Folder) -> Iterator[Finding]:
     """What the names alone say."""
     for path in folder.others:
         yield NOT_JUDGED.at(path, None, "", f"not judged: {_description(path)}")
+    for path in folder.left:
+        yield LEFT.at(path, None, "", f"not looked into: {_description(path)}")
     for path in folder.misnamed:
         yield BAD_NAME.at(path, None, "", "the name is not a base offset of 20 digits")
 
 
-def missing_files(segment: SegmentFiles, batches_count: int) -> Iterator[Finding]:
-    """What a segment lacks, or has without its log."""
+def missing_files(segment: SegmentFiles, batches_count: int, current_count: int) -> Iterator[Finding]:
+    """What a segment lacks, or has without its log; ``current_count`` of its batches are of magic 2.
+
+    Messages of magic 0 and 1 may be those of a broker that knew no time index.
+    """
     if "log" not in segment.files:
         for path in segment.files.values():
             yield ORPHAN.at(path, None, "", "there is no log of this name")
@@ -180,7 +236,7 @@ def missing_files(segment: SegmentFiles, batches_count: int) -> Iterator[Finding
         log = segment.files["log"]
         if "offset_index" not in segment.files:
             yield NO_OFFSET_INDEX.at(log, None, "", "there is no .index beside it")
-        if "time_index" not in segment.files:
+        if current_count and "time_index" not in segment.files:
             yield NO_TIME_INDEX.at(log, None, "", "there is no .timeindex beside it")
 
 

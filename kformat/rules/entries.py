@@ -10,7 +10,7 @@ what the index rules ask: memory grows with the entries, not with the log.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from types import SimpleNamespace
@@ -38,6 +38,7 @@ _ROW_CHECKS: Final[dict[str, tuple[Callable[[Any, Any], Any], str]]] = {
 _READ_BYTES: Final = 1 << 20
 _MOST_FINDINGS: Final = 1000
 _LEAST_SLOTS: Final = 1 << 16
+_NATIVE_HEADER: Final = layout("record_batch").header_dtype.newbyteorder("=")
 _NO_OFFSET: Final = -(2**63)
 
 
@@ -79,6 +80,28 @@ class JudgedIndex:
     def at(self, broken: Rule, index: int, message: str, expected: Any = None, found: Any = None) -> Finding:
         """A finding about a judged entry."""
         return _at(self.file, self.rules, broken, int(self.judged[index]), message, expected, found)
+
+    def folded(self, found: Iterable[tuple[Rule, int, str, Any, Any]]) -> Iterator[Finding]:
+        """Findings about judged entries (rule, entry, message, what is expected and found), ascending by entry.
+
+        Of entries that follow each other and break the same rule the first one stands for all: an index beside another
+        log is one damage.
+        """
+        run: tuple[Rule, int, str, Any, Any] | None = None
+        following, more = 0, 0
+        for item in found:
+            if run is not None and item[0] is run[0] and item[1] == following:
+                following, more = following + 1, more + 1
+                continue
+            if run is not None:
+                yield self._run(run, more)
+            run, following, more = item, item[1] + 1, 0
+        if run is not None:
+            yield self._run(run, more)
+
+    def _run(self, run: tuple[Rule, int, str, Any, Any], more: int) -> Finding:
+        broken, index, message, expected, found = run
+        return self.at(broken, index, message + (f", and {more} more behind it" if more else ""), expected, found)
 
 
 def _at(file: str, rules: IndexRules, broken: Rule, number: int, message: str, expected: Any, found: Any) -> Finding:
@@ -122,7 +145,7 @@ def judge_index(source: ByteSource, file: str, rules: IndexRules, *, is_last: bo
     findings.sort(key=lambda finding: finding.position or 0)
     padding_count = total - used
     if padding_count and not is_last:
-        message = f"{padding_count} slots of zeros in an index that is not written to any more"
+        message = f"{padding_count} slots of zeros at the end, of an index that has no room to grow"
         end = used * dtype.itemsize
         findings.append(rules.padding.at(file, end, "", message, end, source.size))
     return JudgedIndex(file, rules, slots, np.flatnonzero(~bad)[:most_batches], padding_count, findings)
@@ -221,18 +244,20 @@ class BatchesByOffset:
     """The first sound batch that ends at or above each of some offsets.
 
     Attributes, one value per offset given: ``is_found``; then ``position``, ``base_offset``, ``last_offset`` and
-    ``max_timestamp`` of that batch, ``has_gaps`` (fewer records than offsets), ``after_hole`` as in `Block`, and
-    ``max_before``: the largest timestamp of all sound batches before it, -1 for none.
+    ``max_timestamp`` of that batch, ``has_gaps`` (fewer records than offsets, or it is not known how many),
+    ``has_time`` (magic 0 has none), ``after_hole`` as in `Block`, and ``max_before``: the largest timestamp of all
+    sound batches before it, -1 for none. With ``keep_headers`` also ``headers``: the batches' headers as one array.
     """
 
-    def __init__(self, offset: Int64Array) -> None:
+    def __init__(self, offset: Int64Array, *, keep_headers: bool = False) -> None:
         count = len(offset)
+        self.headers = np.zeros(count, dtype=_NATIVE_HEADER) if keep_headers else None
         self.offset = offset
         self._order = np.argsort(offset, kind="stable")
         self._sorted = offset[self._order]
         self._done = 0
         self._max = -1
-        self.is_found, self.has_gaps, self.after_hole = (np.zeros(count, dtype=np.bool_) for _ in range(3))
+        self.is_found, self.has_gaps, self.has_time, self.after_hole = (np.zeros(count, np.bool_) for _ in range(4))
         self.position, self.base_offset, self.last_offset, self.max_timestamp, self.max_before = (
             np.zeros(count, dtype=np.int64) for _ in range(5)
         )
@@ -257,5 +282,8 @@ class BatchesByOffset:
         self.max_timestamp[entries] = headers.max_timestamp[row]
         self.max_before[entries] = before[at]
         self.has_gaps[entries] = headers.records_count[row] <= headers.last_offset_delta[row]
+        self.has_time[entries] = headers.magic[row] > 0
         self.after_hole[entries] = block.after_hole[row]
+        if self.headers is not None:
+            self.headers[entries] = headers.columns[row]
         self._done, self._max = done, max(self._max, int(so_far[-1]))

@@ -1,6 +1,7 @@
 """The framing of a log: batch behind batch, none too short, nothing behind the last.
 
-`LogReader` walks over a log and hands out blocks of batches, a few megabytes at a time. It goes on behind a batch that
+`LogReader` walks over a log and hands out blocks of batches, a few megabytes at a time: a block holds batches of magic
+2, or messages of magic 0 and 1, whose headers are columns of the same names. It goes on behind a batch that
 cannot be one wherever the length still leads to the next, and behind a length that leads nowhere at a position that the
 caller knows of (the offset index has some).
 """
@@ -8,18 +9,19 @@ caller knows of (the offset index has some).
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
-from kformat.batches import BatchHeaders
+from kformat.batches import BatchHeaders, legacy_header, read_batch
 from kformat.checksum import ALGORITHMS
 from kformat.compression import DEFAULT_INFLATE_LIMIT
-from kformat.errors import TruncatedError
+from kformat.errors import DataError, TruncatedError
 from kformat.framing import CURRENT_MAGIC, FRAME_BYTES, HEADER_BYTES, MINIMUM_LENGTH, PEEK_BYTES, Frame, Walk
 from kformat.layout import layout
+from kformat.legacy import LegacyBatch
 from kformat.records import Batch
 from kformat.rules import Finding, Rule, rule
 from kformat.source import ByteSource
@@ -85,21 +87,46 @@ _ALGORITHM, _, _COVERED_FROM = _LAYOUT.checksum()
 _HEADER: Final = _LAYOUT.header_dtype
 _CRC_OF: Final = ALGORITHMS[_ALGORITHM]
 
+_ENTRY: Final = layout("legacy_message")
+_MESSAGE: Final = layout("legacy_message::message")
+_LEGACY_ALGORITHM, _, _LEGACY_FROM = _MESSAGE.checksum()
+_LEGACY_COVERED_FROM: Final = _ENTRY.position("message") + _LEGACY_FROM
+_LEGACY_ATTRIBUTES: Final = _ENTRY.position("message") + _MESSAGE.position("attributes")
+_LEGACY_CRC_OF: Final = ALGORITHMS[_LEGACY_ALGORITHM]
+_LEGACY_NAMES: Final = {
+    "base_offset": "offset",
+    "batch_length": "message_size",
+    "crc": "message.crc",
+    "magic": "message.magic",
+    "attributes": "message.attributes",
+    "max_timestamp": "message.timestamp",
+}
+"""Fields of a batch's header -> where a message of magic 0 and 1 has the same."""
+
 
 def field_position(position: int, name: str) -> int:
-    """Where a header's field lies, for the batch at a position."""
+    """Where a header's field lies, for the batch of magic 2 at a position."""
     return int(position) + _LAYOUT.position(name)
+
+
+def legacy_field(position: int, name: str) -> tuple[int, str]:
+    """Position and path of the field of a message of magic 0 or 1 that is a column of headers."""
+    path = _LEGACY_NAMES[name]
+    outer, _, inner = path.rpartition(".")
+    at = _ENTRY.position("message") + _MESSAGE.position(inner) if outer else _ENTRY.position(inner)
+    return int(position) + at, f"legacy_message.{path}"
 
 
 @dataclass(frozen=True, eq=False)
 class Block:
-    """Some batches of magic 2 that follow each other in a log, perhaps with holes between them.
+    """Some batches of one kind that follow each other in a log, perhaps with holes between them.
 
     Attributes:
-        headers: the headers as columns.
+        headers: the headers as columns; of a wrapper of magic 0 or 1 see `batches.legacy_header`.
+        is_legacy: these are messages of magic 0 and 1, not batches of magic 2.
         computed_crc: uint32 per batch.
         is_sound: bool per batch: the stored checksum is the computed one.
-        after_hole: bool per batch: in front of it lies something that is no sound batch of magic 2.
+        after_hole: bool per batch: in front of it lies something that is no sound batch.
         data, start: the bytes of all of them, and the position of the first.
     """
 
@@ -110,17 +137,37 @@ class Block:
     data: bytes
     start: int
     limit: int
+    is_legacy: bool = False
 
     @property
     def end(self) -> npt.NDArray[np.int64]:
         """Position behind each batch."""
         return self.headers.position + self.headers.size
 
+    def raw(self, row: int) -> bytes:
+        """The bytes of one of them."""
+        first = int(self.headers.position[row]) - self.start
+        return self.data[first : first + int(self.headers.size[row])]
+
     def batch(self, row: int, file: str) -> Batch:
-        """One of them, whole."""
-        at = int(self.headers.position[row])
-        first = at - self.start
-        return Batch(self.data[first : first + int(self.headers.size[row])], at, file, self.limit)
+        """One of them, whole, in a block of magic 2."""
+        return Batch(self.raw(row), int(self.headers.position[row]), file, self.limit)
+
+    def legacy_batch(self, row: int, file: str) -> LegacyBatch:
+        """One of them, whole, in a block of magic 0 and 1."""
+        return LegacyBatch(self.raw(row), int(self.headers.position[row]), file, self.limit)
+
+    def attributes(self) -> npt.NDArray[np.uint8]:
+        """The attributes as they stand in a block of magic 0 and 1."""
+        positions = self.headers.position - self.start + _LEGACY_ATTRIBUTES
+        return np.frombuffer(self.data, dtype=np.uint8)[positions]
+
+    def place(self, row: int, name: str) -> tuple[int, str]:
+        """Position and path of a header's field."""
+        position = int(self.headers.position[row])
+        return (
+            legacy_field(position, name) if self.is_legacy else (field_position(position, name), f"record_batch.{name}")
+        )
 
 
 @dataclass
@@ -128,8 +175,8 @@ class LogReader:
     """Walks over a log once; `blocks` yields blocks and findings of the framing, in order of position.
 
     ``resume_at``: positions, ascending, at which batches may begin. ``limit``: the most bytes of one batch.
-    Afterwards ``batches_count`` is the number of batches of magic 2, ``legacy`` maps magic 0 and 1 to their number, and
-    ``is_whole`` says that there was nothing but sound batches of magic 2.
+    Afterwards ``batches_count`` is the number of batches, ``current_count`` of those of magic 2, and ``is_whole`` says
+    that there was nothing but sound batches.
     """
 
     source: ByteSource
@@ -137,16 +184,15 @@ class LogReader:
     resume_at: npt.ArrayLike = ()
     limit: int = DEFAULT_INFLATE_LIMIT
     batches_count: int = 0
-    legacy: dict[int, int] = field(default_factory=dict)
-    legacy_position: int | None = None
+    current_count: int = 0
     is_whole: bool = True
 
     def __post_init__(self) -> None:
         self._frames: list[Frame] = []
-        self._holes: list[bool] = []
+        self._is_legacy = False  # the frames taken so far
         self._bytes = 0
         self._after_hole = False
-        self._after_damage = False  # that hole is no older batch
+        self._tried: dict[int, bool] = {}  # a known position -> whether a sound batch begins there
 
     def blocks(self) -> Iterator[Block | Finding]:
         start: int | None = 0
@@ -157,45 +203,35 @@ class LogReader:
         """Walk as far as the framing leads; the result is where to go on, or None."""
         walk = Walk(self.source, start)
         for frame in walk:
-            is_legacy = 0 <= frame.magic < CURRENT_MAGIC
-            finding = None if is_legacy else self._refused(frame)
-            if finding is None and not is_legacy:
-                self._take(frame)
+            finding, is_legacy = self._refused(frame), frame.magic < CURRENT_MAGIC
+            if finding is None:
+                if self._frames and is_legacy != self._is_legacy:
+                    resumed = yield from self._flush()
+                    if resumed is not None:
+                        return resumed
+                self._take(frame, is_legacy)
                 if self._bytes < _BLOCK_BYTES and len(self._frames) < _BLOCK_BATCHES:
                     continue
             resumed = yield from self._flush()
             if resumed is not None:
                 return resumed
-            if is_legacy and self._after_damage:
-                # Behind a damaged batch most bytes look like an older one: zeros do.
-                resumed = self._resume(frame.position)
-                if resumed is not None:
-                    message = f"what follows a damaged batch looks like magic {frame.magic}{_going_on(resumed)}"
-                    yield self._field(MAGIC, frame, "magic", message, str(CURRENT_MAGIC), frame.magic)
-                    return resumed
-            if is_legacy:
-                self.legacy[frame.magic] = self.legacy.get(frame.magic, 0) + 1
-                if self.legacy_position is None:
-                    self.legacy_position = frame.position
-            if is_legacy or finding is not None:
-                self.is_whole, self._after_hole = False, True
             if finding is not None:
-                self._after_damage = True
+                self.is_whole, self._after_hole = False, True
                 yield finding
         resumed = yield from self._flush()
         if resumed is None and walk.problem is not None:
             resumed = self._resume(walk.position)
             yield self._stopped(walk, resumed)
-            self.is_whole, self._after_hole, self._after_damage = False, True, True
+            self.is_whole, self._after_hole = False, True
         return resumed
 
     def _refused(self, frame: Frame) -> Finding | None:
-        """What is wrong with a frame that is not to be looked into; None for a batch of magic 2."""
+        """What is wrong with a frame that is not to be looked into; None for a batch."""
         found = frame.size - FRAME_BYTES
-        if frame.magic != CURRENT_MAGIC:
+        if not 0 <= frame.magic <= CURRENT_MAGIC:
             message = f"no format has magic {frame.magic}"
             return self._field(MAGIC, frame, "magic", message, f"0 to {CURRENT_MAGIC}", frame.magic)
-        if frame.size < HEADER_BYTES:
+        if frame.magic == CURRENT_MAGIC and frame.size < HEADER_BYTES:
             least = HEADER_BYTES - FRAME_BYTES
             message = f"{found} is below the {least} of a header"
             return self._field(TOO_SHORT, frame, "batch_length", message, f">= {least}", found)
@@ -208,61 +244,74 @@ class LogReader:
         position = field_position(frame.position, name)
         return broken.at(self.file, position, f"record_batch.{name}", message, expected, found)
 
-    def _take(self, frame: Frame) -> None:
+    def _take(self, frame: Frame, is_legacy: bool) -> None:
         self._frames.append(frame)
-        self._holes.append(self._after_hole)
+        self._is_legacy = is_legacy
         self._bytes = frame.position + frame.size - self._frames[0].position
-        self._after_hole = False
 
     def _flush(self) -> Generator[Block | Finding, None, int | None]:
         """Hand out the frames taken so far; the result is where to go on if one of them leads astray."""
-        frames, holes = self._frames, np.array(self._holes, dtype=np.bool_)
+        frames, is_legacy = self._frames, self._is_legacy
         if not frames:
             return None
         start = frames[0].position
         data = self.source.read_at(start, self._bytes)
-        self._frames, self._holes, self._bytes = [], [], 0
+        self._frames, self._bytes = [], 0
         view = memoryview(data)
         raw = [view[frame.position - start : frame.position - start + frame.size] for frame in frames]
         if len(raw[-1]) < frames[-1].size:  # somebody is cutting the file just now
             kept = sum(len(part) == frame.size for part, frame in zip(raw, frames, strict=True))
-            frames, raw, holes = frames[:kept], raw[:kept], holes[:kept]
-        computed = np.array([_CRC_OF(part[_COVERED_FROM:]) for part in raw], dtype=np.uint32)
-        columns = np.frombuffer(b"".join(part[:HEADER_BYTES] for part in raw), dtype=_HEADER)
+            frames, raw = frames[:kept], raw[:kept]
+        crc_of, covered_from = (_LEGACY_CRC_OF, _LEGACY_COVERED_FROM) if is_legacy else (_CRC_OF, _COVERED_FROM)
+        computed = np.array([crc_of(part[covered_from:]) for part in raw], dtype=np.uint32)
+        if is_legacy:
+            columns = np.frombuffer(b"".join(legacy_header(bytes(part[:HEADER_BYTES])) for part in raw), dtype=_HEADER)
+        else:
+            columns = np.frombuffer(b"".join(part[:HEADER_BYTES] for part in raw), dtype=_HEADER)
         is_sound = computed == columns["crc"]
-        resumed = None
+        resumed, kept, behind = None, len(frames), None
         for row in np.flatnonzero(~is_sound).tolist():
-            frame = frames[row]
+            frame, after_damage = frames[row], self._after_hole if row == 0 else not is_sound[row - 1]
+            if is_legacy and after_damage:
+                # Behind a damaged batch most bytes look like an older one: zeros do.
+                resumed = self._resume(frame.position)
+                if resumed is not None:
+                    message = f"what follows a damaged batch looks like magic {frame.magic}{_going_on(resumed)}"
+                    behind = self._field(MAGIC, frame, "magic", message, str(CURRENT_MAGIC), frame.magic)
+                    kept = row
+                    break
             resumed = self._resume(frame.position, frame.position + frame.size)
             if resumed is not None:
                 found = frame.size - FRAME_BYTES
                 message = f"{found} leads beyond a sound batch{_going_on(resumed)}"
                 expected = f"<= {resumed - frame.position - FRAME_BYTES}"
                 yield self._field(SWALLOWS, frame, "batch_length", message, expected, found)
-                frames, columns, computed, is_sound = (
-                    frames[: row + 1],
-                    columns[: row + 1],
-                    computed[: row + 1],
-                    is_sound[: row + 1],
-                )
+                kept = row + 1
                 break
-        if not frames:
-            return None
-        holes = holes[: len(frames)]
-        holes[1:] |= ~is_sound[:-1]
+        if kept:
+            yield self._block(frames[:kept], columns[:kept], computed[:kept], data)
+        if behind is not None:
+            yield behind
+        if resumed is not None:
+            self.is_whole, self._after_hole = False, True
+        return resumed
+
+    def _block(self, frames: list[Frame], columns: Any, computed: npt.NDArray[np.uint32], data: bytes) -> Block:
+        is_sound = computed == columns["crc"]
+        after_hole = np.concatenate(([self._after_hole], ~is_sound[:-1]))
         self.batches_count += len(frames)
+        self.current_count += 0 if self._is_legacy else len(frames)
         self.is_whole = self.is_whole and bool(is_sound.all())
-        self._after_hole = self._after_damage = not is_sound[-1]
+        self._after_hole = not is_sound[-1]
         headers = BatchHeaders(
             source=self.file,
             position=np.array([frame.position for frame in frames], dtype=np.int64),
             size=np.array([frame.size for frame in frames], dtype=np.int64),
             columns=columns.astype(_HEADER.newbyteorder("=")),
-            valid_bytes=start + len(data),
+            valid_bytes=frames[0].position + len(data),
             problem=None,
         )
-        yield Block(headers, computed, is_sound, holes, data, start, self.limit)
-        return resumed
+        return Block(headers, computed, is_sound, after_hole, data, frames[0].position, self.limit, self._is_legacy)
 
     def _stopped(self, walk: Walk, resumed: int | None) -> Finding:
         """The finding for the place where a walk ended early."""
@@ -297,15 +346,23 @@ class LogReader:
         known = np.asarray(self.resume_at, dtype=np.int64)
         first, end = np.searchsorted(known, position, side="right"), np.searchsorted(known, before)
         for candidate in known[first : min(end, first + _RESUME_TRIALS)].tolist():
-            frame = next(Walk(self.source, candidate), None)
-            if (
-                frame is not None
-                and frame.magic == CURRENT_MAGIC
-                and HEADER_BYTES <= frame.size <= self.limit
-                and Batch(self.source.read_at(frame.position, frame.size)).is_valid
-            ):
-                return frame.position
+            if candidate not in self._tried:
+                self._tried[candidate] = self._is_sound(candidate)
+            if self._tried[candidate]:
+                return candidate
         return None
+
+    def _is_sound(self, position: int) -> bool:
+        """Whether a batch with a right checksum begins at a position."""
+        frame = next(Walk(self.source, position), None)
+        try:
+            return (
+                frame is not None
+                and self._refused(frame) is None
+                and read_batch(self.source, frame, self.limit).is_valid
+            )
+        except DataError:  # the file became shorter on the way
+            return False
 
 
 def _going_on(position: int) -> str:

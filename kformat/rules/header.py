@@ -1,5 +1,7 @@
 """Batch headers: the checksum, what the fields may hold, and how batches follow each other. Vectorised.
 
+Messages of magic 0 and 1 have fewer fields, but those that they have obey the same rules.
+
 A rule about one header is a mask over the columns (`FIELD_RULES`); only headers under a right checksum are asked. A
 rule about the order compares with the sound batch before, so that one wrong batch makes one finding.
 """
@@ -15,15 +17,17 @@ import numpy.typing as npt
 
 from kformat.batches import BatchHeaders
 from kformat.compression import CODEC_NAMES
+from kformat.framing import CURRENT_MAGIC
 from kformat.layout import layout
+from kformat.program import load_program
 from kformat.rules import Finding, Rule, rule
-from kformat.rules.framing import Block, field_position
+from kformat.rules.framing import Block
 
 CHECKSUM: Final = rule(
     "KF0201",
     "error",
-    "`crc` is the CRC-32C of the bytes behind it.",
-    source="DefaultRecordBatch.ensureValid",
+    "`crc` is the checksum of the bytes behind it: CRC-32C, in magic 0 and 1 CRC-32.",
+    source="DefaultRecordBatch.ensureValid, LegacyRecord.ensureValid",
     kafka="Consumers and followers refuse the batch; recovery cuts the log here and deletes all later segments.",
 )
 RESERVED: Final = rule(
@@ -36,8 +40,10 @@ RESERVED: Final = rule(
 CODEC: Final = rule(
     "KF0203",
     "error",
-    "`attributes.compression` is one of " + ", ".join(f"{n} {name}" for n, name in enumerate(CODEC_NAMES)) + ".",
-    source="CompressionType.forId",
+    "`attributes.compression` is one of "
+    + ", ".join(f"{n} {name}" for n, name in enumerate(CODEC_NAMES))
+    + "; zstd not in magic 0 and 1.",
+    source="CompressionType.forId, AbstractLegacyRecordBatch.DeepRecordsIterator",
     kafka="Throws IllegalArgumentException to whoever reads the batch.",
 )
 LAST_DELTA: Final = rule(
@@ -111,9 +117,28 @@ HORIZON: Final = rule(
     kafka="Drops the tombstones of the batch at the next cleaning.",
 )
 
+MAGIC_FALLS: Final = rule(
+    "KF0214",
+    "warning",
+    "`magic` does not fall: a log goes on with newer batches behind older ones, not the other way round.",
+    source="`message.format.version` (LogValidator converts to it)",
+    kafka="Reads each batch by its own magic; recovery finds no producers and epochs in the older ones.",
+)
+
 Mask = npt.NDArray[np.bool_]
 
-_ATTRIBUTES: Final = layout("record_batch").bits("attributes")
+_LEGACY: Final = load_program("legacy_message")
+_LEGACY_CODECS: Final = _LEGACY.enums["legacy_message::compression_type"].members
+_LEGACY_BITS: Final = layout("legacy_message::message").bits("attributes")
+_UNUSED: Final = {
+    magic: sum(
+        item.mask << item.shift
+        for name, item in _LEGACY_BITS.items()
+        if name == "reserved" or (name == "timestamp_type" and magic == 0)
+    )
+    for magic in range(CURRENT_MAGIC)
+}
+"""Magic -> the bits of ``attributes`` that it has no use for."""
 
 
 @dataclass(frozen=True)
@@ -205,6 +230,27 @@ FIELD_RULES: Final = (
 )
 
 
+LEGACY_FIELD_RULES: Final = (
+    FieldRule(
+        CODEC,
+        "attributes",
+        lambda h: h.compression >= len(_LEGACY_CODECS),
+        lambda h, row: (
+            f"no compression of magic {h.magic[row]} has number {h.compression[row]}",
+            f"0 to {len(_LEGACY_CODECS) - 1}",
+            int(h.compression[row]),
+        ),
+    ),
+    FieldRule(
+        TIMESTAMP,
+        "max_timestamp",
+        lambda h: h.max_timestamp < -1,
+        lambda h, row: (f"{h.max_timestamp[row]} is no time", ">= -1", int(h.max_timestamp[row])),
+    ),
+)
+"""The same for messages of magic 0 and 1."""
+
+
 class HeaderCheck:
     """The rules about headers over the blocks of one log.
 
@@ -215,34 +261,59 @@ class HeaderCheck:
         self.file, self.base_offset = file, base_offset
         self.last_offset: int | None = None
         self.epoch: int | None = None
+        self.magic = 0
 
     def findings(self, block: Block) -> Iterator[Finding]:
         """All findings of a block, in order of position."""
         found = [
             *self._checksums(block),
             *self._fields(block),
+            *self._magics(block),
             *self._offsets(block),
             *self._epochs(block),
         ]
         found.sort(key=lambda finding: finding.position or 0)
         yield from found
 
-    def _at(self, broken: Rule, headers: BatchHeaders, row: int, field: str, message: str, *values: Any) -> Finding:
-        position = field_position(headers.position[row], field)
-        return broken.at(self.file, position, f"record_batch.{field}", message, *values)
+    def _at(self, broken: Rule, block: Block, row: int, field: str, message: str, *values: Any) -> Finding:
+        position, path = block.place(row, field)
+        return broken.at(self.file, position, path, message, *values)
 
     def _checksums(self, block: Block) -> Iterator[Finding]:
         headers = block.headers
         for row in np.flatnonzero(~block.is_sound).tolist():
             stored, computed = f"{headers.crc[row]:08x}", f"{block.computed_crc[row]:08x}"
             message = f"stored {stored}, computed {computed}"
-            yield self._at(CHECKSUM, headers, row, "crc", message, computed, stored)
+            yield self._at(CHECKSUM, block, row, "crc", message, computed, stored)
 
     def _fields(self, block: Block) -> Iterator[Finding]:
         headers = block.headers
-        for item in FIELD_RULES:
+        for item in LEGACY_FIELD_RULES if block.is_legacy else FIELD_RULES:
             for row in np.flatnonzero(item.broken(headers) & block.is_sound).tolist():
-                yield self._at(item.rule, headers, row, item.field, *item.says(headers, int(row)))
+                yield self._at(item.rule, block, row, item.field, *item.says(headers, int(row)))
+        if block.is_legacy:
+            yield from self._unused_bits(block)
+
+    def _unused_bits(self, block: Block) -> Iterator[Finding]:
+        """The column of attributes has only the bits that magic 2 has, too."""
+        magic, attributes = block.headers.magic, block.attributes()
+        unused = np.select([magic == known for known in _UNUSED], [attributes & bits for bits in _UNUSED.values()])
+        for row in np.flatnonzero((unused != 0) & block.is_sound).tolist():
+            message = f"bits that magic {magic[row]} has no use for are set: attributes are 0x{attributes[row]:02x}"
+            yield self._at(RESERVED, block, row, "attributes", message, 0, int(unused[row]))
+
+    def _magics(self, block: Block) -> Iterator[Finding]:
+        rows = np.flatnonzero(block.is_sound)
+        if not block.is_legacy or not len(rows):
+            self.magic = CURRENT_MAGIC if len(rows) else self.magic
+            return
+        magic = block.headers.magic[rows]
+        before = np.concatenate(([self.magic], magic[:-1]))
+        for index in np.flatnonzero(magic < before).tolist():
+            message = f"magic {magic[index]} comes behind {before[index]}"
+            expected = f">= {before[index]}"
+            yield self._at(MAGIC_FALLS, block, rows[index], "magic", message, expected, int(magic[index]))
+        self.magic = int(magic[-1])
 
     def _offsets(self, block: Block) -> Iterator[Finding]:
         rows = np.flatnonzero(block.is_sound)
@@ -256,14 +327,14 @@ class HeaderCheck:
                 outside = int(headers.base_offset[row] if headers.base_offset[row] < base_offset else last_offset[row])
                 message = f"offset {outside} is not in the range of a segment that begins at {base_offset}"
                 expected = f"{base_offset} to {highest}"
-                yield self._at(OUT_OF_SEGMENT, headers, row, "base_offset", message, expected, outside)
+                yield self._at(OUT_OF_SEGMENT, block, row, "base_offset", message, expected, outside)
         before = np.concatenate(([0 if self.last_offset is None else self.last_offset], last[:-1]))
         falls = first <= before
         falls[0] &= self.last_offset is not None
         for index in np.flatnonzero(falls).tolist():
             offset, previous = int(first[index]), int(before[index])
             message = f"begins at offset {offset}, and the batch before ends at {previous}"
-            yield self._at(NOT_INCREASING, headers, rows[index], "base_offset", message, f"> {previous}", offset)
+            yield self._at(NOT_INCREASING, block, rows[index], "base_offset", message, f"> {previous}", offset)
         self.last_offset = int(last[-1])
 
     def _epochs(self, block: Block) -> Iterator[Finding]:
@@ -277,5 +348,5 @@ class HeaderCheck:
             found, previous = int(epoch[index]), int(before[index])
             message = f"leader epoch {found} comes behind {previous}"
             field = "partition_leader_epoch"
-            yield self._at(EPOCH, headers, rows[index], field, message, f">= {previous}", found)
+            yield self._at(EPOCH, block, rows[index], field, message, f">= {previous}", found)
         self.epoch = int(epoch[-1])

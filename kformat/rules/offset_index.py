@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
 from kformat.layout import layout
-from kformat.rules import Finding, rule
+from kformat.rules import Finding, Rule, rule
 from kformat.rules.entries import BatchesByOffset, BatchesByPosition, BoolArray, IndexRules, JudgedIndex
 from kformat.rules.profiles import Explained
 
@@ -109,25 +109,30 @@ class OffsetIndexCheck:
         self, right: BoolArray, profile: str, log_size_bytes: int, interval_bytes: int | None
     ) -> Iterator[Finding]:
         """What is wrong with the entries, ``right`` being those that the profile explains."""
+        yield from self.index.folded(self._wrong(right, profile, log_size_bytes))
+        if interval_bytes is not None:
+            yield from self._spacing(interval_bytes)
+
+    def _wrong(self, right: BoolArray, profile: str, log_size_bytes: int) -> Iterator[tuple[Rule, int, str, Any, Any]]:
         at = self.by_position
         for index in np.flatnonzero((self.positions >= log_size_bytes) | (at.state == at.INSIDE) | ~right).tolist():
             position, offset = int(self.positions[index]), int(self.offsets[index])
             if position >= log_size_bytes:
                 message = f"position {position} in a log of {log_size_bytes} bytes"
-                yield self.index.at(BEYOND, index, message, f"< {log_size_bytes}", position)
+                yield BEYOND, index, message, f"< {log_size_bytes}", position
             elif at.state[index] == at.INSIDE:
-                yield self.index.at(NOT_A_BATCH, index, f"no batch begins at {position}", None, position)
+                yield NOT_A_BATCH, index, f"no batch begins at {position}", None, position
             else:
                 first, last = int(at.base_offset[index]), int(at.last_offset[index])
                 message = (
                     f"offset {offset} for the batch {first}..{last} at {position}, which is not what {profile} writes"
                 )
-                yield self.index.at(OFFSET, index, message, first if profile == "first-offset" else last, offset)
-        if interval_bytes is not None:
-            yield from self._spacing(interval_bytes)
+                yield OFFSET, index, message, first if profile == "first-offset" else last, offset
 
     def _spacing(self, interval_bytes: int) -> Iterator[Finding]:
         distance = np.diff(self.positions, prepend=0)
-        for index in np.flatnonzero(distance <= interval_bytes).tolist():
-            message = f"{distance[index]} bytes behind the entry before, with an interval of {interval_bytes}"
-            yield self.index.at(SPACING, index, message, f"> {interval_bytes}", int(distance[index]))
+        says = "{} bytes behind the entry before, with an interval of {}".format
+        yield from self.index.folded(
+            (SPACING, index, says(distance[index], interval_bytes), f"> {interval_bytes}", int(distance[index]))
+            for index in np.flatnonzero(distance <= interval_bytes).tolist()
+        )

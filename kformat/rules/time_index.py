@@ -12,9 +12,9 @@ from typing import Final
 
 import numpy as np
 
+from kformat.batches import AnyBatch
 from kformat.errors import DataError
 from kformat.layout import layout
-from kformat.records import Batch
 from kformat.rules import Finding, Rule, rule
 from kformat.rules.entries import BatchesByOffset, BoolArray, IndexRules, JudgedIndex
 from kformat.rules.profiles import Explained
@@ -92,7 +92,7 @@ class TimeIndexCheck:
     ``read_batch`` gives the batch at a position of the log; the rules that are about a record read a part of it.
     """
 
-    def __init__(self, index: JudgedIndex, base_offset: int, read_batch: Callable[[int], Batch]) -> None:
+    def __init__(self, index: JudgedIndex, base_offset: int, read_batch: Callable[[int], AnyBatch]) -> None:
         self.index = index
         self.timestamps = index.column("timestamp")
         self.offsets = index.column("relative_offset") + base_offset
@@ -108,7 +108,7 @@ class TimeIndexCheck:
         is_last = self.offsets == at.last_offset
         misses = inside & ((at.max_before > self.timestamps) | (is_last & (at.max_timestamp > self.timestamps)))
         reached_before = at.max_before == self.timestamps
-        other = inside & ~misses & ~reached_before & (at.max_timestamp != self.timestamps)
+        other = inside & ~misses & ~reached_before & at.has_time & (at.max_timestamp != self.timestamps)
         return {NOT_IN_LOG.id: absent, MISSES.id: misses, TIMESTAMP.id: other}
 
     def explained(self, log_is_whole: bool) -> Explained:
@@ -118,7 +118,7 @@ class TimeIndexCheck:
         """
         at = self.by_offset
         inside = at.is_found & (self.offsets >= at.base_offset)
-        settled = ~inside
+        settled = ~inside | ~at.has_time  # a broker knows the time of what it stores as magic 0, the log does not
         for wrong in self._wrong(log_is_whole).values():
             settled |= wrong
         first_reached = at.max_before < self.timestamps
@@ -168,17 +168,17 @@ class TimeIndexCheck:
             ),
         )
         found = [
-            self.index.at(
+            (
                 broken,
                 index,
-                f"timestamp {self.timestamps[index]}, offset {self.offsets[index]}: {message(int(index))}",
+                f"timestamp {self.timestamps[index]}, offset {self.offsets[index]}: {message(index)}",
                 None,
                 int(self.offsets[index]),
             )
             for broken, bad, message in says
             for index in np.flatnonzero(bad).tolist()
         ]
-        yield from sorted(found, key=lambda finding: finding.position or 0)
+        yield from self.index.folded(sorted(found, key=lambda item: item[1]))
         yield from self._final(log_is_whole, max_timestamp, is_last_segment)
 
     def _final(self, log_is_whole: bool, max_timestamp: int, is_last_segment: bool) -> Iterator[Finding]:
