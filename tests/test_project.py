@@ -83,7 +83,9 @@ def test_third_party_imports_are_declared() -> None:
     """What the toolkit imports is a core dependency or belongs to an extra; nothing comes along by accident."""
     core = requirement_names(PROJECT["project"]["dependencies"])
     extras = PROJECT["project"]["optional-dependencies"]
-    optional = requirement_names([*extras["spark"], *extras["arrow"], *extras["fast"], *extras["remote"]])
+    optional = requirement_names(
+        [*extras["spark"], *extras["arrow"], *extras["fast"], *extras["remote"], *extras["testing"]]
+    )
     for file in Path(next(iter(kformat.__path__))).rglob("*.py"):
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []

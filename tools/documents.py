@@ -6,7 +6,7 @@ One rule per language of a fenced block, the same for the test that compares and
   (standard output and standard error, as a terminal shows them).
 * `python`: run in one namespace per document, in the document's order. A `text` block right behind it is what it
   prints; without one it must print nothing.
-* `yaml NAME.ksy`: a file that the examples below it can read by that name.
+* `yaml NAME.ksy`, `python NAME.py`: a file that the examples below it can read by that name; it is not run by itself.
 * every other language is left alone (`tests/test_readme.py` has rules for `bash`).
 
 Blocks run in a directory that holds links to what they may read, so that an example that writes leaves the tree alone.
@@ -120,14 +120,14 @@ def refreshed(text: str, document: str = "<document>") -> str:
         for block, following in itertools.zip_longest(found, found[1:]):
             if block.language == "console":
                 edits.append((block, "".join(f"{PROMPT}{command}\n{shell(command)}" for command in commands(block))))
+            elif block.name:
+                Path(block.name).write_text(block.body, encoding="utf-8")
             elif block.language == "python" and not needs_spark(block):
                 printed = run_python(block, namespace, document)
                 if following and text[block.end : following.start].split() == ["```", "```text"]:
                     edits.append((following, printed))
                 elif printed:
                     raise ValueError(f"{document}:{block.line} prints {printed!r}, and no text block behind it says so")
-            elif block.language == "yaml" and block.name:
-                Path(block.name).write_text(block.body, encoding="utf-8")
     for block, body in reversed(edits):
         text = text[: block.start] + body + text[block.end :]
     return text

@@ -1,0 +1,78 @@
+"""For tests of programs that read or write what Kafka has on its disks.
+
+    from kformat.testing import batches, damaged, logs        # hypothesis strategies
+    kformat.testing.write_log(folder, records=[b"one"])       # what the fixture `kafka_log` calls
+
+    @given(logs())
+    def test_my_reader(log):
+        assert my_reader(log.data) == [record.value for record in log.records]
+
+The strategies need hypothesis, and the pytest plugin, which is there wherever kformat is installed, pytest; the extra
+``testing`` brings both. Whatever is drawn or written is sound unless it says that it is damaged: Kafka reads it, and
+`kformat check` finds nothing. Names are loaded when they are first used, so that the plugin costs a test run nothing.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+_WHERE = {
+    "batches": "strategies",
+    "damage": "strategies",
+    "damaged": "strategies",
+    "index_files": "strategies",
+    "legacy_messages": "strategies",
+    "logs": "strategies",
+    "message_sets": "strategies",
+    "partitions": "strategies",
+    "records": "strategies",
+    "DAMAGES": "damages",
+    "Damaged": "damages",
+    "IndexFiles": "values",
+    "Log": "values",
+    "Part": "values",
+    "Partition": "values",
+    "Transaction": "files",
+    "log_files": "files",
+    "segment_files": "files",
+    "write_log": "files",
+    "write_segment": "files",
+}
+
+if TYPE_CHECKING:
+    from kformat.testing.damages import DAMAGES as DAMAGES
+    from kformat.testing.damages import Damaged as Damaged
+    from kformat.testing.files import Transaction as Transaction
+    from kformat.testing.files import log_files as log_files
+    from kformat.testing.files import segment_files as segment_files
+    from kformat.testing.files import write_log as write_log
+    from kformat.testing.files import write_segment as write_segment
+    from kformat.testing.strategies import batches as batches
+    from kformat.testing.strategies import damage as damage
+    from kformat.testing.strategies import damaged as damaged
+    from kformat.testing.strategies import index_files as index_files
+    from kformat.testing.strategies import legacy_messages as legacy_messages
+    from kformat.testing.strategies import logs as logs
+    from kformat.testing.strategies import message_sets as message_sets
+    from kformat.testing.strategies import partitions as partitions
+    from kformat.testing.strategies import records as records
+    from kformat.testing.values import IndexFiles as IndexFiles
+    from kformat.testing.values import Log as Log
+    from kformat.testing.values import Part as Part
+    from kformat.testing.values import Partition as Partition
+
+__all__ = sorted(_WHERE)
+
+
+def __getattr__(name: str) -> Any:
+    module = _WHERE.get(name)
+    if module is None:
+        raise AttributeError(f"module 'kformat.testing' has no attribute {name!r}")
+    value = getattr(importlib.import_module(f"kformat.testing.{module}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__all__", "__doc__", "__file__", "__name__", "__path__"]
