@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 import kformat
 from kformat.codec import parse_prefix
-from kformat.declaration import load_declaration
+from kformat.declaration import Declaration, load_declaration, parse_declaration
 from kformat.errors import BuildError, UsageError
 from kformat.expression import compile_expression
 from kformat.filenames import describe_file
@@ -46,7 +46,29 @@ from tests.vectors import BATCHES, BY_NAME, LEGACY, SMALL_FILES
 from tools.json_schemas import names as schema_names
 
 DECLARATIONS = Path(__file__).parent / "declarations"
-OWN = tuple(load_declaration(DECLARATIONS / f"{name}.ksy") for name in ("telemetry", "letter", "archive"))
+OWN: tuple[Declaration, ...] = tuple(
+    load_declaration(DECLARATIONS / f"{name}.ksy") for name in ("telemetry", "letter", "archive")
+)
+LISTS = parse_declaration("""\
+meta: {id: lists, endian: le, encoding: UTF-8, imports: [varint]}
+seq:
+  - {id: kinds_count, type: u1}
+  - {id: kinds, type: s1, enum: kind, repeat: expr, repeat-expr: kinds_count}
+  - {id: floats_count, type: u1}
+  - {id: floats, type: f4, repeat: expr, repeat-expr: floats_count}
+  - {id: large_count, type: u1}
+  - {id: large, type: varint(10), repeat: expr, repeat-expr: large_count}
+  - {id: names, type: str, size: 3, repeat: expr, repeat-expr: 2}
+  - {id: bits, type: bits}
+  - {id: parts_count, type: u1}
+  - {id: parts, size: 2, repeat: expr, repeat-expr: parts_count}
+  - {id: rest, type: u8, repeat: eos}
+types:
+  bits: {seq: [{id: high, type: b60}, {id: low, type: b4, enum: kind}]}
+enums:
+  kind: {-1: minus, 1: class, 2: mro_}
+""")
+OWN += (LISTS,)
 FORMATS = {"metadata_snapshot": LOG, "log": LOG}
 KINDS = {"log", "metadata_snapshot", "offset_index", "time_index", "transaction_index", "producer_snapshot"}
 SILENT = ("--raw", "--nl")
@@ -216,6 +238,29 @@ def test_bytes_say_how_they_are_written(bytes_as: str) -> None:
         assert kformat.build("record_batch", read) == data
 
 
+def test_lists_hold_names_of_enums_and_wide_integers() -> None:
+    value = {
+        "kinds": ["minus", "class", 7, "mro_"], "floats": ["NaN", -0.0, 1.5], "large": [-(2**63), "7"],
+        "names": ["abc", "\udcff\udc80\x00"], "bits": {"high": 2**60 - 1, "low": "mro_"}, "parts": ["hex:00ff"],
+        "rest": [2**64 - 1],
+    }  # fmt: skip
+    data = kformat.build(LISTS, from_json(LISTS, value))
+    found = to_json(kformat.parse(LISTS, data), bytes_as="hex", int64_as_strings=True)
+    assert {name: found[name] for name in value} == value | {
+        "large": [str(-(2**63)), "7"],
+        "bits": {"high": str(2**60 - 1), "low": "mro_"},
+        "rest": [str(2**64 - 1)],
+    }
+    assert math.copysign(1, found["floats"][1]) == -1
+    for kinds, said in ((["neither"], "minus, class, mro_"), ([None], "kinds[0]"), ([1.0], "kinds[0]"), (["1"], "")):
+        if said:
+            with pytest.raises(BuildError) as caught:
+                kformat.build(LISTS, from_json(LISTS, value | {"kinds": kinds}))
+            assert said in str(caught.value) and caught.value.path == "lists.kinds[0]"
+        else:
+            assert kformat.build(LISTS, from_json(LISTS, value | {"kinds": kinds}))
+
+
 def test_bytes_that_do_not_say_it_are_as_the_call_says() -> None:
     text = b'{"base_timestamp": 0, "max_timestamp": 0, "records": [{"offset_delta": 0, "value": "ab12"}]}'
     values = {way: run("build", "record_batch", "--bytes", way, stdin=text).stdout_bytes for way in BYTES}
@@ -330,12 +375,11 @@ class Drawn:
     def structure(self, program: TypeProgram, arguments: dict[str, int] | None = None) -> dict[str, Any]:
         if program.bits:
             checks = [step for step in program.steps if isinstance(step, Check)]
-            return {
-                bit.name: self.ruled(
-                    {}, bit.name, st.sampled_from([*(bit.enum.members if bit.enum else ()), 0, bit.mask]), checks
-                )
-                for bit in program.bits
-            }
+            found = {}
+            for bit in program.bits:
+                members = [value for value in (bit.enum.members if bit.enum else ()) if 0 <= value <= bit.mask]
+                found[bit.name] = self.ruled({}, bit.name, st.sampled_from([0, bit.mask, *members]), checks)
+            return found
         return dict(self.steps(program, program.steps, dict(arguments or {})))
 
     def steps(self, program: TypeProgram, steps: Iterable[Step], scope: dict[str, Any]) -> Iterator[tuple[str, Any]]:

@@ -28,7 +28,7 @@ from kformat.framing import CURRENT_MAGIC, Walk
 from kformat.jsonform import BYTES, LOG, LOG_FORMATS, from_json, log_format, to_json
 from kformat.program import load_type
 from kformat.source import ByteSource
-from kformat.trace import Span, trace
+from kformat.trace import trace
 from kformat.values import Value
 
 _TEXT: Final = re.compile(r"[^ \t\n\r]")
@@ -196,30 +196,28 @@ class _Watch:
         many = "" if self.seen == 1 else f"; {self.others} of {self.seen} values, this is the first"
         if isinstance(built, BuildError):
             return f"kformat: {source}:{found.position}: cannot be built again: {built}{many}"
-        span, what = _difference(found, built)
-        return f"kformat: {source}:{span.position} {span.path}: build would make other bytes: {what}{many}"
+        position, path, what = _difference(found, found.data or b"", built)
+        return f"kformat: {source}:{position} {path}: build would make other bytes: {what}{many}"
 
 
-def _difference(found: _Found, built: bytes) -> tuple[Span, str]:
-    """The field because of which other bytes are built, and what is different about it.
+def _difference(found: _Found, data: bytes, built: bytes) -> tuple[int, str, str]:
+    """Because of which field other bytes are built: its position and path, and what is different about it.
 
-    That is one with the same value in other bytes; else the last that differs, since lengths and checksums lead.
+    That is one with the same value in other bytes; else the last that differs, since lengths and checksums lead. Where
+    a value has too many fields to be traced, it is the value as a whole.
     """
-    assert found.data is not None
     new = {span.path: span for span in trace(found.format, built)}
-    last: tuple[Span, str] | None = None
-    for span in trace(found.format, found.data, position=found.position):
+    told = found.position, load_type(found.format).label, f"{len(built)} bytes for {len(data)}"
+    for span in trace(found.format, data, position=found.position):
         other = new.get(span.path)
-        if other is None or other.data == span.data:
+        if other is None or other.data == span.data or span.kind == "unread":
             continue
-        what = f"{_hex(other.data)} for {_hex(span.data)}"
         if span.kind == "payload":
-            return span, "it is compressed anew (--raw leaves it as it is)"
+            return span.position, span.path, "it is compressed anew (--raw leaves it as it is)"
+        told = span.position, span.path, f"{_hex(other.data)} for {_hex(span.data)}"
         if other.value == span.value:
-            return span, what
-        last = span, what
-    assert last is not None, "bytes differ, and no field does"
-    return last
+            break
+    return told
 
 
 def _hex(data: bytes) -> str:
@@ -341,10 +339,12 @@ class _JsonText:
         self.text, self.at = self.text[end:], 0
 
     def more(self) -> bool:
-        """Read on, as much again as is there; False at the end, and where the next value is too large."""
+        """Read on, as much again as is there; False at the end."""
         self.skip(self.at)
-        if self.ended or len(self.text) > DEFAULT_INFLATE_LIMIT:
+        if self.ended:
             return False
+        if len(self.text) > DEFAULT_INFLATE_LIMIT:
+            self.refuse(f"a value that does not end within {DEFAULT_INFLATE_LIMIT} characters", self.line)
         data = self.stream.read(max(_CHUNK, len(self.text)))
         self.ended = not data
         try:
