@@ -430,7 +430,7 @@ class _Segment:
             if time_check is not None:
                 time_check.by_offset.feed(block)
             if transactions is not None:
-                transactions.by_offset.feed(block)
+                transactions.feed(block)
             if self.epochs is not None:
                 self.epochs.feed(block)
             self.journal.feed(block)

@@ -244,6 +244,8 @@ DAMAGES = (
     ),
     _damage("KF0607", "a stable offset too high", indexed(put(2, last_stable_offset=50))),
     _damage("KF0607", "the marker's own offset", indexed(put(2, last_stable_offset=48))),
+    _damage("KF0607", "where no transaction begins", indexed(put(2, last_stable_offset=45))),
+    _damage("KF0607", "where its own transaction begins", indexed(put(2, last_stable_offset=44))),
     _damage("KF0608", "another producer", indexed(put(2, producer_id=77))),
     _damage("KF0608", "an offset of data", indexed(put(2, last_offset=47, last_stable_offset=48)), "KF0609"),
     _damage("KF0608", "beyond the log", indexed(put(6, last_offset=900, last_stable_offset=901)), "KF0609"),

@@ -423,8 +423,7 @@ def check_command(
     """Look for damage. DIR is a partition's folder, a folder of such, or a file of a segment.
 
     One finding a line: file, position, rule, path, what is wrong. The exit status is 1 where there are errors or
-    warnings, and 3 where a file could not be read. Files whose format kformat does not know yet are counted by
-    kind, not judged.
+    warnings, and 3 where a file could not be read. Files that are none of Kafka's are counted, not judged.
     """
     out, shape = Output(), mode or shape or "text"
     progress = _Progress()

@@ -142,7 +142,8 @@ Exit status: 0 sound, 1 findings, 3 a file could not be read.
   older ones and go on with newer ones.
 * The last segment of a folder may be one that is being written to: its indexes may end in zeros, and its time index may
   lack the final entry as long as it does.
-* Beside a running broker the last batch may be half written; ask again before believing KF0102, KF0103 and KF0104.
+* Beside a running broker the last batch may be half written, and what lies beside the log be older or newer than the
+  log; ask again before believing KF0102, KF0103, KF0104, KF0608, KF0609 and KF0804 of its end.
 * Compacted segments are sound: gaps between offsets, empty batches, delete horizons, sparse index entries whose offset
   lies inside of a batch with gaps.
 

@@ -15,6 +15,7 @@ import numpy as np
 from kformat.layout import layout
 from kformat.rules import Finding, Rule, rule
 from kformat.rules.entries import BatchesByOffset, BoolArray, IndexRules, Int64Array, JudgedIndex
+from kformat.rules.framing import Block
 from kformat.rules.producers import Aborted
 
 ODD_SIZE: Final = rule(
@@ -62,7 +63,7 @@ OUT_OF_SEGMENT: Final = rule(
 STABLE: Final = rule(
     "KF0607",
     "error",
-    "The last stable offset of an entry is that behind its last offset, or one before it.",
+    "The last stable offset of an entry is that behind its last offset, or where another transaction begins before it.",
     source="ProducerStateManager.lastStableOffset",
     kafka="Stops its search for aborted transactions too early, and hands out their records.",
 )
@@ -90,11 +91,14 @@ FIRST: Final = rule(
 
 RULES_ALONE: Final = IndexRules("transaction_index", ODD_SIZE, VERSION, ORDER, ZEROS)
 
+_BITS: Final = layout("record_batch").bits("attributes")
+_IS_TRANSACTIONAL, _IS_CONTROL = (_BITS[name].mask << _BITS[name].shift for name in ("is_transactional", "is_control"))
+
 _Found = tuple[Rule, int, str, Any, Any]
 
 
 class TransactionIndexCheck:
-    """The rules of one `.txnindex`: feed the blocks of the log to ``by_offset``, then ask.
+    """The rules of one `.txnindex`: feed the blocks of the log, then ask.
 
     ``is_abort`` says whether the batch at a position of the log is an abort marker. ``known`` are the last offsets of
     all entries, of those that break other rules, too.
@@ -110,12 +114,18 @@ class TransactionIndexCheck:
         self.known: Int64Array = index.slots["last_offset"].astype(np.int64)
         self.stable = index.column("last_stable_offset")
         self.by_offset = BatchesByOffset(self.lasts, keep_headers=True)
+        self._stable_at = BatchesByOffset(self.stable, keep_headers=True)
         low = -1 if base_offset is None else base_offset
         high = 2**63 - 1 if next_base_offset is None else next_base_offset
         self.expected = f"{low} to {high - 1}"
         self.outside: BoolArray = (self.lasts < low) | (self.lasts >= high)
         self.disordered: BoolArray = (self.firsts < 0) | (self.firsts >= self.lasts)
         self.unstable: BoolArray = (self.stable < 0) | ((self.stable >= self.lasts) & (self.stable - 1 != self.lasts))
+
+    def feed(self, block: Block) -> None:
+        """Take in a block; blocks come in order of position."""
+        self.by_offset.feed(block)
+        self._stable_at.feed(block)
 
     def alone(self) -> Iterator[Finding]:
         """What is wrong without a look at the log."""
@@ -161,6 +171,7 @@ class TransactionIndexCheck:
             says = self._marker_says(n) if inside[n] else "no batch of the log has that offset"
             if says:
                 yield MARKER, n, f"last offset {self.lasts[n]}, producer {self.producers[n]}: {says}", None, None
+        yield from self._stable_says()
         numbers = {offset: n for n, offset in enumerate(self.lasts.tolist())}
         for item in aborted:
             row = numbers.get(item.last_offset)
@@ -173,6 +184,18 @@ class TransactionIndexCheck:
             elif item.after is not None and first <= item.after:
                 text = f"first offset {first}, and the producer's transaction before ends at {item.after}"
                 yield FIRST, row, text, f"> {item.after}", first
+
+    def _stable_says(self) -> Iterator[_Found]:
+        """Where the log has the batch at a last stable offset, a transaction of another producer begins with it."""
+        at = self._stable_at
+        assert at.headers is not None
+        inside = at.is_found & (self.stable >= at.base_offset) & (self.stable < self.lasts) & ~self.unstable
+        bits = at.headers["attributes"]
+        in_transaction = (bits & _IS_TRANSACTIONAL != 0) & (bits & _IS_CONTROL == 0)
+        begins = in_transaction & (at.base_offset == self.stable) & (at.headers["producer_id"] != self.producers)
+        for n in np.flatnonzero(inside & ~begins).tolist():
+            text = f"last stable offset {self.stable[n]}: no transaction of another producer begins there"
+            yield STABLE, n, text, int(self.lasts[n]) + 1, int(self.stable[n])
 
     def _marker_says(self, n: int) -> str:
         """What is wrong with the batch at an entry's last offset; "" for nothing."""
