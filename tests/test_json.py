@@ -171,10 +171,12 @@ def test_the_field_is_named_and_not_the_lengths_around_it(tmp_path: Path) -> Non
     (tmp_path / "outer.ksy").write_text(
         "meta: {id: outer, endian: be, imports: [varint]}\n"
         "seq: [{id: length, type: u1}, {id: inner, type: inner, size: length}]\n"
-        "types: {inner: {seq: [{id: first, type: u1}, {id: second, type: varint(5)}]}}\n"
+        "types: {inner: {seq: [{id: first, type: varint(5)}, {id: size, type: varint(5)},\n"
+        "  {id: data, size: size.value, if: size.value >= 0}]}}\n"
     )
-    done = run("parse", tmp_path / "outer.ksy", "-", stdin=bytes.fromhex("03078000"))
-    assert done.stderr == "kformat: <stdin>:2 outer.inner.second: build would make other bytes: 00 for 8000\n"
+    for data, said in (("03800003", "<stdin>:1 outer.inner.first"), ("020003", "<stdin>:2 outer.inner.size")):
+        done = run("parse", tmp_path / "outer.ksy", "-", stdin=bytes.fromhex(data))
+        assert done.stderr.startswith(f"kformat: {said}: build would make other bytes: ")
 
 
 def test_one_remark_stands_for_all_values() -> None:

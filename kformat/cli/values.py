@@ -319,7 +319,8 @@ class _JsonText:
         self.peek()
         while True:
             try:
-                value, end = self.decoder.raw_decode(self.text, self.at)
+                value, self.at = self.decoder.raw_decode(self.text, self.at)
+                return value  # a number may go on, but no number is a value of a format
             except UsageError:
                 raise
             except RecursionError:
@@ -328,11 +329,6 @@ class _JsonText:
                 if not self.more():
                     place = getattr(error, "pos", self.at)
                     self.refuse(getattr(error, "msg", str(error)), self.line + self.text.count("\n", 0, place))
-                continue
-            if end == len(self.text) and self.more():
-                continue  # it may be a number that goes on
-            self.at = end
-            return value
 
     def skip(self, end: int) -> None:
         self.line += self.text.count("\n", 0, end)
