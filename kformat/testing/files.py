@@ -97,7 +97,12 @@ def segment_files(
     """
     writer = _Writer(codec, magic, records_per_batch, append_time, leader_epoch)
     segment = writer.segment(DEFAULT_RECORDS if records is None else records, "records", base_offset)
-    files = _partition([segment], profile, index_interval_bytes, None, snapshots=False)
+    return segment_files_of([segment], profile, index_interval_bytes)
+
+
+def segment_files_of(segments: Sequence[Segment], profile: str, index_interval_bytes: int) -> dict[str, bytes]:
+    """The logs and their indexes, and nothing else of the folder."""
+    files = _partition(segments, profile, index_interval_bytes, None, snapshots=False)
     return {name: data for name, data in files.items() if describe_file(name)[0] in _SEGMENT_KINDS}
 
 

@@ -33,7 +33,7 @@ from kformat.errors import MissingDependencyError, UsageError
 from kformat.indexing import PROFILES, index_entries
 from kformat.records import Record, add_sequence
 from kformat.testing.damages import DAMAGES, Damaged, covered_from, frames, hurt
-from kformat.testing.files import topic_id_of
+from kformat.testing.files import segment_files_of, topic_id_of
 from kformat.testing.values import IndexFiles, Log, Part, Partition
 
 try:
@@ -327,6 +327,7 @@ class _Play:
 
     def __post_init__(self) -> None:
         self.sequences: dict[int, int] = {}
+        self.open: list[int] = []  # producers in a transaction
 
     def part(self, event: _Event) -> Part:
         self.offset += event.gap
@@ -345,7 +346,11 @@ class _Play:
         id = (2000 if is_idempotent else 1000) + event.producer
         sequence = self.sequences.get(id, 0)
         if event.kind == "end":
+            if self.open:  # else the marker of a transaction that wrote nothing here
+                id = self.open.pop(event.producer % len(self.open))
             return end_of_transaction(event.what, self.offset, EPOCH_MS + _DAY_MS, Producer(id), epoch=self.epoch)
+        if not is_idempotent and id not in self.open:
+            self.open.append(id)
         made: Part = event.what.at(
             self.offset, producer=Producer(id, 0, sequence), transactional=not is_idempotent, epoch=self.epoch
         )
@@ -372,7 +377,7 @@ def _events(
     known = [codec for codec in codecs if codec in LEGACY_CODECS]
     if older and known:
         entries = _entries(_chosen(older, (0, 1), "magic"), _chosen(known, LEGACY_CODECS, "codec"), bare_rows)
-        kinds.append(st.builds(_Event, st.just("legacy"), _GAPS, entries))
+        kinds.append(st.builds(_Event, st.just("legacy"), _GAPS, _padded(entries, st.tuples(*[_SELDOM] * 6))))
     if not kinds:
         raise UsageError(f"no codec for magic 0 and 1 among {', '.join(codecs)}")
     return st.one_of(kinds)
@@ -458,16 +463,16 @@ def index_files(*, profiles: Sequence[str] = PROFILES, **how: Any) -> st.SearchS
 
 def _indexed(log: Log, profile: str, interval: int) -> IndexFiles:
     base = log.base_offset
-    made = index_entries(indexed(log.parts), base_offset=base, profile=profile, index_interval_bytes=interval)
-    offsets, times = made
+    batches = indexed(log.parts)
+    offsets, times = index_entries(batches, base_offset=base, profile=profile, index_interval_bytes=interval)
+    files = segment_files_of([Segment(base, log.parts)], profile, interval)
     return IndexFiles(
         log,
         profile,
         interval,
-        offsets.tobytes(),
-        times.tobytes(),
         tuple((base + int(row["relative_offset"]), int(row["position"])) for row in offsets),
         tuple((int(row["timestamp"]), base + int(row["relative_offset"])) for row in times),
+        files,
     )
 
 

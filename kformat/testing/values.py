@@ -75,19 +75,18 @@ def committed_records(parts: tuple[Part, ...]) -> tuple[Record, ...]:
 
 @dataclass(frozen=True)
 class IndexFiles:
-    """One closed segment: its log and the two indexes that a broker of this writer profile puts beside it.
+    """One closed segment: its log, and the indexes that a broker of this writer profile puts beside it.
 
-    ``index`` and ``timeindex`` are the files' bytes; ``offset_entries`` are (offset, position), ``time_entries``
-    (timestamp, offset), with absolute offsets.
+    ``offset_entries`` are (offset, position), ``time_entries`` (timestamp, offset), with absolute offsets; ``files``
+    has the bytes by name: `.log`, `.index`, `.timeindex`, and `.txnindex` where a transaction was aborted.
     """
 
     log: Log
     profile: str
     index_interval_bytes: int
-    index: bytes
-    timeindex: bytes
     offset_entries: tuple[tuple[int, int], ...]
     time_entries: tuple[tuple[int, int], ...]
+    files: Mapping[str, bytes] = field(repr=False)
 
     @property
     def data(self) -> bytes:
@@ -100,11 +99,14 @@ class IndexFiles:
         return self.log.records
 
     @property
-    def files(self) -> dict[str, bytes]:
-        """The three files by name."""
-        base = self.log.base_offset
-        named = {"log": self.log.data, "index": self.index, "timeindex": self.timeindex}
-        return {file_name(base, suffix): data for suffix, data in named.items()}
+    def index(self) -> bytes:
+        """The bytes of the offset index."""
+        return self.files[file_name(self.log.base_offset, "index")]
+
+    @property
+    def timeindex(self) -> bytes:
+        """The bytes of the time index."""
+        return self.files[file_name(self.log.base_offset, "timeindex")]
 
     def write(self, folder: Path) -> Path:
         """Put the files into a folder, which is made, and return the log's path."""
