@@ -303,7 +303,7 @@ class _Segment:
         self.files, self.options, self.journal, self.epochs = files, options, journal, epochs
         self.log = files.files.get("log")
         self.has_gaps = False
-        self.is_whole = False
+        self.is_whole = self.ends_well = False
         self.last_offset: int | None = None
         self.max_timestamp = -1
         self.overlap_at: tuple[int, int] | None = None
@@ -366,7 +366,7 @@ class _Segment:
         except OSError as error:
             yield _unreadable(self.log, error)
             return
-        self.is_whole = reader.is_whole
+        self.is_whole, self.ends_well = reader.is_whole, reader.ends_well
         yield from missing_files(self.files, reader.batches_count, reader.current_count)
         for index in indexes.values():
             yield from index.findings
@@ -394,7 +394,7 @@ class _Segment:
     @property
     def log_end_offset(self) -> int | None:
         """Where the log ends with this segment; None where that cannot be said."""
-        if not self.is_whole or self.files.base_offset is None:
+        if not self.ends_well or self.files.base_offset is None:
             return None
         return max(self.files.base_offset, -1 if self.last_offset is None else self.last_offset + 1)
 

@@ -187,6 +187,11 @@ class LogReader:
     current_count: int = 0
     is_whole: bool = True
 
+    @property
+    def ends_well(self) -> bool:
+        """Whether the last batch is sound, and ends with the file; damage may lie before it."""
+        return not self._after_hole
+
     def __post_init__(self) -> None:
         self._frames: list[Frame] = []
         self._is_legacy = False  # the frames taken so far

@@ -323,8 +323,10 @@ class HeaderCheck:
         first, last = headers.base_offset[rows], last_offset[rows]
         if base_offset is not None:
             highest = min(base_offset + 2**31 - 1, 2**63 - 1)
-            for row in rows[(first < base_offset) | (last > highest)]:
-                outside = int(headers.base_offset[row] if headers.base_offset[row] < base_offset else last_offset[row])
+            # Both: a last offset that does not fit into 64 bits has wrapped.
+            for row in rows[(first < base_offset) | (first > highest) | (last > highest)]:
+                begin = int(headers.base_offset[row])
+                outside = begin if not base_offset <= begin <= highest else int(last_offset[row])
                 message = f"offset {outside} is not in the range of a segment that begins at {base_offset}"
                 expected = f"{base_offset} to {highest}"
                 yield self._at(OUT_OF_SEGMENT, block, row, "base_offset", message, expected, outside)

@@ -119,7 +119,8 @@ class Aborted:
     """A transaction that the log shows to be aborted: its first batch that is there, and its marker.
 
     ``position`` is the marker's in its log; ``after`` the offset of the producer's marker before, None where it is not
-    known.
+    known; ``open_from`` where the oldest transaction begins that is open then, None for none. Of what lies before
+    ``since`` nothing is known.
     """
 
     producer_id: int
@@ -127,6 +128,8 @@ class Aborted:
     last_offset: int
     position: int
     after: int | None
+    open_from: int | None
+    since: int
 
 
 @dataclass(slots=True)
@@ -231,7 +234,8 @@ class Journal:
         self._snapshots = list(self._waiting)
         self._next_offset: int | None = None
         self._data: dict[int, tuple[int, int]] = {}  # producer -> last offset of its last batch with data, epoch
-        self._open: dict[int, _OpenTransaction] = {}
+        self._open: dict[int, _OpenTransaction] = {}  # in the order in which they began
+        self._since = 0
         self._markers: dict[int, _Marker] = {}
         self._gaps = self._gaps_seen = 0
         self._parsed: dict[bytes, tuple[str, int] | None] = {}
@@ -297,7 +301,9 @@ class Journal:
             headers.records_count[picked],
         )
         for row, gap, id, is_control, offset, count in zip(*(column.tolist() for column in columns), strict=True):
-            self._settle(gap)
+            if gap != self._gaps_seen:
+                self._settle(gap)
+                self._since = offset
             if is_control:
                 self._end(block, row, id, offset)
                 continue
@@ -322,7 +328,8 @@ class Journal:
         said = self.parse_marker(block.raw(row))
         if known is not None and known.has_records and said is not None and said[0] == "abort":
             position = int(block.headers.position[row])
-            self.aborted.append(Aborted(id, known.first_offset, offset, position, known.after))
+            oldest = next((other.first_offset for other in self._open.values()), None)
+            self.aborted.append(Aborted(id, known.first_offset, offset, position, known.after, oldest, self._since))
         if id in self._watched_set:
             self._markers[id] = _Marker(offset, None if said is None else said[1])
 

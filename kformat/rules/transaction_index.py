@@ -63,8 +63,8 @@ OUT_OF_SEGMENT: Final = rule(
 STABLE: Final = rule(
     "KF0607",
     "error",
-    "The last stable offset of an entry is that behind its last offset, or where another transaction begins before it.",
-    source="ProducerStateManager.lastStableOffset",
+    "The last stable offset of an entry is where another open transaction begins, or that behind its last offset.",
+    source="ProducerStateManager.lastStableOffset (a follower counts what came with the marker as open, too)",
     kafka="Stops its search for aborted transactions too early, and hands out their records.",
 )
 MARKER: Final = rule(
@@ -115,17 +115,19 @@ class TransactionIndexCheck:
         self.stable = index.column("last_stable_offset")
         self.by_offset = BatchesByOffset(self.lasts, keep_headers=True)
         self._stable_at = BatchesByOffset(self.stable, keep_headers=True)
+        self._first_at = BatchesByOffset(self.firsts, keep_headers=True)
         low = -1 if base_offset is None else base_offset
         high = 2**63 - 1 if next_base_offset is None else next_base_offset
         self.expected = f"{low} to {high - 1}"
         self.outside: BoolArray = (self.lasts < low) | (self.lasts >= high)
         self.disordered: BoolArray = (self.firsts < 0) | (self.firsts >= self.lasts)
-        self.unstable: BoolArray = (self.stable < 0) | ((self.stable >= self.lasts) & (self.stable - 1 != self.lasts))
+        self.unstable: BoolArray = (self.stable < 0) | (self.stable == self.lasts) | (self.stable > high)
 
     def feed(self, block: Block) -> None:
         """Take in a block; blocks come in order of position."""
         self.by_offset.feed(block)
         self._stable_at.feed(block)
+        self._first_at.feed(block)
 
     def alone(self) -> Iterator[Finding]:
         """What is wrong without a look at the log."""
@@ -150,7 +152,7 @@ class TransactionIndexCheck:
                 self.unstable,
                 lambda n: (
                     f"last stable offset {self.stable[n]}, last offset {self.lasts[n]}",
-                    f"< {self.lasts[n]} or {int(self.lasts[n]) + 1}",
+                    f"< {self.lasts[n]} or > {self.lasts[n]}, in the segment",
                     int(self.stable[n]),
                 ),
             ),
@@ -171,31 +173,45 @@ class TransactionIndexCheck:
             says = self._marker_says(n) if inside[n] else "no batch of the log has that offset"
             if says:
                 yield MARKER, n, f"last offset {self.lasts[n]}, producer {self.producers[n]}: {says}", None, None
-        yield from self._stable_says()
+        begins, producer = _begins(self._first_at)
+        inside = self._first_at.is_found & (self.firsts >= self._first_at.base_offset) & ~self.disordered
+        apart = inside & ~(begins & (producer == self.producers))
+        for n in np.flatnonzero(apart).tolist():
+            text = (
+                f"first offset {self.firsts[n]}: no batch of a transaction of producer {self.producers[n]} begins there"
+            )
+            yield FIRST, n, text, None, int(self.firsts[n])
         numbers = {offset: n for n, offset in enumerate(self.lasts.tolist())}
-        for item in aborted:
-            row = numbers.get(item.last_offset)
-            if row is None or int(self.producers[row]) != item.producer_id or self.disordered[row]:
+        of_log = {row: item for item in aborted if (row := numbers.get(item.last_offset)) is not None}
+        begins, producer = _begins(self._stable_at)
+        inside = self._stable_at.is_found & (self.stable >= self._stable_at.base_offset)
+        inside |= ~self._stable_at.is_found & (self.stable > self.lasts) & log_is_whole
+        wrong = inside & ~(begins & (producer != self.producers)) & (self.stable - 1 != self.lasts)
+        for n in np.flatnonzero(~self.unstable).tolist():
+            text, expected = self._stable_says(n, of_log.get(n), bool(wrong[n]))
+            if text:
+                yield STABLE, n, f"last stable offset {self.stable[n]}: {text}", expected, int(self.stable[n])
+        for n, item in of_log.items():
+            if int(self.producers[n]) != item.producer_id or self.disordered[n] or apart[n]:
                 continue
-            first = int(self.firsts[row])
+            first = int(self.firsts[n])
             if first > item.first_offset:
                 text = f"first offset {first}, and the log has a batch of the transaction at {item.first_offset}"
-                yield FIRST, row, text, f"<= {item.first_offset}", first
+                yield FIRST, n, text, f"<= {item.first_offset}", first
             elif item.after is not None and first <= item.after:
                 text = f"first offset {first}, and the producer's transaction before ends at {item.after}"
-                yield FIRST, row, text, f"> {item.after}", first
+                yield FIRST, n, text, f"> {item.after}", first
 
-    def _stable_says(self) -> Iterator[_Found]:
-        """Where the log has the batch at a last stable offset, a transaction of another producer begins with it."""
-        at = self._stable_at
-        assert at.headers is not None
-        inside = at.is_found & (self.stable >= at.base_offset) & (self.stable < self.lasts) & ~self.unstable
-        bits = at.headers["attributes"]
-        in_transaction = (bits & _IS_TRANSACTIONAL != 0) & (bits & _IS_CONTROL == 0)
-        begins = in_transaction & (at.base_offset == self.stable) & (at.headers["producer_id"] != self.producers)
-        for n in np.flatnonzero(inside & ~begins).tolist():
-            text = f"last stable offset {self.stable[n]}: no transaction of another producer begins there"
-            yield STABLE, n, text, int(self.lasts[n]) + 1, int(self.stable[n])
+    def _stable_says(self, n: int, aborted: Aborted | None, begins_nothing: bool) -> tuple[str, int]:
+        """What is wrong with an entry's last stable offset, "" for nothing; and the right one."""
+        stable, behind = int(self.stable[n]), int(self.lasts[n]) + 1
+        if aborted is not None:
+            oldest = aborted.open_from
+            if oldest is not None and stable >= aborted.since and stable != oldest:
+                return f"a transaction is open then that begins at {oldest}", oldest
+            if oldest is None and aborted.since <= stable < behind:
+                return "no other transaction is open then", behind
+        return ("no transaction of another producer begins there" if begins_nothing else ""), behind
 
     def _marker_says(self, n: int) -> str:
         """What is wrong with the batch at an entry's last offset; "" for nothing."""
@@ -206,6 +222,14 @@ class TransactionIndexCheck:
         if not self.is_abort(int(self.by_offset.position[n])):
             return "the batch there is no abort marker"
         return ""
+
+
+def _begins(at: BatchesByOffset) -> tuple[BoolArray, Int64Array]:
+    """Whether a batch of a transaction, not its end, begins at each offset; and its producer."""
+    assert at.headers is not None
+    bits = at.headers["attributes"]
+    in_transaction = (bits & _IS_TRANSACTIONAL != 0) & (bits & _IS_CONTROL == 0)
+    return in_transaction & (at.base_offset == at.offset), at.headers["producer_id"]
 
 
 def missing_entries(aborted: list[Aborted], indexed: Int64Array, log: str) -> Iterator[Finding]:
