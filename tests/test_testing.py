@@ -131,7 +131,9 @@ def test_everything_that_there_is_is_drawn() -> None:
     partitions = drawn(testing.partitions())
     assert {partition.profile for partition in partitions} == set(PROFILES)
     assert {len(partition.segments) for partition in partitions} == {1, 2, 3}
+    partitions += drawn(testing.partitions(magics=2))
     assert any(name.endswith(".txnindex") for partition in partitions for name in partition.files)
+    assert any(partition.committed != partition.uncommitted for partition in partitions)
 
 
 @pytest.mark.parametrize(
@@ -212,7 +214,7 @@ def test_failures_shrink_to_what_is_plain() -> None:
     assert packed.attributes == ("create_time",)
     assert [(r.offset, r.key, r.value, r.headers) for r in packed.records] == [(n, None, b"", ()) for n in range(3)]
 
-    log = smallest(testing.logs(), lambda log: len(log.committed) < len(log.uncommitted))
+    log = smallest(testing.logs(magics=2, codecs="none"), lambda log: len(log.committed) < len(log.uncommitted))
     assert [part.attributes for part in log.parts] == [("create_time", "transactional", "idempotent")]
     assert (log.base_offset, len(log.records), log.committed) == (0, 1, ())
 

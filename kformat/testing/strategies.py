@@ -232,8 +232,8 @@ def batches(
 
     @st.composite
     def controls(draw: Any) -> Part:
-        kind, offset, epoch = draw(_padded(st.sampled_from(kinds), shapes)), draw(offsets), draw(epochs)
-        timestamp = EPOCH_MS + draw(st.integers(0, _DAY_MS))
+        kind, offset, epoch = draw(chosen_kinds), draw(offsets), draw(epochs)
+        timestamp = draw(control_times)
         if kind == "leader_change":
             return _leader_change(offset, timestamp, epoch)
         return end_of_transaction(kind, offset, timestamp, draw(producers), coordinator_epoch=draw(epochs), epoch=epoch)
@@ -241,6 +241,8 @@ def batches(
     if control is None and "none" not in codecs:
         control = False  # control batches are never compressed
     kinds = {None: CONTROLS, True: CONTROLS[:2], False: CONTROLS[2:]}[transactional]
+    chosen_kinds = _padded(st.sampled_from(kinds), shapes)
+    control_times = st.integers(0, _DAY_MS).map(EPOCH_MS.__add__)
     return {None: data() | data() | data() | controls(), True: controls(), False: data()}[control]
 
 
@@ -372,7 +374,7 @@ def _events(
 
         kinds += [of("plain", shapes, st.just(0)), of("idempotent", shapes)]
         if transactions:
-            kinds += [of("transactional", shapes), of("end", _padded(_ENDS, shapes))]
+            kinds += 2 * [of("transactional", shapes), of("end", _padded(_ENDS, shapes))]
     older = [magic for magic in magics if magic != CURRENT_MAGIC]
     known = [codec for codec in codecs if codec in LEGACY_CODECS]
     if older and known:
