@@ -4,7 +4,8 @@
 
 Runs every test, the slow ones too, with hypothesis trying many times as many examples wherever a test does not fix
 their number, and writes down what was run: when, at which commit, on what machine, how many tests of which kind, how
-long, what failed, what was skipped and why.
+long, what failed, what was skipped and why. Without arguments, damaged bytes go through every reader before that
+(`tools.differential`), other ones each day; docs/differences.md tells what came of it.
 """
 
 from __future__ import annotations
@@ -67,8 +68,17 @@ def commit() -> str:
     return git("rev-parse", "--short=12", "HEAD") + (" with uncommitted changes" if changed else "")
 
 
-def report(recorder: Recorder, started: datetime, seconds: float, status: int) -> str:
-    """The report's text."""
+def differences(seed: int) -> tuple[str, int]:
+    """Show damaged bytes to every reader (`tools.differential`): what the report says of it, and the exit status."""
+    command = [sys.executable, "-m", "tools.differential", "--seed", str(seed), "--write"]
+    done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=False)
+    print(done.stdout, flush=True)
+    counted = done.stdout.partition(":")[0]
+    return f"{counted}, {'all disagreements known' if done.returncode == 0 else 'FAILED'}", done.returncode
+
+
+def report(recorder: Recorder, started: datetime, seconds: float, status: int, damaged: str) -> str:
+    """The report's text; ``damaged``: what `differences` says."""
     memory_gib = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
     lines = [
         "# Nightly run",
@@ -82,9 +92,10 @@ def report(recorder: Recorder, started: datetime, seconds: float, status: int) -
         f"| commit | {commit()} |",
         f"| machine | {platform.system()} {platform.machine()}, {os.cpu_count()} cores, {memory_gib:.0f} GiB |",
         f"| Python | {platform.python_version()} |",
-        f"| result | {'sound' if status == 0 else f'FAILED (pytest exit status {status})'} |",
+        f"| result | {'sound' if status == 0 else f'FAILED (exit status {status})'} |",
         f"| tests | {', '.join(f'{count} {name}' for name, count in sorted(recorder.outcomes.items()))} |",
         f"| of these | {', '.join(f'{recorder.by_marker[marker]} {marker}' for marker in MARKERS)} |",
+        *([f"| [damaged bytes](differences.md) | {damaged} |"] if damaged else []),
         f"| time | {seconds / 60:.1f} minutes |",
     ]
     sections = (
@@ -99,11 +110,12 @@ def report(recorder: Recorder, started: datetime, seconds: float, status: int) -
 
 
 def main(arguments: list[str]) -> int:
-    """Run and report; the exit status is pytest's."""
+    """Run and report; the exit status is pytest's, or that of `differences`."""
     recorder, started, clock = Recorder(), datetime.now(UTC), time.monotonic()
-    status = int(pytest.main(arguments, plugins=[recorder]))
+    damaged, failed = ("", 0) if arguments else differences(started.toordinal())
+    status = int(pytest.main(arguments, plugins=[recorder])) or failed
     REPORT.parent.mkdir(exist_ok=True)
-    REPORT.write_text(report(recorder, started, time.monotonic() - clock, status), encoding="utf-8")
+    REPORT.write_text(report(recorder, started, time.monotonic() - clock, status, damaged), encoding="utf-8")
     print(f"report: {REPORT.relative_to(ROOT)}")
     return status
 
