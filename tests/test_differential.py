@@ -13,6 +13,7 @@ import signal
 import subprocess
 import sys
 from collections import Counter
+from time import sleep
 from typing import Any
 
 import pytest
@@ -109,6 +110,21 @@ def test_a_wrong_reader_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     assert wrong(accepted).unknown_count > 30
     assert wrong(refused).unknown_count > 30
     assert wrong(lambda batch: None).unknown_count == 0
+
+
+def test_foreign_exceptions_and_hangs_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(data: bytes) -> Any:
+        raise IndexError("not one of ours")
+
+    def hanging(data: bytes) -> Any:
+        sleep(60)
+
+    for read, word in ((broken, "not one of ours"), (hanging, "more than 0.05 seconds")):
+        monkeypatch.setattr(running, "kformat_log", read)
+        monkeypatch.setattr(running, "LONGEST_S", 0.05 if read is hanging else 20)
+        found = run(SEED, 4)
+        assert 0 < found.unknown_count <= 4
+        assert word in found.unknown[0] and "python -m tools.differential --seed" in found.unknown[0]
 
 
 def test_same_seed_same_cases() -> None:
@@ -319,7 +335,7 @@ def test_the_page_tells_every_class() -> None:
 
 def test_the_tool(capsys: pytest.CaptureFixture[str]) -> None:
     assert differential.main(["--cases", "200", "--processes", "1", "--no-kafka"]) == 0
-    assert "200 cases in" in capsys.readouterr().out
+    assert "200 cases of seed 1 in" in capsys.readouterr().out
     number = next(n for n in range(100) if make_case(5, n).format in LOG_FORMATS)
     assert differential.main(["--seed", "5", "--case", str(number), "--no-kafka"]) == 0
     out = capsys.readouterr().out

@@ -1,14 +1,13 @@
-"""Batches that kformat built, read by Kafka's own classes: of every sample, and in every codec; and damaged ones.
+"""Batches that kformat built, read by Kafka's own classes: of every sample, and in every codec.
 
 One JVM per version of Kafka reads every partition twice: as the broker wrote it, and parsed and built again by kformat.
-What Kafka makes of the two is the same, in all but what depends on how well a codec compressed. And where bytes under
-a mended checksum are wrong, Kafka and kformat refuse the same batches and read the same records from the others.
+What Kafka makes of the two is the same, in all but what depends on how well a codec compressed.
+Damaged ones are shown to Kafka in `test_differential.py`.
 """
 
 from __future__ import annotations
 
 import base64
-import random
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -18,12 +17,7 @@ import pytest
 import kformat
 from kformat.batches import AnyBatch
 from kformat.compression import CODEC_NAMES
-from kformat.errors import CompressionError, DataError
-from kformat.framing import CURRENT_MAGIC, FRAME_BYTES, HEADER_BYTES
-from kformat.layout import layout
-from kformat.legacy import LegacyBatch
-from kformat.records import Batch
-from tests.damages import patched
+from kformat.framing import CURRENT_MAGIC
 from tests.judges import read_batches
 from tests.judges.required import require
 from tests.samples import Sample, all_samples
@@ -32,10 +26,6 @@ SAMPLES = all_samples()
 VERSIONS = ("4.3.1", "3.9.2")
 INDIVIDUAL = ("position", "size", "crc")
 """What another compression of the same records changes."""
-
-_, _, COVERED_FROM = layout("record_batch").checksum()
-VARINTS = ("00", "01", "8200", "feffffff0f", "ffffffff0f", "ffffffff7f", "8080808000", "ff" * 9 + "01", "80" * 10)
-"""0 and -1, one written long, the ends of int32, one with bits too many, two of five bytes and two of ten."""
 
 pytestmark = pytest.mark.judge
 
@@ -122,62 +112,3 @@ def test_kafka_reads_every_codec(version: str, tmp_path: Path) -> None:
         assert {batch["compression"] for batch in ours} == {name}
         assert all("error" not in batch and batch["is_valid"] for batch in ours)
         assert [bare(batch) | {"compression": "none"} for batch in ours] == [bare(batch) for batch in theirs]
-
-
-def damaged(source: random.Random, batch: Batch) -> bytes:
-    """The batch with a bit, a byte or a few more wrong behind its checksum, and length and checksum as they ask for."""
-    data = bytearray(batch.raw)
-    for _ in range(source.choice((1, 1, 1, 2))):
-        start = COVERED_FROM if source.random() < 0.25 or not batch.records_count else HEADER_BYTES
-        at = source.randrange(start, HEADER_BYTES if start < HEADER_BYTES else len(data))
-        match source.randrange(5) if start == HEADER_BYTES else 0:
-            case 0 | 1:
-                data[at] ^= 1 << source.randrange(8)
-            case 2:
-                data[at] = source.randrange(256)
-            case 3:
-                varint = bytes.fromhex(source.choice(VARINTS))
-                data[at : at + source.choice((1, len(varint)))] = varint
-            case 4 if source.random() < 0.5:
-                del data[at : at + source.randint(1, 3)]
-            case _:
-                data[at:at] = source.randbytes(source.randint(1, 3))
-    return patched(bytes(data), batch_length=len(data) - FRAME_BYTES)
-
-
-def stricter(error: DataError | None) -> bool:
-    """What we refuse in a compressed payload and Kafka's libraries pass over; test_compression.py says why."""
-    text = str(error)
-    return isinstance(error, CompressionError) and ("unknown header flags" in text or "within a frame's magic" in text)
-
-
-def test_kafka_refuses_the_same_damage(tmp_path: Path) -> None:
-    """Batches damaged under a mended checksum: the same are refused, and the others hold the same records."""
-    version = VERSIONS[0]
-    require(version)
-    source = random.Random(2)
-    kinds: dict[Any, list[Batch]] = {}
-    for batch in (batch for sample in SAMPLES for batch in batches_of(sample)):
-        if isinstance(batch, LegacyBatch) or batch.size >= 1500:
-            continue
-        kind = (batch.compression, batch.is_control, batch.records_count == 0, batch.delete_horizon_ms is None)
-        kinds.setdefault(kind, []).append(batch)
-    chosen = [damaged(source, source.choice(kinds[source.choice(list(kinds))])) for _ in range(5000)]
-    chosen = [data for data in chosen if Batch(data).compression < len(CODEC_NAMES)]  # the judge stops at others
-    log = tmp_path / "damaged.log"
-    log.write_bytes(b"".join(chosen))
-    (theirs,) = read_batches(version, [log])
-    refused = 0
-    for data, judged in zip(chosen, theirs, strict=True):
-        error, read = None, []
-        try:
-            for record in Batch(data).records():
-                read.append((record.offset, record.timestamp, record.sequence, text(record.key), text(record.value)))
-        except DataError as problem:
-            error = problem
-        assert (error is not None) == ("error" in judged) or stricter(error), (data.hex(), error, judged)
-        if error is None:
-            names = ("offset", "timestamp", "sequence", "key", "value")
-            assert read == [tuple(record[name] for name in names) for record in judged["records"]], data.hex()
-        refused += error is not None
-    assert 1000 < refused < 4000

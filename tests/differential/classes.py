@@ -93,6 +93,11 @@ def header(name: str, test: Callable[[Any], bool]) -> Predicate:
     return matches
 
 
+def of(format: str) -> Predicate:
+    """A case of that format."""
+    return lambda difference: difference.case.format == format
+
+
 def fact(name: str) -> Predicate:
     """Something that `facts` knows of the bytes."""
     return lambda difference: name in facts(difference.case.data)
@@ -195,6 +200,18 @@ CLASSES: Final[tuple[Class, ...]] = (
         "The bytes are kept as lone surrogates (PEP 383), so that building gives them back.",
     ),
     Class(
+        "voter's name that is no UTF-8",
+        KAFKA,
+        every(
+            of("control_record::kraft_voters"),
+            kind(VALUES),
+            lambda d: "\\udc" in repr(d.ours) and "\ufffd" in repr(d.theirs),
+        ),
+        "The bytes of a listener's name or host are no UTF-8.",
+        "Puts U+FFFD in the place of what it cannot decode; the bytes are lost.",
+        "The bytes are kept as lone surrogates (PEP 383), so that building gives them back.",
+    ),
+    Class(
         "message longer than its key and value",
         KAFKA,
         every(kind(ONLY_THEY), ours(LEGACY + r"end_of_message: bytes are left over")),
@@ -237,10 +254,51 @@ CLASSES: Final[tuple[Class, ...]] = (
     Class(
         "torn frame behind a zstd frame",
         KAFKA,
-        every(kind(ONLY_THEY), ours("zstd: the payload ends within a frame's magic")),
-        "Fewer bytes than a frame's magic number lie behind the last zstd frame.",
-        "The library passes over them.",
+        every(kind(ONLY_THEY), ours("zstd: the payload ends within")),
+        "The beginning of another frame lies behind the last whole zstd frame.",
+        "The library passes over it.",
         "An error (strict on purpose): a frame that was torn off may have held records.",
+    ),
+    Class(
+        "leader change of another version than 0",
+        KAFKA,
+        every(of("control_record::leader_change"), lambda d: d.case.data[:2] != bytes(2)),
+        "A leader change says that it is of version 1 or higher, or of a negative one.",
+        "Takes every one for version 0, whatever it says; it has never written another.",
+        "Read as Kafka's schema of the message has it on purpose: since version 1 voters have a directory id, and "
+        "versions are not negative.",
+    ),
+    Class(
+        "two thousand million tagged fields",
+        KAFKA,
+        every(kind(ONLY_THEY), ours(r"tags\.fields\[\d+\]")),
+        "The count of tagged fields is 2^31 or more.",
+        "Takes it for a negative number, and reads no field.",
+        "An error (strict on purpose): so many fields are announced, and are not there.",
+    ),
+    Class(
+        "version of an aborted transaction",
+        KAFKA,
+        every(of("transaction_index"), kind(ONLY_THEY), ours(r"entries\[\d+\]\.version: a value that is not allowed")),
+        "The version of an entry is not 0.",
+        "Looks at the first of its two bytes alone, and lets negative ones pass.",
+        "An error (strict on purpose): there is no other version, so the index is damaged.",
+    ),
+    Class(
+        "half an entry of a transaction index",
+        KAFKA,
+        every(of("transaction_index"), kind(ONLY_THEY), ours("^TruncatedError")),
+        "The file ends within an entry.",
+        "Reads the entries in front of it, and no more.",
+        "An error (strict on purpose), with the entries in front of it.",
+    ),
+    Class(
+        "bytes behind a producer snapshot",
+        KAFKA,
+        every(of("producer_snapshot"), kind(ONLY_THEY), ours("end_of_entries: bytes are left over")),
+        "Bytes lie behind the last entry; the checksum is right.",
+        "Passes over them.",
+        "An error (strict on purpose): nothing is to be lost in silence.",
     ),
     # The witness
     Class(
@@ -407,8 +465,8 @@ CLASSES: Final[tuple[Class, ...]] = (
     Class(
         "bytes behind a gzip member",
         PEERS,
-        every(kind(ONLY_WE), theirs("BadGzipFile")),
-        "Something that is no gzip member lies behind the last one.",
+        every(kind(ONLY_WE), theirs("BadGzipFile|EOFError: Compressed file ended")),
+        "Something that is no gzip member, or the beginning of one, lies behind the last whole one.",
         "Refuse the batch.",
         "Passed over, as by Java's library.",
     ),
@@ -419,6 +477,22 @@ CLASSES: Final[tuple[Class, ...]] = (
         "Something that is no frame lies behind the end mark of the lz4 frame.",
         "Refuse the batch.",
         "Passed over, as by Kafka, which ends at the end mark.",
+    ),
+    Class(
+        "lz4 frame of another kind",
+        PEERS,
+        every(kind(ONLY_THEY), ours("^CompressionError .*: lz4: (dependent|reserved|unsupported|the header checksum)")),
+        "The frame has dependent blocks, or something else that the frame format knows and Kafka's reader does not.",
+        "Read it.",
+        "Refused, as by Kafka.",
+    ),
+    Class(
+        "lz4 content size and checksum",
+        PEERS,
+        every(kind(ONLY_WE), header("compression", lambda codec: codec == "lz4"), theirs("lz4: |LZ4F_")),
+        "The header of an lz4 frame announces a content size or checksum, which is wrong or is not there.",
+        "Refuse the batch.",
+        "Neither is looked at, as by Kafka.",
     ),
     Class(
         "second lz4 frame",

@@ -155,16 +155,22 @@ class Packed:
 
 def _framed(source: random.Random, codec: int, magic: int, data: bytes, how: list[str]) -> bytes:
     """Bytes compressed as Kafka does it; now and then as two frames, or with something behind the last one."""
-    match source.randrange(12):
+    payload = compress(codec, data, magic=magic)
+    match source.randrange(14):
         case 0:
             at = source.randint(0, len(data))
             how.append(f"compressed as two, from {at} on")
             return compress(codec, data[:at], magic=magic) + compress(codec, data[at:], magic=magic)
         case 1:
-            behind = source.choice((bytes(source.randint(1, 24)), source.randbytes(source.randint(1, 24))))
+            torn, size = payload[: source.randrange(len(payload))], source.randint(1, 24)
+            behind = source.choice((bytes(size), source.randbytes(size), torn, torn, torn[:8]))
             how.append(f"{behind.hex()} behind what is compressed")
-            return compress(codec, data, magic=magic) + behind
-    return compress(codec, data, magic=magic)
+            return payload + behind
+        case 2:
+            at = source.choice((*FRAME_FLAGS, source.randrange(len(payload))))
+            how.append("in what is compressed:")
+            return payload[:at] + _flip(source, payload[at : at + 1], "", how) + payload[at + 1 :]
+    return payload
 
 
 @cache
@@ -245,7 +251,10 @@ VARINTS: Final = (
 )  # fmt: skip
 """Shortest and over-long, the ends of int32 and int64, excess high bits, five and ten bytes that announce another."""
 WIDEST: Final = 10
+FRAME_FLAGS: Final = (3, 4)
+"""Where gzip has its flags, and where lz4 and zstd have theirs."""
 RECORD: Final = re.compile(r".*records?(\[\d+\])?\.(?=\w)", re.ASCII)
+WRAPPED: Final = re.compile(r".*\.messages\[\d+\]\.(offset|message_size)")
 EXTREMES: Final = (
     0,
     1,
@@ -266,6 +275,14 @@ EXTREMES: Final = (
 
 
 def _mutated(source: random.Random, data: bytes, where: tuple[Spot, ...], format: str, how: list[str]) -> bytes:
+    numbered = [spot for spot in where if WRAPPED.match(spot.path)]
+    if numbered and source.random() < 0.1:
+        # The last number decides about all offsets, and the sizes about what comes next.
+        spot = numbered[-2] if source.random() < 0.5 else source.choice(numbered[1::2])
+        value = source.choice((-1, -12, -26, -(2**31), -(2**63)))
+        how.append(f"{spot.path}: {value}")
+        new = (value % (1 << 8 * spot.size)).to_bytes(spot.size, "big")
+        return data[: spot.position] + new + data[spot.position + spot.size :]
     for _ in range(source.choice((1, 1, 1, 1, 2, 3))):
         aimed = [spot for spot in where if spot.kind in ("integer", "varint", "structure") and spot.size <= WIDEST]
         if aimed and source.random() < 0.55:
@@ -319,7 +336,7 @@ def _set(source: random.Random, data: bytes, format: str, how: list[str]) -> byt
 
 
 def _cut(source: random.Random, data: bytes, format: str, how: list[str]) -> bytes:
-    at = source.choice((source.randrange(len(data)), len(data) - 1))
+    at = source.choice((source.randrange(len(data)), len(data) - 1, source.choice((0, 1))))
     how.append(f"cut at {at}")
     return data[:at]
 

@@ -14,18 +14,20 @@ import importlib
 import os
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
+import kformat
 from kformat.batches import AnyBatch, iter_batches
+from kformat.codec import parse_prefix
 from kformat.errors import DataError
 from kformat.framing import HEADER_BYTES
 from kformat.legacy import MINIMUM_BYTES, LegacyBatch
 from tests.differential.hazards import Hazard, look_out
-from tests.judges import read_batches
+from tests.judges import read_batches, read_values
 
 RecordTuple = tuple[int, int, bytes | None, bytes | None, tuple[tuple[str, bytes | None], ...]]
 
@@ -239,3 +241,66 @@ KAFKA_TYPES: Final = {"NoTimestampType": -1, "CreateTime": 0, "LogAppendTime": 1
 
 def _bytes(text: str | None) -> bytes | None:
     return None if text is None else base64.b64decode(text)
+
+
+# --- Kafka's classes for what is no log -------------------------------------------------------------------------------
+
+VALUES: Final[dict[str, Callable[[Any], dict[str, Any]]]] = {
+    "control_record": lambda value: {"type": int(value.type)},
+    "control_record::end_transaction_marker": lambda value: {"coordinator_epoch": value.coordinator_epoch},
+    "control_record::leader_change": lambda value: {
+        "leader_id": value.leader_id,
+        "voters": [voter.voter_id for voter in value.voters],
+        "granting_voters": [voter.voter_id for voter in value.granting_voters],
+    },
+    "control_record::snapshot_header": lambda value: {
+        "last_contained_log_timestamp": value.last_contained_log_timestamp
+    },
+    "control_record::snapshot_footer": lambda value: {},
+    "control_record::kraft_version": lambda value: {"kraft_version": value.kraft_version},
+    "control_record::kraft_voters": lambda value: {
+        "voters": [
+            [
+                voter.voter_id,
+                [[endpoint.name, endpoint.host, endpoint.port] for endpoint in voter.endpoints],
+                voter.kraft_version_feature.min_supported_version,
+                voter.kraft_version_feature.max_supported_version,
+            ]
+            for voter in value.voters
+        ]
+    },
+    "transaction_index": lambda value: {
+        "entries": [
+            [entry.version, entry.producer_id, entry.first_offset, entry.last_offset, entry.last_stable_offset]
+            for entry in value.entries
+        ]
+    },
+    "producer_snapshot": lambda value: {
+        "entries": [
+            [
+                entry.producer_id,
+                entry.producer_epoch,
+                entry.coordinator_epoch,
+                entry.timestamp,
+                entry.current_txn_first_offset if entry.current_txn_first_offset >= 0 else -1,
+            ]
+            for entry in value.entries
+        ]
+    },
+}
+"""Formats that Kafka's classes are asked about -> what they are asked for, of a value of ours."""
+
+
+def kformat_value(format: str, data: bytes) -> dict[str, Any] | str:
+    """What kformat reads, as far as Kafka's classes tell it; behind a control record other bytes may lie."""
+    try:
+        if format.startswith("control_record"):
+            return VALUES[format](parse_prefix(format, data)[0])
+        return VALUES[format](kformat.parse(format, data))
+    except DataError as error:
+        return text_of(error)
+
+
+def kafka_values(cases: Sequence[tuple[str, bytes]]) -> list[dict[str, Any] | str]:
+    """What Kafka's classes read, in one JVM; the complaint where they do not."""
+    return [answer.get("error", answer) for answer in read_values(KAFKA, cases)]

@@ -7,7 +7,10 @@ tally.found        class -> how often, the shortest example, what Kafka says
 
 from __future__ import annotations
 
+import contextlib
 import multiprocessing
+import signal
+import traceback
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -23,14 +26,27 @@ from tests.differential.compare import HAZARD, ONLY_THEY, ONLY_WE, VALUES, Diffe
 from tests.differential.hazards import Hazard
 from tests.differential.inputs import LOG_FORMATS
 from tests.differential.mutation import Case, make_case
-from tests.differential.readers import KAFKA, PEERS, Log, kafka_logs, kformat_log, peer_log, text_of
+from tests.differential.readers import (
+    KAFKA,
+    PEERS,
+    Log,
+    kafka_logs,
+    kafka_values,
+    kformat_log,
+    kformat_value,
+    peer_log,
+    text_of,
+)
+from tests.differential.readers import VALUES as KAFKAS_VALUES
 from tests.witness import Refused, witness_values
 
 CODEC: Final = "kformat.parse"
 WITNESS: Final = "witness"
 CHUNK: Final = 2500
+LONGEST_S: Final = 20
+"""What one case may take; it takes a millisecond, on a machine that does other things as well perhaps a second."""
 KEPT: Final = 12
-"""Of unknown disagreements so many are described; all are counted."""
+"""Of unknown disagreements, and of foreign exceptions and hangs, so many are described; all are counted."""
 
 Answer = dict[str, Any] | str
 """Values, or why there are none."""
@@ -105,18 +121,64 @@ def run_chunk(arguments: tuple[int, int, int, bool]) -> Tally:
     seed, start, end, ask_kafka = arguments
     tally = Tally()
     cases = [make_case(seed, number) for number in range(start, end)]
-    logs = [case for case in cases if case.format in LOG_FORMATS]
-    judged = (
-        dict(zip((case.number for case in logs), kafka_logs([case.data for case in logs]), strict=True))
-        if (ask_kafka)
-        else {}
-    )
+    judged = _ask_kafka(cases) if ask_kafka else {}
     for case in cases:
         tally.cases[case.format] += 1
-        _tell(tally, case, None, declared_differences(case, tally))
-        if case.format in LOG_FORMATS:
-            _log(tally, case, judged.get(case.number))
+        try:
+            with within(LONGEST_S):
+                _case(tally, case, judged.get(case.number))
+        except Exception:  # of the codec, which raises none but its own; the readers' own are refusals
+            _unknown(tally, f"{case}\n{traceback.format_exc()}")
     return tally
+
+
+def _case(tally: Tally, case: Case, judgement: Any) -> None:
+    _tell(tally, case, None, declared_differences(case, tally))
+    if case.format in LOG_FORMATS:
+        _log(tally, case, judgement)
+    elif judgement is not None:
+        _value(tally, case, judgement)
+
+
+@contextlib.contextmanager
+def within(seconds: float) -> Iterator[None]:
+    """TimeoutError where it takes longer: nothing may hang."""
+
+    def late(*_: object) -> None:
+        raise TimeoutError(f"more than {seconds} seconds")
+
+    before = signal.signal(signal.SIGALRM, late)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def _unknown(tally: Tally, text: str) -> None:
+    tally.unknown_count += 1
+    if len(tally.unknown) < KEPT:
+        tally.unknown.append(text)
+
+
+def _ask_kafka(cases: Sequence[Case]) -> dict[int, Any]:
+    """What Kafka makes of the cases that it has classes for, by their numbers."""
+    logs = [case for case in cases if case.format in LOG_FORMATS]
+    values = [case for case in cases if case.format in KAFKAS_VALUES]
+    answers = [*kafka_logs([case.data for case in logs]), *kafka_values([(case.format, case.data) for case in values])]
+    return {case.number: answer for case, answer in zip((*logs, *values), answers, strict=True)}
+
+
+def _value(tally: Tally, case: Case, theirs: Answer) -> None:
+    """A case that is no log, as Kafka's classes read it."""
+    ours = kformat_value(case.format, case.data)
+    differences = list(_compared(case, "Kafka", ours, theirs))
+    tally.asked["Kafka"] += 1
+    if not isinstance(theirs, str):
+        tally.accepted["Kafka"] += 1
+        tally.agreed["Kafka"] += not differences
+    _tell(tally, case, None, differences)
 
 
 def examine(case: Case, kafka: Log | None) -> Iterator[str]:
@@ -183,9 +245,7 @@ def _tell(
     for difference in differences:
         known = class_of(difference)
         if known is None:
-            tally.unknown_count += 1
-            if len(tally.unknown) < KEPT:
-                tally.unknown.append(f"{case}\n{difference}")
+            _unknown(tally, f"{case}\n{difference}")
         elif known.name not in told:  # a case counts once
             told.add(known.name)
             example = (len(case.data), case.number, f"{case.data.hex()}")

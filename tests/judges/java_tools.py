@@ -62,7 +62,7 @@ def java_sources(version: str) -> dict[str, str]:
     numbers = version_tuple(version)
     package = "org.apache.kafka.common.record" + (".internal" if numbers >= (4, 2) else "")
     names = (
-        ("BuildIndexes.java", "ControlRecords.java", "ReadBatches.java", "RunMany.java")
+        ("BuildIndexes.java", "ControlRecords.java", "ReadBatches.java", "ReadValues.java", "RunMany.java")
         if numbers >= (3, 8)
         else ("RunMany.java",)
     )
@@ -171,6 +171,18 @@ def read_batches(version: str, files: Iterable[Path]) -> list[list[dict[str, Any
             raise RuntimeError(f"{run.arguments}: {run.stderr.decode(errors='replace')}")
         answers.append([json.loads(line) for line in run.stdout.splitlines()])
     return answers
+
+
+def read_values(version: str, values: Iterable[tuple[str, bytes]]) -> list[dict[str, Any]]:
+    """Read transaction indexes, producer snapshots, and keys and values of control records with that version's classes
+    (3.8 and newer): per (format, bytes) the fields that Kafka's classes give, or ``error``."""
+    with tempfile.TemporaryDirectory(prefix="kformat-values-") as work:
+        file = Path(work) / "values"
+        file.write_text("".join(f"{format} {data.hex()}\n" for format, data in values), encoding="ascii")
+        (run,) = run_many(version, "ReadValues", [[str(file)]])
+    if run.status != 0:
+        raise RuntimeError(run.stderr.decode(errors="replace"))
+    return [json.loads(line) for line in run.stdout.splitlines()]
 
 
 @dataclass(frozen=True)

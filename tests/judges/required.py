@@ -24,7 +24,7 @@ def require(name: str) -> Path:
 
     Where it was not fetched, or there is no JDK, see `is_missing`.
     """
-    reason = _why_missing(name)
+    reason = why_missing(name)
     if reason is None:
         return jars.directory(name)
     is_missing(reason)
@@ -38,7 +38,8 @@ def is_missing(reason: str) -> NoReturn:
     pytest.skip(reason)
 
 
-def _why_missing(name: str) -> str | None:
+def why_missing(name: str) -> str | None:
+    """Why a judge cannot be asked here; None where it can."""
     judge = name if name.startswith("kaitai") else f"Kafka {name}"
     for tool in ("java", "javac"):
         if shutil.which(tool) is None:
