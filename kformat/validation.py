@@ -158,7 +158,7 @@ def _folder(path: str, options: _Options, above: tuple[str, ...] = ()) -> _Findi
     yield from file_findings(folder)
     texts = []
     for file in folder.texts:
-        text = yield from _text_file(file, options)
+        text = yield from _text_file(file)
         if text is not None:
             texts.append(text)
     for file in folder.metadata:
@@ -191,7 +191,7 @@ def _file(path: str, options: _Options) -> Iterator[Finding]:
         folder = list_folder(os.path.dirname(path) or ".")
         text = None
         if described == "leader_epoch_checkpoint":
-            text = yield from _text_file(path, options)
+            text = yield from _text_file(path)
         else:
             folder.snapshots = [path]
         for finding in _partition(folder, [text] if text else [], options):
@@ -200,7 +200,7 @@ def _file(path: str, options: _Options) -> Iterator[Finding]:
     elif described == "metadata_snapshot":
         yield from _metadata_snapshot(path, options)
     elif is_sidecar(name):
-        yield from _text_file(path, options)
+        yield from _text_file(path)
     elif name.endswith(PRODUCER_SNAPSHOT):
         yield from _partition(Folder(path, snapshots=[path]), [], options)
     elif described != "lock":
@@ -220,10 +220,13 @@ def _of_segment(path: str, kind: str, options: _Options) -> Iterator[Finding]:
             yield finding
 
 
-def _text_file(path: str, options: _Options) -> _Findings[TextFile | None]:
+def _text_file(path: str) -> _Findings[TextFile | None]:
     try:
         with ByteSource(path) as source:
-            text = read_text_file(source, path, os.path.basename(path), min(DEFAULT_LIMIT_BYTES, options.inflate_limit))
+            if source.size > DEFAULT_LIMIT_BYTES:
+                yield NOT_JUDGED.at(path, None, "", f"not judged: text of {source.size} bytes")
+                return None
+            text = read_text_file(source, path, os.path.basename(path))
     except OSError as error:
         yield _unreadable(path, error)
         return None
@@ -255,7 +258,10 @@ def _partition(folder: Folder, texts: list[TextFile], options: _Options) -> _Fin
     for path in folder.snapshots:
         try:
             with ByteSource(path) as source:
-                snapshot = read_snapshot(source, path, base_offset_of(os.path.basename(path)), options.inflate_limit)
+                if source.size > DEFAULT_INFLATE_LIMIT:
+                    yield NOT_JUDGED.at(path, None, "", f"not judged: a producer snapshot of {source.size} bytes")
+                    continue
+                snapshot = read_snapshot(source, path, base_offset_of(os.path.basename(path)))
         except OSError as error:
             yield _unreadable(path, error)
             continue
@@ -379,7 +385,8 @@ class _Segment:
         if time_check is not None:
             yield from time_check.findings(right[-1], profile, reader.is_whole, self.max_timestamp, self.files.is_last)
         aborted, self.journal.aborted = self.journal.aborted, []
-        yield from missing_entries(aborted, _NOTHING if transactions is None else transactions.known, self.log)
+        if transactions is not None or "transaction_index" not in self.files.files:
+            yield from missing_entries(aborted, _NOTHING if transactions is None else transactions.known, self.log)
         if transactions is not None:
             yield from transactions.findings(reader.is_whole, aborted)
 

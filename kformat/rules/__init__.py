@@ -11,8 +11,9 @@ again; the hundreds say what a rule is about:
     KF04xx  the offset index                        KF09xx  snapshots of KRaft's metadata
     KF05xx  the time index
 
-A new rule is stated beside the code that finds it broken, and gets a damage in tests/damages.py (a test asks for one);
-`make generate` puts it into docs/rules.md.
+A new rule is stated beside the code that finds it broken, and gets a damage in tests/damages*.py (a test asks for one),
+one that judges what lies beside the logs also what must not be found (tests/test_rules_beside.py). `make generate` puts
+it into docs/rules.md.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Snapshots of KRaft's metadata: `<end offset>-<epoch>.checkpoint`, and `bootstrap.checkpoint`.
 
 They hold batches as a log does, numbered from 0, which are judged by the same rules. What is theirs alone: a control
-record that begins the snapshot and one that ends it, and the epoch in the name.
+record that begins the snapshot and one that ends it, and the epoch in the name. Kafka asks `bootstrap.checkpoint` for
+none of these.
 """
 
 from __future__ import annotations
@@ -19,14 +20,14 @@ from kformat.rules.framing import Block
 HEADER: Final = rule(
     "KF0901",
     "error",
-    "A metadata snapshot begins with a `snapshot_header`.",
+    "A metadata snapshot begins with a `snapshot_header`. (Not `bootstrap.checkpoint`.)",
     source="RecordsSnapshotWriter.Builder.build, RecordsSnapshotReader",
     kafka="Throws IllegalStateException when it reads the snapshot, which is on start.",
 )
 FOOTER: Final = rule(
     "KF0902",
     "error",
-    "A metadata snapshot ends with a `snapshot_footer`.",
+    "A metadata snapshot ends with a `snapshot_footer`. (Not `bootstrap.checkpoint`.)",
     source="RecordsSnapshotWriter.freeze",
     kafka="Does not miss it, and takes what is there for the whole of the metadata.",
 )
@@ -40,7 +41,10 @@ EPOCH: Final = rule(
 
 
 class MetadataSnapshotCheck:
-    """The rules of one snapshot: feed the blocks of its batches, then ask. ``epoch`` is the one in the name."""
+    """The rules of one snapshot: feed the blocks of its batches, then ask.
+
+    ``epoch`` is the one in the name; None for `bootstrap.checkpoint`.
+    """
 
     def __init__(self, file: str, epoch: int | None) -> None:
         self.file, self.epoch = file, epoch
@@ -69,6 +73,8 @@ class MetadataSnapshotCheck:
 
     def findings(self, is_whole: bool) -> Iterator[Finding]:
         """What is wrong; ``is_whole``: there was nothing but sound batches."""
+        if self.epoch is None:
+            return
         position, kind = self._first or (0, "not there")
         if kind not in ("", "snapshot_header"):
             message = f"the first record is {kind}"

@@ -163,12 +163,9 @@ class Snapshot:
         return broken.at(self.file, position, f"{_PATH}.entries[{number}].{name}", text, expected, found)
 
 
-def read_snapshot(source: ByteSource, file: str, offset: int | None, limit_bytes: int) -> Snapshot:
+def read_snapshot(source: ByteSource, file: str, offset: int | None) -> Snapshot:
     """Read a snapshot and apply the rules that need no log; raises OSError. ``offset`` is the one in its name."""
     nothing = np.zeros(0, dtype=_ENTRY.dtype)
-    if source.size > limit_bytes:
-        message = f"{source.size} bytes are over the limit of {limit_bytes}; not looked into"
-        return Snapshot(file, offset, nothing, [SIZE.at(file, None, _PATH, message, f"<= {limit_bytes}", source.size)])
     data = source.read_at(0, source.size)
     if len(data) < _ENTRIES_FROM:
         message = f"{len(data)} bytes, and a snapshot without entries has {_ENTRIES_FROM}"

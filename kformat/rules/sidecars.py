@@ -134,16 +134,16 @@ class TextFile:
         return broken.at(self.file, position, path, message, expected, found)
 
 
-def read_text_file(source: ByteSource, file: str, name: str, limit_bytes: int) -> TextFile:
+def read_text_file(source: ByteSource, file: str, name: str) -> TextFile:
     """Read a text file and apply the rules that need nothing else; raises OSError."""
-    data = source.read_at(0, min(source.size, limit_bytes + 1))
+    data = source.read_at(0, source.size)
     starts, position = [], 0
     for line in data.splitlines(keepends=True):
         starts.append(position)
         position += len(line)
     found = TextFile(file, name, None, starts, [])
     try:
-        found.value = parse_sidecar(name, data, source=file, limit_bytes=limit_bytes)
+        found.value = parse_sidecar(name, data, source=file)
     except DataError as error:
         is_severe = describe_file(name)[0] in _SEVERE or name in _SEVERE_NAMES
         broken, message = UNREADABLE if is_severe else PASSED_OVER, error.message
