@@ -26,7 +26,15 @@ def document(path: str) -> str:
 
 
 # Documents whose examples run: they are their own source.
-DOCUMENTS = ("README.md", "CONTRIBUTING.md", "docs/cli.md", "docs/json.md", "docs/testing.md", "docs/walkthrough.md")
+DOCUMENTS = (
+    "README.md",
+    "CONTRIBUTING.md",
+    "docs/cli.md",
+    "docs/corpus.md",
+    "docs/json.md",
+    "docs/testing.md",
+    "docs/walkthrough.md",
+)
 # Path in the tree -> what makes its text.
 GENERATORS: Mapping[str, Callable[[], str]] = {
     **{path: functools.partial(document, path) for path in DOCUMENTS},

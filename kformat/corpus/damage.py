@@ -260,14 +260,14 @@ def _judged_header(damage: Damage, name: str, value: int, before: int, site: Sit
         if name == "base_sequence" and not had and value >= 0:
             return replace(damage, undetectable="where there is no producer id nobody looks at the sequence")
         if had and value >= 0:
-            return replace(
-                damage, undetectable="any producer, epoch and sequence can be, where no snapshot lies beside"
-            )
+            rules = ("KF0607", "KF0608", "KF0609", "KF0610", "KF0707", "KF0708", "KF0709")
+            why = "any producer, epoch and sequence can be, unless the files beside tell"
+            return replace(damage, found_by=rules, undetectable=why)
     if name == "base_timestamp" and "log_append_time" in attributes:
         return replace(damage, undetectable="in a log_append_time batch the records' own timestamps are not looked at")
     if name == "max_timestamp" and "log_append_time" in attributes:
-        rules = ("KF0210", "KF0506", "KF0507", "KF0509")
-        return replace(damage, found_by=rules, undetectable="any time of an append can be, unless an index tells")
+        by_time = ("KF0210", "KF0506", "KF0507", "KF0509")
+        return replace(damage, found_by=by_time, undetectable="any time of an append can be, unless an index tells")
     return replace(damage, found_by=_HEADER_RULES[name])
 
 
@@ -485,7 +485,7 @@ def _log_damages(file: CorpusFile, foreign: bytes) -> Iterator[tuple[Damage, byt
         ("the last batch ends in its checksum", last + peek + 1),
     ):
         yield Damage("cut", what, size, found_by=("KF0102", "KF0103", "KF0104")), data[:size]
-    damage = Damage("cut", "nothing is left", 0, found_by=("KF0405", "KF0505"))
+    damage = Damage("cut", "nothing is left", 0, found_by=("KF0405", "KF0505", "KF0901", "KF0902"))
     damage = replace(damage, undetectable="an empty log is a log, unless an index tells")
     yield damage, b""
     for count in (1, peek - 1, peek, peek + 1, 4096):
@@ -522,7 +522,7 @@ def _log_damages(file: CorpusFile, foreign: bytes) -> Iterator[tuple[Damage, byt
         damage = Damage("duplicate", "a batch", starts[number], "record_batch.base_offset", found_by=("KF0208",))
         yield damage, _replaced(data, starts[number], 0, one)
         damage = Damage("cut", "a batch is missing", at, undetectable="offsets may have gaps, unless an index tells")
-        damage = replace(damage, found_by=("KF0405", "KF0406", "KF0407", "KF0505", "KF0507"))
+        damage = replace(damage, found_by=("KF0405", "KF0406", "KF0407", "KF0505", "KF0507", "KF0901", "KF0902"))
         yield damage, _replaced(data, at, len(one), b"")
 
 
@@ -555,7 +555,7 @@ def _legacy_damages(site: Site, *, few: bool = False) -> Iterator[tuple[Damage, 
                 damage = replace(
                     base, name="flip", what=f"a bit of the {name}{' of a message in it' * inside}", crc_mended=mend
                 )
-                yield damage, site.changed(span, flipped, mend=bool(mend))
+                yield _judged_message(damage, site, span, name, 0), site.changed(span, flipped, mend=bool(mend))
             continue
         for word, value in _extremes(span.size).items():
             by = _integer(value, span.size)
@@ -605,9 +605,14 @@ def _judged_message(damage: Damage, site: Site, span: Span, name: str, value: in
 _INDEX_RULES: Final[dict[str, tuple[str, ...]]] = {
     "offset_index": ("KF0402", "KF0403", "KF0405", "KF0406", "KF0407"),
     "time_index": ("KF0502", "KF0503", "KF0505", "KF0506", "KF0507", "KF0508", "KF0509"),
-    "transaction_index": (),
+    "transaction_index": ("KF0602", "KF0603", "KF0605", "KF0606", "KF0607", "KF0608", "KF0609", "KF0610"),
 }
-_ODD_SIZES: Final = {"offset_index": ("KF0401",), "time_index": ("KF0501",), "transaction_index": ()}
+_ODD_SIZES: Final = {"offset_index": ("KF0401",), "time_index": ("KF0501",), "transaction_index": ("KF0601",)}
+_UNTOLD: Final = {
+    "first_offset": "a transaction may have begun in an earlier segment",
+    "last_stable_offset": "what other transactions were open then, earlier segments say",
+}
+"""Fields of aborted transactions of which one segment does not tell everything."""
 _SPARSE: Final = "an index has an entry now and then; without one, searches take longer"
 
 
@@ -625,23 +630,28 @@ def _entry_damages(file: CorpusFile, format: str, number: int) -> Iterator[tuple
             by = _integer(value, width)
             if data[at : at + width] != by:
                 damage = Damage("set", f"{name} {word}", at, f"{path}.{name}", found_by=wrong)
-                yield damage, _replaced(data, at, width, by)
+                yield replace(damage, undetectable=_UNTOLD.get(name, "")), _replaced(data, at, width, by)
         by = bytes([data[at + width - 1] ^ 1])
         damage = Damage("flip", f"a bit of {name}", at + width - 1, f"{path}.{name}", found_by=wrong)
+        damage = replace(damage, undetectable=_UNTOLD.get(name, ""))
         yield damage, _replaced(data, at + width - 1, 1, by)
     entry, following = data[start : start + size], data[start + size : start + 2 * size]
     if len(following) == size and start + 2 * size <= used:
         damage = Damage("swap", "two entries", start, path, found_by=wrong)
         yield damage, _replaced(data, start, 2 * size, following + entry)
     yield Damage("duplicate", "an entry", start, path, found_by=wrong), _replaced(data, start, 0, entry)
-    damage = Damage("cut", "an entry is missing", start, path, undetectable=_SPARSE if is_index else "")
+    damage = Damage("cut", "an entry is missing", start, path, undetectable=_SPARSE)
+    if not is_index:
+        damage = replace(damage, found_by=("KF0609",), undetectable="a transaction without records has no entry")
     yield damage, _replaced(data, start, size, b"")
     yield Damage("zero", "an entry is zeros", start, path, found_by=wrong), _replaced(data, start, size, bytes(size))
     yield Damage("cut", "the last byte is missing", len(data) - 1, found_by=odd), data[:-1]
-    damage = Damage("cut", "nothing is left", 0, undetectable=_SPARSE if format == "offset_index" else "")
-    yield replace(damage, found_by=("KF0509",) if format == "time_index" else ()), b""
+    damage = Damage("cut", "nothing is left", 0, undetectable=_SPARSE)
+    if format != "offset_index":
+        damage = replace(damage, found_by=("KF0509",) if is_index else ("KF0609",), undetectable="")
+    yield damage, b""
     yield Damage("insert", "a byte behind the end", len(data), found_by=odd), data + b"\1"
-    damage = Damage("insert", "zeros behind the end", len(data))
+    damage = Damage("insert", "zeros behind the end", len(data), found_by=() if is_index else ("KF0604",))
     if is_index:
         damage = replace(damage, undetectable="the index of the last segment ends in zeros while it is in use")
     yield damage, data + bytes(3 * size)
@@ -663,7 +673,10 @@ def _snapshot_damages(file: CorpusFile) -> Iterator[tuple[Damage, bytes]]:
             under = span.position >= covered
             for mend in (False, True) if under else (None,):
                 changed = _replaced(data, span.position, span.size, by)
-                damage = Damage("set", f"{name} {word}", span.position, span.path, mend)
+                damage = Damage("set", f"{name} {word}", span.position, span.path, mend, found_by=_BROKEN_SNAPSHOT)
+                if mend and name != "entries_count":
+                    why = "any state of a producer can be, unless the log tells"
+                    damage = replace(damage, found_by=_WRONG_PRODUCER, undetectable=why)
                 yield damage, (_with_crc(changed, _SNAPSHOT) if mend else changed)
     size = layout(f"{_SNAPSHOT}::entry").size
     for what, changed, at in (
@@ -671,35 +684,43 @@ def _snapshot_damages(file: CorpusFile) -> Iterator[tuple[Damage, bytes]]:
         ("half is missing", data[: len(data) // 2], len(data) // 2),
         ("nothing is left", b"", 0),
     ):
-        yield Damage("cut", what, at), changed
-    damage = Damage("insert", "the end of a longer file", len(data))
-    yield damage, data + data[len(data) - size :]
+        yield Damage("cut", what, at, found_by=_BROKEN_SNAPSHOT), changed
+    longer = data + data[len(data) - size :]
+    yield Damage("insert", "the end of a longer file", len(data), found_by=_BROKEN_SNAPSHOT), longer + b"\0"
     for mend in (False, True):
-        damage = Damage("duplicate", "the last entry", len(data), crc_mended=mend)
-        changed = data + data[len(data) - size :]
-        yield damage, (_with_crc(changed, _SNAPSHOT) if mend else changed + b"\0")
+        damage = Damage("duplicate", "the last entry", len(data), crc_mended=mend, found_by=_BROKEN_SNAPSHOT)
+        yield damage, (_with_crc(longer, _SNAPSHOT) if mend else longer)
+
+
+_BROKEN_SNAPSHOT: Final = ("KF0701", "KF0702", "KF0703")
+_WRONG_PRODUCER: Final = tuple(f"KF07{number:02d}" for number in range(4, 12))
 
 
 def _text_damages(file: CorpusFile) -> Iterator[tuple[Damage, bytes]]:
-    """What may happen to a text file."""
+    """What may happen to a text file. What Kafka refuses must be found; what it reads may be a file as good as any."""
     data = file.data
     half = len(data) // 2
-    yield Damage("cut", "the second half is missing", half), data[:half]
-    yield Damage("cut", "the last byte is missing", len(data) - 1), data[:-1]
-    yield Damage("cut", "nothing is left", 0), b""
-    yield Damage("zero", "all bytes are zeros", 0), bytes(len(data))
-    yield Damage("zero", "the second half is zeros", half), data[:half] + bytes(len(data) - half)
-    yield Damage("flip", "the highest bit of a byte", half), _replaced(data, half, 1, bytes([data[half] ^ 0x80]))
-    yield Damage("flip", "a bit of the first byte", 0), _replaced(data, 0, 1, bytes([data[0] ^ 1]))
-    yield Damage("insert", "a line behind the end", len(data)), data + b"more\n"
-    yield Damage("insert", "an empty line in front", 0), b"\n" + data
     lines = data.splitlines(keepends=True)
+    found: list[tuple[str, str, int, bytes]] = [
+        ("cut", "the second half is missing", half, data[:half]),
+        ("cut", "the last byte is missing", len(data) - 1, data[:-1]),
+        ("cut", "nothing is left", 0, b""),
+        ("zero", "all bytes are zeros", 0, bytes(len(data))),
+        ("zero", "the second half is zeros", half, data[:half] + bytes(len(data) - half)),
+        ("flip", "the highest bit of a byte", half, _replaced(data, half, 1, bytes([data[half] ^ 0x80]))),
+        ("flip", "a bit of the first byte", 0, _replaced(data, 0, 1, bytes([data[0] ^ 1]))),
+        ("insert", "a line behind the end", len(data), data + b"more\n"),
+        ("insert", "an empty line in front", 0, b"\n" + data),
+    ]
     if len(lines) > 1:
-        swapped = lines[1:2] + lines[:1] + lines[2:]
-        yield Damage("swap", "the first two lines", 0), b"".join(swapped)
-        at = len(data) - len(lines[-1])
-        yield Damage("duplicate", "the last line", len(data)), data + lines[-1]
-        yield Damage("cut", "the last line is missing", at), data[:at]
+        found += [
+            ("swap", "the first two lines", 0, b"".join([*lines[1:2], *lines[:1], *lines[2:]])),
+            ("duplicate", "the last line", len(data), data + lines[-1]),
+            ("cut", "the last line is missing", len(data) - len(lines[-1]), data[: len(data) - len(lines[-1])]),
+        ]
+    rules = tuple(f"KF08{number:02d}" for number in range(1, 13))
+    for name, what, position, changed in found:
+        yield Damage(name, what, position, found_by=rules, undetectable="where Kafka reads it, it is a file"), changed
 
 
 # --- which files are damaged, and how ------------------------------------------------------------------------------

@@ -279,11 +279,11 @@ def _message(magic: int, content: Content, **fields: Any) -> dict[str, Any]:
     return {"magic": magic, "attributes": {}, **stamped, "key": content.key, "value": content.value, **fields}
 
 
-def message(content: Content, magic: int, *, append_time: int | None = None) -> Part:
-    """A message that is not compressed; of magic 0 the timestamp is left out."""
+def message(content: Content, magic: int, *, append_time: int | None = None, reserved: int = 0) -> Part:
+    """A message that is not compressed; of magic 0 the timestamp is left out. ``reserved``: bits that nobody uses."""
     if append_time is not None:
         content = replace(content, timestamp=append_time)
-    kind = {"timestamp_type": "create_time" if append_time is None else "log_append_time"}
+    kind = {"timestamp_type": "create_time" if append_time is None else "log_append_time", "reserved": reserved}
     data = build("legacy_message", {"offset": content.offset, "message": _message(magic, content, attributes=kind)})
     return _legacy(data, magic, "none", [(content, magic)], content.offset, content.timestamp, append_time)
 
@@ -297,6 +297,7 @@ def wrapper(
     offset: int | None = None,
     stored: Sequence[int] | None = None,
     inner_magics: Sequence[int] | None = None,
+    inner_bits: dict[str, Any] | None = None,
     compress_by: Callable[[bytes], bytes] | None = None,
     max_timestamp: int | None = None,
 ) -> Part:
@@ -308,6 +309,8 @@ def wrapper(
         offset: the wrapper's, where it is not the last message's.
         stored: what stands as the messages' offsets; in magic 1 they are numbered, in magic 0 they have their own.
         inner_magics: of the messages, where they are not the wrapper's.
+        inner_bits: the messages' attributes: a broker that wrote the wrapper anew set their timestamp types, too, one
+            that only put its time into the wrapper did not.
         compress_by: as for `batch`.
     """
     offset = contents[-1].offset if offset is None else offset
@@ -315,7 +318,7 @@ def wrapper(
         stored = [content.offset - (contents[0].offset if magic else 0) for content in contents]
     magics = [magic] * len(contents) if inner_magics is None else list(inner_magics)
     entries: list[Any] = [
-        {"offset": number, "message": _message(of, content)}
+        {"offset": number, "message": _message(of, content, attributes=inner_bits or {})}
         for number, of, content in zip(stored, magics, contents, strict=True)
     ]
     if max_timestamp is None:

@@ -15,11 +15,12 @@ import cramjam
 
 from kformat.codec import build
 from kformat.compression import CODEC_NAMES, compress
-from kformat.corpus.folders import Segment, file_name, log_file, partition, sidecar, uuid_text
+from kformat.corpus.folders import Segment, file_name, log_file, of_kind, partition, sidecar, uuid_text
 from kformat.corpus.parts import (
     EPOCH_MS,
     Content,
     CorpusFile,
+    Covers,
     Dice,
     Part,
     Producer,
@@ -430,6 +431,10 @@ def transactions(seed: int) -> Iterator[Files]:
     ]
     words = ("transactions side by side", "transaction across segments", "transaction left open")
     yield _kraft(seed, "transactions", [Segment(0, first), Segment(18, second)], words)
+    after = [data(one, 0, 0), end("commit", one, 3)]
+    files = _kraft(seed, "transaction-index-empty", [Segment(0, after)], ("transaction index without entries",))
+    name = f"{KRAFT}/transaction-index-empty-0/{file_name(0, 'txnindex')}"  # as a truncation of the log leaves it
+    yield [*files, of_kind(name, b"", Covers(edge=("empty",)), entries=[])]
     alone = [end("abort", one, 0), end("commit", two, 1, _MAX_INT32), end("abort", three, 2, 1)]
     yield _kraft(seed, "markers-alone", [Segment(0, alone)], ("ends of transactions without records",))
 
@@ -450,6 +455,11 @@ def _tags(dice: Dice) -> dict[str, Any]:
     }
 
 
+def _many_tags(dice: Dice) -> dict[str, Any]:
+    """So many that their number takes two bytes."""
+    return {"fields": [{"tag": number, "data": dice.noise(number % 3)} for number in range(1, 131)]}
+
+
 def _leader_change(dice: Dice, version: int, voters: Sequence[int], granting: int, tags: dict[str, Any]) -> bytes:
     entries: list[Any] = [
         {"voter_id": voter, "voter_directory_id": dice.noise(16) if version else None, "tags": tags} for voter in voters
@@ -457,6 +467,24 @@ def _leader_change(dice: Dice, version: int, voters: Sequence[int], granting: in
     fields = {"version": version, "leader_id": voters[0] if voters else 1, "voters": entries, "tags": tags}
     # The type of a voter depends on the version, which stands in the structure around it.
     return build("control_record::leader_change", {**fields, "granting_voters": entries[:granting]})
+
+
+def _crowd(dice: Dice) -> bytes:
+    """Voters and endpoints in such numbers, and with such names, that their lengths take two bytes."""
+    endpoints = [{"name": "", "host": "node", "port": 1, "tags": _NO_TAGS}] * 126
+    endpoints.append({"name": "LISTENER" * 20, "host": "very." * 40 + "long", "port": 2, "tags": _NO_TAGS})
+    feature = {"min_supported_version": -(2**15), "max_supported_version": 2**15 - 1, "tags": _NO_TAGS}
+    voters = [
+        {
+            "voter_id": number,
+            "voter_directory_id": dice.noise(16),
+            "endpoints": endpoints if number == 0 else [],
+            "kraft_version_feature": feature,
+            "tags": _NO_TAGS,
+        }
+        for number in range(130)
+    ]
+    return build("control_record::kraft_voters", {"version": 0, "voters": voters, "tags": _NO_TAGS})
 
 
 def _kraft_voters(dice: Dice, count: int, tags: dict[str, Any]) -> bytes:
@@ -498,6 +526,7 @@ def kraft_metadata(seed: int) -> Iterator[Files]:
         _leader_change(dice, 0, (1,), 1, _NO_TAGS),
         _leader_change(dice, 0, (1, 2, _MAX_INT32), 2, tags),
         _leader_change(dice, 0, (), 0, _NO_TAGS),
+        _leader_change(dice, 0, range(130), 130, _NO_TAGS),
     ]
     parts: list[Part] = []
 
@@ -509,9 +538,10 @@ def kraft_metadata(seed: int) -> Iterator[Files]:
         add([("leader_change", change)], epoch)
         offset = parts[-1].last_offset + 1
         parts.append(batch(contents(dice, offset, 2, now + offset), epoch=epoch))
-    add([("kraft_version", version(0, _NO_TAGS)), ("kraft_voters", _kraft_voters(dice, 0, _NO_TAGS))], 3)
-    add([("kraft_version", version(1, tags)), ("kraft_voters", _kraft_voters(dice, 2, tags))], 3)
-    add([("kraft_voters", _kraft_voters(dice, 2, _NO_TAGS))], 3)
+    add([("kraft_version", version(0, _NO_TAGS)), ("kraft_voters", _kraft_voters(dice, 0, _NO_TAGS))], 4)
+    add([("kraft_version", version(1, tags)), ("kraft_voters", _kraft_voters(dice, 2, tags))], 4)
+    add([("kraft_voters", _kraft_voters(dice, 2, _NO_TAGS)), ("kraft_voters", _crowd(dice))], 4)
+    add([("kraft_version", version(1, _many_tags(dice)))], 4)
     end = parts[-1].last_offset + 1
     folder = f"{KRAFT}/__cluster_metadata-0"
     edge = ("control records of KRaft", "tagged fields", "empty lists")
@@ -536,14 +566,14 @@ def kraft_metadata(seed: int) -> Iterator[Files]:
         return found
 
     words = ("KRaft snapshot",)
-    plain, tagged = (snapshot(1, _NO_TAGS, footers[0], voters=False), snapshot(3, tags, footers[1], voters=True))
+    plain, tagged = (snapshot(1, _NO_TAGS, footers[0], voters=False), snapshot(4, tags, footers[1], voters=True))
     yield [
         log_file(f"{folder}/{3:020d}-{1:010d}.checkpoint", plain, words),
-        log_file(f"{folder}/{end:020d}-{3:010d}.checkpoint", tagged, (*words, "tagged fields")),
+        log_file(f"{folder}/{end:020d}-{4:010d}.checkpoint", tagged, (*words, "tagged fields")),
         log_file(f"{KRAFT}/bootstrap.checkpoint", snapshot(0, _NO_TAGS, footers[0], voters=False), words),
         sidecar(
             f"{folder}/quorum-state",
-            QuorumState(1, 3, -1, data_version=1, voted_directory_id=uuid_text(bytes(16))),
+            QuorumState(1, 4, -1, data_version=1, voted_directory_id=uuid_text(bytes(16))),
             ("version 1",),
         ),
     ]
@@ -574,7 +604,9 @@ def legacy(seed: int) -> Iterator[Files]:
                 if codec == "none":
                     parts = [message(content, magic, append_time=time) for content in (*first, *second)]
                 else:
-                    parts = [wrapper(some, magic, codec, append_time=time) for some in (first, second)]
+                    bits = {"timestamp_type": "log_append_time"} if time else None  # of one of them
+                    parts = [wrapper(first, magic, codec, append_time=time)]
+                    parts.append(wrapper(second, magic, codec, append_time=time, inner_bits=bits))
                 yield _zookeeper(name, parts)
 
 
@@ -648,6 +680,9 @@ def odd(seed: int) -> Iterator[Files]:
     yield _odd("timestamps-before-1970", [batch(past)], ("timestamps below 0",))
     no_text = [Content(0, EPOCH_MS, b"k", b"v", (("\udcff\udc80", b"1"), ("a\udce4b", None)))]
     yield _odd("headers-not-utf-8", [batch(no_text, codec=codec) for codec in ("none",)], ("header keys not UTF-8",))
+    old = _plain_contents(dice, 0, 3)
+    parts = [message(old[0], 1, reserved=0b1010), wrapper(old[1:], 1, "gzip", inner_bits={"reserved": 0b1111})]
+    yield _odd("reserved-bits-of-messages", parts, ("reserved bits of attributes set",))
     unknown = Content(0, EPOCH_MS, build("control_record", {"type": 7}), b"from the future")
     newer = Content(1, EPOCH_MS, build("control_record", {"version": 1, "type": "kraft_version"}) + b"more", None)
     value = build("control_record::kraft_version", {"kraft_version": 1, "tags": _NO_TAGS}) + b"more"

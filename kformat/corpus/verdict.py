@@ -8,6 +8,7 @@ tests/test_corpus_judge.py holds all of it against Kafka itself.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
@@ -293,6 +294,28 @@ def _snapshot(data: bytes) -> str:
     return READS if right else "CorruptSnapshotException"
 
 
+def _as_kafka_sees(kind: str, data: bytes) -> bytes:
+    """What Kafka looks at of a text file, where that is less than we do.
+
+    Jackson reads one JSON value and leaves what follows; PartitionMetadataFile does not look at the names in front of
+    the colons.
+    """
+    if kind in ("clean_shutdown", "quorum_state"):
+        try:
+            text = data.decode()
+            return text[: json.JSONDecoder().raw_decode(text)[1]].encode()
+        except ValueError:
+            return data
+    if kind == "partition_metadata":
+        names = (b"version", b"topic_id")
+        lines = data.split(b"\n", len(names))
+        named = [
+            name + line[line.index(b":") :] if b":" in line else line for name, line in zip(names, lines, strict=False)
+        ]
+        return b"\n".join([*named, *lines[len(named) :]])
+    return data
+
+
 def verdict_of(kind: str, name: str, data: bytes, beside: Mapping[str, bytes]) -> dict[str, Any]:
     """What Kafka makes of a file of any kind; see `log_verdict` for logs.
 
@@ -303,7 +326,7 @@ def verdict_of(kind: str, name: str, data: bytes, beside: Mapping[str, bytes]) -
         return log_verdict(data)
     if is_sidecar(name):
         try:
-            parse_sidecar(name, data)
+            parse_sidecar(name, _as_kafka_sees(kind, data))
         except DataError:
             return {"reader": REFUSES, "dump": "ignores"}
         return {"reader": READS, "dump": "ignores"}
