@@ -567,8 +567,10 @@ class _Judge:
             self.report.not_found.setdefault(self.absolute, _Pairs()).add(entry.offset, found)
             return
         self.found_position = batch.position
-        # Where the header agrees with the entry, the records are not asked.
-        if batch.max_timestamp != entry.timestamp:
+        # Where the header agrees with the entry, the records are not asked, if there are any: of a batch that the
+        # cleaner has emptied the tool says -1, though the entry is right.
+        is_empty = isinstance(batch, Batch) and not batch.records_count
+        if is_empty or batch.max_timestamp != entry.timestamp:
             largest = self.largest_timestamp(batch)
             if largest != entry.timestamp:
                 self.report.timestamp_mismatches.setdefault(self.absolute, _Pairs()).add(entry.timestamp, largest)

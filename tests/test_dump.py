@@ -513,6 +513,15 @@ def test_reports_are_the_tools_words(tmp_path: Path) -> None:
     ]
 
 
+def test_of_an_emptied_batch_the_tool_finds_no_timestamp(tmp_path: Path) -> None:
+    """The cleaner leaves a producer's last batch without records, and an index entry with its timestamp."""
+    log = batch(10) + batch(13, [], last_offset_delta=2, max_timestamp=1006) + batch(16, max_timestamp=1007)
+    written(tmp_path, log, f"{SEGMENT}.log")
+    timeindex = written(tmp_path, time_index((1005, 2), (1006, 5), (1007, 8)), f"{SEGMENT}.timeindex")
+    lines = list(dumped(timeindex)[2].lines())
+    assert lines == [f"Found timestamp mismatch in :{timeindex}", "  Index timestamp: 1006, log timestamp: -1"]
+
+
 def test_reports_keep_only_so_much(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dump, "KEPT_REPORTS", 2)
     path = written(tmp_path, batch(0, [record(2 * number) for number in range(9)]))
