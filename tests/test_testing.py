@@ -128,10 +128,10 @@ def test_everything_that_there_is_is_drawn() -> None:
     records = [record for part in parts for record in part.records]
     assert {None, b""} <= {record.key for record in records} and {None, b""} <= {record.value for record in records}
     assert any(record.headers for record in records) and any(record.timestamp == -1 for record in records)
-    partitions = drawn(testing.partitions())
+    partitions = drawn(testing.partitions(), settings(ALWAYS_THE_SAME, max_examples=100))
     assert {partition.profile for partition in partitions} == set(PROFILES)
     assert {len(partition.segments) for partition in partitions} == {1, 2, 3}
-    partitions += drawn(testing.partitions(magics=2))
+    partitions += drawn(testing.partitions(magics=2), settings(ALWAYS_THE_SAME, max_examples=150))
     assert any(name.endswith(".txnindex") for partition in partitions for name in partition.files)
     assert any(partition.committed != partition.uncommitted for partition in partitions)
 
@@ -198,7 +198,7 @@ def test_wrong_parameters_are_refused_at_once(make: Callable[[], Any], message: 
 
 # --- what failing tests shrink to ----------------------------------------------------------------------------------
 
-FINDING = settings(max_examples=250, database=None, deadline=None, derandomize=True)
+FINDING = settings(max_examples=100, database=None, deadline=None, derandomize=True)
 
 
 def smallest(strategy: st.SearchStrategy[Any], wanted: Callable[[Any], bool]) -> Any:
@@ -210,11 +210,14 @@ def test_failures_shrink_to_what_is_plain() -> None:
     assert plain.records == (Record(0, 1_700_000_000_000, 0, None, b""),)
     assert (plain.codec, plain.attributes, plain.epoch) == ("none", ("create_time",), 0)
 
-    packed = smallest(testing.batches(codecs=("lz4",)), lambda part: len(part.records) == 3)
+    packed = smallest(testing.batches(codecs="lz4", control=False), lambda part: len(part.records) == 3)
     assert packed.attributes == ("create_time",)
     assert [(r.offset, r.key, r.value, r.headers) for r in packed.records] == [(n, None, b"", ()) for n in range(3)]
 
-    log = smallest(testing.logs(magics=2, codecs="none"), lambda log: len(log.committed) < len(log.uncommitted))
+    log = smallest(
+        testing.logs(magics=2, codecs="none", max_batches=2, max_records=1),
+        lambda log: len(log.committed) < len(log.uncommitted),
+    )
     assert [part.attributes for part in log.parts] == [("create_time", "transactional", "idempotent")]
     assert (log.base_offset, len(log.records), log.committed) == (0, 1, ())
 
