@@ -27,7 +27,7 @@ from kformat.sidecars import is_sidecar, parse_sidecar
 VERSION: Final = "4.3.1"
 READS: Final = "reads"
 REFUSES: Final = "refuses"
-"""Ends with an exception; which, depends on how much of a damaged payload can be inflated before it."""
+"""Ends with an exception; which, depends on the bytes: on how much of a damaged payload can be inflated before it."""
 
 # Exceptions of Kafka's and Java's.
 _CORRUPT: Final = "CorruptRecordException"
@@ -138,9 +138,9 @@ class _Current:
             try:
                 key, value = parse_control_record(record)
             except DataError as error:
-                raise _Ends(_INVALID if error.path.startswith("control_record.") else "RuntimeException") from None
+                raise _Ends(_INVALID if error.path.startswith("control_record.") else REFUSES) from None
             if getattr(key.type, "name", "") == "leader_change" and value is not None and value.version:
-                raise _Ends("RuntimeException")  # it reads every leader change as version 0
+                raise _Ends(REFUSES)  # it reads every leader change as version 0
 
 
 def _bytes_of(name: str) -> int:
