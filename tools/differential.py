@@ -4,8 +4,8 @@
     python -m tools.differential --seed S --case N
 
 The first runs cases and prints what was found; with `--write` the page is written, if all is well. It ends with 1 where
-a disagreement is of no known class, or, in a long run, a class was not met: then it is not needed any more, or no case
-reaches it. The second shows one case, and what every reader makes of it.
+a disagreement is of no known class, or, in a long run, more than a few classes were not met: then they are not needed
+any more, or no case reaches them. The second shows one case, and what every reader makes of it.
 """
 
 from __future__ import annotations
@@ -25,6 +25,8 @@ from tools.documents import ROOT
 
 PAGE = ROOT / "docs" / "differences.md"
 LONG = 100_000
+RARE = 3
+"""So many classes may go without a case in a long run; some have one or two in it."""
 GROUPS = (
     (
         f"Kafka {KAFKA}'s own classes",
@@ -149,7 +151,7 @@ def main(arguments: list[str] | None = None) -> int:
     missed = unmet(tally) if given.cases >= LONG and kafka else []
     if missed:
         print(f"not met: {', '.join(missed)}")
-    if tally.unknown_count or missed:
+    if tally.unknown_count or len(missed) > RARE:
         return 1
     if given.write and kafka:
         PAGE.write_text(page(tally, given.seed), encoding="utf-8")
