@@ -40,6 +40,7 @@ from kformat.differences import SIDES, Difference, OneSided, compare_values, une
 from kformat.errors import ChecksumError, DataError, InvalidError, LimitError, UsageError
 from kformat.filenames import describe_file, parse_file_name
 from kformat.framing import Walk
+from kformat.jsonform import LOG_FORMATS
 from kformat.partition import IndexFile, read_index
 from kformat.records import Record
 from kformat.sidecars import is_sidecar, objects, read_sidecar
@@ -88,7 +89,7 @@ def diff(
             ``records.headers``): neither they nor what is below them is told. A name with ``*``, ``?`` or a dot in it
             that a file's name fits leaves out that file.
         records: compare the logs' records alone: offset, timestamp, key, value, headers; not how they are batched and
-            compressed, and no other files.
+            compressed, nor how they lie in segments; and no other files.
         format: what two files are, where their names do not say it.
         limit: the most bytes that one batch or snapshot may take, stored or inflated.
 
@@ -101,7 +102,7 @@ def diff(
 
 class Comparison(Iterator[Difference]):
     """What `diff` gives: the differences, and when they are exhausted, in ``batches``, ``records`` and ``files``, how
-    much was compared. ``files`` counts those that are no logs."""
+    much was compared. ``files`` counts those that are no logs, and all files and folders that one side alone has."""
 
     def __init__(
         self, a: Path, b: Path, ignore: tuple[str, ...], records: bool, format: str | None, limit: int
@@ -143,7 +144,7 @@ class Comparison(Iterator[Difference]):
 
     def _pair(self, kind: str, a: Path, b: Path, file: str) -> Iterator[Difference]:
         """The differences of two files of one kind."""
-        if kind in ("record_batch", "legacy_message"):
+        if kind in LOG_FORMATS:
             yield from self._logs(_Side([(file, a)], self._limit), _Side([(file, b)], self._limit))
             return
         if self._records_only:
@@ -170,7 +171,13 @@ class Comparison(Iterator[Difference]):
             else:
                 yield from self._values(kind, first, second, file)
 
-    def _directories(self, a: Path, b: Path, below: str) -> Iterator[Difference]:
+    def _directories(
+        self, a: Path, b: Path, below: str, above: tuple[tuple[str, str], ...] = ()
+    ) -> Iterator[Difference]:
+        """``above``: the real paths of the folders around these, so that links lead in no circles."""
+        real = os.path.realpath(a), os.path.realpath(b)
+        if real in above:
+            return
         entries = [{entry.name: entry.is_dir() for entry in os.scandir(path)} for path in (a, b)]
         names = sorted(
             name for name in {*entries[0], *entries[1]}
@@ -185,14 +192,14 @@ class Comparison(Iterator[Difference]):
             for side, path in enumerate((a, b)):
                 if is_log and name in entries[side]:
                     logs[side].append((file, path / name))
-                if name not in entries[side] and (is_log or not self._records_only):
+                if name not in entries[side] and (is_folder[1 - side] or not self._records_only):
                     yield self._missing(1 - side, file)
             if None in is_folder or is_log:
                 continue
             if is_folder[0] != is_folder[1]:
                 yield Difference("changed", file, "", None, None, "a directory on one side, a file on the other")
             elif is_folder[0]:
-                yield from self._directories(a / name, b / name, file)
+                yield from self._directories(a / name, b / name, file, (*above, real))
             else:
                 yield from self._pair(self._kind(name), a / name, b / name, file)
         if any(logs):
@@ -213,8 +220,7 @@ class Comparison(Iterator[Difference]):
             b.close()
 
     def _batches(self, a: _Side, b: _Side) -> Iterator[Difference]:
-        while (x := a.peek()) is not None or (y := b.peek()) is not None:
-            y = b.peek()
+        while (x := a.peek(), y := b.peek()) != (None, None):
             if isinstance(x, _Damage) or isinstance(y, _Damage):
                 yield from self._damage(a, b)
             elif y is None or (x is not None and x.last < y.first):
@@ -298,6 +304,7 @@ class Comparison(Iterator[Difference]):
         told = self.records.changed + self.records.only_in_a + self.records.only_in_b
         compared = self.records.equal
         only: OneSided | None = None
+        only_file = ""
         while True:
             x, y = merged[0].peek(merged[1], pending), merged[1].peek(merged[0], pending)
             yield from pending
@@ -309,7 +316,7 @@ class Comparison(Iterator[Difference]):
             else:
                 break
             if only is not None and side != only.side:
-                yield from self._one_sided(only, merged[only.side].file)
+                yield from self._one_sided(only, only_file)
                 only = None
             if side is None:
                 assert x is not None and y is not None
@@ -321,12 +328,13 @@ class Comparison(Iterator[Difference]):
             assert record is not None
             kind = SIDES[side]
             setattr(self.records, f"only_in_{kind}", getattr(self.records, f"only_in_{kind}") + 1)
-            only = (
-                OneSided(side, "records", "offset", [record.offset]) if only is None else only.and_also(record.offset)
-            )
+            if only is None:
+                only, only_file = OneSided(side, "records", "offset", [record.offset]), merged[side].file
+            else:
+                only.and_also(record.offset)
             merged[side].take()
         if only is not None:
-            yield from self._one_sided(only, merged[only.side].file)
+            yield from self._one_sided(only, only_file)
         self.records.equal += merged[0].equal + merged[1].equal
         if end is None:
             return
@@ -338,7 +346,7 @@ class Comparison(Iterator[Difference]):
         run.equal, run.codecs = equal, (merged[0].codecs, merged[1].codecs)
         run.begin, run.end = begin, self.batches.seen
         path = f"record_batch[base_offset={offsets[0]}]"
-        yield _Alone("batching", merged[0].file, path, None, None, run.words(), run=run)
+        yield _Alone("batching", merged[0].first_file or merged[1].first_file, path, None, None, run.words(), run=run)
 
     def _record(self, x: Record, y: Record, file: str) -> Iterator[Difference]:
         path, same = f"records[offset={x.offset}]", True
@@ -549,8 +557,8 @@ class _Records:
         self.side, self.number, self.end = side, number, end
         self.records: Iterator[Record] | None = None
         self.head: Record | None = None
-        self.item: _Item | None = None
         self.file, self.batches, self.first, self.last = "", 0, None, -1
+        self.first_file = ""
         self.codecs: list[str] = []
 
     first: int | None
@@ -595,7 +603,8 @@ class _Records:
             if self.end is not None:
                 self.end = other.end = max(self.end, item.last, other.end or 0)
             self.first = item.first if self.first is None else min(self.first, item.first)
-            self.last, self.file, self.item = max(self.last, item.last), item.file, item
+            self.last, self.file = max(self.last, item.last), item.file
+            self.first_file = self.first_file or item.file
             self.batches += 1
             if item.batch.compression_name not in self.codecs:
                 self.codecs.append(item.batch.compression_name)

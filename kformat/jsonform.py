@@ -50,7 +50,7 @@ LOG: Final = "log"
 """Not a declaration: a sequence of what `log_format` tells apart, as a segment file is."""
 
 LOG_FORMATS: Final = ("record_batch", "legacy_message")
-"""What a log consists of. The second is what has a ``message``."""
+"""What a log consists of, as each batch's magic says; in JSON the second is what has a ``message``."""
 
 SCHEMA: Final = "https://json-schema.org/draft/2020-12/schema"
 

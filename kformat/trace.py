@@ -32,15 +32,13 @@ from kformat.compression import DEFAULT_INFLATE_LIMIT
 from kformat.errors import DataError, InvalidError, LimitError, TruncatedError, UsageError, join_path
 from kformat.filenames import describe_file, parse_file_name
 from kformat.framing import CURRENT_MAGIC, HEADER_BYTES, Frame, Walk
+from kformat.jsonform import LOG_FORMATS
 from kformat.layout import layout
 from kformat.program import Field, ReadList, ReadType, load_type
 from kformat.reader import Reader
 from kformat.records import Batch, Record, parse_control_record, wrapped_int64
 from kformat.source import ByteSource
 from kformat.values import MISSING, Value
-
-LOG_FORMATS: Final = ("record_batch", "legacy_message")
-"""What a log consists of; which of them, each batch's magic says."""
 
 FORMATS: Final = {
     "log": "record_batch",

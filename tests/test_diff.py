@@ -19,6 +19,7 @@ from kformat.batches import iter_batches
 from kformat.cli import main
 from kformat.comparison import Comparison, Counts, Difference
 from kformat.errors import ChecksumError, InvalidError, TruncatedError, UsageError
+from kformat.testing import write_log
 from tests.damages import batch_of, bit, data_batch, patched, record_bytes
 from tests.samples import ROOT
 
@@ -434,6 +435,8 @@ def test_segments_may_begin_elsewhere(folders: tuple[Path, Path]) -> None:
     found = kformat.diff(*folders, ignore=["*.index", "*.timeindex"])
     assert [str(difference) for difference in found] == ["orders-0/00000000000000000200.log: only in the first"]
     assert found.batches == Counts(70)
+    found = kformat.diff(*folders, records=True)
+    assert list(found) == [] and found.records == Counts(560)
 
 
 def test_a_missing_segment(folders: tuple[Path, Path]) -> None:
@@ -443,6 +446,33 @@ def test_a_missing_segment(folders: tuple[Path, Path]) -> None:
         "orders-0/00000000000000000200.log: record_batch[base_offset=200]: only in the first: 28 batches, offsets 200 "
         "to 423, 224 records",
     ]
+    of_records = [str(difference) for difference in kformat.diff(*folders, records=True)]
+    assert of_records == ["orders-0/00000000000000000200.log: records[offset=200..423]: only in the first: 224 of them"]
+
+
+def test_what_is_batched_differently_is_told_of_the_file_in_which_it_begins(tmp_path: Path) -> None:
+    for name, segments in (("a", [[b"1", b"2"], [b"3"]]), ("b", [[b"1", b"2", b"3"]])):
+        write_log(tmp_path / name, segments=segments)
+    ignore = ["*.index", "*.timeindex", "*.snapshot"]
+    assert [str(found) for found in kformat.diff(tmp_path / "a", tmp_path / "b", ignore=ignore)] == [
+        "orders-0/00000000000000000002.log: only in the first",
+        "orders-0/00000000000000000000.log: record_batch[base_offset=0]: offsets 0 to 2: 3 records equal, "
+        "batches differ: 2 batches (none) != 1 batch (none)",
+    ]
+
+
+def test_a_partition_that_one_side_alone_has_is_a_difference_of_records(folders: tuple[Path, Path]) -> None:
+    shutil.copytree(folders[0] / "orders-0", folders[1] / "more-1")
+    (folders[1] / "meta.properties").write_text("version=0\n")
+    assert [str(found) for found in kformat.diff(*folders, records=True)] == ["more-1: only in the second"]
+
+
+def test_links_lead_in_no_circles(folders: tuple[Path, Path]) -> None:
+    for folder in folders:
+        for name in ("again", "and-again"):
+            (folder / name).symlink_to(".")
+    found = kformat.diff(*folders)
+    assert list(found) == [] and found.records == Counts(560)
 
 
 def test_two_brokers_of_the_samples_are_compared_without_an_error() -> None:
