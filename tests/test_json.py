@@ -113,6 +113,10 @@ def test_a_log_may_hold_every_magic(tmp_path: Path) -> None:
     later = json.loads(run("parse", LOG, tmp_path / "log", "--raw", "--position", str(len(entry(0, magic=0)))).stdout)
     assert later == values[1:]
     assert json.loads(run("parse", LOG, "-", stdin=b"").stdout) == []
+    third = str(len(entry(0, magic=0) + entry(1)))
+    assert json.loads(run("parse", "record_batch", "-", "--raw", "--position", third, stdin=data).stdout) == values[2]
+    behind = run("parse", "record_batch", "-", "--position", str(10**20), stdin=data)
+    assert behind.exit_code == 1 and f"<stdin>:{10**20} " in behind.stderr
     assert run("build", LOG, stdin=b"[]").stdout_bytes == b""
 
 
@@ -298,11 +302,14 @@ def test_a_form_that_does_not_exist() -> None:
 
 # --- reading JSON ----------------------------------------------------------------------------------------------------
 
+MANY_NAMES = "{" + "".join(f'"{number}": 0, ' for number in range(100_000)) + '"last": 0, "last": 0}'
+
 
 @pytest.mark.parametrize(
     ("format", "text", "said"),
     [
         ("record_batch", '{"base_offset": 1, "base_offset": 2}', "'base_offset' stands twice"),
+        pytest.param("record_batch", MANY_NAMES, "'last' stands twice", id="many-names"),
         ("record_batch", '[{}, {"magic": true}]', "[0].record_batch"),
         ("record_batch", '{"base_timestamp": 0, "base_offset": "0x7"}', "record_batch.base_offset: no integer"),
         ("record_batch", '{"base_offset": "99999999999999999999"}', "record_batch.base_offset"),

@@ -12,6 +12,7 @@ import re
 import shutil
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, BinaryIO, Final, NoReturn
@@ -159,7 +160,9 @@ def _log(file: str, position: int, how: dict[str, bool]) -> Iterator[_Found]:
 def _read(file: str, position: int) -> bytes:
     if file == "-":
         stream = sys.stdin.buffer
-        data = stream.read(position + DEFAULT_INFLATE_LIMIT + 1)[position:]
+        while position > 0 and (passed_over := len(stream.read(min(position, _CHUNK)))):
+            position -= passed_over
+        data = stream.read(DEFAULT_INFLATE_LIMIT + 1)
     else:
         with ByteSource(file) as source:
             data = source.read_at(position, DEFAULT_INFLATE_LIMIT + 1)
@@ -355,8 +358,7 @@ class _JsonText:
     def object(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         found = dict(pairs)
         if len(found) < len(pairs):
-            names = [name for name, _ in pairs]
-            twice = next(name for name in names if names.count(name) > 1)
+            twice, _ = Counter(name for name, _ in pairs).most_common(1)[0]
             self.refuse(f"{twice!r} stands twice in an object")
         return found
 
