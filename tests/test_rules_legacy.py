@@ -67,6 +67,21 @@ def test_zeros_behind_messages_are_a_tail_of_zeros(tmp_path: Path) -> None:
     assert rules(in_use(plain(0), plain(1), bytes(500)), tmp_path) == ["KF0104"]
 
 
+def test_in_a_wrapper_the_first_message_that_breaks_a_rule_stands_for_all(tmp_path: Path) -> None:
+    """A few kilobytes may inflate to millions of messages."""
+    messages = [patched(inner(5), mend=False, crc=1) for _ in range(300)]
+    found = list(check(write(in_use(wrapper(5, *messages)), tmp_path)))
+    assert [(item.rule, item.path.partition("[")[2]) for item in found] == [
+        ("KF0319", "0].message.crc"),
+        ("KF0322", "0].offset"),
+        ("KF0320", "1].offset"),
+    ]
+    assert [item.message.rpartition(", and ")[2] for item in found if "more" in item.message] == [
+        "299 more like it",
+        "298 more like it",
+    ]
+
+
 def test_without_records_wrappers_are_judged_as_far_as_their_headers_say(tmp_path: Path) -> None:
     folder = in_use(wrapper(2, *three(1, 0)), wrapper(3, inner(0), inner(0), inner(1)))
     found = list(check(write(folder, tmp_path / "with")))

@@ -6,8 +6,9 @@ columns, so that all rules about offsets and indexes hold for wrappers as for ba
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -128,8 +129,8 @@ def _plain(batch: LegacyBatch, file: str) -> Judged:
 
 
 def _wrapper(batch: LegacyBatch, file: str) -> Judged:
-    judged = Judged()
-    findings, at = judged.findings, batch.position
+    judged, of_messages, at = Judged(), _OncePerRule(file, batch.position), batch.position
+    findings = judged.findings
     first = previous = None
     largest, number = -1, -1
     try:
@@ -139,22 +140,23 @@ def _wrapper(batch: LegacyBatch, file: str) -> Judged:
             path, offset = f"{_MESSAGES}[{number}]", message.record.offset
             if not message.is_valid:
                 text = f"stored {message.crc:08x}, which is not that of the bytes"
-                findings.append(INNER_CHECKSUM.at(file, at, f"{path}.message.crc", text, None, f"{message.crc:08x}"))
+                of_messages.add(INNER_CHECKSUM, f"{path}.message.crc", text, None, f"{message.crc:08x}")
             if message.magic != batch.magic:
                 text = f"magic {message.magic} in a wrapper of magic {batch.magic}"
-                findings.append(INNER_MAGIC.at(file, at, f"{path}.message.magic", text, batch.magic, message.magic))
+                of_messages.add(INNER_MAGIC, f"{path}.message.magic", text, batch.magic, message.magic)
             if previous is None:
                 first = offset
                 if batch.magic and message.stored_offset:
                     text = f"the first message is number {message.stored_offset}"
-                    findings.append(NUMBERS.at(file, at, f"{path}.offset", text, 0, message.stored_offset))
+                    of_messages.add(NUMBERS, f"{path}.offset", text, 0, message.stored_offset)
             elif offset <= previous:
                 text = f"offset {offset} comes behind {previous}"
-                findings.append(INNER_ORDER.at(file, at, f"{path}.offset", text, f"> {previous}", offset))
+                of_messages.add(INNER_ORDER, f"{path}.offset", text, f"> {previous}", offset)
             previous, largest = offset, max(largest, message.record.timestamp)
     except DataError as error:
-        findings.append(_refused(error, batch, file))
+        findings += [*of_messages.findings(), _refused(error, batch, file)]
         return judged
+    findings += of_messages.findings()
     if previous is not None and previous != batch.last_offset:
         position, path = legacy_field(at, "base_offset")
         text = f"offset {batch.last_offset}, and the last message in it has {previous}"
@@ -165,6 +167,30 @@ def _wrapper(batch: LegacyBatch, file: str) -> Judged:
         findings.append(MAX_TIMESTAMP.at(file, position, path, text, largest, batch.max_timestamp))
     judged.base_offset, judged.records_count = first, number + 1
     return judged
+
+
+class _OncePerRule:
+    """Findings about the messages in one wrapper: of those that break the same rule the first stands for all, since a
+    few kilobytes may inflate to millions."""
+
+    def __init__(self, file: str, position: int) -> None:
+        self.file, self.position = file, position
+        self.first: dict[Rule, tuple[str, str, Any, Any]] = {}
+        self.count: Counter[Rule] = Counter()
+
+    def add(self, broken: Rule, path: str, message: str, expected: Any, found: Any) -> None:
+        self.first.setdefault(broken, (path, message, expected, found))
+        self.count[broken] += 1
+
+    def findings(self) -> list[Finding]:
+        return [
+            broken.at(self.file, self.position, path, message + _others(self.count[broken] - 1), expected, found)
+            for broken, (path, message, expected, found) in self.first.items()
+        ]
+
+
+def _others(count: int) -> str:
+    return f", and {count} more like it" if count else ""
 
 
 def _has_key(batch: LegacyBatch) -> bool:
