@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from kformat.batches import read_batch_headers as read_batch_headers
     from kformat.codec import build as build
     from kformat.codec import construct_of as construct_of
+    from kformat.comparison import diff as diff
     from kformat.declaration import load_declaration as load_declaration
     from kformat.declaration import parse_declaration as parse_declaration
     from kformat.declaration import shipped_names as shipped_names

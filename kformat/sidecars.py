@@ -401,12 +401,10 @@ def _check_properties(known: dict[str, str], complain: Callable[[str, str, str, 
 def _logical_lines(text: _Text, comments: list[str]) -> Iterator[_Line]:
     """Lines with their continuations, as java.util.Properties joins them; comments go into the list."""
     joined, start, is_open = "", 0, False
-    number = 0
     for line in text.lines():
         part = line.text.lstrip(" \t\f")
         if not joined:
-            start, number = line.position, line.number
-            is_open = False
+            start, is_open = line.position, False
             if not part:
                 continue
             if part[0] in "#!":
@@ -415,10 +413,10 @@ def _logical_lines(text: _Text, comments: list[str]) -> Iterator[_Line]:
         is_open = (len(part) - len(part.rstrip("\\"))) % 2 == 1
         joined += part[: len(part) - is_open]
         if not is_open:
-            yield _Line(joined, start, number, False)
+            yield _Line(joined, start, False)
             joined = ""
     if is_open:
-        yield _Line(joined, start, number, False)  # the file ends behind a backslash
+        yield _Line(joined, start, False)  # the file ends behind a backslash
 
 
 def _unescaped(text: str) -> str:
@@ -719,7 +717,6 @@ def _one_line(text: str) -> str:
 class _Line(NamedTuple):
     text: str
     position: int
-    number: int  # counted from 1
     is_cut: bool  # the file ends without a line end behind it
 
 
@@ -739,9 +736,9 @@ class _Text:
     def lines(self) -> Iterator[_Line]:
         """Lines without their ends, which are what Java takes for such: LF, CR LF, CR."""
         position = 0
-        for number, raw in enumerate(self.data.splitlines(keepends=True), 1):  # of bytes: no other ends
+        for raw in self.data.splitlines(keepends=True):  # of bytes: no other ends
             line = raw.rstrip(b"\r\n")
-            yield _Line(line.decode(self.encoding), position, number, len(line) == len(raw))
+            yield _Line(line.decode(self.encoding), position, len(line) == len(raw))
             position += len(raw)
 
     def invalid(self, message: str, position: int, path: str, expected: Any = None, found: Any = None) -> NoReturn:
