@@ -122,6 +122,8 @@ class _Current:
     def _exception(self, error: DataError, batch: Batch) -> str:
         if isinstance(error, CompressionError):
             return REFUSES
+        if batch.compression and error.path.endswith("records_count"):
+            return REFUSES  # a compressed payload is begun before the count is looked at
         if batch.compression and getattr(error.partial, "length", 0) > _LARGEST_ARRAY:
             return _MEMORY  # it makes room for a record before it reads it
         if not batch.compression and error.path.endswith("].length") and error.message.startswith("a varint"):
