@@ -122,7 +122,7 @@ class _Current:
     def _exception(self, error: DataError, batch: Batch) -> str:
         if isinstance(error, CompressionError):
             return REFUSES
-        if batch.compression and error.path.endswith("records_count"):
+        if batch.compression and batch.records_count < 0:
             return REFUSES  # a compressed payload is begun before the count is looked at
         if batch.compression and getattr(error.partial, "length", 0) > _LARGEST_ARRAY:
             return _MEMORY  # it makes room for a record before it reads it
