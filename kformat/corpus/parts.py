@@ -104,8 +104,8 @@ class Part:
 
     @property
     def max_timestamp_offset(self) -> int:
-        """The offset that writers up to 3.7 put into the time index: the record's, of an uncompressed batch."""
-        if self.codec == "none":
+        """What writers up to 3.7 put into the time index: of an uncompressed create_time batch the record's offset."""
+        if self.codec == "none" and "log_append_time" not in self.attributes:
             for record in self.records:
                 if record.timestamp == self.max_timestamp:
                     return record.offset

@@ -109,8 +109,8 @@ class Voter(Value):
     ) -> None: ...
 
 class LeaderChange(Value):
-    """Value of `leader_change`, which a new leader of a KRaft quorum writes first in its epoch (since 2.7; version 1
-    since 4.0, KIP-853).
+    """Value of `leader_change`, which a new leader of a KRaft quorum writes first in its epoch (since 2.7). The schema
+    has a version 1 since 4.0 (KIP-853); brokers up to 4.3.1 write 0.
     """
     version: int
     """0 or 1; decides whether voters carry a directory id."""
