@@ -34,10 +34,11 @@ from kformat.batches import AnyBatch, iter_batches, read_batch
 from kformat.codec import parse
 from kformat.compression import DEFAULT_INFLATE_LIMIT
 from kformat.errors import DataError, InvalidError, LimitError, TruncatedError, UsageError
+from kformat.filenames import KINDS, parse_file_name
 from kformat.framing import CURRENT_MAGIC, PEEK_BYTES, Frame, Walk
 from kformat.indexing import EntryArray, floor_offset_entry
 from kformat.layout import layout
-from kformat.legacy import NO_TIMESTAMP_TYPE, LegacyBatch
+from kformat.legacy import TIMESTAMP_TYPE_LABELS, LegacyBatch
 from kformat.partition import read_index
 from kformat.program import load_program
 from kformat.records import Batch, Record, parse_control_record, subtract_sequence
@@ -50,14 +51,9 @@ MAX_BYTES: Final = 2**31 - 1
 KEPT_REPORTS: Final = 10_000
 """Lines of one report that are kept; more are counted, so that a dump's memory stays what it is."""
 
-_LABELS: Final = {
-    **load_program("record_batch").enums["record_batch::timestamp_type"].original_ids,
-    NO_TIMESTAMP_TYPE: "NoTimestampType",
-}
 _CONTROL_TYPES: Final = load_program("control_record").enums["control_record::control_type"].members
 _CHUNK_ENTRIES: Final = 1 << 16
 _BASE_OFFSET: Final = re.compile(r"[+-]?\d+")
-_SNAPSHOT_ID: Final = re.compile(r"(\d{20})-(\d{10})\.checkpoint")
 
 
 # What is to be dumped
@@ -268,7 +264,7 @@ Item = (
     | Remark
 )
 
-_SUFFIXES: Final = (".log", ".checkpoint", ".index", ".timeindex", ".txnindex", ".snapshot")
+_SUFFIXES: Final = tuple(f".{suffix}" for suffix in KINDS)
 
 
 def items(path: str | os.PathLike[str], options: Options, report: Report, *, source: Any = None) -> Iterator[Item]:
@@ -328,8 +324,8 @@ def _snapshot_start(name: str) -> SnapshotStart | None:
     """What the name of a metadata snapshot says (Snapshots.parse); None where it is not one of Kafka's."""
     if name == "bootstrap.checkpoint":
         return SnapshotStart(None, None)
-    found = _SNAPSHOT_ID.fullmatch(name)
-    return None if found is None else SnapshotStart(int(found[1]), int(found[2]))
+    found = parse_file_name(name)
+    return None if found is None else SnapshotStart(found.offset, found.epoch)
 
 
 # A log, or a metadata snapshot, which is made like one
@@ -782,7 +778,8 @@ def _batch_line(batch: Batch) -> str:
 
 def _common_text(batch: AnyBatch) -> str:
     return (
-        f" position: {batch.position} {_LABELS[batch.timestamp_type]}: {batch.max_timestamp} size: {batch.size}"
+        f" position: {batch.position} {TIMESTAMP_TYPE_LABELS[batch.timestamp_type]}: {batch.max_timestamp}"
+        f" size: {batch.size}"
         f" magic: {batch.magic} compresscodec: {batch.compression_name} crc: {batch.crc}"
         f" isvalid: {_java_boolean(batch.is_valid)}"
     )
@@ -793,7 +790,7 @@ def _record_line(item: RecordOf, options: Options) -> str:
     parts = []
     if not options.skip_record_metadata:
         parts.append(
-            f"| offset: {record.offset} {_LABELS[batch.timestamp_type]}: {record.timestamp}"
+            f"| offset: {record.offset} {TIMESTAMP_TYPE_LABELS[batch.timestamp_type]}: {record.timestamp}"
             f" keySize: {_size(record.key)} valueSize: {_size(record.value)} "
         )
         if item.is_valid is None:

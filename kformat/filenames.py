@@ -24,7 +24,7 @@ _FILE: Final = re.compile(
     r"(?P<offset>[0-9]{20})(-(?P<epoch>[0-9]{10}))?"
     r"\.(?P<suffix>log|index|timeindex|txnindex|snapshot|checkpoint)(\.(?P<state>deleted|cleaned|swap|part))?"
 )
-_KINDS: Final = {
+KINDS: Final = {
     "log": "log",
     "index": "offset_index",
     "timeindex": "time_index",
@@ -32,6 +32,8 @@ _KINDS: Final = {
     "snapshot": "producer_snapshot",
     "checkpoint": "metadata_snapshot",
 }
+"""Suffix -> kind of file."""
+
 _NAMED: Final = {
     "leader-epoch-checkpoint": ("leader_epoch_checkpoint", "leader epochs and their start offsets"),
     "partition.metadata": ("partition_metadata", "the topic's id"),
@@ -81,11 +83,13 @@ def parse_folder_name(name: str) -> FolderName | None:
 
 @dataclass(frozen=True, slots=True)
 class FileName:
-    """What a file's name says: offset, kind (``log``, ``offset_index``, ...) and state (``""``, ``deleted``, ...)."""
+    """What a file's name says: offset, kind (``log``, ``offset_index``, ...) and state (``""``, ``deleted``, ...);
+    ``epoch`` is the leader's, in the name of a metadata snapshot."""
 
     offset: int
     kind: str
     state: str
+    epoch: int | None = None
 
 
 def parse_file_name(name: str) -> FileName | None:
@@ -93,10 +97,10 @@ def parse_file_name(name: str) -> FileName | None:
     match = _FILE.fullmatch(name)
     if match is None or int(match["offset"]) > _MAX_INT64:
         return None
-    is_snapshot = match["suffix"] == "checkpoint"
-    if is_snapshot != (match["epoch"] is not None):
+    epoch = None if match["epoch"] is None else int(match["epoch"])
+    if (match["suffix"] == "checkpoint") != (epoch is not None):
         return None
-    return FileName(int(match["offset"]), _KINDS[match["suffix"]], match["state"] or "")
+    return FileName(int(match["offset"]), KINDS[match["suffix"]], match["state"] or "", epoch)
 
 
 def describe_file(name: str) -> tuple[str, str]:

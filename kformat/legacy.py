@@ -41,8 +41,12 @@ _FLAGS: Final = _MESSAGE.reader("attributes")
 _TIMESTAMP: Final = _MESSAGE.reader("timestamp")
 _INNER_OFFSET: Final = _INNER_ENTRY.reader("offset")
 _INNER_SIZE: Final = _INNER_ENTRY.reader("message_size")
-_CODECS: Final = enum_class(load_program("legacy_message").enums["legacy_message::compression_type"])
+_COMPRESSION_TYPES: Final = load_program("legacy_message").enums["legacy_message::compression_type"]
+_NONE: Final = enum_class(_COMPRESSION_TYPES)["none"]
 _LOG_APPEND_TIME: Final = TimestampType["log_append_time"]
+
+LEGACY_CODECS: Final = tuple(_COMPRESSION_TYPES.members[number] for number in sorted(_COMPRESSION_TYPES.members))
+"""Names of the codecs that a wrapper may have, by number; ``none`` is a plain message's."""
 
 MINIMUM_BYTES: Final = _FRAME_BYTES + load_program("legacy_message").types["legacy_message::message"].minimum_size
 """Bytes of an entry of magic 0 with neither key nor value."""
@@ -51,7 +55,13 @@ NO_TIMESTAMP: Final = -1
 """The timestamp of a message of magic 0."""
 
 NO_TIMESTAMP_TYPE: Final = -1
-"""The timestamp type of a message of magic 0, which has no timestamp (Kafka's NoTimestampType)."""
+"""The timestamp type of a message of magic 0, which has no timestamp."""
+
+TIMESTAMP_TYPE_LABELS: Final = {
+    **load_program("record_batch").enums["record_batch::timestamp_type"].original_ids,
+    NO_TIMESTAMP_TYPE: "NoTimestampType",
+}
+"""Timestamp type -> what Kafka calls it, whatever the magic."""
 
 
 class Message(NamedTuple):
@@ -219,7 +229,7 @@ class LegacyBatch:
         path = "legacy_message.message.message_set.messages"
         for number, value in enumerate(iterate("legacy_message::wrapped_message", reader, None, path)):
             item: Any = value
-            if item.message.attributes.compression != _CODECS["none"]:
+            if item.message.attributes.compression != _NONE:
                 found = item.message.attributes.compression.name
                 where = f"message_set.messages[{number}].message.attributes.compression"
                 raise self._wrong("compressed messages inside of compressed messages", where, "none", found)

@@ -30,7 +30,7 @@ from kformat.batches import AnyBatch, read_batch
 from kformat.codec import Structure, construct_of
 from kformat.compression import DEFAULT_INFLATE_LIMIT
 from kformat.errors import DataError, InvalidError, LimitError, TruncatedError, UsageError, join_path
-from kformat.filenames import describe_file, parse_file_name
+from kformat.filenames import KINDS, describe_file, parse_file_name
 from kformat.framing import CURRENT_MAGIC, HEADER_BYTES, Frame, Walk
 from kformat.jsonform import LOG_FORMATS
 from kformat.layout import layout
@@ -346,10 +346,8 @@ def format_of(name: str) -> str | None:
     if kind in ("unknown", "temporary") and match is not None:
         kind, _ = describe_file(match["stem"])
     if kind not in FORMATS and match is not None:  # a name that has no base offset, as of a file that was copied
-        by_suffix = {"log": "log", "index": "offset_index", "timeindex": "time_index", "txnindex": "transaction_index"}
-        by_suffix |= {"snapshot": "producer_snapshot", "checkpoint": "metadata_snapshot"}
         stem, _, suffix = match["stem"].rpartition(".")
-        kind = by_suffix.get(suffix, "") if stem else ""
+        kind = KINDS.get(suffix, "") if stem else ""
     return FORMATS.get(kind)
 
 

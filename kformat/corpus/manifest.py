@@ -17,7 +17,7 @@ from typing import Any, Final
 from kformat.corpus.damage import Damage
 from kformat.corpus.parts import CorpusFile
 from kformat.corpus.verdict import VERSION, verdict_of
-from kformat.program import load_program
+from kformat.legacy import TIMESTAMP_TYPE_LABELS
 from kformat.records import Record
 from kformat.rules import Finding
 
@@ -26,11 +26,6 @@ NAME: Final = "manifest.json"
 
 LARGE_VALUE_BYTES: Final = 4096
 """Values of more bytes than that are told by size and sum."""
-
-_TIMESTAMP_TYPES: Final = {
-    **load_program("record_batch").enums["record_batch::timestamp_type"].original_ids,
-    -1: "NoTimestampType",
-}
 
 
 def codec_versions() -> dict[str, str]:
@@ -46,7 +41,7 @@ def record_object(record: Record, control: str | None) -> dict[str, Any]:
     return {
         "offset": record.offset,
         "timestamp": record.timestamp,
-        "timestamp_type": _TIMESTAMP_TYPES[record.timestamp_type],
+        "timestamp_type": TIMESTAMP_TYPE_LABELS[record.timestamp_type],
         "sequence": record.sequence,
         "key": _base64(record.key),
         "value": _value(record.value),

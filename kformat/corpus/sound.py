@@ -32,6 +32,7 @@ from kformat.corpus.parts import (
     wrapper,
 )
 from kformat.indexing import PROFILES
+from kformat.legacy import LEGACY_CODECS
 from kformat.sidecars import (
     CleanShutdown,
     EpochEntry,
@@ -46,7 +47,6 @@ KRAFT, ZOOKEEPER, FRESH = "sound/kraft", "sound/zookeeper", "sound/fresh"
 ODD: Final = "odd/kafka"
 """What Kafka reads, though none of its brokers wrote it."""
 
-LEGACY_CODECS: Final = ("none", "gzip", "snappy", "lz4")
 _MAX_INT32, _MAX_INT64 = 2**31 - 1, 2**63 - 1
 _SMALL_INTERVAL_BYTES: Final = 300
 _ROOM_BYTES: Final = 1000

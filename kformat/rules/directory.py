@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import itertools
 import os
-import re
 import stat
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -141,8 +140,8 @@ def base_offset_of(name: str) -> int | None:
 
 def epoch_of(name: str) -> int | None:
     """The epoch in the name of a metadata snapshot; None in any other."""
-    match = re.fullmatch(r"[0-9]{20}-([0-9]{10})\.checkpoint", name)
-    return None if match is None else int(match[1])
+    parsed = parse_file_name(name)
+    return None if parsed is None else parsed.epoch
 
 
 def list_folder(path: str) -> Folder:

@@ -19,7 +19,7 @@ from kformat.batches import BatchHeaders
 from kformat.compression import CODEC_NAMES
 from kformat.framing import CURRENT_MAGIC
 from kformat.layout import layout
-from kformat.program import load_program
+from kformat.legacy import LEGACY_CODECS
 from kformat.rules import Finding, Rule, rule
 from kformat.rules.framing import Block
 
@@ -127,8 +127,6 @@ MAGIC_FALLS: Final = rule(
 
 Mask = npt.NDArray[np.bool_]
 
-_LEGACY: Final = load_program("legacy_message")
-_LEGACY_CODECS: Final = _LEGACY.enums["legacy_message::compression_type"].members
 _LEGACY_BITS: Final = layout("legacy_message::message").bits("attributes")
 _UNUSED: Final = {
     magic: sum(
@@ -234,10 +232,10 @@ LEGACY_FIELD_RULES: Final = (
     FieldRule(
         CODEC,
         "attributes",
-        lambda h: h.compression >= len(_LEGACY_CODECS),
+        lambda h: h.compression >= len(LEGACY_CODECS),
         lambda h, row: (
             f"no compression of magic {h.magic[row]} has number {h.compression[row]}",
-            f"0 to {len(_LEGACY_CODECS) - 1}",
+            f"0 to {len(LEGACY_CODECS) - 1}",
             int(h.compression[row]),
         ),
     ),

@@ -14,8 +14,7 @@ import numpy as np
 
 from kformat.codec import parse
 from kformat.errors import CompressionError, DataError, LimitError
-from kformat.legacy import LegacyBatch
-from kformat.program import load_program
+from kformat.legacy import LEGACY_CODECS, LegacyBatch
 from kformat.records import TimestampType
 from kformat.rules import Finding, Rule, rule
 from kformat.rules.framing import Block, legacy_field
@@ -85,7 +84,6 @@ INNER_MAGIC: Final = rule(
     kafka="Reads them all the same; the cleaner puts it right.",
 )
 
-_CODECS: Final = load_program("legacy_message").enums["legacy_message::compression_type"].members
 _CREATE_TIME: Final = TimestampType["create_time"]
 _MESSAGE: Final = "legacy_message.message"
 _MESSAGES: Final = f"{_MESSAGE}.message_set.messages"
@@ -107,7 +105,7 @@ def judge_messages(block: Block, file: str) -> tuple[list[Finding], Block]:
     """
     findings: list[Finding] = []
     columns = block.headers.columns.copy()
-    known = block.is_sound & (block.headers.compression < len(_CODECS))
+    known = block.is_sound & (block.headers.compression < len(LEGACY_CODECS))
     for row in np.flatnonzero(known).tolist():
         batch = block.legacy_batch(row, file)
         judged = _wrapper(batch, file) if batch.compression else _plain(batch, file)

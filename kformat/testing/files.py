@@ -29,11 +29,11 @@ from kformat.corpus.parts import EPOCH_MS, Content, Part, Producer, batch, end_o
 from kformat.errors import UsageError
 from kformat.filenames import describe_file
 from kformat.indexing import DEFAULT_INDEX_INTERVAL_BYTES, DEFAULT_PROFILE
+from kformat.legacy import LEGACY_CODECS
 from kformat.records import Record, add_sequence
 from kformat.testing.values import write_files
 
 DEFAULT_RECORDS_PER_BATCH: Final = 10
-_LEGACY_CODECS: Final = ("none", "gzip", "snappy", "lz4")
 _TOPIC: Final = re.compile(r"(?!\.{1,2}$)[a-zA-Z0-9._-]{1,249}")
 _MAX_INT32, _MAX_INT64 = 2**31 - 1, 2**63 - 1
 _FIELDS: Final = ("key", "value", "headers", "offset", "timestamp")
@@ -256,7 +256,7 @@ class _Writer:
     def __post_init__(self) -> None:
         if self.magic not in (0, 1, 2):
             raise UsageError(f"magic is {self.magic!r}; there are 0, 1 and 2")
-        codecs = CODEC_NAMES if self.magic == CURRENT_MAGIC else _LEGACY_CODECS
+        codecs = CODEC_NAMES if self.magic == CURRENT_MAGIC else LEGACY_CODECS
         if self.codec not in codecs:
             raise UsageError(f"no codec {self.codec!r} in magic {self.magic}; there are {', '.join(codecs)}")
         if self.append_time is not None and not self.magic:

@@ -31,6 +31,7 @@ from kformat.corpus.parts import (
 )
 from kformat.errors import MissingDependencyError, UsageError
 from kformat.indexing import PROFILES, index_entries
+from kformat.legacy import LEGACY_CODECS
 from kformat.records import Record, add_sequence
 from kformat.testing.damages import DAMAGES, Damaged, covered_from, frames, hurt
 from kformat.testing.files import segment_files_of, topic_id_of
@@ -43,7 +44,6 @@ except ImportError as error:
 
 T = TypeVar("T")
 
-LEGACY_CODECS: Final = ("none", "gzip", "snappy", "lz4")
 CONTROLS: Final = ("commit", "abort", "leader_change")
 _DAY_MS: Final = 86_400_000
 _MAX_INT32: Final = 2**31 - 1
