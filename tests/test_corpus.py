@@ -262,15 +262,6 @@ def test_the_same_seed_gives_the_same_bytes_in_any_process(corpus: Corpus) -> No
     assert digest(sys.executable, "4242", TZ="Asia/Kolkata", LC_ALL="C") == total.hexdigest()
 
 
-@pytest.mark.slow
-def test_the_same_seed_gives_the_same_bytes_under_another_python() -> None:
-    """KFORMAT_OTHER_PYTHON names an interpreter that has kformat with the same codec versions installed."""
-    other = os.environ.get("KFORMAT_OTHER_PYTHON")
-    if not other:
-        pytest.skip("KFORMAT_OTHER_PYTHON names no other Python")
-    assert digest(other, "7") == digest(sys.executable, "0")
-
-
 def test_the_first_bytes_of_chance() -> None:
     """Pinned, because a corpus that somebody has written down by its seed has to come out again."""
     dice = Dice(7, "a", "b")
