@@ -442,7 +442,7 @@ class LegacyVector:
         return (5, -1, -1, b"k", b"v"), (6, -1, -1, None, b"w")
 
 
-# Appendix A.2: MemoryRecordsBuilder, offsets 5 and 6.
+# MemoryRecordsBuilder and its readers, offsets 5 and 6.
 LEGACY: Final = (
     LegacyVector(
         "magic 0, none",
