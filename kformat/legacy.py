@@ -20,7 +20,7 @@ from typing import Any, Final, NamedTuple
 from kformat.checksum import ALGORITHMS
 from kformat.codec import iterate, parse
 from kformat.compression import CODEC_NAMES, DEFAULT_INFLATE_LIMIT
-from kformat.errors import InvalidError, TruncatedError
+from kformat.errors import DataError, InvalidError, TruncatedError
 from kformat.layout import layout
 from kformat.program import load_program
 from kformat.reader import Reader
@@ -41,6 +41,7 @@ _FLAGS: Final = _MESSAGE.reader("attributes")
 _TIMESTAMP: Final = _MESSAGE.reader("timestamp")
 _INNER_OFFSET: Final = _INNER_ENTRY.reader("offset")
 _INNER_SIZE: Final = _INNER_ENTRY.reader("message_size")
+_INNER_ATTRIBUTES: Final = _INNER_ENTRY.end("message_size") + _MESSAGE.position("attributes")
 _COMPRESSION_TYPES: Final = load_program("legacy_message").enums["legacy_message::compression_type"]
 _NONE: Final = enum_class(_COMPRESSION_TYPES)["none"]
 _LOG_APPEND_TIME: Final = TimestampType["log_append_time"]
@@ -120,6 +121,7 @@ class LegacyBatch:
 
     @property
     def next_offset(self) -> int:
+        """One behind `last_offset`."""
         return wrapped_int64(self.last_offset + 1)
 
     @property
@@ -139,6 +141,7 @@ class LegacyBatch:
 
     @property
     def base_timestamp(self) -> int:
+        """The entry's own timestamp, as `max_timestamp`."""
         return self.max_timestamp
 
     @cached_property
@@ -169,6 +172,7 @@ class LegacyBatch:
 
     @property
     def last_offset_delta(self) -> int:
+        """`last_offset` less `base_offset`, and raises as that."""
         return self.last_offset - self.base_offset
 
     @property
@@ -188,18 +192,13 @@ class LegacyBatch:
         """A reader of what a wrapper holds."""
         message = self._message
         if message.message_set is None:
-            raise self._wrong("a wrapper without messages", "value_length", ">= 0", message.value_length)
+            whole = Reader(self.raw, source=self.source, origin=self.position)
+            raise _wrong(whole, 0, "a wrapper without messages", "value_length", ">= 0", message.value_length)
         reader = Reader(self.raw, source=self.source, origin=self.position, checksums=False, inflate_limit=self.limit)
         reader.position = self.size - len(message.message_set)
         reader.end_is_cut = False  # the entry is all there; running out of it is damage
         size, path = len(message.message_set), "legacy_message.message.message_set"
         return reader.inflate(self.compression, size, path, self.magic)
-
-    def _wrong(self, message: str, field: str, expected: object, found: object) -> InvalidError:
-        path = f"legacy_message.message.{field}"
-        return InvalidError(
-            message, source=self.source, position=self.position, path=path, expected=expected, found=found
-        )
 
     def _base(self, reader: Reader) -> int:
         """What is to be added to the offsets in a wrapper.
@@ -207,19 +206,19 @@ class LegacyBatch:
         Where one is cut off, the last that is all there decides, as with Kafka; sizes that lead nowhere are told when
         they are read.
         """
-        position, last = reader.position, None
+        position, last, last_position = reader.position, None, 0
         while position + _FRAME_BYTES <= reader.limit:
             end = position + _FRAME_BYTES + max(_INNER_SIZE(reader.data, position), 0)
             if end <= reader.limit:
-                last = _INNER_OFFSET(reader.data, position)
+                last, last_position = _INNER_OFFSET(reader.data, position), position
             position = end
         if last is None and reader.position == reader.limit:
-            raise self._wrong("a wrapper without messages", "message_set.messages", "at least one", 0)
+            raise _wrong(reader, position, "a wrapper without messages", "message_set.messages", "at least one", 0)
         if not self.magic or last is None or self.last_offset == 0:
             return 0
         if self.last_offset < last:
             message = "the last message's number is above the wrapper's offset"
-            raise self._wrong(message, "message_set.messages", f"<= {self.last_offset}", last)
+            raise _wrong(reader, last_position, message, "message_set.messages", f"<= {self.last_offset}", last)
         return self.last_offset - last
 
     def _numbered(self) -> Iterator[tuple[int, Any, Reader, int]]:
@@ -231,8 +230,9 @@ class LegacyBatch:
             item: Any = value
             if item.message.attributes.compression != _NONE:
                 found = item.message.attributes.compression.name
-                where = f"message_set.messages[{number}].message.attributes.compression"
-                raise self._wrong("compressed messages inside of compressed messages", where, "none", found)
+                message, at = "compressed messages inside of compressed messages", start + _INNER_ATTRIBUTES
+                field = f"message_set.messages[{number}].message.attributes.compression"
+                raise _wrong(reader, at, message, field, "none", found)
             yield wrapped_int64(base + item.offset), item.message, reader, start
             start = reader.position
 
@@ -274,3 +274,8 @@ class LegacyBatch:
             f"<LegacyBatch {self.source}:{self.position} magic {self.magic}, offset {self.last_offset}, "
             f"{self.compression_name}, {self.size} bytes>"
         )
+
+
+def _wrong(reader: Reader, position: int, message: str, field: str, expected: object, found: object) -> DataError:
+    path = f"legacy_message.message.{field}"
+    return reader.fail(InvalidError, message, position, path=path, expected=expected, found=found)

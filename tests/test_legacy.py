@@ -190,6 +190,22 @@ def test_damage_is_told(data: bytes, error: type[DataError], text: str) -> None:
     assert caught.value.position is not None and 0 <= caught.value.position <= len(data)
 
 
+@pytest.mark.parametrize(
+    ("messages", "position"),
+    [([], 0), ([(0, {}), (8, {})], 1), ([(0, {}), (1, {"compression": "gzip"})], 1)],
+    ids=["none", "number", "nested"],
+)
+def test_what_is_wrong_in_a_wrapper_is_told_where_it_lies(messages: list[tuple[int, Any]], position: int) -> None:
+    """The position is the entry's and, in what it inflates to, that of the message (here, of its attributes)."""
+    entries = [(number, message(1, attributes=attributes)) for number, attributes in messages]
+    data = PLAIN_1 + wrapper(1, "gzip", 7, entries)
+    with pytest.raises(InvalidError) as caught:
+        list(list(iter_batches(data))[1].records())
+    size = len(kformat.build("legacy_message", {"offset": 0, "message": message(1)}))
+    of_attributes = 17 if caught.value.path.endswith(".compression") else 0
+    assert (caught.value.position, caught.value.inflated_position) == (len(PLAIN_1), size * position + of_attributes)
+
+
 def test_the_sum_is_looked_at_when_asked() -> None:
     data = PLAIN_1[:-1] + b"w"
     batch = only(data)
