@@ -118,14 +118,17 @@ class Batch:
 
     @property
     def last_offset(self) -> int:
+        """The last offset that the batch covers, whatever compaction left of its records; wraps like Java's long."""
         return wrapped_int64(self.base_offset + self.last_offset_delta)
 
     @property
     def next_offset(self) -> int:
+        """One behind `last_offset`."""
         return wrapped_int64(self.last_offset + 1)
 
     @property
     def last_sequence(self) -> int:
+        """The sequence number at `last_offset`; -1 without a producer."""
         return -1 if self.base_sequence == -1 else add_sequence(self.base_sequence, self.last_offset_delta)
 
     @property
@@ -140,14 +143,17 @@ class Batch:
 
     @property
     def timestamp_type(self) -> int:
+        """Of `TimestampType`."""
         return TimestampType(self._bits("timestamp_type"))
 
     @property
     def is_transactional(self) -> bool:
+        """Whether it is part of a transaction, which may have been aborted; also of the marker that ends one."""
         return bool(self._bits("is_transactional"))
 
     @property
     def is_control(self) -> bool:
+        """Whether its records are control records, which consumers do not see."""
         return bool(self._bits("is_control"))
 
     @property

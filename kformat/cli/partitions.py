@@ -98,10 +98,10 @@ _NOTHING: Final = dict.fromkeys(_COLUMNS)
 def ls_command(paths: tuple[str, ...], show_all: bool, mode: str | None) -> None:
     """List the segments of partitions. DIR is a partition's folder, a root that holds many, or one .log file.
 
-    Batches are counted and their headers read; records are not. first_timestamp is the smallest that a batch begins
-    with, last_timestamp the largest. The remark says where sound batches end before the file does, and of other files
-    what they say. --csv, --json and --nl have more columns, among them what the partition's own files and the root's
-    checkpoints say of it, and timestamps in milliseconds.
+    Batches are counted and their headers read; records are not, but for those in wrappers of magic 0 and 1.
+    first_timestamp is the smallest that a batch begins with, last_timestamp the largest. The remark says where sound
+    batches end before the file does, and of other files what they say. --csv, --json and --nl have more columns, among
+    them what the partition's own files and the root's checkpoints say of it, and timestamps in milliseconds.
     """
     statuses, roots = [0], _Roots()
 

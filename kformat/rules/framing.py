@@ -200,6 +200,7 @@ class LogReader:
         self._tried: dict[int, bool] = {}  # a known position -> whether a sound batch begins there
 
     def blocks(self) -> Iterator[Block | Finding]:
+        """All of them, once; raises OSError where the log cannot be read."""
         start: int | None = 0
         while start is not None:
             start = yield from self._walk(start)

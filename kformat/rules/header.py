@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
-import numpy.typing as npt
 
 from kformat.batches import BatchHeaders
 from kformat.compression import CODEC_NAMES
@@ -124,8 +123,6 @@ MAGIC_FALLS: Final = rule(
     source="`message.format.version` (LogValidator converts to it)",
     kafka="Reads each batch by its own magic; recovery finds no producers and epochs in the older ones.",
 )
-
-Mask = npt.NDArray[np.bool_]
 
 _LEGACY_BITS: Final = layout("legacy_message::message").bits("attributes")
 _UNUSED: Final = {
