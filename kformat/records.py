@@ -211,9 +211,10 @@ class Batch:
         kind, sequence = self.timestamp_type, self.base_sequence
         for value in self.values():
             item: Any = value
+            timestamp = wrapped_int64(timestamp_base + item.timestamp_delta)
             yield Record(
                 offset=wrapped_int64(offset_base + item.offset_delta),
-                timestamp=self.max_timestamp if log_append_time else wrapped_int64(timestamp_base + item.timestamp_delta),
+                timestamp=self.max_timestamp if log_append_time else timestamp,
                 timestamp_type=kind,
                 key=item.key,
                 value=item.value,
