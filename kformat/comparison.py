@@ -546,7 +546,7 @@ class _Side:
                     except DataError:  # of a wrapper: its records will say
                         first = batch.last_offset
                     yield _Item(batch, min(first, batch.last_offset), batch.last_offset, file)
-                if walk.problem is not None and not _only_zeros(source, walk.position, walk.end):
+                if walk.problem is not None and not source.is_zero(walk.position):
                     yield _Damage(walk.problem, _digest(source, walk.position, walk.end), file)
 
 
@@ -767,10 +767,6 @@ def _digest(source: ByteSource, start: int, end: int) -> bytes:
     for data in _chunks(source, start, end):
         found.update(data)
     return found.digest()
-
-
-def _only_zeros(source: ByteSource, start: int, end: int) -> bool:
-    return not any(data.strip(b"\0") for data in _chunks(source, start, end))
 
 
 def _chunks(source: ByteSource, start: int, end: int) -> Iterator[bytes]:

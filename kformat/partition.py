@@ -27,10 +27,10 @@ from typing import Final
 
 import numpy as np
 
-from kformat.batches import AnyBatch, BatchHeaders, iter_batches, read_batch_headers
+from kformat.batches import AnyBatch, BatchHeaders, iter_batches, read_batch, read_batch_headers
 from kformat.errors import InvalidError, UsageError
 from kformat.filenames import FileName, FolderName, describe_file, parse_file_name, parse_folder_name
-from kformat.framing import CURRENT_MAGIC
+from kformat.framing import CURRENT_MAGIC, Walk
 from kformat.indexing import DEFAULT_PROFILE, EntryArray, IndexedBatches, valid_entry_count
 from kformat.layout import layout
 from kformat.lookup import batches_from
@@ -183,8 +183,18 @@ class Segment:
         return read_batch_headers(self.log)
 
     def scan(self, position: int = 0) -> Iterator[AnyBatch]:
-        """The batches from the one that starts at ``position`` on; raises as `batches.iter_batches`."""
-        return iter_batches(self.log, position)
+        """The batches from the one that starts at ``position`` on; raises as `batches.iter_batches`.
+
+        Zeros up to the end of the file, enough for a batch, are the room that `log.preallocate` makes: the batches end
+        in front of them.
+        """
+        with ByteSource(self.log) as source:
+            walk = Walk(source, position)
+            for frame in walk:
+                yield read_batch(source, frame)
+            is_room = isinstance(walk.problem, InvalidError) and source.is_zero(walk.position)
+            if walk.problem is not None and not is_room:
+                raise walk.problem
 
     def indexed_batches(self, profile: str = DEFAULT_PROFILE) -> IndexedBatches:
         """What `indexing.index_entries` wants to know of this segment, each batch taken for an append of its own.

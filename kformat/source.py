@@ -17,6 +17,7 @@ from kformat.checksum import byte_view
 from kformat.errors import UsageError
 
 # Opening a pipe would wait for a writer otherwise; for files it makes no difference.
+_CHUNK_BYTES: Final = 1 << 20
 _HOW_TO_OPEN: Final = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC
 
 
@@ -84,6 +85,15 @@ class ByteSource:
         self._file.seek(position)
         found: bytes = self._file.read(size)
         return found
+
+    def is_zero(self, start: int, end: int | None = None) -> bool:
+        """Whether all bytes between two positions are 0; ``end`` is the source's by default."""
+        end = self.size if end is None else end
+        while start < end and (part := self.read_at(start, min(_CHUNK_BYTES, end - start))):
+            if part.strip(b"\0"):
+                return False
+            start += len(part)
+        return True
 
     def close(self) -> None:
         """Close a file that was opened here."""

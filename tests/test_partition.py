@@ -19,7 +19,7 @@ from kformat.errors import DataError, InvalidError, TruncatedError, UsageError
 from kformat.filenames import FileName, FolderName, parse_file_name, parse_folder_name
 from kformat.indexing import index_entries
 from kformat.layout import layout
-from kformat.lookup import find_offset, find_timestamp
+from kformat.lookup import find_max_timestamp, find_offset, find_timestamp
 from kformat.partition import (
     IndexFile,
     Segment,
@@ -430,7 +430,7 @@ def test_records_up_to_the_damage(orders: Path) -> None:
         for record in open_partition(orders).records():
             offsets.append(record.offset)
     assert offsets == list(range(18)) and caught.value.source == str(log)
-    log.write_bytes(data + bytes(100))
+    log.write_bytes(data + bytes(99) + b"\1")
     with pytest.raises(InvalidError):
         list(open_partition(orders).records())
     assert [record.offset for record in open_partition(orders).records(18, 20)] == [18, 19]
@@ -507,3 +507,19 @@ def test_an_index_file_that_shrinks_while_it_is_read(tmp_path: Path, monkeypatch
     monkeypatch.setattr(os, "pread", trim_then_read)
     found: IndexFile = read_index(path, "offset_index")
     assert (found.entry_count, found.padding_bytes, found.size_bytes, found.is_trimmed) == (2, 0, 16, True)
+
+
+@pytest.mark.parametrize("zeros", [17, 4096, 3 << 20])
+def test_room_behind_the_last_batch_is_its_end(tmp_path: Path, zeros: int) -> None:
+    """A broker with `log.preallocate` leaves zeros when it is copied or killed; records and lookups end before them."""
+    log = tmp_path / "t-0" / f"{0:020}.log"
+    log.parent.mkdir()
+    log.write_bytes(batch(0, [1000, 1001]) + bytes(zeros))
+    partition = open_partition(log.parent)
+    *_, record = partition.records()
+    assert find_offset(partition.segments, record.offset + 1).offset is None
+    assert find_timestamp(partition.segments, record.timestamp + 1).offset is None
+    assert find_max_timestamp(partition.segments).offset == record.offset
+    log.write_bytes(log.read_bytes() + b"\1")
+    with pytest.raises(InvalidError, match="no batch begins here"):
+        list(open_partition(log.parent).records())
