@@ -62,6 +62,11 @@ SLACK_BYTES = 32 << 20
 """How far the memory held while inflating may exceed the limit: scratch space and zstd's window."""
 
 
+def codec_name(number: int) -> str:
+    """``none``, ``gzip``, ...; ``unknown(5)`` for a number that is none of Kafka's."""
+    return CODEC_NAMES[number] if number < len(CODEC_NAMES) else f"unknown({number})"
+
+
 def decompress(
     codec: int, data: ReadableBuffer, *, magic: int = CURRENT_MAGIC, limit: int = DEFAULT_INFLATE_LIMIT
 ) -> bytes:

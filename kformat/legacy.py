@@ -19,7 +19,7 @@ from typing import Any, Final, NamedTuple
 
 from kformat.checksum import ALGORITHMS
 from kformat.codec import iterate, parse
-from kformat.compression import CODEC_NAMES, DEFAULT_INFLATE_LIMIT
+from kformat.compression import DEFAULT_INFLATE_LIMIT, codec_name
 from kformat.errors import DataError, InvalidError, TruncatedError
 from kformat.layout import layout
 from kformat.program import load_program
@@ -132,7 +132,7 @@ class LegacyBatch:
     @property
     def compression_name(self) -> str:
         """``none``, ``gzip``, ...; ``unknown(5)`` for a number that is none of Kafka's."""
-        return CODEC_NAMES[self.compression] if self.compression < len(CODEC_NAMES) else f"unknown({self.compression})"
+        return codec_name(self.compression)
 
     @property
     def timestamp_type(self) -> int:

@@ -13,7 +13,7 @@ import numpy as np
 
 from kformat.checksum import ALGORITHMS
 from kformat.codec import iterate, parse, parse_prefix
-from kformat.compression import CODEC_NAMES, DEFAULT_INFLATE_LIMIT
+from kformat.compression import CODEC_NAMES, DEFAULT_INFLATE_LIMIT, codec_name
 from kformat.errors import InvalidError, TruncatedError
 from kformat.framing import HEADER_BYTES
 from kformat.layout import layout
@@ -139,7 +139,7 @@ class Batch:
     @property
     def compression_name(self) -> str:
         """``none``, ``gzip``, ...; ``unknown(5)`` for a number that is none of Kafka's."""
-        return CODEC_NAMES[self.compression] if self.compression < len(CODEC_NAMES) else f"unknown({self.compression})"
+        return codec_name(self.compression)
 
     @property
     def timestamp_type(self) -> int:

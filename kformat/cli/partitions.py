@@ -20,7 +20,7 @@ from kformat.batches import BatchHeaders, iter_batches
 from kformat.cli import DATA, complain, one_line
 from kformat.cli.output import Output, Timestamp, output_options, time_text, write_objects, write_rows
 from kformat.cli.sarif import sarif
-from kformat.compression import CODEC_NAMES
+from kformat.compression import codec_name
 from kformat.errors import KformatError, UsageError
 from kformat.filenames import parse_file_name
 from kformat.framing import CURRENT_MAGIC
@@ -277,7 +277,7 @@ def _entry_count(read: Callable[[], IndexFile | None], statuses: list[int]) -> i
 
 def _codecs(headers: BatchHeaders) -> list[str]:
     numbers = np.unique(headers.compression).tolist()
-    return [CODEC_NAMES[number] if number < len(CODEC_NAMES) else f"unknown({number})" for number in numbers]
+    return [codec_name(number) for number in numbers]
 
 
 def _time_span(headers: BatchHeaders) -> tuple[int, int]:

@@ -18,7 +18,7 @@ from kformat.legacy import LEGACY_CODECS, LegacyBatch
 from kformat.records import TimestampType
 from kformat.rules import Finding, Rule, rule
 from kformat.rules.framing import Block, legacy_field
-from kformat.rules.records import BOMB, INFLATE, MAX_TIMESTAMP
+from kformat.rules.records import BOMB, INFLATE, MAX_TIMESTAMP, refused
 
 STRUCTURE: Final = rule(
     "KF0316",
@@ -122,7 +122,7 @@ def _plain(batch: LegacyBatch, file: str) -> Judged:
     try:
         batch.parse(checksums=False)
     except DataError as error:
-        return Judged([_refused(error, batch, file)])
+        return Judged([refused(_rule_of(error), error, batch.position, file)])
     return Judged()
 
 
@@ -152,7 +152,7 @@ def _wrapper(batch: LegacyBatch, file: str) -> Judged:
                 of_messages.add(INNER_ORDER, f"{path}.offset", text, f"> {previous}", offset)
             previous, largest = offset, max(largest, message.record.timestamp)
     except DataError as error:
-        findings += [*of_messages.findings(), _refused(error, batch, file)]
+        findings += [*of_messages.findings(), refused(_rule_of(error), error, at, file)]
         return judged
     findings += of_messages.findings()
     if previous is not None and previous != batch.last_offset:
@@ -194,16 +194,6 @@ def _others(count: int) -> str:
 def _has_key(batch: LegacyBatch) -> bool:
     entry: object = parse("legacy_message", batch.raw, source=batch.source, checksums=False, raw=True)
     return entry.message.key is not None  # type: ignore[attr-defined]
-
-
-def _refused(error: DataError, batch: LegacyBatch, file: str) -> Finding:
-    position = batch.position if error.position is None else error.position
-    message = error.message
-    if error.inflated_position is not None:
-        message += f" (byte {error.inflated_position} of the inflated messages)"
-    if error.expected is not None and error.found is not None:
-        message += f": {error.found}, expected {error.expected}"
-    return _rule_of(error).at(file, position, error.path, message, error.expected, error.found)
 
 
 def _rule_of(error: DataError) -> Rule:

@@ -161,7 +161,7 @@ def record_findings(batch: Batch, file: str) -> Iterator[Finding]:
             if batch.is_control:
                 yield from _control(batch, item, index, file)
     except DataError as error:
-        yield _refused(error, batch, file)
+        yield refused(_rule_of(error), error, batch.position, file)
         return
     if batch.timestamp_type == TimestampType["create_time"] and largest != batch.max_timestamp:
         yield MAX_TIMESTAMP.at(
@@ -183,14 +183,15 @@ def record_findings(batch: Batch, file: str) -> Iterator[Finding]:
         )
 
 
-def _refused(error: DataError, batch: Batch, file: str) -> Finding:
-    position = batch.position if error.position is None else error.position
+def refused(broken: Rule, error: DataError, position: int, file: str) -> Finding:
+    """The finding for what the codec refused to read; ``position``: where the error does not say one."""
     message = error.message
     if error.inflated_position is not None:
         message += f" (byte {error.inflated_position} of the inflated payload)"
     if error.expected is not None and error.found is not None:
         message += f": {error.found}, expected {error.expected}"
-    return _rule_of(error).at(file, position, error.path, message, error.expected, error.found)
+    at = position if error.position is None else error.position
+    return broken.at(file, at, error.path, message, error.expected, error.found)
 
 
 def _rule_of(error: DataError) -> Rule:

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kformat.batches import AnyBatch, BatchHeaders, iter_batches, read_batch_headers
-from kformat.compression import CODEC_NAMES
+from kformat.compression import codec_name
 from kformat.errors import InvalidError, TruncatedError
 from kformat.partition import open_partition
 from kformat.records import Record
@@ -168,7 +168,7 @@ def _batch_chunks(split: Split) -> Iterator[Chunk]:
 
 
 def _batch_chunk(headers: BatchHeaders) -> Chunk:
-    codecs = np.array([*CODEC_NAMES, *(f"unknown({number})" for number in range(len(CODEC_NAMES), 8))])
+    codecs = np.array([codec_name(number) for number in range(8)])
     makers: dict[str, Callable[[], Any]] = {
         name: partial(getattr, headers, name) for name in TABLES["batches"] if name not in _OF_THE_SPLIT
     }
