@@ -147,8 +147,10 @@ def to_json(value: Value, *, bytes_as: str = "base64", int64_as_strings: bool = 
         int64_as_strings: write the integers of fields whose range goes beyond 2^53 as strings, for readers that know no
             numbers but doubles.
 
-    Raises UsageError for another ``bytes_as``.
+    Raises UsageError for another ``bytes_as``, or what is no parsed value.
     """
+    if not isinstance(value, Value):
+        raise UsageError(f"a parsed value is expected, found {type(value).__name__}")
     if bytes_as not in _ENCODE:
         raise UsageError(f"bytes are written as {', '.join(BYTES)}; there is no {bytes_as!r}")
     return _structure(value, _ENCODE[bytes_as], int64_as_strings)

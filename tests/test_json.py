@@ -298,6 +298,8 @@ def test_a_form_that_does_not_exist() -> None:
         to_json(kformat.parse("record_batch", batch(0)), bytes_as="rot13")
     with pytest.raises(UsageError, match="rot13"):
         from_json("record_batch", {}, bytes_as="rot13")
+    with pytest.raises(UsageError, match="a parsed value is expected, found dict"):
+        to_json({})  # type: ignore[arg-type]
 
 
 # --- reading JSON ----------------------------------------------------------------------------------------------------
