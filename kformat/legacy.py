@@ -65,6 +65,10 @@ TIMESTAMP_TYPE_LABELS: Final = {
 """Timestamp type -> what Kafka calls it, whatever the magic."""
 
 
+NO_MESSAGES: Final = "a wrapper without messages"
+"""What is said of a wrapper whose value is null or inflates to nothing."""
+
+
 class Message(NamedTuple):
     """A message of an entry: the record that it is, and the checksum that lies with it.
 
@@ -165,7 +169,7 @@ class LegacyBatch:
             inflate_limit=self.limit,
         )
 
-    @property
+    @cached_property
     def base_offset(self) -> int:
         """The first message's offset; inflates a wrapper, and raises as `records`."""
         return next(self._numbered())[0] if self.compression else self.last_offset
@@ -175,7 +179,7 @@ class LegacyBatch:
         """`last_offset` less `base_offset`, and raises as that."""
         return self.last_offset - self.base_offset
 
-    @property
+    @cached_property
     def records_count(self) -> int:
         """How many messages there are; inflates a wrapper, and raises as `records`."""
         return sum(1 for _ in self._numbered()) if self.compression else 1
@@ -193,7 +197,7 @@ class LegacyBatch:
         message = self._message
         if message.message_set is None:
             whole = Reader(self.raw, source=self.source, origin=self.position)
-            raise _wrong(whole, 0, "a wrapper without messages", "value_length", ">= 0", message.value_length)
+            raise _wrong(whole, 0, NO_MESSAGES, "value_length", ">= 0", message.value_length)
         reader = Reader(self.raw, source=self.source, origin=self.position, checksums=False, inflate_limit=self.limit)
         reader.position = self.size - len(message.message_set)
         reader.end_is_cut = False  # the entry is all there; running out of it is damage
@@ -213,7 +217,7 @@ class LegacyBatch:
                 last, last_position = _INNER_OFFSET(reader.data, position), position
             position = end
         if last is None and reader.position == reader.limit:
-            raise _wrong(reader, position, "a wrapper without messages", "message_set.messages", "at least one", 0)
+            raise _wrong(reader, position, NO_MESSAGES, "message_set.messages", "at least one", 0)
         if not self.magic or last is None or self.last_offset == 0:
             return 0
         if self.last_offset < last:

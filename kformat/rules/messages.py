@@ -14,7 +14,7 @@ import numpy as np
 
 from kformat.codec import parse
 from kformat.errors import CompressionError, DataError, LimitError
-from kformat.legacy import LEGACY_CODECS, LegacyBatch
+from kformat.legacy import LEGACY_CODECS, NO_MESSAGES, LegacyBatch
 from kformat.records import TimestampType
 from kformat.rules import Finding, Rule, rule
 from kformat.rules.framing import Block, legacy_field
@@ -207,4 +207,4 @@ def _rule_of(error: DataError) -> Rule:
         return NESTED
     if error.path == _MESSAGES:
         return EMPTY if error.found == 0 else LAST_OFFSET
-    return EMPTY if error.message == "a wrapper without messages" else STRUCTURE
+    return EMPTY if error.message == NO_MESSAGES else STRUCTURE
