@@ -17,7 +17,7 @@ def corpus_command() -> None:
 
 
 _seed = click.option(
-    "--seed", type=int, default=0, show_default=True, metavar="N", help="Decides about keys and values."
+    "--seed", type=int, default=0, show_default=True, metavar="N", help="Decides about keys, values and times."
 )
 _damage = click.option("--damage", is_flag=True, help="Copies with one named thing wrong each, too.")
 _only = click.option(
