@@ -468,6 +468,10 @@ def _payload_damages(site: Site) -> Iterator[tuple[Damage, bytes]]:
 _FRAMING: Final = ("KF0101", "KF0102", "KF0103", "KF0104", "KF0105", "KF0107", "KF0201", "KF0207", "KF0208")
 
 
+_PAGES_BYTES: Final = (4096, 512)
+"""What file systems and disks write at once, and lose at once."""
+
+
 def _log_damages(file: CorpusFile, foreign: bytes) -> Iterator[tuple[Damage, bytes]]:
     """What happens to a log as a whole: ends that are missing, bytes too many, batches in the wrong place."""
     data, parts = file.data, file.parts
@@ -501,10 +505,16 @@ def _log_damages(file: CorpusFile, foreign: bytes) -> Iterator[tuple[Damage, byt
     yield damage, _replaced(data, inside, 0, b"\x7f")
     damage = Damage("cut", "a byte inside of a batch is missing", inside, crc_mended=False, found_by=_FRAMING)
     yield damage, _replaced(data, inside, 1, b"")
-    size = min(512, len(data) // 2)
     start = len(data) // 3
-    damage = Damage("zero", "bytes in the middle are zeros", start, crc_mended=False, found_by=_FRAMING)
-    yield damage, _replaced(data, start, size, bytes(size))
+    page = next((size for size in _PAGES_BYTES if len(data) >= 3 * size), None)
+    if page is None:
+        size = len(data) // 2
+        damage = Damage("zero", "bytes in the middle are zeros", start, crc_mended=False, found_by=_FRAMING)
+        yield damage, _replaced(data, start, size, bytes(size))
+    else:
+        at = start // page * page
+        damage = Damage("zero", f"a page of {page} bytes is zeros", at, crc_mended=False, found_by=_FRAMING)
+        yield damage, _replaced(data, at, page, bytes(page))
     damage = Damage("zero", "the first bytes are zeros", 0, crc_mended=False, found_by=_FRAMING)
     yield damage, _replaced(data, 0, 64, bytes(64))
     damage = Damage("splice", "bytes of another file inside", start, crc_mended=False, found_by=_FRAMING)
