@@ -354,6 +354,7 @@ class _Segment:
             if self.log is None:
                 yield from missing_files(self.files, 0, 0)
             for index in indexes.values():
+                index.set_apart()
                 yield from index.findings
             if transactions is not None:
                 yield from transactions.alone()
@@ -365,7 +366,7 @@ class _Segment:
             offset_check = OffsetIndexCheck(indexes["offset_index"], base_offset)
         if base_offset is not None and "time_index" in indexes:
             time_check = TimeIndexCheck(indexes["time_index"], base_offset, partial(_read_batch, log, self.options))
-        resume_at = np.sort(offset_check.positions) if offset_check is not None else np.zeros(0, dtype=np.int64)
+        resume_at = offset_check.resume_at if offset_check is not None else np.zeros(0, dtype=np.int64)
         reader = LogReader(log, self.log, resume_at, self.options.inflate_limit)
         try:
             yield from self._walk(reader, offset_check, time_check, transactions)
@@ -374,6 +375,13 @@ class _Segment:
             return
         self.is_whole, self.ends_well = reader.is_whole, reader.ends_well
         yield from missing_files(self.files, reader.batches_count, reader.current_count)
+        last_offset = None
+        if reader.is_whole and base_offset is not None:
+            last_offset = base_offset - 1 if self.last_offset is None else self.last_offset
+        if offset_check is not None:
+            offset_check.set_apart(log_size_bytes, last_offset)
+        if time_check is not None:
+            time_check.set_apart(last_offset)
         for index in indexes.values():
             yield from index.findings
         if transactions is not None:

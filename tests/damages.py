@@ -310,6 +310,26 @@ def entries(suffix: str, change: Callable[[Any], Any], base_offset: int = 0) -> 
     return changed
 
 
+def left(suffix: str, older: Callable[[Any], Any]) -> Callable[[Folder], Folder]:
+    """What a truncation leaves in an index of the last segment: ``older`` gets its entries and gives those behind."""
+
+    def change(array: Any) -> Any:
+        used = array[array != np.zeros(1, array.dtype)]
+        behind = older(used)
+        padding = np.zeros(max(1, len(array) - len(used) - len(behind)), array.dtype)
+        return np.concatenate([used, behind, padding]).astype(array.dtype)  # joined they are of native byte order
+
+    return entries(suffix, change, SEGMENTS[-1])
+
+
+def of_older_log(array: Any) -> Any:
+    """Two entries of a log that went far beyond the last of these."""
+    older = array[-2:].copy()
+    for name in older.dtype.names:
+        older[name] += 100_000
+    return older
+
+
 def put(number: int, **fields: int) -> Callable[[Any], None]:
     """A change of an array: other values in one entry."""
 
@@ -516,6 +536,8 @@ DAMAGES = (
         options={"profile": "per-batch"},
     ),
     _damage("KF0408", "too close", lambda folder: folder, options={"index_interval_bytes": 2000}),
+    _damage("KF0409", "an older end with later positions", left(".index", of_older_log)),
+    _damage("KF0409", "an older end whose offsets fall", left(".index", lambda array: array[-2:])),
     # The time index
     _damage("KF0501", "half an entry", appended(f"{ZERO}.timeindex", b"\0\0\0\x01")),
     _damage("KF0502", "a negative offset", entries(".timeindex", put(1, relative_offset=-1))),
@@ -530,4 +552,6 @@ DAMAGES = (
     _damage("KF0508", "no record of that time", entries(".timeindex", add(1, relative_offset=-1))),
     _damage("KF0509", "no last entry", entries(".timeindex", lambda array: array[:-1])),
     _damage("KF0509", "no entries", entries(".timeindex", lambda array: array[:0])),
+    _damage("KF0510", "an older end with later offsets", left(".timeindex", of_older_log)),
+    _damage("KF0510", "an older end with earlier times", left(".timeindex", lambda array: array[-2:])),
 )

@@ -279,6 +279,117 @@ def test_records_of_a_batch_are_judged_whatever_their_number(tmp_path: Path) -> 
     assert (found.rule, found.position) == ("KF0201", at)
 
 
+# What a truncation leaves in an index in use
+
+
+LEFT_RULES = {".index": "KF0409", ".timeindex": "KF0510"}
+
+
+def entries_of(folder: Folder, suffix: str) -> Any:
+    """The last segment's entries, without the padding."""
+    dtype = layout({".index": "offset_index::entry", ".timeindex": "time_index::entry"}[suffix]).dtype
+    array = np.frombuffer(folder[f"{damages.LAST}{suffix}"], dtype)
+    return array[array != np.zeros(1, dtype)]
+
+
+@pytest.mark.parametrize("suffix", LEFT_RULES)
+@pytest.mark.parametrize("profile", PROFILES)
+def test_what_a_truncation_leaves_is_one_info_whoever_wrote_it(suffix: str, profile: str, tmp_path: Path) -> None:
+    """Two generations: the older one went farther, and the younger one begins again below what is in use."""
+
+    def older(array: Any) -> Any:
+        return np.concatenate([array[-2:-1], damages.of_older_log(array), array[:2], damages.of_older_log(array)])
+
+    sound = damages.sound_folder(profile=profile)
+    (found,) = check(write(damages.left(suffix, older)(sound), tmp_path))
+    array = entries_of(sound, suffix)
+    assert (found.rule, found.severity, found.exit_status) == (LEFT_RULES[suffix], "info", 0)
+    assert found.position == array.nbytes and found.path.endswith(f"_index.entries[{len(array)}]")
+    assert found.message.startswith("7 entries") and found.found == array.nbytes + 7 * array.itemsize
+    spaced = check(tmp_path, profile=profile, index_interval_bytes=INTERVAL_BYTES)
+    assert [item.rule for item in spaced] == [LEFT_RULES[suffix]]
+
+
+def test_an_offset_behind_the_end_tells_an_entry_whose_position_lies_in_the_log(sound: Folder, tmp_path: Path) -> None:
+    def older(array: Any) -> Any:
+        entry = array[-1:].copy()
+        entry["relative_offset"] += 10
+        entry["position"] += 1
+        return entry
+
+    folder = damages.left(".index", older)(sound)
+    assert [item.rule for item in check(write(folder, tmp_path / "behind"))] == ["KF0409"]
+    log = f"{damages.LAST}.log"
+    cut = folder | {log: folder[log] + b"half"}
+    assert [item.rule for item in findings(cut, tmp_path / "not known")] == ["KF0103", "KF0406"]
+
+
+def test_a_log_that_was_truncated_to_nothing_leaves_all_entries(sound: Folder, tmp_path: Path) -> None:
+    folder = sound | {f"{damages.LAST}.log": b""}
+    found = list(check(write(folder, tmp_path)))
+    assert [(item.rule, item.position) for item in found] == [("KF0409", 0), ("KF0510", 0)]
+    counts = [len(entries_of(sound, suffix)) for suffix in LEFT_RULES]
+    assert [int(item.message.split()[0]) for item in found] == counts and min(counts) > 1
+
+
+@pytest.mark.parametrize(
+    ("suffix", "rules"),
+    [(".index", {"KF0403", "KF0405"}), (".timeindex", {"KF0503", "KF0505"})],
+    ids=["offset", "time"],
+)
+def test_nothing_is_left_in_an_index_that_was_trimmed(
+    suffix: str, rules: set[str], sound: Folder, tmp_path: Path
+) -> None:
+    def older(array: Any) -> Any:
+        return np.concatenate([array[-2:-1], damages.of_older_log(array)])
+
+    name = f"{damages.LAST}{suffix}"
+    folder = damages.left(suffix, older)(sound)
+    size = len(folder[name].rstrip(b"\0"))
+    step = layout({".index": "offset_index::entry", ".timeindex": "time_index::entry"}[suffix]).size
+    trimmed = folder | {name: folder[name][: -(-size // step) * step]}
+    assert {item.rule for item in findings(trimmed, tmp_path / "trimmed")} >= rules
+    closed = folder | damages.segment(136, [damages.data_batch(136, BASE_TIMESTAMP_MS + 900_000)])
+    assert {item.rule for item in findings(closed, tmp_path / "closed")} >= rules
+
+
+@pytest.mark.parametrize(
+    ("suffix", "change", "rules"),
+    [
+        (".index", lambda array: array[[0, 2, 1, *range(3, len(array))]], ["KF0403"]),
+        (".index", damages.put(1, position=2**31 - 1), ["KF0403", "KF0405"]),
+        (".index", damages.put(slice(1, 3), relative_offset=0, position=0), ["KF0403"]),  # type: ignore[arg-type]
+        (".index", damages.put(2, relative_offset=-1), ["KF0402"]),
+        (".timeindex", lambda array: array[[0, 1, 1, *range(2, len(array))]], ["KF0503"]),
+        (".timeindex", damages.put(1, relative_offset=0), ["KF0503"]),
+        (".timeindex", damages.put(1, relative_offset=10**6), ["KF0503", "KF0505"]),
+    ],
+)
+def test_a_damaged_entry_among_those_in_use_stays_an_error(
+    suffix: str, change: Any, rules: list[str], sound: Folder, tmp_path: Path
+) -> None:
+    """The last entry describes a batch of the log, or there is what a truncation never leaves."""
+    folder = damages.entries(suffix, change, damages.SEGMENTS[-1])(sound)
+    assert [item.rule for item in check(write(folder, tmp_path))] == rules
+
+
+def test_behind_damage_it_does_not_go_on_where_a_left_entry_points(sound: Folder, tmp_path: Path) -> None:
+    """The only entry that leads to a sound batch behind the damage is one of an older log, or in use."""
+    log, index = f"{damages.LAST}.log", f"{damages.LAST}.index"
+    *_, before, last = iter_batches(sound[log])
+    broken = damages.patched(before.raw, mend=False, batch_length=-1)
+    entries = entries_of(sound, ".index")
+    kept = entries[entries["position"] < before.position]
+    entry = kept[-1:].copy()
+    entry["position"] = last.position
+    folder = sound | {log: sound[log][: before.position] + broken + last.raw}
+    for offset, goes_on in ((0, False), (last.next_offset - 1 - damages.SEGMENTS[-1], True)):
+        entry["relative_offset"] = offset
+        data = kept.tobytes() + entry.tobytes() + bytes(40)
+        (found, *_) = findings(folder | {index: data}, tmp_path / f"{goes_on}")
+        assert found.rule == "KF0101" and (str(last.position) in found.message) is goes_on
+
+
 # Files by themselves
 
 

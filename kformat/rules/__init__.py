@@ -143,8 +143,15 @@ Exit status: 0 sound, 1 findings, 3 a file could not be read.
   older ones and go on with newer ones.
 * The last segment of a folder may be one that is being written to: its indexes may end in zeros, and its time index may
   lack the final entry as long as it does.
-* Beside a running broker the last batch may be half written, and what lies beside the log be older or newer than the
-  log; ask again before believing KF0102, KF0103, KF0104, KF0608, KF0609 and KF0804 of its end.
+* Beside a running broker, and in a copy made beside one, the last batch may be half written, and what lies beside the
+  log be older or newer than the log; ask again, or make another copy, before believing KF0102, KF0103, KF0104, KF0405,
+  KF0505, KF0608, KF0609 and KF0804 of its end.
+* A broker that truncates a log leaves the slots of the last segment's indexes as they are until it writes over them or
+  trims the files. In an index with room to grow (zeros at its end) the first entry that breaks the order or lies behind
+  the log's end, and all behind it, are taken for such ones and told as KF0409 and KF0510, in files of a running broker,
+  of one that was killed, and in copies. (Beside a running broker they may also be newer than the log as it was read.)
+  They are not, where the last entry describes a batch of the log and goes on in
+  order from those before the break, nor where a slot of zeros or with a value out of range lies among them.
 * Compacted segments are sound: gaps between offsets, empty batches, delete horizons, sparse index entries whose offset
   lies inside of a batch with gaps.
 

@@ -3,6 +3,9 @@
 The rules about values and neighbours are the declaration's (`valid` and `-check` of the entry type); nothing is stated
 again here. An entry that breaks one is not judged against the log.
 
+A broker truncates an index that it has mapped by counting fewer entries; their slots keep what they held until others
+are written over them or the file is trimmed. `JudgedIndex.set_apart` finds these slots.
+
 `BatchesByPosition` and `BatchesByOffset` are fed with the blocks of a log as it is walked over, and keep for each entry
 what the index rules ask: memory grows with the entries, not with the log.
 """
@@ -51,6 +54,7 @@ class IndexRules:
     value: Rule
     order: Rule
     padding: Rule
+    left: Rule | None = None
 
 
 @dataclass
@@ -61,21 +65,61 @@ class JudgedIndex:
         slots: as in the file, without the zeros at the end; where there are more than the log has room for batches,
             the first of them, among which one is wrong then.
         judged: numbers of the slots that keep the declaration's rules.
+        used_count: slots of the file up to the last that is not zero.
         padding_count: slots of zeros at the end.
         findings: of the file by itself.
+        is_in_use: there is room to grow, in a segment that may be written to: nobody has trimmed the file.
+        unordered_from: the first slot that breaks the order, or how many slots there are.
+        noise_until: the number behind the last slot that no writer writes: of zeros, or with a value out of range.
     """
 
     file: str
     rules: IndexRules
     slots: EntryArray
     judged: Int64Array
+    used_count: int
     padding_count: int
     findings: list[Finding]
+    is_in_use: bool
+    unordered_from: int
+    noise_until: int
 
     def column(self, name: str) -> Int64Array:
         """A column of the judged entries."""
         found: Int64Array = self.slots[name][self.judged].astype(np.int64)
         return found
+
+    def set_apart(self, is_behind_end: BoolArray | None = None, last_is_right: bool = False) -> BoolArray:
+        """Which judged entries a truncation has left: they become one finding, and no other is made about them.
+
+        They begin in an index in use with the first that breaks the order or lies behind the log's end. Where the last
+        slot goes on in order from those before and is right (``last_is_right``: it describes a batch of the log), all
+        of them are in use, and one in between is damaged. Neither has a truncation left slots that nobody writes.
+
+        ``is_behind_end``: per judged entry, whether the log ends before it.
+        """
+        first = self.unordered_from
+        if is_behind_end is not None and is_behind_end.any():
+            first = min(first, int(self.judged[is_behind_end.argmax()]))
+        in_use = np.zeros(len(self.judged), dtype=np.bool_)
+        if self.rules.left is None or not self.is_in_use or first == len(self.slots) or first < self.noise_until:
+            return in_use
+        is_last_judged = len(self.judged) > 0 and int(self.judged[-1]) == self.used_count - 1
+        if last_is_right and is_last_judged and (first == 0 or self._goes_on(first - 1)):
+            return in_use
+        self.findings = [item for item in self.findings if item.rule != self.rules.order.id]
+        count, itemsize = self.used_count - first, self.slots.dtype.itemsize
+        entries = "1 entry" if count == 1 else f"{count} entries"
+        message = f"{entries} left by a truncation behind the {first} of the log (or newer than the log as it was read)"
+        self.findings.append(
+            _at(self.file, self.rules, self.rules.left, first, message, first * itemsize, self.used_count * itemsize)
+        )
+        return self.judged >= first
+
+    def _goes_on(self, number: int) -> bool:
+        """Whether the last slot lies above another one."""
+        last, other = self.slots[-1].tolist(), self.slots[number].tolist()
+        return last != other and all(value >= least for value, least in zip(last, other, strict=True))
 
     def at(self, broken: Rule, index: int, message: str, expected: Any = None, found: Any = None) -> Finding:
         """A finding about a judged entry."""
@@ -133,6 +177,8 @@ def judge_index(source: ByteSource, file: str, rules: IndexRules, *, is_last: bo
         column = slots[field]
         findings += _runs(file, rules, rules.value, is_bad, partial(_value_says, field, column), column, expected)
         bad |= is_bad
+    noise = np.flatnonzero(bad | (slots == np.zeros(1, dtype=dtype)))
+    unordered_from = len(slots)
     for check, field in load_type(f"{rules.format}::entry").row_checks:
         compare, word = _ROW_CHECKS[check]
         column = slots[field].astype(np.int64)
@@ -140,6 +186,8 @@ def judge_index(source: ByteSource, file: str, rules: IndexRules, *, is_last: bo
         is_bad[1:] = ~compare(column[1:], column[:-1])
         is_bad &= ~bad
         says = partial(_order_says, field, column)
+        if is_bad.any():
+            unordered_from = min(unordered_from, int(is_bad.argmax()))
         findings += _runs(file, rules, rules.order, is_bad, says, column, f"{word} the entry before")
         bad |= is_bad
     findings.sort(key=lambda finding: finding.position or 0)
@@ -148,7 +196,18 @@ def judge_index(source: ByteSource, file: str, rules: IndexRules, *, is_last: bo
         message = f"{padding_count} slots of zeros at the end, of an index that has no room to grow"
         end = used * dtype.itemsize
         findings.append(rules.padding.at(file, end, "", message, end, source.size))
-    return JudgedIndex(file, rules, slots, np.flatnonzero(~bad)[:most_batches], padding_count, findings)
+    return JudgedIndex(
+        file,
+        rules,
+        slots,
+        judged=np.flatnonzero(~bad)[:most_batches],
+        used_count=used,
+        padding_count=padding_count,
+        findings=findings,
+        is_in_use=is_last and padding_count > 0,
+        unordered_from=unordered_from,
+        noise_until=int(noise[-1]) + 1 if len(noise) else 0,
+    )
 
 
 def _used_bytes(source: ByteSource, size: int) -> int:

@@ -118,8 +118,8 @@ HORIZON: Final = rule(
 
 MAGIC_FALLS: Final = rule(
     "KF0214",
-    "warning",
-    "`magic` does not fall: a log goes on with newer batches behind older ones, not the other way round.",
+    "info",
+    "`magic` does not fall. (It does where a topic's `message.format.version` was lowered.)",
     source="`message.format.version` (LogValidator converts to it)",
     kafka="Reads each batch by its own magic; recovery finds no producers and epochs in the older ones.",
 )

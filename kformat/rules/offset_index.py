@@ -9,7 +9,7 @@ import numpy as np
 
 from kformat.layout import layout
 from kformat.rules import Finding, Rule, rule
-from kformat.rules.entries import BatchesByOffset, BatchesByPosition, BoolArray, IndexRules, JudgedIndex
+from kformat.rules.entries import BatchesByOffset, BatchesByPosition, BoolArray, IndexRules, Int64Array, JudgedIndex
 from kformat.rules.profiles import Explained
 
 ODD_SIZE: Final = rule(
@@ -69,7 +69,17 @@ SPACING: Final = rule(
     kafka="Does not care.",
 )
 
-RULES_ALONE: Final = IndexRules("offset_index", ODD_SIZE, VALUE, ORDER, PADDING)
+LEFT: Final = rule(
+    "KF0409",
+    "info",
+    "An `.index` in use (the last one, with room to grow) holds no entries behind those of the log. (A truncation "
+    "leaves some: from the first that breaks the order, or has a position or an offset behind the log's end. One that "
+    "does neither is judged like all others.)",
+    source="OffsetIndex.truncateToEntries, AbstractIndex.truncateToEntries0 (the count falls, the slots stay)",
+    kafka="Does not look at them, writes over them, and cuts them off when it trims the file.",
+)
+
+RULES_ALONE: Final = IndexRules("offset_index", ODD_SIZE, VALUE, ORDER, PADDING, LEFT)
 
 
 class OffsetIndexCheck:
@@ -84,17 +94,38 @@ class OffsetIndexCheck:
         self.offsets = index.column("relative_offset") + base_offset
         self.by_position = BatchesByPosition(self.positions)
         self.by_offset = BatchesByOffset(self.offsets)
+        self.left = np.zeros(len(self.positions), dtype=np.bool_)
+
+    @property
+    def resume_at(self) -> Int64Array:
+        """Positions, ascending, at which batches may begin; those of an index in use up to where its order breaks."""
+        index = self.index
+        kept = index.judged < index.unordered_from if index.is_in_use else np.ones(len(index.judged), dtype=np.bool_)
+        return np.sort(self.positions[kept])
+
+    def set_apart(self, log_size_bytes: int, last_offset: int | None) -> None:
+        """Leave out what a truncation has left; ``last_offset``: the log's, None where it is not known."""
+        is_behind = self.positions >= log_size_bytes
+        if last_offset is not None:
+            is_behind |= self.offsets > last_offset
+        is_right = self.by_position.state == BatchesByPosition.START
+        for right in self.explained(last_offset is not None).values():
+            if len(right) and is_right[-1] and right[-1]:
+                self.left = self.index.set_apart(is_behind, last_is_right=True)
+                return
+        self.left = self.index.set_apart(is_behind)
 
     def explained(self, log_is_whole: bool) -> Explained:
         """Per profile, which entries can have been written under it; those that cannot be judged count as explained."""
         at, by_offset, offset = self.by_position, self.by_offset, self.offsets
         is_first = (at.previous_offset < offset) & (offset <= at.base_offset)
         ascending = np.argsort(self.positions, kind="stable")
+        ascending = ascending[~self.left[ascending]]
         until = np.full(len(offset), np.iinfo(np.int64).max)
         until[ascending[:-1]] = self.positions[ascending[1:]]
         of_a_batch = (offset == by_offset.last_offset) | (by_offset.has_gaps & (offset >= by_offset.base_offset))
         in_append = (by_offset.position >= self.positions) & (by_offset.position < until)
-        unknown = at.state != at.START
+        unknown = self.left | (at.state != at.START)
         if not log_is_whole:
             unknown |= ~by_offset.is_found | (by_offset.after_hole & (offset < by_offset.base_offset))
         is_last = by_offset.is_found & of_a_batch & in_append
@@ -115,7 +146,8 @@ class OffsetIndexCheck:
 
     def _wrong(self, right: BoolArray, profile: str, log_size_bytes: int) -> Iterator[tuple[Rule, int, str, Any, Any]]:
         at = self.by_position
-        for index in np.flatnonzero((self.positions >= log_size_bytes) | (at.state == at.INSIDE) | ~right).tolist():
+        wrong = (self.positions >= log_size_bytes) | (at.state == at.INSIDE) | ~right
+        for index in np.flatnonzero(wrong & ~self.left).tolist():
             position, offset = int(self.positions[index]), int(self.offsets[index])
             if position >= log_size_bytes:
                 message = f"position {position} in a log of {log_size_bytes} bytes"
@@ -134,5 +166,5 @@ class OffsetIndexCheck:
         says = "{} bytes behind the entry before, with an interval of {}".format
         yield from self.index.folded(
             (SPACING, index, says(distance[index], interval_bytes), f"> {interval_bytes}", int(distance[index]))
-            for index in np.flatnonzero(distance <= interval_bytes).tolist()
+            for index in np.flatnonzero((distance <= interval_bytes) & ~self.left).tolist()
         )

@@ -83,7 +83,17 @@ FINAL: Final = rule(
     kafka="Takes the last entry's for it: lookups by time pass the segment over, retention by time is too early.",
 )
 
-RULES_ALONE: Final = IndexRules("time_index", ODD_SIZE, VALUE, ORDER, PADDING)
+LEFT: Final = rule(
+    "KF0510",
+    "info",
+    "A `.timeindex` in use (the last one, with room to grow) holds no entries behind those of the log. (A truncation "
+    "leaves some: from the first that breaks the order, or has an offset behind the log's end. One that does neither "
+    "is judged like all others.)",
+    source="TimeIndex.truncateToEntries, AbstractIndex.truncateToEntries0 (the count falls, the slots stay)",
+    kafka="Does not look at them, writes over them, and cuts them off when it trims the file.",
+)
+
+RULES_ALONE: Final = IndexRules("time_index", ODD_SIZE, VALUE, ORDER, PADDING, LEFT)
 
 
 class TimeIndexCheck:
@@ -97,7 +107,17 @@ class TimeIndexCheck:
         self.timestamps = index.column("timestamp")
         self.offsets = index.column("relative_offset") + base_offset
         self.by_offset = BatchesByOffset(self.offsets)
+        self.left = np.zeros(len(self.offsets), dtype=np.bool_)
         self.read_batch = read_batch
+
+    def set_apart(self, last_offset: int | None) -> None:
+        """Leave out what a truncation has left; ``last_offset``: the log's, None where it is not known."""
+        at = self.by_offset
+        is_behind = np.zeros_like(self.left) if last_offset is None else self.offsets > last_offset
+        is_right = at.is_found & (self.offsets >= at.base_offset)
+        for wrong in self._wrong(last_offset is not None).values():
+            is_right &= ~wrong
+        self.left = self.index.set_apart(is_behind, len(is_right) > 0 and bool(is_right[-1]))
 
     def _wrong(self, log_is_whole: bool) -> dict[str, BoolArray]:
         """Rule id -> the entries that are wrong under every profile; an entry breaks at most one of the rules."""
@@ -109,7 +129,7 @@ class TimeIndexCheck:
         misses = inside & ((at.max_before > self.timestamps) | (is_last & (at.max_timestamp > self.timestamps)))
         reached_before = at.max_before == self.timestamps
         other = inside & ~misses & ~reached_before & at.has_time & (at.max_timestamp != self.timestamps)
-        return {NOT_IN_LOG.id: absent, MISSES.id: misses, TIMESTAMP.id: other}
+        return {NOT_IN_LOG.id: absent & ~self.left, MISSES.id: misses & ~self.left, TIMESTAMP.id: other & ~self.left}
 
     def explained(self, log_is_whole: bool) -> Explained:
         """Per profile, which entries can have been written under it.
@@ -118,7 +138,8 @@ class TimeIndexCheck:
         """
         at = self.by_offset
         inside = at.is_found & (self.offsets >= at.base_offset)
-        settled = ~inside | ~at.has_time  # a broker knows the time of what it stores as magic 0, the log does not
+        # A broker knows the time of what it stores as magic 0, the log does not.
+        settled = self.left | ~inside | ~at.has_time
         for wrong in self._wrong(log_is_whole).values():
             settled |= wrong
         first_reached = at.max_before < self.timestamps
