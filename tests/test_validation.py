@@ -310,6 +310,22 @@ def test_what_a_truncation_leaves_is_one_info_whoever_wrote_it(suffix: str, prof
     assert [item.rule for item in spaced] == [LEFT_RULES[suffix]]
 
 
+@pytest.mark.parametrize(
+    ("suffix", "in_use", "before"),
+    [(".index", "first-offset", "per-batch"), (".timeindex", "per-batch", "first-offset")],
+)
+def test_what_is_left_does_not_count_for_who_wrote_the_index(
+    suffix: str, in_use: str, before: str, tmp_path: Path
+) -> None:
+    """More entries are left than are in use; they are another writer's, and describe the log as it is."""
+    theirs = entries_of(damages.sound_folder(profile=before), suffix)
+    theirs_and_nobodys = theirs.copy()
+    theirs_and_nobodys["relative_offset"][1] -= 1
+    left = np.concatenate([*[theirs] * 5, theirs_and_nobodys, damages.of_older_log(theirs)])
+    folder = damages.left(suffix, lambda _: left)(damages.sound_folder(profile=in_use))
+    assert [item.rule for item in check(write(folder, tmp_path))] == [LEFT_RULES[suffix]]
+
+
 def test_an_offset_behind_the_end_tells_an_entry_whose_position_lies_in_the_log(sound: Folder, tmp_path: Path) -> None:
     def older(array: Any) -> Any:
         entry = array[-1:].copy()
@@ -353,6 +369,12 @@ def test_nothing_is_left_in_an_index_that_was_trimmed(
     assert {item.rule for item in findings(closed, tmp_path / "closed")} >= rules
 
 
+def _hole_and_end(array: Any) -> None:
+    """No slot is right behind the break, and a hole is among them."""
+    array["position"][4:] = array["relative_offset"][4:] = 0
+    array[2:4] = [(0, 0), (2**31 - 1, 2**31 - 1)]
+
+
 @pytest.mark.parametrize(
     ("suffix", "change", "rules"),
     [
@@ -360,6 +382,7 @@ def test_nothing_is_left_in_an_index_that_was_trimmed(
         (".index", damages.put(1, position=2**31 - 1), ["KF0403", "KF0405"]),
         (".index", damages.put(slice(1, 3), relative_offset=0, position=0), ["KF0403"]),  # type: ignore[arg-type]
         (".index", damages.put(2, relative_offset=-1), ["KF0402"]),
+        (".index", _hole_and_end, ["KF0403", "KF0405"]),
         (".timeindex", lambda array: array[[0, 1, 1, *range(2, len(array))]], ["KF0503"]),
         (".timeindex", damages.put(1, relative_offset=0), ["KF0503"]),
         (".timeindex", damages.put(1, relative_offset=10**6), ["KF0503", "KF0505"]),
@@ -380,12 +403,13 @@ def test_behind_damage_it_does_not_go_on_where_a_left_entry_points(sound: Folder
     broken = damages.patched(before.raw, mend=False, batch_length=-1)
     entries = entries_of(sound, ".index")
     kept = entries[entries["position"] < before.position]
-    entry = kept[-1:].copy()
-    entry["position"] = last.position
+    pair = kept[[-1, -1]]
+    pair["position"] = last.position - 1, last.position
     folder = sound | {log: sound[log][: before.position] + broken + last.raw}
-    for offset, goes_on in ((0, False), (last.next_offset - 1 - damages.SEGMENTS[-1], True)):
-        entry["relative_offset"] = offset
-        data = kept.tobytes() + entry.tobytes() + bytes(40)
+    end = last.next_offset - damages.SEGMENTS[-1]
+    for offsets, goes_on in (((0, 1), False), ((end - 2, end - 1), True)):
+        pair["relative_offset"] = offsets
+        data = kept.tobytes() + pair.tobytes() + bytes(40)
         (found, *_) = findings(folder | {index: data}, tmp_path / f"{goes_on}")
         assert found.rule == "KF0101" and (str(last.position) in found.message) is goes_on
 
