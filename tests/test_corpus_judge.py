@@ -19,7 +19,7 @@ from typing import Any, Final
 import pytest
 
 from kformat.corpus import Entry, write_corpus
-from kformat.corpus.verdict import READS, REFUSES
+from kformat.corpus.verdict import READS, REFUSES, STOPS
 from kformat.records import Record
 from kformat.sidecars import is_sidecar
 from tests.judges import dump_many
@@ -121,7 +121,7 @@ def reader_of(batches: list[dict[str, Any]]) -> tuple[str, int | None]:
     for batch in batches:
         if "error" in batch:
             if batch["error"] == "trailing bytes":
-                return f"stops at {batch['position']}", None
+                return STOPS, batch["position"]
             return simple_name(batch["error"]), batch["position"]
     return READS, None
 

@@ -43,11 +43,12 @@ class Entry:
 def corpus_entries(seed: int, *, damage: bool = False, only: Sequence[str] = ()) -> list[Entry]:
     """All files of a corpus, in order of their paths.
 
-    ``only``: words; what has all of them in its path, its kind or what it covers. Damaged files come with those beside
-    them.
+    ``only``: words; what has all of them in its path, its kind or what it covers. All files come with those beside
+    them, without which they would not be sound, or not damaged in one way only.
     """
     sound = sound_files(seed)
-    found = [Entry(file) for file in sound if _has(file, None, only)]
+    wanted = {_folder_of(file) for file in sound if _has(file, None, only)}
+    found = [Entry(file) for file in sound if _folder_of(file) in wanted]
     for item in damaged_files(sound) if damage else ():
         if _has(item.file, item.damage, only):
             found.append(Entry(item.file, item.damage))
@@ -97,10 +98,13 @@ def write_corpus(
     findings = _findings(root, {entry.file.path.partition("/")[0] for entry in entries})
     folders: dict[str, dict[str, bytes]] = defaultdict(dict)
     for entry in entries:
-        folders[_folder(entry)][entry.file.path.rpartition("/")[2]] = entry.file.data
+        folders[_folder_of(entry.file)][entry.file.path.rpartition("/")[2]] = entry.file.data
     files = (
         file_object(
-            entry.file, entry.damage, findings[entry.file.path], None if entry.beside else folders[_folder(entry)]
+            entry.file,
+            entry.damage,
+            findings[entry.file.path],
+            None if entry.beside else folders[_folder_of(entry.file)],
         )
         for entry in entries
     )
@@ -108,8 +112,8 @@ def write_corpus(
     return entries
 
 
-def _folder(entry: Entry) -> str:
-    return entry.file.path.rpartition("/")[0]
+def _folder_of(file: CorpusFile) -> str:
+    return file.path.rpartition("/")[0]
 
 
 def _findings(root: Path, folders: Iterable[str]) -> dict[str, list[Finding]]:

@@ -749,8 +749,10 @@ def damaged_files(sound: Sequence[CorpusFile]) -> list[Damaged]:
             target = f"{ROOT}/{case}.{_slug(damage)}"
             names[target] += 1
             target += f"-again-{names[target]}-0" if names[target] > 1 else "-0"
-            file = CorpusFile(f"{target}/{name}", data, source.kind, source.covers, source.parts, source.entries)
-            moved = tuple(replace(other, path=f"{target}/{other.path.rpartition('/')[2]}") for other in others)
+            file = replace(source, path=f"{target}/{name}", data=data, source=source.path)
+            moved = tuple(
+                replace(other, path=f"{target}/{other.path.rpartition('/')[2]}", source=other.path) for other in others
+            )
             found.append(Damaged(file, damage, moved))
     return found
 

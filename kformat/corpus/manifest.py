@@ -9,14 +9,16 @@ from __future__ import annotations
 import base64
 import hashlib
 import importlib.metadata
+import itertools
 import json
 import zlib
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from kformat.corpus.damage import Damage
-from kformat.corpus.parts import CorpusFile
+from kformat.corpus.parts import CorpusFile, Part, Producer
 from kformat.corpus.verdict import VERSION, verdict_of
+from kformat.framing import CURRENT_MAGIC
 from kformat.legacy import TIMESTAMP_TYPE_LABELS
 from kformat.records import Record
 from kformat.rules import Finding
@@ -60,6 +62,27 @@ def _value(data: bytes | None) -> str | dict[str, Any] | None:
     return {"size": len(data), "sha256": hashlib.sha256(data).hexdigest()}
 
 
+def batch_object(part: Part, position: int) -> dict[str, Any]:
+    """A batch, or an entry of magic 0 or 1, as the manifest has it."""
+    producer = part.producer or Producer(-1, -1, -1)
+    return {
+        "position": position,
+        "size": part.size,
+        "magic": part.magic,
+        "codec": part.codec,
+        "base_offset": part.base_offset,
+        "last_offset": part.last_offset,
+        "records_count": len(part.records),
+        "max_timestamp": part.max_timestamp,
+        "leader_epoch": part.epoch if part.magic == CURRENT_MAGIC else -1,
+        "producer_id": producer.id,
+        "producer_epoch": producer.epoch,
+        "base_sequence": producer.sequence,
+        "is_transactional": part.is_transactional,
+        "is_control": "control" in part.attributes,
+    }
+
+
 def finding_object(finding: Finding) -> dict[str, Any]:
     """A finding as the manifest has it."""
     return {"rule": finding.rule, "position": finding.position, "path": finding.path}
@@ -100,12 +123,15 @@ def file_object(
             "attributes": list(covers.attributes),
             "edge": list(covers.edge),
         },
+        "source": file.source or None,
         "damage": None if damage is None else damage_object(damage),
         "findings": [finding_object(finding) for finding in findings],
         "kafka": None if folder is None else verdict_of(file.kind, name, file.data, folder),
     }
     if damage is None and folder is not None:
         if file.kind in ("log", "metadata_snapshot"):
+            starts = itertools.accumulate((part.size for part in file.parts), initial=0)
+            found["batches"] = [batch_object(part, at) for part, at in zip(file.parts, starts, strict=False)]
             found["records"] = [
                 record_object(record, part.controls[number] if part.controls else None)
                 for part in file.parts

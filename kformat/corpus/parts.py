@@ -388,7 +388,7 @@ class CorpusFile:
     """A file: path below the corpus with ``/`` between, bytes, and what is to be known of it.
 
     ``kind`` is that of `filenames.describe_file`. ``parts`` are a log's; ``entries`` what another file says, ready for
-    JSON.
+    JSON. ``source`` is the path of the sound file that this is a copy of, damaged or not; "" for that file itself.
     """
 
     path: str
@@ -397,6 +397,7 @@ class CorpusFile:
     covers: Covers = field(default_factory=Covers)
     parts: tuple[Part, ...] = ()
     entries: Any = None
+    source: str = ""
 
 
 __all__ = [

@@ -26,6 +26,7 @@ from kformat.sidecars import is_sidecar, parse_sidecar
 
 VERSION: Final = "4.3.1"
 READS: Final = "reads"
+STOPS: Final = "stops"
 REFUSES: Final = "refuses"
 """Ends with an exception; which, depends on the bytes: on how much of a damaged payload can be inflated before it."""
 
@@ -63,19 +64,19 @@ def frames(data: bytes) -> tuple[list[tuple[int, bytes]], str]:
         end = position + FRAME_BYTES + length
         found.append((position, data[position:end]))
         position = end
-    return found, READS if position == len(data) else f"stops at {position}"
+    return found, READS if position == len(data) else STOPS
 
 
 def log_verdict(data: bytes) -> dict[str, Any]:
     """What Kafka makes of a log or a metadata snapshot.
 
-    ``reader`` is ``reads``, ``stops at N`` where it takes the rest for the end of the log without a word, the name of
-    the exception, or `REFUSES`; ``at`` is the position of the batch that it ends with then. ``invalid``: the positions
-    of batches whose checksum is wrong, at which consumers and followers end. ``dump``: ``reads`` or the exception.
+    ``reader`` is ``reads``, ``stops`` where it takes the rest for the end of the log without a word, the name of the
+    exception, or `REFUSES`; ``at`` is the position at which it ends then, None where it reads. ``invalid``: positions
+    of the batches whose checksum is wrong, at which consumers and followers end. ``dump``: ``reads`` or the exception.
     """
     found, end = frames(data)
     reader, at, dump = end, None, _CORRUPT if end == _CORRUPT else READS
-    if end == _CORRUPT:
+    if end != READS:
         at = sum(len(raw) for _, raw in found)
     invalid = []
     for position, raw in reversed(found):  # the first that goes wrong is what counts

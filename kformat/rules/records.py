@@ -168,7 +168,7 @@ def record_findings(batch: Batch, file: str) -> Iterator[Finding]:
             file,
             field_position(batch.position, "max_timestamp"),
             "record_batch.max_timestamp",
-            f"{batch.max_timestamp}, and the largest timestamp of the records is {largest}",
+            f"{batch.max_timestamp}, and the records make it {largest}",
             largest,
             batch.max_timestamp,
         )
