@@ -14,7 +14,7 @@ import pytest
 
 from kformat.batches import iter_batches, read_batch_headers
 from kformat.records import Batch
-from kformat.rules import RULES
+from kformat.rules import MOST_FINDINGS, RULES
 from kformat.rules.producers import Journal, parse_marker
 from kformat.validation import check
 from tests import damages
@@ -249,3 +249,13 @@ def test_markers_are_told_from_everything_else() -> None:
     assert said[11] == ("abort", 0) and said[12] == ("commit", 0) and said[7] is None
     marker = next(batch.raw for batch in iter_batches(sample_folder("4.3.1", TRANSACTIONS)[LOG]) if batch.is_control)
     assert parse_marker(marker[:-1]) is None and parse_marker(marker[:30]) is None
+
+
+def test_of_very_many_findings_the_last_says_that_there_are_more(tmp_path: Path) -> None:
+    """And none is left out without a word."""
+    path = tmp_path / "recovery-point-offset-checkpoint"
+    path.write_text("0\n3000\n" + "".join(f"orders {number} -1\n" for number in range(3000)))
+    found = [one for one in check(path) if one.severity != "info"]
+    assert len(found) == MOST_FINDINGS
+    assert found[-1].message.endswith("there are more, which are left out")
+    assert not any("more" in one.message for one in found[:-1])

@@ -18,7 +18,9 @@ it into docs/rules.md.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import itertools
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 SEVERITIES: Final = ("error", "warning", "info")
@@ -98,6 +100,19 @@ def rule(id: str, severity: str, says: str, *, source: str, kafka: str) -> Rule:
     assert severity in SEVERITIES, severity
     RULES[id] = Rule(id, severity, says, source, kafka)
     return RULES[id]
+
+
+MOST_FINDINGS: Final = 1000
+"""How many findings of one kind about one file are told; a damaged file may have millions."""
+
+
+def at_most(findings: Iterable[Finding], count: int = MOST_FINDINGS) -> list[Finding]:
+    """The first of some findings about a file; where there are more, the last of these says so."""
+    found = list(itertools.islice(findings, count + 1))
+    if len(found) > count:
+        found[count:] = []
+        found[-1] = replace(found[-1], message=f"{found[-1].message}; there are more, which are left out")
+    return found
 
 
 UNREADABLE: Final = rule(

@@ -27,7 +27,7 @@ from kformat.framing import HEADER_BYTES
 from kformat.indexing import EntryArray
 from kformat.layout import layout
 from kformat.program import Check, load_type
-from kformat.rules import Finding, Rule
+from kformat.rules import MOST_FINDINGS, Finding, Rule
 from kformat.rules.framing import Block
 from kformat.source import ByteSource
 
@@ -39,7 +39,7 @@ _ROW_CHECKS: Final[dict[str, tuple[Callable[[Any, Any], Any], str]]] = {
     "non_decreasing": (operator.ge, "at or above"),
 }
 _READ_BYTES: Final = 1 << 20
-_MOST_FINDINGS: Final = 1000
+
 _LEAST_SLOTS: Final = 1 << 16
 _NATIVE_HEADER: Final = layout("record_batch").header_dtype.newbyteorder("=")
 _NO_OFFSET: Final = -(2**63)
@@ -245,7 +245,7 @@ def _runs(
     The last one that is kept stands for all behind it: an index of noise is damage of one kind, too.
     """
     rows = np.flatnonzero(bad)
-    firsts = np.flatnonzero(np.diff(rows, prepend=-2) > 1)[:_MOST_FINDINGS]
+    firsts = np.flatnonzero(np.diff(rows, prepend=-2) > 1)[:MOST_FINDINGS]
     lengths = np.diff(firsts, append=len(rows))
     findings = []
     for first, length in zip(firsts.tolist(), lengths.tolist(), strict=True):

@@ -21,7 +21,7 @@ from kformat.errors import DataError
 from kformat.framing import HEADER_BYTES
 from kformat.layout import layout
 from kformat.records import Batch, add_sequence, parse_control_record
-from kformat.rules import Finding, Rule, rule
+from kformat.rules import MOST_FINDINGS, Finding, Rule, at_most, rule
 from kformat.rules.entries import BatchesByOffset, Int64Array
 from kformat.rules.framing import Block
 from kformat.source import ByteSource
@@ -110,7 +110,6 @@ _ALGORITHM, _, _COVERED_FROM = _SNAPSHOT.checksum()
 _ENTRIES_FROM: Final = _SNAPSHOT.position("entries")
 _READ_VERSION, _READ_CRC, _READ_COUNT = (_SNAPSHOT.reader(name) for name in ("version", "crc", "entries_count"))
 _PATH: Final = "producer_snapshot"
-_MOST_FINDINGS: Final = 1000
 _MOST_MARKERS: Final = 4096
 
 
@@ -189,7 +188,7 @@ def read_snapshot(source: ByteSource, file: str, offset: int | None) -> Snapshot
         finding = CHECKSUM.at(file, position, f"{_PATH}.crc", message, f"{computed:08x}", f"{stored:08x}")
         return Snapshot(file, offset, nothing, [finding])
     found = Snapshot(file, offset, np.frombuffer(data, dtype=_ENTRY.dtype, offset=_ENTRIES_FROM))
-    found.findings = list(_entry_findings(found))[:_MOST_FINDINGS]
+    found.findings = at_most(_entry_findings(found))
     return found
 
 
@@ -197,14 +196,14 @@ def _entry_findings(snapshot: Snapshot) -> Iterator[Finding]:
     entries, offset = snapshot.entries, snapshot.offset
     for name in entries.dtype.names:
         least = 0 if name in ("producer_id", "offset_delta") else -1
-        for number in np.flatnonzero(entries[name] < least)[:_MOST_FINDINGS].tolist():
+        for number in np.flatnonzero(entries[name] < least)[: MOST_FINDINGS + 1].tolist():
             value = int(entries[name][number])
             yield snapshot.at(VALUE, number, name, f"{name} {value} is below {least}", f">= {least}", value)
     _, first = np.unique(entries["producer_id"], return_index=True)
-    for number in np.setdiff1d(np.arange(len(entries)), first)[:_MOST_FINDINGS].tolist():
+    for number in np.setdiff1d(np.arange(len(entries)), first)[: MOST_FINDINGS + 1].tolist():
         yield snapshot.at(TWICE, number, "producer_id", "it has an entry before this one")
     for name in ("last_offset", "current_txn_first_offset") if offset is not None else ():
-        for number in np.flatnonzero(entries[name] >= offset)[:_MOST_FINDINGS].tolist():
+        for number in np.flatnonzero(entries[name] >= offset)[: MOST_FINDINGS + 1].tolist():
             value = int(entries[name][number])
             yield snapshot.at(ABOVE, number, name, f"{name} {value} in a snapshot at {offset}", f"< {offset}", value)
 
@@ -352,12 +351,12 @@ class Journal:
                 continue
             self._judge(snapshot, self._next_offset == offset, self._gaps)
         for number, snapshot in enumerate(self._snapshots):
-            self._findings += list(self._placed(snapshot, number))[:_MOST_FINDINGS]
+            self._findings += at_most(self._placed(snapshot, number))
         yield from sorted(self._findings, key=lambda finding: (finding.file, finding.position or 0))
 
     def _judge(self, snapshot: Snapshot, is_apart: bool, gap: int) -> None:
         """Hold a snapshot against the log below its offset; ``is_apart``: the batches there end at the offset."""
-        self._findings += list(self._state_findings(snapshot, is_apart, gap))[:_MOST_FINDINGS]
+        self._findings += at_most(self._state_findings(snapshot, is_apart, gap))
 
     def _state_findings(self, snapshot: Snapshot, is_apart: bool, gap: int) -> Iterator[Finding]:
         self._settle(gap)

@@ -14,7 +14,7 @@ import numpy as np
 
 from kformat.errors import DataError
 from kformat.filenames import describe_file
-from kformat.rules import Finding, Rule, rule
+from kformat.rules import MOST_FINDINGS, Finding, Rule, at_most, rule
 from kformat.rules.framing import Block
 from kformat.sidecars import LeaderEpochs, PartitionMetadata, Sidecar, TopicOffsets, parse_sidecar
 from kformat.source import ByteSource
@@ -113,7 +113,6 @@ _OFFSET_RULES: Final = {
     "cleaner-offset-checkpoint": (CLEANED, "cleaned offset"),
 }
 _HEAD_LINES: Final = 2
-_MOST_FINDINGS: Final = 1000
 
 
 @dataclass
@@ -155,7 +154,7 @@ def read_text_file(source: ByteSource, file: str, name: str) -> TextFile:
             found.findings += _rising(found, found.value)
         case TopicOffsets():
             found.findings += _negative(found, found.value)
-    del found.findings[_MOST_FINDINGS:]
+    found.findings = at_most(found.findings)
     return found
 
 
@@ -202,7 +201,7 @@ class EpochCheck:
         wrong = block.is_sound & (found >= 0) & (entry >= 0) & (self.epochs[np.maximum(entry, 0)] != found)
         for row in np.flatnonzero(wrong).tolist():
             key = int(entry[row]), int(found[row])
-            if key in self._wrong or len(self._wrong) < _MOST_FINDINGS:
+            if key in self._wrong or len(self._wrong) < MOST_FINDINGS:
                 offset, count = self._wrong.get(key, (int(headers.base_offset[row]), 0))
                 self._wrong[key] = offset, count + 1
 
