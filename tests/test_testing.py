@@ -205,6 +205,7 @@ def smallest(strategy: st.SearchStrategy[Any], wanted: Callable[[Any], bool]) ->
     return find(strategy, wanted, settings=FINDING)
 
 
+@pytest.mark.slow
 def test_failures_shrink_to_what_is_plain() -> None:
     plain = smallest(testing.batches(), lambda part: True)
     assert plain.records == (Record(0, 1_700_000_000_000, 0, None, b""),)
