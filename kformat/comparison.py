@@ -39,7 +39,7 @@ from kformat.compression import DEFAULT_INFLATE_LIMIT
 from kformat.differences import SIDES, Difference, OneSided, compare_values, unequal
 from kformat.errors import ChecksumError, DataError, InvalidError, LimitError, UsageError
 from kformat.filenames import describe_file, parse_file_name
-from kformat.framing import Walk
+from kformat.framing import Walk, format_of_magic
 from kformat.jsonform import LOG_FORMATS
 from kformat.partition import IndexFile, read_index
 from kformat.records import Record
@@ -499,7 +499,7 @@ class _Item:
 
     @property
     def format(self) -> str:
-        return "record_batch" if self.batch.magic >= 2 else "legacy_message"
+        return format_of_magic(self.batch.magic)
 
 
 @dataclass(slots=True)

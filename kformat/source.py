@@ -87,13 +87,16 @@ class ByteSource:
         return found
 
     def is_zero(self, start: int, end: int | None = None) -> bool:
-        """Whether all bytes between two positions are 0; ``end`` is the source's by default."""
+        """Whether all bytes between two positions are 0; ``end`` is the source's by default.
+
+        False where the source became shorter on the way.
+        """
         end = self.size if end is None else end
         while start < end and (part := self.read_at(start, min(_CHUNK_BYTES, end - start))):
             if part.strip(b"\0"):
                 return False
             start += len(part)
-        return True
+        return start >= end
 
     def close(self) -> None:
         """Close a file that was opened here."""

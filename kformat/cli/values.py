@@ -25,8 +25,8 @@ from kformat.cli.output import Output, output_options, write_objects
 from kformat.codec import build, parse, parse_prefix
 from kformat.compression import DEFAULT_INFLATE_LIMIT
 from kformat.errors import BuildError, DataError, UsageError
-from kformat.framing import CURRENT_MAGIC, Walk
-from kformat.jsonform import BYTES, LOG, LOG_FORMATS, from_json, log_format, to_json
+from kformat.framing import Walk, format_of_magic
+from kformat.jsonform import BYTES, LOG, from_json, log_format, to_json
 from kformat.program import load_type
 from kformat.source import ByteSource
 from kformat.trace import trace
@@ -148,7 +148,7 @@ def _log(file: str, position: int, how: dict[str, bool]) -> Iterator[_Found]:
     with ByteSource(_read(file, 0), "<stdin>") if file == "-" else ByteSource(file) as source:
         walk = Walk(source, position)
         for frame in walk:
-            format = LOG_FORMATS[0 if frame.magic >= CURRENT_MAGIC else 1]
+            format = format_of_magic(frame.magic)
             data = read_batch(source, frame).raw
             yield _Found(
                 format, parse(format, data, source=source.name, position=frame.position, **how), frame.position, data

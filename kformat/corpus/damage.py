@@ -24,7 +24,7 @@ from kformat.checksum import ALGORITHMS
 from kformat.codec import build, parse
 from kformat.compression import CODEC_NAMES, compress, decompress
 from kformat.corpus.parts import CorpusFile, Part
-from kformat.framing import HEADER_BYTES
+from kformat.framing import HEADER_BYTES, format_of_magic
 from kformat.layout import layout
 from kformat.primitives import Varint
 from kformat.program import ReadVarint, Step, Window, load_program
@@ -138,7 +138,7 @@ class Site:
         self.file, self.number = file, number
         self.part: Part = file.parts[number]
         self.position = sum(part.size for part in file.parts[:number])
-        self.format = "record_batch" if self.part.magic >= 2 else "legacy_message"
+        self.format = format_of_magic(self.part.magic)
 
     def logs(self, pairs: Iterable[tuple[Damage, bytes]]) -> Iterator[tuple[Damage, bytes]]:
         """Damaged batches put into the log in this one's place."""

@@ -323,7 +323,7 @@ class LogReader:
         """The finding for the place where a walk ended early."""
         problem: Any = walk.problem
         left = walk.end - walk.position
-        if resumed is None and self._is_zero(walk.position):
+        if resumed is None and self.source.is_zero(walk.position):
             return ZERO_TAIL.at(self.file, walk.position, "", f"the last {left} bytes are zeros", "the end", left)
         if resumed is not None:
             behind = _going_on(resumed)
@@ -338,14 +338,6 @@ class LogReader:
             return TRAILING.at(self.file, walk.position, "", f"{left} bytes behind the last batch", "the end", left)
         message = f"a batch of {problem.expected} begins where {left} are left{behind}"
         return CUT_OFF.at(self.file, walk.position, "record_batch", message, problem.expected, left)
-
-    def _is_zero(self, position: int) -> bool:
-        while position < self.source.size:
-            part = self.source.read_at(position, _BLOCK_BYTES)
-            if part.count(0) != len(part) or not part:
-                return False
-            position += len(part)
-        return True
 
     def _resume(self, position: int, before: int = 2**63 - 1) -> int | None:
         """The first known position between two others at which a sound batch begins."""
