@@ -29,7 +29,7 @@ in_the_tree = pytest.mark.skipif(not (ROOT / "kformat").is_dir(), reason="no sou
 # Import name -> distribution, where they differ.
 DISTRIBUTIONS = {"yaml": "PyYAML", "google_crc32c": "google-crc32c"}
 # Not to be declared: ourselves, and what only type checkers know.
-OWN = {"kformat", "_typeshed"}
+OWN = {"kformat", "kformat_engine", "_typeshed"}
 
 
 def requirement_names(requirements: list[str]) -> set[str]:
@@ -38,7 +38,12 @@ def requirement_names(requirements: list[str]) -> set[str]:
 
 def package_folders() -> dict[str, str]:
     """Package name -> folder, for every folder of the tree that holds a package of the distribution."""
-    roots = {"kformat": "kformat", "kformat.formats": "formats", "pyspark_kformat": "pyspark_kformat"}
+    roots = {
+        "kformat": "kformat",
+        "kformat.formats": "formats",
+        "kformat_engine": "engine/kformat_engine",
+        "pyspark_kformat": "pyspark_kformat",
+    }
     return {
         ".".join([name, *init.parent.relative_to(ROOT / folder).parts]): str(init.parent.relative_to(ROOT))
         for name, folder in roots.items()

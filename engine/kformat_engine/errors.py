@@ -1,0 +1,141 @@
+"""Every error that the engine adds to kformat's, named by whose fault it is.
+
+    KformatError
+    ├── UsageError                   the caller (also a ValueError)
+    │   ├── ConfigError              a configuration that Kafka would not take: says which name and why
+    │   ├── RecordTooLargeError      a batch over max.message.bytes
+    │   ├── BatchesTooLargeError     one append over segment.bytes
+    │   ├── InvalidRecordError       an append that a leader refuses; says which record and why
+    │   │   └── InvalidTimestampError    too far in the past or the future
+    │   ├── CorruptBatchError        bytes handed in for appending are no sound batch
+    │   ├── OffsetOrderError         ready offsets below the log's end, or not growing
+    │   └── OffsetOutOfRangeError    a read below the log's start or above its end
+    ├── LogError                     the log, as it is now
+    │   ├── LogClosedError           it was closed
+    │   ├── WriterFailedError        a write or sync failed before; nothing is written until the log is opened again
+    │   ├── RootLockedError          another process, or another `Root` of this one, holds the root
+    │   ├── DamagedLogError          damage that recovery refuses to guess around: says where; holds the findings
+    │   ├── SegmentInUseError        memory that a reader still holds would be cut away
+    │   └── RollError                a roll that Kafka refuses: the new segment would lie below the active one
+    └── IndexingError                an index refuses an entry or an operation
+        ├── IndexFullError           no slot is left
+        ├── IndexOrderError          an offset not above (time index: below) the last one, or a timestamp below it
+        ├── OffsetOverflowError      an offset that is no int32 behind the segment's base offset
+        ├── IndexSealedError         the index of a sealed segment is not written to
+        └── CorruptIndexError        what `sanity_check` finds
+
+The disk's own errors stay OSError where nothing was changed; a change that failed makes the writer fail from then on.
+Kafka's names for them stand in the docstrings.
+"""
+
+from __future__ import annotations
+
+from kformat.errors import KformatError, UsageError
+
+
+class ConfigError(UsageError):
+    """A configuration that cannot be (Kafka's ConfigException); ``name`` is Kafka's name of the setting."""
+
+    def __init__(self, name: str, message: str) -> None:
+        self.name = name
+        super().__init__(f"{name}: {message}")
+
+
+class RecordTooLargeError(UsageError):
+    """A batch is larger than `max.message.bytes` (RecordTooLargeException)."""
+
+
+class BatchesTooLargeError(UsageError):
+    """The batches of one append do not fit a segment (RecordBatchTooLargeException)."""
+
+
+class InvalidRecordError(UsageError):
+    """An append that a leader refuses (InvalidRecordException, LogValidator); nothing was written."""
+
+
+class InvalidTimestampError(InvalidRecordError):
+    """A timestamp outside of what the configuration allows (InvalidTimestampException); nothing was written."""
+
+
+class CorruptBatchError(UsageError):
+    """Bytes given for appending that are no sound batch (CorruptRecordException); nothing was written."""
+
+
+class OffsetOrderError(UsageError):
+    """Ready offsets that do not grow or lie below the log's end (OffsetsOutOfOrderException,
+    UnexpectedAppendOffsetException); nothing was written."""
+
+
+class OffsetOutOfRangeError(UsageError):
+    """An offset below the log's start or above its end (OffsetOutOfRangeException)."""
+
+    def __init__(self, offset: int, start_offset: int, end_offset: int) -> None:
+        self.offset, self.start_offset, self.end_offset = offset, start_offset, end_offset
+        super().__init__(
+            f"offset {offset} is out of range: the log goes from {start_offset} to {end_offset} (exclusive)"
+        )
+
+
+class LogError(KformatError):
+    """The log, as it is now, cannot do it."""
+
+
+class LogClosedError(LogError):
+    """The log was closed (KafkaStorageException "The memory mapped buffer ... is closed")."""
+
+
+class WriterFailedError(LogError):
+    """A write or a sync failed, so what is on disk is not known; ``__cause__`` is that failure.
+
+    Nothing is written any more. Reading goes on. Open the log again: recovery finds out what is there.
+    """
+
+
+class RootLockedError(LogError):
+    """Somebody else holds the root's `.lock`: a broker, another process, or this process through another object."""
+
+
+class DamagedLogError(LogError):
+    """Damage that recovery does not guess around (in mode ``strict``).
+
+    Attributes:
+        source: the file; position: where in it the damage begins, bytes; None where it is a whole file.
+    """
+
+    def __init__(self, message: str, *, source: str = "", position: int | None = None) -> None:
+        self.message, self.source, self.position = message, source, position
+        place = source + ("" if position is None else f":{position}")
+        super().__init__(f"{place}: {message}" if place else message)
+
+
+class SegmentInUseError(LogError):
+    """Bytes that were read without copying are still held, and the operation would cut them off."""
+
+
+class RollError(LogError):
+    """The log cannot be rolled to this base offset (KafkaException in LocalLog.roll)."""
+
+
+class IndexingError(KformatError):
+    """An index refuses."""
+
+
+class IndexFullError(IndexingError):
+    """No slot is left (IllegalArgumentException "Attempt to append to a full index")."""
+
+
+class IndexOrderError(IndexingError):
+    """An entry that does not continue the order (InvalidOffsetException; for timestamps IllegalStateException)."""
+
+
+class OffsetOverflowError(IndexingError):
+    """The offset does not fit the segment: below its base offset, or more than 2^31-1 above it
+    (IndexOffsetOverflowException, LogSegmentOffsetOverflowException)."""
+
+
+class IndexSealedError(IndexingError):
+    """The index belongs to a sealed segment, and is not written to."""
+
+
+class CorruptIndexError(IndexingError):
+    """What an index's sanity check finds (CorruptIndexException)."""
