@@ -1,0 +1,299 @@
+"""Every byte of a segment's log looked at once: how far it is sound, why not further, and the index entries it gives.
+
+What LogSegment.recover looks at, batch by batch in log order: framing, size for the magic, checksum, last offset within
+[base offset, base offset + 2^31-1]. Nothing is inflated and no record is read. Beyond Kafka, unless told otherwise:
+offsets grow from batch to batch. It reads only, and needs only kformat: recovery and `LogSegment.recover` stand on it.
+
+Batches of magic 2 are walked in large reads. Whatever is not a sound one of them is left to `framing.Walk` and
+`batches.read_batch`, which say what is the matter.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+from typing import Any, Final
+
+import numpy as np
+
+from kformat.batches import BatchHeaders, legacy_header, read_batch
+from kformat.checksum import ALGORITHMS
+from kformat.errors import ChecksumError, DataError, InvalidError, TruncatedError
+from kformat.framing import CURRENT_MAGIC, FRAME_BYTES, HEADER_BYTES, Walk
+from kformat.indexing import DEFAULT_INDEX_INTERVAL_BYTES, DEFAULT_PROFILE, Entries, IndexedBatches, recovered_entries
+from kformat.layout import layout
+from kformat.source import ByteSource
+
+_LAYOUT: Final = layout("record_batch")
+_HEADER: Final = _LAYOUT.header_dtype
+_NATIVE: Final = _HEADER.newbyteorder("=")
+_ALGORITHM, _CRC_NAME, _COVERED_FROM = _LAYOUT.checksum()
+_CRC_OF: Final = ALGORITHMS[_ALGORITHM]
+_BATCH_LENGTH: Final = _LAYOUT.reader("batch_length")
+_MAGIC: Final = _LAYOUT.reader("magic")
+_CRC: Final = _LAYOUT.reader(_CRC_NAME)
+_MESSAGE: Final = layout("legacy_message::message")
+_LEGACY_CRC: Final = (
+    layout("legacy_message").position("message") + _MESSAGE.position(_MESSAGE.checksum()[1]),
+    f"legacy_message.message.{_MESSAGE.checksum()[1]}",
+)
+
+_READ_BYTES: Final = 1 << 20  # stays in the processor's cache between the read and the checksum
+MAX_LOG_BYTES: Final = 2**31 - 1
+"""The longest log of a segment: Kafka keeps positions and sizes in ints (FileRecords)."""
+MAX_RELATIVE_OFFSET: Final = 2**31 - 1
+"""The largest offset of a segment, less its base offset: an index holds it in an int."""
+
+
+class LogEnd(StrEnum):
+    """Why the sound batches of a log end where they end."""
+
+    SOUND = "sound"
+    """The file ends there."""
+    ZEROS = "zeros"
+    """Zeros up to the end of the file: preallocated, or never written before the power went."""
+    TORN = "torn"
+    """The file ends inside of a batch."""
+    FRAME = "frame"
+    """No batch begins there: a length or a magic that cannot be."""
+    CHECKSUM = "checksum"
+    """A whole batch, but its checksum is another one."""
+    OVERFLOW = "overflow"
+    """A sound batch whose last offset does not fit the segment."""
+    ORDER = "order"
+    """A sound batch whose offsets do not lie above those before it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Verified:
+    """What a look at every byte of a log gave.
+
+    Attributes:
+        headers: of the sound batches from the beginning on, as columns.
+        size_bytes: the length of the file.
+        end: why the sound batches end there.
+        problem: the same with position, expected and found; None where they end with the file.
+    """
+
+    headers: BatchHeaders
+    base_offset: int
+    index_interval_bytes: int
+    profile: str
+    size_bytes: int
+    end: LogEnd
+    problem: DataError | None
+
+    @property
+    def valid_bytes(self) -> int:
+        """Where the sound batches end."""
+        return self.headers.valid_bytes
+
+    @property
+    def next_offset(self) -> int:
+        """One behind the last offset of the last sound batch; the base offset where there is none."""
+        return int(self.headers.last_offset[-1]) + 1 if len(self.headers) else self.base_offset
+
+    @cached_property
+    def entries(self) -> Entries:
+        """The index entries that Kafka's recover writes for the sound batches.
+
+        Raises InvalidError where it refuses one (InvalidOffsetException): offsets go back, which is only found out here
+        if the log was verified with ``order="index"``.
+        """
+        return recovered_entries(
+            IndexedBatches.from_headers(self.headers),
+            base_offset=self.base_offset,
+            profile=self.profile,
+            index_interval_bytes=self.index_interval_bytes,
+            source=self.headers.source,
+        )
+
+    @property
+    def max_timestamp(self) -> int:
+        """The largest timestamp of the sound batches, ms; -1 where there is none (Kafka's maxTimestampSoFar)."""
+        return max(-1, int(self.headers.max_timestamp.max())) if len(self.headers) else -1
+
+    @property
+    def max_timestamp_offset(self) -> int:
+        """The last offset of the first batch that has it; the base offset where there is none."""
+        if self.max_timestamp < 0:
+            return self.base_offset
+        return int(self.headers.last_offset[int(self.headers.max_timestamp.argmax())])
+
+    @property
+    def leader_epochs(self) -> list[tuple[int, int]]:
+        """(epoch, offset of the first batch) wherever the batches' leader epoch rises, ascending."""
+        epochs = np.where(self.headers.magic >= CURRENT_MAGIC, self.headers.partition_leader_epoch, -1).astype(np.int64)
+        before = np.concatenate(([-1], np.maximum.accumulate(epochs)))[: len(epochs)]
+        rows = np.flatnonzero(epochs > before)
+        return list(zip(epochs[rows].tolist(), self.headers.base_offset[rows].tolist(), strict=True))
+
+
+def verify_log(
+    path: str | os.PathLike[str],
+    base_offset: int,
+    index_interval_bytes: int = DEFAULT_INDEX_INTERVAL_BYTES,
+    *,
+    profile: str = DEFAULT_PROFILE,
+    order: str = "batches",
+    after_offset: int | None = None,
+    size_bytes: int | None = None,
+) -> Verified:
+    """Look at a segment's log from its beginning to its end, or to ``size_bytes``.
+
+    Args:
+        order: ``batches``: each batch's offsets have to lie above the last one's; ``index``: Kafka's way, only an index
+            entry finds out, see `Verified.entries`.
+        after_offset: with order ``batches``: the first batch has to lie above this offset.
+
+    Takes a header's bytes of memory per batch, and the bytes of the largest batch. Damaged bytes raise nothing. Raises
+    OSError where the file cannot be read.
+    """
+    scan = _Scan(path, size_bytes)
+    headers, end, problem = scan.headers(), scan.end, scan.problem
+    refused = _first_refused(headers, base_offset, order, after_offset)
+    if refused is not None:
+        row, end, problem = refused
+        position = headers.position[row]
+        headers = BatchHeaders(
+            source=headers.source,
+            position=headers.position[:row],
+            size=headers.size[:row],
+            columns=headers.columns[:row],
+            valid_bytes=int(position),
+            problem=problem,
+        )
+    return Verified(headers, base_offset, index_interval_bytes, profile, scan.size_bytes, end, problem)
+
+
+class _Scan:
+    """One pass over the bytes of a log: framing and checksums."""
+
+    def __init__(self, path: str | os.PathLike[str], size_bytes: int | None) -> None:
+        problem: DataError | None
+        self.end = LogEnd.SOUND
+        self._positions: list[int] = []
+        self._sizes: list[int] = []
+        self._rows = bytearray()
+        with ByteSource(path) as source:
+            self._source = source
+            self.size_bytes = source.size if size_bytes is None else min(size_bytes, source.size)
+            self.valid_bytes, problem = 0, None
+            while self.valid_bytes < self.size_bytes and problem is None:
+                self.valid_bytes, problem = self._slow(self._fast(self.valid_bytes))
+            if problem is not None:
+                is_zero = source.is_zero(self.valid_bytes, self.size_bytes)
+                self.end = LogEnd.ZEROS if is_zero else _END_OF[type(problem)]
+            self.problem = problem
+
+    def headers(self) -> BatchHeaders:
+        return BatchHeaders(
+            source=self._source.name,
+            position=np.array(self._positions, dtype=np.int64),
+            size=np.array(self._sizes, dtype=np.int64),
+            columns=np.frombuffer(bytes(self._rows), dtype=_HEADER).astype(_NATIVE),
+            valid_bytes=self.valid_bytes,
+            problem=self.problem,
+        )
+
+    def _fast(self, position: int) -> int:
+        """Take sound batches of magic 2 as long as they come; where the first that is none begins."""
+        wanted = _READ_BYTES
+        positions, sizes, rows = self._positions, self._sizes, self._rows
+        while (left := self.size_bytes - position) >= HEADER_BYTES:
+            asked = min(wanted, left)
+            data = self._source.read_at(position, asked)
+            view, at, wanted = memoryview(data), 0, _READ_BYTES
+            last_start = len(data) - HEADER_BYTES
+            while at <= last_start:
+                size = FRAME_BYTES + _BATCH_LENGTH(data, at)
+                if size < HEADER_BYTES or _MAGIC(data, at) < CURRENT_MAGIC:
+                    return position + at
+                if at + size > left:
+                    return position + at
+                if at + size > len(data):
+                    wanted = max(wanted, size)
+                    break
+                if _CRC_OF(view[at + _COVERED_FROM : at + size]) != _CRC(data, at):
+                    return position + at
+                positions.append(position + at)
+                sizes.append(size)
+                rows += view[at : at + HEADER_BYTES]
+                at += size
+            position += at
+            if len(data) < asked:
+                break  # the file became shorter
+        return position
+
+    def _slow(self, position: int) -> tuple[int, DataError | None]:
+        """Take batches of older magics; where that ends, and what is the matter if no sound batch begins there."""
+        walk = Walk(self._source, position, self.size_bytes)
+        for frame in walk:
+            is_legacy = frame.magic < CURRENT_MAGIC
+            try:
+                batch = read_batch(self._source, frame, frame.size)
+            except DataError as error:
+                return frame.position, error
+            if not batch.is_valid:
+                at, path = _LEGACY_CRC if is_legacy else (_LAYOUT.position(_CRC_NAME), f"record_batch.{_CRC_NAME}")
+                return frame.position, ChecksumError(
+                    "the checksum is not that of the bytes",
+                    source=self._source.name,
+                    position=frame.position + at,
+                    path=path,
+                    expected=f"{batch.computed_crc:08x}",
+                    found=f"{batch.crc:08x}",
+                )
+            self._positions.append(frame.position)
+            self._sizes.append(frame.size)
+            self._rows += legacy_header(frame.start) if is_legacy else frame.start
+            if not is_legacy:
+                break
+        return walk.position, walk.problem
+
+
+_END_OF: Final = {TruncatedError: LogEnd.TORN, InvalidError: LogEnd.FRAME, ChecksumError: LogEnd.CHECKSUM}
+
+
+def _first_refused(
+    headers: BatchHeaders, base_offset: int, order: str, after_offset: int | None
+) -> tuple[int, LogEnd, InvalidError] | None:
+    """The first batch whose offsets cannot be here: its row, what it is, and the error that says it."""
+    if not len(headers):
+        return None
+    first, last = headers.base_offset, headers.last_offset
+    # Java's long wraps; a difference that wraps around is negative or too large all the same.
+    relative = last - np.int64(base_offset)
+    outside = (relative < 0) | (relative > MAX_RELATIVE_OFFSET)
+    backwards = np.zeros(len(headers), dtype=np.bool_)
+    if order == "batches":
+        backwards = last < first
+        backwards[1:] |= first[1:] <= last[:-1]
+        if after_offset is not None:
+            backwards[0] |= bool(first[0] <= after_offset)
+    rows = np.flatnonzero(outside | backwards)
+    if not len(rows):
+        return None
+    row = int(rows[0])
+    if outside[row]:
+        end, field, found = LogEnd.OVERFLOW, "last_offset_delta", int(last[row])
+        expected: Any = f"an offset from {base_offset} to {base_offset + MAX_RELATIVE_OFFSET}"
+        message = "the last offset does not fit the segment"
+    else:
+        before = int(last[row - 1]) if row else after_offset
+        is_own = bool(last[row] < first[row])
+        end, field = LogEnd.ORDER, "last_offset_delta" if is_own else "base_offset"
+        message = "the batch ends before it begins" if is_own else "the offsets go back"
+        expected = f">= {int(first[row])}" if is_own else f"> {before}"
+        found = int(last[row]) if is_own else int(first[row])
+    problem = InvalidError(
+        message,
+        source=headers.source,
+        position=int(headers.position[row]) + _LAYOUT.position(field),
+        path=f"record_batch.{field}",
+        expected=expected,
+        found=found,
+    )
+    return row, end, problem
