@@ -1,0 +1,504 @@
+"""The two sparse indexes of a segment: offsets to positions, timestamps to offsets, as Kafka keeps them on disk.
+
+Sources: Kafka's AbstractIndex, OffsetIndex, TimeIndex. An index is one file of entries without header or checksum;
+positions and types come from `formats/offset_index.ksy` and `formats/time_index.ksy`.
+
+Rules:
+
+* Lookups read a mapping, stores go through `File.write_at` (storage.py says why).
+* The file of an active segment has its full, preallocated length and zeros behind the last entry. Which slots are
+  entries stands in memory only: a file that was there before has as many entries as fit its length, whatever they
+  hold. Nothing here looks whether they make sense (but `sanity_check`, a little); that is recovery's work.
+* Searches compare what Kafka's compare, in its order, so that even damaged entries give its results.
+* No view of the mapping leaves an index: `entries` copies, lookups return integers. Should somebody hold one all the
+  same, a change of the file's length is refused before it happens, as a view behind a file's end kills the process.
+* What raises has changed nothing, and the index can be used as before; it closes only where it cannot be mapped.
+* Every method may be called from any thread; calls of one index take turns.
+* A sealed index, and one that was opened for reading, has no descriptor of its own, only the mapping. A file of 0 bytes
+  cannot be mapped; it has no entries either.
+"""
+
+from __future__ import annotations
+
+import mmap
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import ClassVar, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from kformat import indexing
+from kformat.errors import UsageError
+from kformat.indexing import EntryArray, Int64Array, OffsetEntry, TimeEntry, round_index_size
+from kformat.layout import layout
+from kformat_engine.errors import (
+    CorruptIndexError,
+    IndexFullError,
+    IndexOrderError,
+    IndexSealedError,
+    LogClosedError,
+    OffsetOverflowError,
+    SegmentInUseError,
+)
+from kformat_engine.storage import DISK, File, Storage
+
+_MAX_INT32: Final = 2**31 - 1
+_MAX_INT64: Final = 2**63 - 1
+_WARM_BYTES: Final = 8192  # the end of an index that lookups near the log's end keep in memory (AbstractIndex)
+_NO_TIMESTAMP: Final = -1
+
+
+def _search(at: Callable[[int], int], count: int, warm_count: int, target: int) -> tuple[int, bool]:
+    """The number of the largest of ``count`` entries not above ``target``, -1 for none; and whether it was met.
+
+    AbstractIndex.indexSlotRangeFor: first asks whether the target lies in the warm end, so that lookups there touch
+    the same few pages always. "Met" says that the search stopped at an equal entry; it does not see an equal entry 0.
+    """
+    if not count:
+        return -1, False
+    low, high = 0, max(0, count - 1 - warm_count)
+    if at(high) < target:
+        low, high = high, count - 1
+    elif at(0) > target:
+        return -1, False
+    while low < high:
+        middle = (low + high + 1) >> 1
+        found = at(middle)
+        if found > target:
+            high = middle - 1
+        elif found < target:
+            low = middle
+        else:
+            return middle, True
+    return low, False
+
+
+class _Index:
+    """What both indexes have in common (AbstractIndex).
+
+    Attributes:
+        path: the file. base_offset: the segment's, which entries are relative to.
+        max_size_bytes: what a new file is made with, and what `reset` goes back to; -1 where only an existing one
+            is meant.
+        entry_count: slots that are entries. max_entry_count: slots that the file has. length_bytes: its length.
+        is_sealed: whether changes are refused. is_closed: whether everything is.
+
+    Making one opens the file; a missing one is created with its full length. Raises FileNotFoundError where it is
+    missing and ``writable`` is False, UsageError where it is missing and ``max_size_bytes`` holds no entry (nothing is
+    created), OSError.
+    """
+
+    _FORMAT: ClassVar[str]
+    _KEY: ClassVar[str]
+    _VALUE: ClassVar[str]
+    _OFFSET: ClassVar[str] = "relative_offset"
+
+    def __init__(
+        self, path: Path, base_offset: int, max_size_bytes: int = -1, *, writable: bool = True, storage: Storage = DISK
+    ) -> None:
+        self.path, self.base_offset, self.max_size_bytes = path, base_offset, max_size_bytes
+        self.writable, self.is_sealed, self.is_closed = writable, False, False
+        self._storage = storage
+        entry = layout(self._FORMAT)
+        self._dtype, self._entry_bytes = entry.dtype, entry.size
+        self._warm_count = _WARM_BYTES // entry.size
+        self._lock = threading.RLock()
+        self._file: File | None = None
+        self._mapping: mmap.mmap | None = None
+
+        is_new = writable and not path.exists()
+        size_bytes = round_index_size(max_size_bytes, entry.size) if is_new else 0
+        file = self._file = storage.open(path, create=is_new, writable=writable)
+        try:
+            if is_new:
+                file.truncate(size_bytes)
+            self._map(file.size)
+        except BaseException:
+            file.close()
+            raise
+        self.entry_count = 0 if is_new else self.max_entry_count
+        self._set_last()
+        if not writable:
+            self._close_file()
+
+    # Sizes
+
+    @property
+    def size_bytes(self) -> int:
+        """Bytes that the entries take."""
+        return self.entry_count * self._entry_bytes
+
+    @property
+    def is_full(self) -> bool:
+        """Whether no further entry is taken."""
+        return self.entry_count >= self.max_entry_count
+
+    def can_append_offset(self, offset: int) -> bool:
+        """Whether an entry can hold this offset: base offset to base offset + 2^31-1."""
+        return 0 <= offset - self.base_offset <= _MAX_INT32
+
+    # Reading
+
+    def entries(self) -> EntryArray:
+        """All entries, copied, as they stand in the file (big-endian, offsets relative)."""
+        with self._lock:
+            self._check_open()
+            return self._slots[: self.entry_count].copy()
+
+    def lookup_many(self, targets: npt.ArrayLike) -> tuple[Int64Array, Int64Array]:
+        """`lookup` of many targets at once, as two int64 arrays of their shape: a pass over the whole index for all."""
+        wanted = np.asarray(targets, dtype=np.int64)
+        with self._lock:
+            self._check_open()
+            return indexing.lookup_many(self._slots[: self.entry_count], wanted, base_offset=self.base_offset)
+
+    def sanity_check(self) -> None:
+        """Raise CorruptIndexError where a look at length, first and last entry shows damage (sanityCheck)."""
+        with self._lock:
+            self._check_open()
+            self._check_ends()
+            if self.length_bytes % self._entry_bytes:
+                raise CorruptIndexError(
+                    f"{self.path}: {self.length_bytes} bytes are no whole number of entries of {self._entry_bytes}"
+                )
+
+    # Changing
+
+    def truncate(self) -> None:
+        """Forget all entries; the file's length stays."""
+        with self._lock:
+            self._check_changeable()
+            self._keep(0)
+
+    def truncate_to(self, offset: int) -> None:
+        """Forget the entries with this offset or a greater one; the file's length stays."""
+        with self._lock:
+            self._check_changeable()
+            at = self._at(self._OFFSET)
+            relative = offset - self.base_offset
+            number, _ = _search(at, self.entry_count, self._warm_count, relative)
+            self._keep(number if number >= 0 and at(number) == relative else number + 1)
+
+    def trim_to_valid_size(self) -> bool:
+        """Cut the file behind its last entry; whether that changed its length."""
+        with self._lock:
+            return self.resize(self.size_bytes)
+
+    def resize(self, size_bytes: int) -> bool:
+        """Give the file this length, rounded down to whole entries, and keep the entries; whether it changed.
+
+        Raises UsageError where entries would be lost (Kafka cuts the file, then fails), SegmentInUseError where
+        somebody holds a view of the mapping, OSError; the file then has its old length.
+        """
+        with self._lock:
+            self._check_open()
+            rounded = size_bytes // self._entry_bytes * self._entry_bytes
+            if rounded < self.size_bytes:
+                raise UsageError(
+                    f"{self.path}: a length of {size_bytes} bytes would cut entries, which take {self.size_bytes}"
+                )
+            if rounded == self.length_bytes:
+                return False
+            self._check_changeable()
+            file = self._opened()
+            self._unmap()
+            length = self.length_bytes
+            try:
+                file.truncate(rounded)
+                length = rounded
+            finally:
+                self._map(length)
+            return True
+
+    def reset(self) -> None:
+        """Forget all entries and go back to the length that the index was made with."""
+        with self._lock:
+            self.truncate()
+            self.resize(max(self.max_size_bytes, 0))
+
+    def seal(self) -> None:
+        """Refuse changes from now on: the segment is no longer the active one. The file's mode is left alone."""
+        with self._lock:
+            self._check_open()
+            self.is_sealed = True
+            self._close_file()
+
+    def unseal(self) -> None:
+        """Take changes again: a truncation made the segment the active one."""
+        with self._lock:
+            self._check_open()
+            self.is_sealed = False
+
+    def sync(self) -> None:
+        """Return when the entries have reached the disk."""
+        with self._lock:
+            self._check_open()
+            self._opened().sync()
+            if self.is_sealed or not self.writable:
+                self._close_file()
+
+    def moved_to(self, path: Path) -> None:
+        """The file was renamed: it is called ``path`` from now on."""
+        with self._lock:
+            self.path = path
+            if self._file is not None:
+                self._file.path = path
+
+    # Closing
+
+    def close(self) -> None:
+        """Cut the file behind its last entry, unless it may not be changed, and let go of it; twice is no error."""
+        with self._lock:
+            try:
+                if self.writable and not self.is_sealed and not self.is_closed:
+                    self.trim_to_valid_size()
+            finally:
+                self.release()
+
+    def release(self) -> None:
+        """Let go of the file as it is (closeHandler); twice is no error."""
+        with self._lock:
+            self.is_closed = True
+            self._close_file()
+            mapping, self._mapping = self._mapping, None
+            self._bind()
+            try:
+                if mapping is not None:
+                    mapping.close()
+            except BufferError:
+                pass  # somebody holds a view, and the mapping goes with it
+
+    def delete(self) -> bool:
+        """Let go of the file and remove it; False where there was none."""
+        with self._lock:
+            self.release()
+            return self._storage.unlink(self.path)
+
+    # The file and its mapping
+
+    def _map(self, length_bytes: int) -> None:
+        self.length_bytes = length_bytes
+        self.max_entry_count = length_bytes // self._entry_bytes
+        try:
+            self._mapping = self._opened().map(length_bytes) if self.max_entry_count else None
+        except BaseException:
+            self.release()  # entries that cannot be looked at are worse than none
+            raise
+        self._bind()
+
+    def _bind(self) -> None:
+        """Bring the arrays in line with the mapping."""
+        # Not a reader of the layout, nor bisect with a key: an array's `item` is the fastest way to one number in it.
+        self._slots: EntryArray = (
+            np.zeros(0, self._dtype)
+            if self._mapping is None
+            else np.frombuffer(self._mapping, self._dtype, self.max_entry_count)
+        )
+        self._key_at: Callable[[int], int] = self._slots[self._KEY].item
+        self._value_at: Callable[[int], int] = self._slots[self._VALUE].item
+
+    def _unmap(self) -> None:
+        mapping, self._mapping = self._mapping, None
+        self._bind()
+        try:
+            if mapping is not None:
+                mapping.close()
+        except BufferError as error:
+            self._mapping = mapping
+            self._bind()
+            raise SegmentInUseError(f"{self.path}: somebody holds a view of this index") from error
+
+    def _at(self, name: str) -> Callable[[int], int]:
+        return self._key_at if name == self._KEY else self._value_at
+
+    def _opened(self) -> File:
+        if self._file is None:
+            self._file = self._storage.open(self.path, writable=self.writable)
+        return self._file
+
+    def _close_file(self) -> None:
+        file, self._file = self._file, None
+        if file is not None:
+            file.close()
+
+    def _store(self, key: int, value: int) -> None:
+        """Write the next slot; the caller has looked whether there is one, and at the ranges."""
+        slot = np.array((key, value), self._dtype)
+        self._opened().write_at(slot.tobytes(), self.size_bytes)
+        self.entry_count += 1
+
+    def _keep(self, count: int) -> None:
+        self.entry_count = count
+        self._set_last()
+
+    # Checks
+
+    def _check_open(self) -> None:
+        if self.is_closed:
+            raise LogClosedError(f"{self.path}: the index was closed")
+
+    def _check_changeable(self) -> None:
+        self._check_open()
+        if not self.writable:
+            raise IndexSealedError(f"{self.path}: the index was opened for reading")
+        if self.is_sealed:
+            raise IndexSealedError(f"{self.path}: the index of a sealed segment is not changed")
+
+    def _check_number(self, number: int) -> None:
+        self._check_open()
+        if not 0 <= number < self.entry_count:
+            raise UsageError(f"{self.path}: no entry {number}, there are {self.entry_count}")
+
+    def _relative(self, offset: int) -> int:
+        if not self.can_append_offset(offset):
+            raise OffsetOverflowError(
+                f"{self.path}: offset {offset} is not from {self.base_offset} to {self.base_offset + _MAX_INT32}"
+            )
+        return offset - self.base_offset
+
+    def _set_last(self) -> None:
+        raise NotImplementedError
+
+    def _check_ends(self) -> None:
+        raise NotImplementedError
+
+
+class OffsetIndex(_Index):
+    """The `.index` of a segment: from offsets to positions in the `.log`, bytes (OffsetIndex).
+
+    ``last_offset`` is the last entry's, or the base offset where there is none.
+    """
+
+    _FORMAT, _KEY, _VALUE = "offset_index::entry", "relative_offset", "position"
+    last_offset: int
+
+    def entry(self, number: int) -> OffsetEntry:
+        """Entry ``number``, counted from 0; UsageError where there is none."""
+        with self._lock:
+            self._check_number(number)
+            return self._entry(number)
+
+    def lookup(self, offset: int) -> OffsetEntry:
+        """The entry with the largest offset not above ``offset``, else (-1, base offset, 0)."""
+        with self._lock:
+            self._check_open()
+            number, _ = _search(self._key_at, self.entry_count, self._warm_count, offset - self.base_offset)
+            return OffsetEntry(-1, self.base_offset, 0) if number < 0 else self._entry(number)
+
+    def upper_bound(self, entry: OffsetEntry, fetch_size: int) -> OffsetEntry | None:
+        """An entry that lies behind what a fetch of ``fetch_size`` bytes from ``entry`` reads; None where none does.
+
+        The first at or behind the fetch's end; as in Kafka, an entry 0 exactly at the end is passed over.
+        """
+        with self._lock:
+            self._check_open()
+            target = entry.position + fetch_size
+            number, met = _search(self._value_at, self.entry_count, self._warm_count, target)
+            number += not met
+            return self._entry(number) if number < self.entry_count else None
+
+    def append(self, offset: int, position: int) -> None:
+        """Add an entry.
+
+        Raises IndexFullError; IndexOrderError for an offset not above the last entry's; OffsetOverflowError for one
+        that does not fit the segment; UsageError for a position that is no int32 from 0; IndexSealedError; OSError.
+        """
+        with self._lock:
+            self._check_changeable()
+            if self.is_full:
+                raise IndexFullError(f"{self.path}: the index is full with {self.entry_count} entries")
+            if self.entry_count and offset <= self.last_offset:
+                raise IndexOrderError(f"{self.path}: offset {offset} is not above the last one, {self.last_offset}")
+            relative = self._relative(offset)
+            if not 0 <= position <= _MAX_INT32:
+                raise UsageError(f"{self.path}: position {position} is not from 0 to {_MAX_INT32}")
+            self._store(relative, position)
+            self.last_offset = offset
+
+    def _entry(self, number: int) -> OffsetEntry:
+        return OffsetEntry(number, self.base_offset + self._key_at(number), self._value_at(number))
+
+    def _set_last(self) -> None:
+        self.last_offset = self._entry(self.entry_count - 1).offset if self.entry_count else self.base_offset
+
+    def _check_ends(self) -> None:
+        if self.entry_count and self.last_offset < self.base_offset:
+            raise CorruptIndexError(f"{self.path}: the last offset, {self.last_offset}, lies below the base offset")
+
+
+class TimeIndex(_Index):
+    """The `.timeindex` of a segment: from timestamps, ms, to offsets (TimeIndex).
+
+    An entry (T, O) says that records with a timestamp above T have offsets above O. ``last_entry`` is the last one, or
+    (-1, -1, base offset) where there is none. One slot is kept back for the entry of roll and close.
+    """
+
+    _FORMAT, _KEY, _VALUE = "time_index::entry", "timestamp", "relative_offset"
+    last_entry: TimeEntry
+
+    @property
+    def is_full(self) -> bool:
+        """Whether only the slot for the entry of roll and close is left."""
+        return self.entry_count >= self.max_entry_count - 1
+
+    def entry(self, number: int) -> TimeEntry:
+        """Entry ``number``, counted from 0; UsageError where there is none."""
+        with self._lock:
+            self._check_number(number)
+            return self._entry(number)
+
+    def lookup(self, timestamp: int) -> TimeEntry:
+        """The entry with the largest timestamp not above ``timestamp`` (ms), else (-1, -1, base offset)."""
+        with self._lock:
+            self._check_open()
+            number, _ = _search(self._key_at, self.entry_count, self._warm_count, timestamp)
+            return TimeEntry(-1, _NO_TIMESTAMP, self.base_offset) if number < 0 else self._entry(number)
+
+    def maybe_append(self, timestamp: int, offset: int, skip_full_check: bool = False) -> None:
+        """Add an entry, unless the timestamp is the last entry's (or -1, where there is none).
+
+        ``skip_full_check`` is for the entry of roll and close, which takes the last slot. Raises IndexFullError;
+        IndexOrderError for an offset or a timestamp below the last entry's; OffsetOverflowError for an offset that does
+        not fit the segment; UsageError for a timestamp beyond int64; IndexSealedError; OSError.
+        """
+        with self._lock:
+            self._check_changeable()
+            if not skip_full_check and self.is_full:
+                raise self._full()
+            last = self.last_entry
+            if self.entry_count and offset < last.offset:
+                raise IndexOrderError(f"{self.path}: offset {offset} lies below the last one, {last.offset}")
+            if self.entry_count and timestamp < last.timestamp:
+                raise IndexOrderError(f"{self.path}: timestamp {timestamp} lies below the last one, {last.timestamp}")
+            if timestamp <= last.timestamp:
+                return
+            relative = self._relative(offset)
+            if timestamp > _MAX_INT64:
+                raise UsageError(f"{self.path}: timestamp {timestamp} is above {_MAX_INT64}")
+            if self.entry_count >= self.max_entry_count:
+                raise self._full()
+            self._store(timestamp, relative)
+            self.last_entry = TimeEntry(self.entry_count - 1, timestamp, offset)
+
+    def _full(self) -> IndexFullError:
+        return IndexFullError(f"{self.path}: the time index is full with {self.entry_count} entries")
+
+    def _entry(self, number: int) -> TimeEntry:
+        return TimeEntry(number, self._key_at(number), self.base_offset + self._value_at(number))
+
+    def _set_last(self) -> None:
+        count = self.entry_count
+        self.last_entry = self._entry(count - 1) if count else TimeEntry(-1, _NO_TIMESTAMP, self.base_offset)
+
+    def _check_ends(self) -> None:
+        if not self.entry_count:
+            return
+        last, first_timestamp = self.last_entry, self._key_at(0)
+        if last.timestamp < first_timestamp:
+            raise CorruptIndexError(
+                f"{self.path}: the last timestamp, {last.timestamp}, lies below the first one, {first_timestamp}"
+            )
+        if last.offset < self.base_offset:
+            raise CorruptIndexError(f"{self.path}: the last offset, {last.offset}, lies below the base offset")
