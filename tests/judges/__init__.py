@@ -6,11 +6,22 @@ is skipped by name, and in CI it fails. JVMs start slowly, so tests ask for many
 """
 
 from tests.judges.broker import Broker, broker
-from tests.judges.java_tools import Indexes, Run, Segment, build_indexes, dump, dump_many, read_batches, read_values
-from tests.judges.java_tools import run_many as run_many
+from tests.judges.java_tools import (
+    Indexes,
+    Run,
+    Script,
+    Segment,
+    build_indexes,
+    dump,
+    dump_many,
+    play_logs,
+    read_batches,
+    read_values,
+    run_many,
+)
 from tests.judges.kaitai import kaitai_compile
 
 __all__ = [
-    "Broker", "Indexes", "Run", "Segment", "broker", "build_indexes", "dump", "dump_many", "kaitai_compile",
-    "read_batches", "read_values", "run_many",
+    "Broker", "Indexes", "Run", "Script", "Segment", "broker", "build_indexes", "dump", "dump_many", "kaitai_compile",
+    "play_logs", "read_batches", "read_values", "run_many",
 ]  # fmt: skip

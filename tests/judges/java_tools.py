@@ -13,7 +13,7 @@ import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -54,19 +54,29 @@ def class_path(version: str) -> str:
 
 
 def java_sources(version: str) -> dict[str, str]:
-    """Our Java sources as that version needs them: `@RECORDS@` is the package of its batches and records.
+    """Our Java sources as that version needs them: `@RECORDS@` is the package of its batches and records, `@LOG@` of
+    UnifiedLog.
 
     The segment and record classes that we use have been Java, and where they are, since 3.8; older versions get the
-    runner alone.
+    runner alone. Whole logs are played from 3.9 on.
     """
     numbers = version_tuple(version)
-    package = "org.apache.kafka.common.record" + (".internal" if numbers >= (4, 2) else "")
-    names = (
-        ("BuildIndexes.java", "ControlRecords.java", "ReadBatches.java", "ReadValues.java", "RunMany.java")
-        if numbers >= (3, 8)
-        else ("RunMany.java",)
-    )
-    return {name: (JAVA_SOURCES / name).read_text(encoding="utf-8").replace("@RECORDS@", package) for name in names}
+    packages = {
+        "@RECORDS@": "org.apache.kafka.common.record" + (".internal" if numbers >= (4, 2) else ""),
+        "@LOG@": "org.apache.kafka.storage.internals.log" if numbers >= (4, 1) else "kafka.log",
+    }
+    names = ["RunMany.java"]
+    if numbers >= (3, 8):
+        names += ["BuildIndexes.java", "ControlRecords.java", "ReadBatches.java", "ReadValues.java"]
+    if numbers >= (3, 9):
+        names += ["PlayLog.java"]
+    sources = {}
+    for name in sorted(names):
+        text = (JAVA_SOURCES / name).read_text(encoding="utf-8")
+        for mark, package in packages.items():
+            text = text.replace(mark, package)
+        sources[name] = text
+    return sources
 
 
 def compiled(version: str) -> Path:
@@ -233,3 +243,53 @@ def build_indexes(version: str, segments: Sequence[Segment]) -> list[Indexes]:
         return [
             Indexes(*(stem.with_suffix(end).read_bytes() for end in (".log", ".index", ".timeindex"))) for stem in stems
         ]
+
+
+@dataclass(frozen=True)
+class Script:
+    """What `play_logs` has Kafka do to one log.
+
+    Attributes:
+        directory: of the partition, named `<topic>-<number>`; made where it is not there.
+        clock_ms: what the clock says at first; it moves only when an operation sets it.
+        settings: topic configs by Kafka's names; the rest is Kafka's defaults.
+        operations: words as PlayLog.java lists them; where it wants the position and size of batches, their bytes.
+    """
+
+    directory: Path
+    clock_ms: int
+    settings: Mapping[str, str]
+    operations: Sequence[Sequence[str | int | bytes]]
+
+
+def play_logs(version: str, scripts: Sequence[Script]) -> list[list[str]]:
+    """Have that version's UnifiedLog (3.9 and newer) play scripts, each on a log of its own: per operation the answer.
+
+    What the answers look like, PlayLog.java tells. A log that is still open at the end stays as it is on the disk.
+    RuntimeError tells of an exception that is none of Kafka's.
+    """
+    with tempfile.TemporaryDirectory(prefix="kformat-scripts-") as work:
+        batches, lines = bytearray(), []
+        for script in scripts:
+            settings = [f"{name}={value}" for name, value in script.settings.items()]
+            lines.append(" ".join(["script", str(script.directory), str(script.clock_ms), *settings]))
+            for operation in script.operations:
+                words: list[str] = []
+                for word in operation:
+                    if isinstance(word, bytes):
+                        words += [str(len(batches)), str(len(word))]
+                        batches += word
+                    else:
+                        words.append(str(word))
+                lines.append(" ".join(words))
+        files = Path(work) / "scripts", Path(work) / "batches"
+        files[0].write_text("".join(line + "\n" for line in lines), encoding="utf-8")
+        files[1].write_bytes(batches)
+        done = java(version, "PlayLog", [str(file) for file in files])
+    if done.returncode != 0:
+        raise RuntimeError(done.stderr.decode(errors="replace")[-4000:])
+    answers = [line.split("\t") if line else [] for line in done.stdout.decode().splitlines()]
+    asked = [len(script.operations) for script in scripts]
+    if [len(given) for given in answers] != asked:
+        raise RuntimeError(f"Kafka {version} gave {[len(given) for given in answers]} answers, asked for {asked}")
+    return answers

@@ -1,0 +1,486 @@
+import @LOG@.UnifiedLog;
+import @RECORDS@.FileRecords;
+import @RECORDS@.MemoryRecords;
+import @RECORDS@.RecordBatch;
+
+import org.apache.kafka.common.utils.Time;
+import org.apache.kafka.server.util.Scheduler;
+import org.apache.kafka.storage.internals.log.AbstractIndex;
+import org.apache.kafka.storage.internals.log.FetchDataInfo;
+import org.apache.kafka.storage.internals.log.LogConfig;
+import org.apache.kafka.storage.internals.log.LogDirFailureChannel;
+import org.apache.kafka.storage.internals.log.LogOffsetsListener;
+import org.apache.kafka.storage.internals.log.LogSegment;
+import org.apache.kafka.storage.internals.log.LogStartOffsetIncrementReason;
+import org.apache.kafka.storage.internals.log.ProducerStateManagerConfig;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.RandomAccessFile;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Delayed;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import java.util.zip.CRC32;
+
+/**
+ * Plays scripts on Kafka's own log (UnifiedLog: it decides when to roll, and has LocalLog and LogSegment do the rest).
+ *
+ * Arguments: a file of scripts, and a file of batches that they append slices of. A script begins with
+ * "script DIRECTORY CLOCK-MS CONFIG=VALUE ..." and has an operation per line:
+ *
+ *   open STATE RECOVERY-POINT LOG-START   STATE is clean or unclean
+ *   close | abandon                       abandon leaves the files as a killed broker would
+ *   append leader EPOCH POSITION SIZE | append follower EPOCH POSITION SIZE
+ *   roll | truncate OFFSET | truncate_fully OFFSET | delete_records OFFSET | retain
+ *   clock MS                              tasks that are due then are run, after every operation
+ *   state | translate OFFSET | time TIMESTAMP | find BASE-OFFSET TIMESTAMP OFFSET
+ *   read OFFSET MAX-BYTES MIN-ONE         MIN-ONE is 0 or 1
+ *   delete NAME-ENDING | cut FILE SIZE | put FILE POSITION HEX
+ *
+ * Prints a line per script: the answers of its operations, separated by tabs. What Kafka throws is the answer
+ * "error CLASS"; other mistakes end the program.
+ */
+public final class PlayLog {
+    /** A clock that stands still until it is set. */
+    static final class SetClock implements Time {
+        long now;
+
+        @Override
+        public long milliseconds() {
+            return now;
+        }
+
+        @Override
+        public long nanoseconds() {
+            return now * 1_000_000;
+        }
+
+        @Override
+        public void sleep(long ms) {
+            now += ms;
+        }
+
+        @Override
+        public void waitObject(Object object, Supplier<Boolean> condition, long deadlineMs) {
+            throw new UnsupportedOperationException();
+        }
+    }
+
+    /** What Kafka gets back for a task: nothing that it would ask of it. */
+    static final class Task extends FutureTask<Void> implements ScheduledFuture<Void> {
+        final long dueMs;
+
+        Task(Runnable work, long dueMs) {
+            super(work, null);
+            this.dueMs = dueMs;
+        }
+
+        @Override
+        public long getDelay(TimeUnit unit) {
+            return 0;
+        }
+
+        @Override
+        public int compareTo(Delayed other) {
+            return Long.compare(dueMs, ((Task) other).dueMs);
+        }
+    }
+
+    /** Keeps what Kafka would do later; repeated tasks are left alone. */
+    static final class SetScheduler implements Scheduler {
+        final SetClock clock;
+        final List<Task> waiting = new ArrayList<>();
+
+        SetScheduler(SetClock clock) {
+            this.clock = clock;
+        }
+
+        void runWhatIsDue() throws Exception {
+            while (true) {
+                Optional<Task> next = waiting.stream().filter(task -> task.dueMs <= clock.now)
+                    .min(Comparator.naturalOrder());
+                if (next.isEmpty()) {
+                    return;
+                }
+                waiting.remove(next.get());
+                next.get().run();
+                if (!next.get().isCancelled()) {
+                    next.get().get();
+                }
+            }
+        }
+
+        @Override
+        public void startup() {
+        }
+
+        @Override
+        public void shutdown() {
+            waiting.clear();
+        }
+
+        @Override
+        public ScheduledFuture<?> schedule(String name, Runnable work, long delayMs, long periodMs) {
+            Task task = new Task(work, clock.now + Math.max(delayMs, 0));
+            if (periodMs <= 0) {
+                waiting.add(task);
+            }
+            return task;
+        }
+
+        @Override
+        public void resizeThreadPool(int size) {
+        }
+    }
+
+    private static final Object TOPIC_STATS = topicStats();
+
+    private final File directory;
+    private final LogConfig config;
+    private final byte[] batches;
+    private final SetClock clock = new SetClock();
+    private final SetScheduler scheduler = new SetScheduler(clock);
+    private UnifiedLog log;
+
+    private PlayLog(File directory, long now, LogConfig config, byte[] batches) {
+        this.directory = directory;
+        this.config = config;
+        this.batches = batches;
+        clock.now = now;
+    }
+
+    public static void main(String[] arguments) throws Exception {
+        byte[] batches = Files.readAllBytes(Path.of(arguments[1]));
+        PrintStream out = new PrintStream(System.out, false, StandardCharsets.UTF_8);
+        PlayLog play = null;
+        List<String> answers = new ArrayList<>();
+        for (String line : Files.readAllLines(Path.of(arguments[0]))) {
+            String[] words = line.split(" ");
+            if (words[0].equals("script")) {
+                if (play != null) {
+                    out.println(String.join("\t", answers));
+                }
+                answers.clear();
+                Map<String, String> settings = new HashMap<>();
+                for (int i = 3; i < words.length; i++) {
+                    settings.put(words[i].substring(0, words[i].indexOf('=')),
+                        words[i].substring(words[i].indexOf('=') + 1));
+                }
+                File directory = new File(words[1]);
+                Files.createDirectories(directory.toPath());
+                play = new PlayLog(directory, Long.parseLong(words[2]), new LogConfig(settings), batches);
+            } else {
+                answers.add(play.answer(words));
+            }
+        }
+        if (play != null) {
+            out.println(String.join("\t", answers));
+        }
+        out.flush();
+    }
+
+    private String answer(String[] words) throws Exception {
+        String answer;
+        try {
+            answer = act(words);
+            scheduler.runWhatIsDue();
+        } catch (RuntimeException | IOException refused) {
+            if (!refused.getClass().getName().startsWith("org.apache.kafka.")) {
+                throw new IllegalStateException(directory + ": " + String.join(" ", words), refused);
+            }
+            answer = "error " + refused.getClass().getSimpleName();
+        }
+        return answer;
+    }
+
+    private String act(String[] words) throws Exception {
+        switch (words[0]) {
+            case "open":
+                log = open(words[1].equals("clean"), Long.parseLong(words[2]), Long.parseLong(words[3]));
+                return ends();
+            case "close":
+                log.close();
+                scheduler.shutdown();
+                return "ok";
+            case "abandon":
+                log.closeHandlers();
+                scheduler.shutdown();
+                return "ok";
+            case "append":
+                return append(words);
+            case "roll":
+                for (Method method : UnifiedLog.class.getMethods()) {
+                    if (method.getName().equals("roll") && method.getParameterCount() == 1) {
+                        call(method, log, Optional.empty());
+                    }
+                }
+                return ends();
+            case "truncate":
+                return log.truncateTo(Long.parseLong(words[1])) + " " + ends();
+            case "truncate_fully":
+                for (Method method : UnifiedLog.class.getMethods()) {
+                    if (method.getName().equals("truncateFullyAndStartAt")) {
+                        call(method, log, Long.parseLong(words[1]), Optional.empty());
+                    }
+                }
+                return ends();
+            case "delete_records":
+                log.updateHighWatermark(log.logEndOffset());
+                log.maybeIncrementLogStartOffset(
+                    Long.parseLong(words[1]), LogStartOffsetIncrementReason.ClientRecordDeletion);
+                return ends();
+            case "retain":
+                log.updateHighWatermark(log.logEndOffset());
+                return log.deleteOldSegments() + " " + ends();
+            case "clock":
+                clock.now = Long.parseLong(words[1]);
+                return "ok";
+            case "state":
+                return state();
+            case "translate":
+                return translate(Long.parseLong(words[1]));
+            case "time":
+                return byTime(Long.parseLong(words[1]));
+            case "find":
+                return found(segment(Long.parseLong(words[1])).findOffsetByTimestamp(
+                    Long.parseLong(words[2]), Long.parseLong(words[3])));
+            case "read":
+                return read(Long.parseLong(words[1]), Integer.parseInt(words[2]), words[3].equals("1"));
+            case "delete":
+                return delete(words[1]);
+            case "cut":
+                try (RandomAccessFile file = new RandomAccessFile(new File(directory, words[1]), "rw")) {
+                    file.setLength(Long.parseLong(words[2]));
+                }
+                return "ok";
+            case "put":
+                try (RandomAccessFile file = new RandomAccessFile(new File(directory, words[1]), "rw")) {
+                    file.seek(Long.parseLong(words[2]));
+                    for (int i = 0; i < words[3].length(); i += 2) {
+                        file.write(Integer.parseInt(words[3].substring(i, i + 2), 16));
+                    }
+                }
+                return "ok";
+            default:
+                throw new IllegalArgumentException(words[0]);
+        }
+    }
+
+    private UnifiedLog open(boolean clean, long recoveryPoint, long logStart) throws Exception {
+        ProducerStateManagerConfig producers = new ProducerStateManagerConfig(86_400_000, false);
+        LogDirFailureChannel failures = new LogDirFailureChannel(1);
+        for (Method method : UnifiedLog.class.getMethods()) {
+            // Scala's, to 4.0, has one argument more: whether partition.metadata is kept.
+            boolean scala = method.getName().equals("apply") && method.getParameterCount() == 17;
+            if (scala || method.getName().equals("create") && method.getParameterCount() == 16) {
+                List<Object> values = new ArrayList<>(List.of(
+                    directory, config, logStart, recoveryPoint, scheduler, TOPIC_STATS, clock, 900_000, producers,
+                    600_000, failures, clean, Optional.empty()));
+                if (scala) {
+                    values.add(false);
+                }
+                values.addAll(List.of(
+                    new ConcurrentHashMap<String, Integer>(), false, LogOffsetsListener.NO_OP_OFFSETS_LISTENER));
+                return (UnifiedLog) call(method, null, values.toArray());
+            }
+        }
+        throw new NoSuchMethodException("UnifiedLog.create");
+    }
+
+    private String append(String[] words) throws Exception {
+        int epoch = Integer.parseInt(words[2]);
+        ByteBuffer buffer = ByteBuffer.allocate(Integer.parseInt(words[4]));
+        buffer.put(batches, Integer.parseInt(words[3]), buffer.capacity()).flip();
+        MemoryRecords records = MemoryRecords.readableRecords(buffer);
+        if (words[1].equals("follower")) {
+            log.appendAsFollower(records, epoch);
+            return ends();
+        }
+        for (Method method : UnifiedLog.class.getMethods()) {
+            if (method.getName().equals("appendAsLeader") && method.getParameterCount() == 2) {
+                call(method, log, records, epoch);
+                return ends();
+            }
+        }
+        for (Method method : UnifiedLog.class.getMethods()) {
+            if (method.getName().equals("appendAsLeader")) {
+                // Scala's: the other arguments have defaults.
+                Object[] values = new Object[method.getParameterCount()];
+                values[0] = records;
+                values[1] = epoch;
+                for (int i = 2; i < values.length; i++) {
+                    values[i] = UnifiedLog.class.getMethod("appendAsLeader$default$" + (i + 1)).invoke(log);
+                }
+                call(method, log, values);
+                return ends();
+            }
+        }
+        throw new NoSuchMethodException("UnifiedLog.appendAsLeader");
+    }
+
+    private String ends() {
+        return log.logStartOffset() + " " + log.logEndOffset() + " " + log.activeSegment().baseOffset();
+    }
+
+    private Collection<LogSegment> segments() {
+        return log.logSegments();
+    }
+
+    private LogSegment segment(long baseOffset) {
+        return segments().stream().filter(segment -> segment.baseOffset() == baseOffset).findFirst().orElseThrow();
+    }
+
+    /** Per segment: its base offset; length and CRC of the log; of each index that is there its length and entries. */
+    private String state() throws Exception {
+        StringBuilder answer = new StringBuilder(ends());
+        for (LogSegment segment : segments()) {
+            byte[] data = Files.readAllBytes(segment.log().file().toPath());
+            answer.append("; ").append(segment.baseOffset()).append(" log ").append(segment.size()).append(' ');
+            answer.append(data.length).append(' ').append(crc(data, data.length));
+            // To ask a lazy index for anything makes its file.
+            answer.append(" index ");
+            answer.append(segment.offsetIndexFile().exists() ? of(segment.offsetIndex(), 8) : "-");
+            answer.append(" timeindex ");
+            answer.append(segment.timeIndexFile().exists() ? of(segment.timeIndex(), 12) : "-");
+        }
+        return answer.toString();
+    }
+
+    private static String of(AbstractIndex index, int entrySize) throws IOException {
+        byte[] data = Files.readAllBytes(index.file().toPath());
+        return data.length + " " + index.entries() + " " + crc(data, index.entries() * entrySize);
+    }
+
+    private static String crc(byte[] data, int size) {
+        CRC32 crc = new CRC32();
+        crc.update(data, 0, size);
+        return Long.toHexString(crc.getValue());
+    }
+
+    private String translate(long offset) throws IOException {
+        LogSegment floor = null;
+        for (LogSegment segment : segments()) {
+            floor = segment.baseOffset() <= offset ? segment : floor;
+        }
+        if (floor == null) {
+            return "none";
+        }
+        FileRecords.LogOffsetPosition found = floor.translateOffset(offset);
+        return found == null ? floor.baseOffset() + " none"
+            : floor.baseOffset() + " " + found.offset + " " + found.position + " " + found.size;
+    }
+
+    private String byTime(long timestamp) throws Exception {
+        for (Method method : UnifiedLog.class.getMethods()) {
+            if (method.getName().equals("fetchOffsetByTimestamp") && method.getParameterCount() == 2) {
+                Object answer = call(method, log, timestamp, Optional.empty());
+                if (answer.getClass().getSimpleName().equals("OffsetResultHolder")) {
+                    answer = answer.getClass().getMethod("timestampAndOffsetOpt").invoke(answer);
+                }
+                return found(toOptional(answer));
+            }
+        }
+        throw new NoSuchMethodException("UnifiedLog.fetchOffsetByTimestamp");
+    }
+
+    private static String found(Optional<?> answer) {
+        if (answer.isEmpty()) {
+            return "none";
+        }
+        FileRecords.TimestampAndOffset found = (FileRecords.TimestampAndOffset) answer.get();
+        return found.timestamp + " " + found.offset + " " + found.leaderEpoch.map(Object::toString).orElse("-");
+    }
+
+    private String read(long offset, int maxBytes, boolean minOne) throws Exception {
+        for (Method method : UnifiedLog.class.getMethods()) {
+            if (method.getName().equals("read") && method.getParameterCount() == 4) {
+                Object untilEnd = enumValue(method.getParameterTypes()[2], "LOG_END");
+                FetchDataInfo fetched = (FetchDataInfo) call(method, log, offset, maxBytes, untilEnd, minOne);
+                ByteBuffer data = ByteBuffer.allocate(fetched.records.sizeInBytes());
+                if (fetched.records instanceof FileRecords) {
+                    ((FileRecords) fetched.records).readInto(data, 0);
+                }
+                return fetched.fetchOffsetMetadata.segmentBaseOffset
+                    + " " + fetched.fetchOffsetMetadata.relativePositionInSegment + " " + data.capacity()
+                    + " " + crc(data.array(), data.capacity()) + " " + fetched.firstEntryIncomplete;
+            }
+        }
+        throw new NoSuchMethodException("UnifiedLog.read");
+    }
+
+    private String delete(String ending) throws IOException {
+        int count = 0;
+        for (File file : directory.listFiles()) {
+            if (file.getName().endsWith(ending)) {
+                Files.delete(file.toPath());
+                count += 1;
+            }
+        }
+        return Integer.toString(count);
+    }
+
+    private static Object topicStats() {
+        for (String name : List.of("org.apache.kafka.storage.log.metrics.BrokerTopicStats",
+                                   "kafka.server.BrokerTopicStats")) {
+            try {
+                return Class.forName(name).getConstructor(boolean.class).newInstance(false);
+            } catch (ClassNotFoundException elsewhere) {
+                continue;
+            } catch (ReflectiveOperationException wrong) {
+                throw new IllegalStateException(wrong);
+            }
+        }
+        throw new IllegalStateException("no BrokerTopicStats");
+    }
+
+    private static Object enumValue(Class<?> type, String name) {
+        for (Object value : type.getEnumConstants()) {
+            if (value.toString().equals(name)) {
+                return value;
+            }
+        }
+        throw new IllegalArgumentException(type + " has no " + name);
+    }
+
+    /** Call a method whose optional arguments are Java's or Scala's. */
+    private static Object call(Method method, Object target, Object... values) throws Exception {
+        for (int i = 0; i < values.length; i++) {
+            if (values[i] instanceof Optional && method.getParameterTypes()[i].getName().equals("scala.Option")) {
+                values[i] = Class.forName("scala.Option").getMethod("empty").invoke(null);
+            }
+        }
+        try {
+            return method.invoke(target, values);
+        } catch (InvocationTargetException wrapped) {
+            if (wrapped.getCause() instanceof Exception) {
+                throw (Exception) wrapped.getCause();
+            }
+            throw wrapped;
+        }
+    }
+
+    private static Optional<?> toOptional(Object answer) throws Exception {
+        if (answer instanceof Optional) {
+            return (Optional<?>) answer;
+        }
+        boolean isEmpty = (boolean) answer.getClass().getMethod("isEmpty").invoke(answer);
+        return isEmpty ? Optional.empty() : Optional.of(answer.getClass().getMethod("get").invoke(answer));
+    }
+}
