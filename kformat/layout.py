@@ -14,6 +14,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from kformat.checksum import ALGORITHMS
 from kformat.errors import UsageError
 from kformat.program import (
     BitField,
@@ -170,13 +171,37 @@ class Layout:
 
         It raises struct.error beyond the buffer's end, so callers look at sizes first.
         """
+        unpack, offset = struct.Struct(self._number(name)).unpack_from, self.position(name)
+        return lambda buffer, position: unpack(buffer, position + offset)[0]
+
+    def _number(self, name: str) -> str:
+        """The `struct` format of a field; UsageError where it is no fixed-size number."""
         step = next((step for step in self.type.steps if step.name == name), None)
         number = None if step is None else struct_format(step)
         if number is None:
             self.type.field(name)
             raise UsageError(f"{self.type.name}.{name} is not a fixed-size number")
-        unpack, offset = struct.Struct(number).unpack_from, self.position(name)
-        return lambda buffer, position: unpack(buffer, position + offset)[0]
+        return number
+
+    def writer(self, name: str) -> Callable[[Any, int, int], None]:
+        """A function (writable buffer, position of the structure, integer) that puts the integer into that field.
+
+        It raises struct.error beyond the buffer's end and for what the field does not hold, so callers look first. It
+        leaves the checksum of the structure as it is.
+        """
+        number, offset = self._number(name), self.position(name)
+        pack = struct.Struct(number).pack_into
+        return lambda buffer, position, value: pack(buffer, position + offset, value)
+
+    def mend(self, buffer: Any, start: int = 0, end: int | None = None) -> None:
+        """Put the right checksum into the structure that lies from ``start`` to ``end`` in a writable buffer.
+
+        UsageError where the type declares none.
+        """
+        algorithm, name, covered = self.checksum()
+        with memoryview(buffer) as view, view[start + covered : end] as bytes_covered:
+            computed = ALGORITHMS[algorithm](bytes_covered)
+        self.writer(name)(buffer, start, computed)
 
     def bits(self, name: str) -> dict[str, BitField]:
         """The bit fields of an integer field by name; UsageError where the field is no structure of bits."""

@@ -28,7 +28,7 @@ LAYERS = (
     ("trace", "dump", "differences", "comparison", "arrow", "corpus", "testing"),
     ("partition",),
     ("indexing", "lookup", "sidecars", "rules", "validation"),
-    ("framing", "records", "legacy", "batches"),
+    ("framing", "records", "writing", "legacy", "batches"),
     ("codec",),
     ("building",),
     ("primitives", "description", "jsonform"),

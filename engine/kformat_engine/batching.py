@@ -1,0 +1,565 @@
+"""What a leader does to batches before they are stored (Kafka's UnifiedLog.append and LogValidator), and what a
+follower does (nothing, but look): bytes in, bytes out, no files.
+
+Rules:
+
+* Bytes that are given are never changed: one copy is made. Nothing is returned before all of it was looked at.
+* What only `base_offset` and `partition_leader_epoch` change in keeps its checksum, which does not cover these.
+* Comparisons are Kafka's, wrapping arithmetic of its longs included.
+* Stricter than Kafka in one thing: the records of a compressed batch must fill the length that they declare, which
+  Kafka's leader does not look at, and its consumers trip over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple, NoReturn
+
+from kformat.checksum import byte_view
+from kformat.compression import CODEC_NAMES
+from kformat.errors import BuildError, DataError, UsageError
+from kformat.framing import CURRENT_MAGIC, FRAME_BYTES, HEADER_BYTES, MINIMUM_LENGTH, PEEK_BYTES
+from kformat.layout import layout
+from kformat.legacy import MINIMUM_BYTES as LEGACY_MINIMUM_BYTES
+from kformat.legacy import LegacyBatch
+from kformat.records import Batch, Record, TimestampType, wrapped_int64
+from kformat.writing import build_batch
+from kformat_engine.config import LogConfig
+from kformat_engine.errors import (
+    CorruptBatchError,
+    InvalidRecordError,
+    InvalidTimestampError,
+    OffsetOrderError,
+    RecordTooLargeError,
+)
+
+DEFAULT_BATCH_BYTES: Final = 16384
+"""As the producer's `batch.size`."""
+
+NO_TIMESTAMP: Final = -1
+"""The timestamp of a record that has none."""
+
+_LAYOUT: Final = layout("record_batch")
+_BATCH_LENGTH: Final = _LAYOUT.reader("batch_length")
+_MAGIC: Final = _LAYOUT.reader("magic")
+_SET_BASE_OFFSET: Final = _LAYOUT.writer("base_offset")
+_SET_LEADER_EPOCH: Final = _LAYOUT.writer("partition_leader_epoch")
+_SET_ATTRIBUTES: Final = _LAYOUT.writer("attributes")
+_SET_MAX_TIMESTAMP: Final = _LAYOUT.writer("max_timestamp")
+_BITS: Final = _LAYOUT.bits("attributes")
+_KNOWN_BITS: Final = sum(bit.mask << bit.shift for name, bit in _BITS.items() if name != "reserved")
+_TYPE_BIT: Final = _BITS["timestamp_type"]
+_CREATE_TIME: Final = TimestampType["create_time"]
+_LOG_APPEND_TIME: Final = TimestampType["log_append_time"]
+_MAX_INT64: Final = 2**63 - 1
+_RECORD_PROFILES: Final = ("first-offset", "last-offset")
+_SHOWN: Final = 3
+_FIELDS: Final = ("timestamp", "key", "value", "headers")
+
+
+class AppendBatch(NamedTuple):
+    """What the log has to know of a batch that it stores.
+
+    ``max_timestamp_offset`` is what a time index entry holds: the last offset, or the record's own under the writer
+    profiles up to Kafka 3.7. Of an entry of magic 0 or 1 ``base_offset`` is the last offset as well, as Kafka has it
+    without inflating, and ``leader_epoch`` and ``producer_id`` are -1.
+    """
+
+    base_offset: int
+    last_offset: int
+    max_timestamp: int
+    max_timestamp_offset: int
+    size: int
+    leader_epoch: int
+    magic: int
+    producer_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """Bytes that are ready to be written as one append, the batches in them, and how many records these say they have
+    (an entry of magic 0 or 1, which may be a wrapper of several, counts as one)."""
+
+    data: bytes | bytearray
+    batches: tuple[AppendBatch, ...]
+    records_count: int
+
+
+# --- records -------------------------------------------------------------------------------------------------------
+
+
+def prepare_records(
+    records: Iterable[Any],
+    next_offset: int,
+    leader_epoch: int,
+    config: LogConfig,
+    now_ms: int,
+    compression: str | None = None,
+    batch_bytes: int = DEFAULT_BATCH_BYTES,
+) -> list[Prepared]:
+    """Make batches of plain records, as a producer and then a leader would; each `Prepared` has one.
+
+    Args:
+        records: `kformat.Record` (its offset is not looked at), mappings with some of ``timestamp`` (ms), ``key``,
+            ``value``, ``headers``, pairs of key and value, or values as bytes. ``timestamp`` is ``now_ms`` by default.
+        compression: a codec's name; by default `compression_type`, or none where that is ``producer``.
+        batch_bytes: a batch is ended before it is larger than this or `max_message_bytes`, uncompressed; a record that
+            is larger by itself has a batch by itself.
+
+    Raises:
+        InvalidRecordError: something that is no record; a record without a key where `cleanup_policy` has ``compact``.
+        InvalidTimestampError: a timestamp outside of what the configuration allows, or below -1.
+        RecordTooLargeError: a batch over `max_message_bytes`.
+        UsageError: an unknown codec.
+    """
+    codec = _codec(config if compression is None else compression)
+    made: list[Prepared] = []
+    limit = min(batch_bytes, config.max_message_bytes)
+    waiting: tuple[list[int], list[Any], list[Any], list[Any]] = ([], [], [], [])
+    size = HEADER_BYTES
+    position = 0
+    for number, given in enumerate(_listed(records)):
+        timestamp, key, value, headers = _row(given, number, now_ms)
+        more = _upper_size(key, value, headers, number)
+        if waiting[0] and size + more > limit:
+            made.append(_batch(waiting, position, next_offset, leader_epoch, config, now_ms, codec))
+            next_offset, position = next_offset + len(waiting[0]), number
+            waiting, size = ([], [], [], []), HEADER_BYTES
+        for column, item in zip(waiting, (timestamp, key, value, headers), strict=True):
+            column.append(item)
+        size += more
+    if waiting[0]:
+        made.append(_batch(waiting, position, next_offset, leader_epoch, config, now_ms, codec))
+    return made
+
+
+def _listed(records: Any) -> Iterable[Any]:
+    if isinstance(records, bytes | bytearray | memoryview | str | Mapping | Record) or not isinstance(
+        records, Iterable
+    ):
+        raise InvalidRecordError(f"an append takes a list of records, not {type(records).__name__}")
+    return records
+
+
+def _row(given: Any, number: int, now_ms: int) -> tuple[Any, Any, Any, Any]:
+    """Timestamp, key, value and headers of what was given for a record."""
+    if isinstance(given, Record):
+        return given.timestamp, given.key, given.value, given.headers
+    if isinstance(given, bytes | bytearray | memoryview):
+        return now_ms, None, given, ()
+    if isinstance(given, tuple) and len(given) == 2:
+        return now_ms, *given, ()
+    if isinstance(given, Mapping):
+        unknown = [name for name in given if name not in _FIELDS]
+        if unknown:
+            raise InvalidRecordError(f"record {number} has {unknown[0]!r}; a record has {', '.join(_FIELDS)}")
+        timestamp = given.get("timestamp")
+        return (
+            now_ms if timestamp is None else timestamp,
+            given.get("key"),
+            given.get("value"),
+            given.get("headers", ()),
+        )
+    raise InvalidRecordError(
+        f"record {number} is a {type(given).__name__}; bytes, (key, value), a mapping or a kformat.Record is needed"
+    )
+
+
+_UPPER_OVERHEAD: Final = 5 + 1 + 10 + 5 + 5 + 5 + 5
+
+
+def _upper_size(key: Any, value: Any, headers: Any, number: int) -> int:
+    try:
+        size = _UPPER_OVERHEAD + (0 if key is None else len(key)) + (0 if value is None else len(value))
+        for name, data in headers:
+            size += 10 + len(name) * 3 + (0 if data is None else len(data))
+    except (TypeError, ValueError) as error:
+        raise InvalidRecordError(f"record {number} has a key, a value or headers that are none: {error}") from None
+    return size
+
+
+def _batch(
+    columns: tuple[list[int], list[Any], list[Any], list[Any]],
+    position: int,
+    next_offset: int,
+    leader_epoch: int,
+    config: LogConfig,
+    now_ms: int,
+    codec: int,
+) -> Prepared:
+    timestamps, keys, values, headers = columns
+    append_time = now_ms if _is_log_append_time(config) else None
+    problems: list[InvalidRecordError] = []
+    for index, timestamp in enumerate(timestamps):
+        if not isinstance(timestamp, int) or isinstance(timestamp, bool):
+            raise InvalidRecordError(
+                f"record {position + index} has the timestamp {timestamp!r}; milliseconds are needed"
+            )
+        if timestamp < NO_TIMESTAMP or timestamp > _MAX_INT64:
+            raise InvalidTimestampError(f"record {position + index} has the timestamp {timestamp}; -1 stands for none")
+        if append_time is None:
+            problems += _wrong_timestamp(position + index, timestamp, config, now_ms)
+    if "compact" in config.cleanup_policy:
+        problems += [_without_key(position + index) for index, key in enumerate(keys) if key is None]
+    _raise_first("", problems)
+    try:
+        data = build_batch(
+            timestamps,
+            keys,
+            values,
+            headers,
+            base_offset=_placed(next_offset, len(keys)),
+            leader_epoch=leader_epoch,
+            compression=CODEC_NAMES[codec],
+            level=_level(codec, config),
+            append_time=append_time,
+        )
+    except BuildError as error:
+        raise InvalidRecordError(f"records from number {position} on: {error}") from error
+    _check_size(len(data), config, f"the batch of records {position} to {position + len(keys) - 1}")
+    largest = max(timestamps) if append_time is None else append_time
+    at = None
+    if append_time is None and not codec and config.writer_profile in _RECORD_PROFILES:
+        at = next_offset + timestamps.index(largest)
+    last = next_offset + len(keys) - 1
+    described = AppendBatch(
+        next_offset, last, largest, last if at is None else at, len(data), leader_epoch, CURRENT_MAGIC, -1
+    )
+    return Prepared(data, (described,), len(keys))
+
+
+# --- batches, as a leader takes them -------------------------------------------------------------------------------
+
+
+def prepare_batches(
+    data: Any, next_offset: int, leader_epoch: int, config: LogConfig, now_ms: int, validate: bool = True
+) -> list[Prepared]:
+    """Take ready-made batches of a producer: look at them as a leader does, and give them offsets and leader epoch.
+
+    Each batch becomes a `Prepared` of its own, because an append to a leader has one. Bytes at the end that are no
+    whole batch are left out, as Kafka does; where there is no whole batch at all, the list is empty.
+
+    Args:
+        data: any buffer of bytes; it is not changed.
+        validate: False looks at the framing and assigns offset and epoch, nothing else.
+
+    Raises:
+        CorruptBatchError: bytes that are no batch of any magic; a wrong checksum; an unknown codec.
+        RecordTooLargeError: a batch over `max_message_bytes`.
+        InvalidRecordError: magic 0 or 1; a base offset that is not 0; counts that do not match the offsets; a control
+            batch; a producer without sequence; records that cannot be read; no key where one is needed.
+        InvalidTimestampError: a timestamp outside of what the configuration allows; a log_append_time batch.
+    """
+    view = byte_view(data)
+    made: list[Prepared] = []
+    for number, (position, size, magic) in enumerate(_frames(view)):
+        where = f"batch {number} at position {position}"
+        if magic < CURRENT_MAGIC:
+            raise InvalidRecordError(f"{where} has magic {magic}; a leader appends magic {CURRENT_MAGIC}")
+        _least(size, HEADER_BYTES, where)
+        raw = view[position : position + size]
+        prepared = (
+            _Leader(raw, position, where, next_offset, leader_epoch, config, now_ms).prepare()
+            if validate
+            else _assigned(bytearray(raw), Batch(bytes(raw[:HEADER_BYTES])), where, next_offset, leader_epoch)
+        )
+        made.append(prepared)
+        next_offset = prepared.batches[-1].last_offset + 1
+    return made
+
+
+def _assigned(
+    data: bytearray, batch: Batch, where: str, next_offset: int, leader_epoch: int, at: int | None = None
+) -> Prepared:
+    """Offset and leader epoch put into a batch; ``at``: the offset of the record with the largest timestamp."""
+    if batch.last_offset_delta < 0:
+        raise InvalidRecordError(f"{where} has last_offset_delta {batch.last_offset_delta}; >= 0 is expected")
+    last = _placed(next_offset, batch.last_offset_delta + 1) + batch.last_offset_delta
+    _SET_BASE_OFFSET(data, 0, next_offset)
+    _SET_LEADER_EPOCH(data, 0, leader_epoch)
+    described = AppendBatch(
+        next_offset,
+        last,
+        batch.max_timestamp,
+        last if at is None else at,
+        len(data),
+        leader_epoch,
+        CURRENT_MAGIC,
+        batch.producer_id,
+    )
+    return Prepared(data, (described,), batch.records_count)
+
+
+class _Leader:
+    """One batch on its way into a leader's log."""
+
+    def __init__(
+        self,
+        raw: memoryview,
+        position: int,
+        where: str,
+        next_offset: int,
+        leader_epoch: int,
+        config: LogConfig,
+        now_ms: int,
+    ) -> None:
+        self.batch = Batch(bytes(raw), position, "<append>")
+        self.where, self.next_offset, self.leader_epoch = where, next_offset, leader_epoch
+        self.config, self.now_ms = config, now_ms
+        self.log_append_time = _is_log_append_time(config)
+
+    def refuse(self, why: str) -> NoReturn:
+        raise InvalidRecordError(f"{self.where}: {why}")
+
+    def prepare(self) -> Prepared:
+        self.check_batch()
+        rows = self.rows()
+        batch, config = self.batch, self.config
+        timestamps = [timestamp for timestamp, _, _ in rows]
+        self.check_records(rows)
+        target = batch.compression if config.compression_type == "producer" else _codec(config)
+        offsets_kept = all(delta == number for number, (_, delta, _) in enumerate(rows))
+        if target != batch.compression or (batch.compression and not offsets_kept):
+            return self.encoded(target, timestamps)
+        largest = self.now_ms if self.log_append_time else max(NO_TIMESTAMP, *timestamps)
+        kind = _LOG_APPEND_TIME if self.log_append_time else _CREATE_TIME
+        data = bytearray(batch.raw)
+        if largest != batch.max_timestamp or kind != batch.timestamp_type:
+            bits = batch.attributes & _KNOWN_BITS & ~(_TYPE_BIT.mask << _TYPE_BIT.shift) | kind << _TYPE_BIT.shift
+            _SET_ATTRIBUTES(data, 0, bits)
+            _SET_MAX_TIMESTAMP(data, 0, largest)
+            _LAYOUT.mend(data)
+            batch = Batch(bytes(data[:HEADER_BYTES]))
+        at = None
+        if not (self.log_append_time or batch.compression) and config.writer_profile in _RECORD_PROFILES:
+            at = self.next_offset + (timestamps.index(largest) if largest in timestamps else len(rows) - 1)
+        return _assigned(data, batch, self.where, self.next_offset, self.leader_epoch, at)
+
+    def check_batch(self) -> None:
+        """In Kafka's order: what is done without the lock (UnifiedLog), then the validator's rules for a batch."""
+        batch = self.batch
+        if batch.base_offset != 0:
+            self.refuse(f"the base offset of a batch that is appended is 0, found {batch.base_offset}")
+        _check_size(batch.size, self.config, self.where)
+        _check_crc(batch, self.where)
+        _check_codec(batch, self.where)
+        count = batch.records_count
+        if batch.last_offset < 0:
+            self.refuse(f"it covers no offset: last_offset_delta is {batch.last_offset_delta}")
+        if count <= 0:
+            self.refuse(f"records_count is {count}; it has to have records")
+        if batch.last_offset + 1 != count:
+            self.refuse(f"it covers {batch.last_offset + 1} offsets but has {count} records")
+        if batch.is_control:
+            self.refuse("control records are the broker's to write")
+        if batch.producer_id > -1 and batch.base_sequence < 0:
+            self.refuse(f"producer {batch.producer_id} without a sequence number, found {batch.base_sequence}")
+
+    def rows(self) -> list[tuple[int, int, bool]]:
+        """(timestamp, offset delta, whether there is a key) of every record."""
+        batch = self.batch
+        append_time = batch.max_timestamp if batch.timestamp_type == _LOG_APPEND_TIME else None
+        try:
+            return [
+                (
+                    wrapped_int64(batch.base_timestamp + item.timestamp_delta) if append_time is None else append_time,
+                    item.offset_delta,
+                    item.key is not None,
+                )
+                for item in _values(batch)
+            ]
+        except DataError as error:
+            raise InvalidRecordError(f"{self.where}: {error}") from error
+
+    def check_records(self, rows: Sequence[tuple[int, int, bool]]) -> None:
+        compacted = "compact" in self.config.cleanup_policy
+        problems: list[InvalidRecordError] = []
+        for number, (timestamp, _, has_key) in enumerate(rows):
+            if compacted and not has_key:
+                problems.append(_without_key(number))
+            elif not self.log_append_time and timestamp != NO_TIMESTAMP:
+                problems += _wrong_timestamp(number, timestamp, self.config, self.now_ms)
+            elif self.batch.timestamp_type == _LOG_APPEND_TIME:
+                problems.append(InvalidTimestampError(f"record {number}: log_append_time is the broker's to set"))
+        _raise_first(f"{self.where}: ", problems)
+
+    def encoded(self, target: int, timestamps: list[int]) -> Prepared:
+        """The records in a batch made anew (MemoryRecordsBuilder)."""
+        batch, config = self.batch, self.config
+        records = list(_values(batch))
+        if min(timestamps) < NO_TIMESTAMP:
+            raise InvalidTimestampError(f"{self.where}: a record has the timestamp {min(timestamps)}; -1 is for none")
+        append_time = self.now_ms if self.log_append_time else None
+        data = build_batch(
+            timestamps,
+            [item.key for item in records],
+            [item.value for item in records],
+            [[(header.key, header.value) for header in item.headers] for item in records],
+            base_offset=_placed(self.next_offset, len(records)),
+            leader_epoch=self.leader_epoch,
+            compression=CODEC_NAMES[target],
+            level=_level(target, config),
+            append_time=append_time,
+            producer_id=batch.producer_id,
+            producer_epoch=batch.producer_epoch,
+            base_sequence=batch.base_sequence,
+            is_transactional=batch.is_transactional,
+        )
+        _check_size(len(data), config, f"{self.where}, compressed as {CODEC_NAMES[target]},")
+        last = self.next_offset + len(records) - 1
+        largest = max(timestamps) if append_time is None else append_time
+        described = AppendBatch(
+            self.next_offset, last, largest, last, len(data), self.leader_epoch, CURRENT_MAGIC, batch.producer_id
+        )
+        return Prepared(data, (described,), len(records))
+
+
+def _values(batch: Batch) -> Iterator[Any]:
+    return iter(batch.values())
+
+
+# --- batches, as a follower takes them -----------------------------------------------------------------------------
+
+
+def analyze_batches(data: Any, config: LogConfig) -> Prepared:
+    """Take batches with the offsets and epochs that they have, as a follower does; all of them are one append.
+
+    Bytes at the end that are no whole batch are left out; `Prepared.data` may be empty. Entries of magic 0 and 1 are
+    taken, too. The size of a batch is not looked at: its leader has done so.
+
+    Raises:
+        CorruptBatchError: bytes that are no batch of any magic; a wrong checksum; an unknown codec.
+        OffsetOrderError: a batch whose last offset is not above that of the batch before.
+    """
+    view = byte_view(data)
+    found: list[AppendBatch] = []
+    records_count = end = 0
+    for number, (position, size, magic) in enumerate(_frames(view)):
+        where = f"batch {number} at position {position}"
+        current = magic >= CURRENT_MAGIC
+        _least(size, HEADER_BYTES if current else LEGACY_MINIMUM_BYTES, where)
+        raw = bytes(view[position : position + size])
+        batch: Batch | LegacyBatch = Batch(raw, position) if current else LegacyBatch(raw, position)
+        _check_crc(batch, where)
+        _check_codec(batch, where)
+        last = batch.last_offset
+        if found and last <= found[-1].last_offset:
+            raise OffsetOrderError(f"{where} ends with offset {last}; one above {found[-1].last_offset} is expected")
+        first = batch.base_offset if current else last
+        found.append(
+            AppendBatch(
+                first, last, batch.max_timestamp, last, size, batch.partition_leader_epoch, magic, batch.producer_id
+            )
+        )
+        records_count += batch.records_count if isinstance(batch, Batch) else 1
+        end = position + size
+    return Prepared(bytes(view[:end]), tuple(found), records_count)
+
+
+# --- shared --------------------------------------------------------------------------------------------------------
+
+
+def _frames(view: memoryview) -> Iterator[tuple[int, int, int]]:
+    """(position, size, magic) of the whole batches in a buffer, by the rules of Kafka's ByteBufferLogInputStream."""
+    position, end = 0, len(view)
+    while end - position >= FRAME_BYTES:
+        length = _BATCH_LENGTH(view, position)
+        if length < MINIMUM_LENGTH:
+            raise CorruptBatchError(
+                f"no batch begins at position {position}: its length is {length}, expected >= {MINIMUM_LENGTH}"
+            )
+        if end - position < PEEK_BYTES:
+            return
+        magic = _MAGIC(view, position)
+        if not 0 <= magic <= CURRENT_MAGIC:
+            raise CorruptBatchError(
+                f"no batch begins at position {position}: its magic is {magic}, expected 0 to {CURRENT_MAGIC}"
+            )
+        if end - position < FRAME_BYTES + length:
+            return
+        yield position, FRAME_BYTES + length, magic
+        position += FRAME_BYTES + length
+
+
+def _least(size: int, least: int, where: str) -> None:
+    if size < least:
+        raise CorruptBatchError(f"{where} has {size} bytes; at least {least} are expected")
+
+
+def _check_crc(batch: Batch | LegacyBatch, where: str) -> None:
+    if not batch.is_valid:
+        raise CorruptBatchError(
+            f"{where} has a wrong checksum: stored {batch.crc:08x}, computed {batch.computed_crc:08x}"
+        )
+
+
+def _check_codec(batch: Batch | LegacyBatch, where: str) -> None:
+    if batch.compression >= len(CODEC_NAMES):
+        raise CorruptBatchError(f"{where} has codec {batch.compression}; 0 to {len(CODEC_NAMES) - 1} are expected")
+
+
+def _check_size(size: int, config: LogConfig, where: str) -> None:
+    if size > config.max_message_bytes:
+        raise RecordTooLargeError(f"{where} has {size} bytes; max.message.bytes is {config.max_message_bytes}")
+
+
+def _placed(next_offset: int, count: int) -> int:
+    """The offset, where that many fit behind it."""
+    if not 0 <= next_offset <= _MAX_INT64 - count:
+        raise OffsetOrderError(f"{count} offsets from {next_offset} on do not fit")
+    return next_offset
+
+
+def _wrong_timestamp(number: int, timestamp: int, config: LogConfig, now_ms: int) -> list[InvalidRecordError]:
+    """Kafka's comparisons in Java's arithmetic: in a list, the error where the timestamp is out of range."""
+    if timestamp == NO_TIMESTAMP:
+        return []
+    difference = wrapped_int64(now_ms - timestamp)
+    before, after = config.message_timestamp_before_max_ms, config.message_timestamp_after_max_ms
+    if difference <= before and wrapped_int64(-difference) <= after:
+        return []
+    return [
+        InvalidTimestampError(
+            f"record {number} has the timestamp {timestamp}, at {now_ms} expected within {before} ms before it "
+            f"(message.timestamp.before.max.ms) and {after} ms after it (message.timestamp.after.max.ms)"
+        )
+    ]
+
+
+def _without_key(number: int) -> InvalidRecordError:
+    return InvalidRecordError(f"record {number} has no key, which cleanup.policy=compact needs")
+
+
+def _raise_first(where: str, problems: list[InvalidRecordError]) -> None:
+    """Refuse what has problems: for a timestamp where one is wrong, else for the rest; tells the first few."""
+    if problems:
+        kind = (
+            InvalidTimestampError
+            if any(isinstance(it, InvalidTimestampError) for it in problems)
+            else InvalidRecordError
+        )
+        shown = "; ".join(str(problem) for problem in problems[:_SHOWN])
+        more = f"; and {len(problems) - _SHOWN} more" if len(problems) > _SHOWN else ""
+        raise kind(f"{where}{shown}{more}")
+
+
+def _is_log_append_time(config: LogConfig) -> bool:
+    return config.message_timestamp_type == "LogAppendTime"
+
+
+def _codec(given: LogConfig | str) -> int:
+    """The number of a codec by name, or of the one that a configuration asks for (none for ``producer``)."""
+    name = given if isinstance(given, str) else {"producer": "none"}.get(given.compression_type, given.compression_type)
+    name = "none" if name == "uncompressed" else name
+    if name not in CODEC_NAMES:
+        raise UsageError(f"no codec {name!r}; there are {', '.join(CODEC_NAMES)}")
+    return CODEC_NAMES.index(name)
+
+
+def _level(codec: int, config: LogConfig) -> int | None:
+    return {
+        "gzip": config.compression_gzip_level,
+        "lz4": config.compression_lz4_level,
+        "zstd": config.compression_zstd_level,
+    }.get(CODEC_NAMES[codec])
