@@ -1,0 +1,211 @@
+"""The segments of a log in order: a map from base offset to segment with floor, lower and higher (LogSegments).
+
+Kafka has a concurrent skip list here. This is a sorted tuple that each change replaces as a whole: a lookup in any
+thread takes the tuple that is there and needs no lock, an iteration sees the map as it was when it began, and a lookup
+is a binary search in C. A change costs a copy, which is nothing beside the files that a new segment makes.
+Changes of several threads take turns.
+"""
+
+from __future__ import annotations
+
+import threading
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Generic, NamedTuple, Protocol, TypeVar
+
+from kformat.errors import UsageError
+
+
+class Segment(Protocol):
+    """What the map wants of a segment."""
+
+    @property
+    def base_offset(self) -> int: ...
+
+    @property
+    def size(self) -> int:
+        """Bytes of its log."""
+
+    def close(self) -> None: ...
+
+    def release(self) -> None: ...
+
+
+class MovableSegment(Segment, Protocol):
+    """A segment whose folder may be renamed."""
+
+    def moved_to(self, folder: Path) -> None:
+        """Its files lie in this folder now."""
+
+
+SegmentT = TypeVar("SegmentT", bound=Segment)
+MovableT = TypeVar("MovableT", bound=MovableSegment)
+
+
+class _Snapshot(NamedTuple, Generic[SegmentT]):
+    """Both tuples belong together, so they are replaced together."""
+
+    base_offsets: tuple[int, ...]
+    segments: tuple[SegmentT, ...]
+
+    def at(self, number: int) -> SegmentT | None:
+        return self.segments[number] if 0 <= number < len(self.segments) else None
+
+
+class LogSegments(Generic[SegmentT]):
+    """An ordered map from base offset to segment; ``name`` is the partition's, for messages.
+
+    Segments come back as they were put in; where there is none, None. Whatever gives several gives a tuple, in the
+    order of their base offsets.
+    """
+
+    def __init__(self, segments: Iterable[SegmentT] = (), *, name: str = "") -> None:
+        self.name = name
+        self._lock = threading.Lock()
+        by_offset = {segment.base_offset: segment for segment in segments}
+        self._now = _Snapshot(tuple(sorted(by_offset)), tuple(by_offset[offset] for offset in sorted(by_offset)))
+
+    # Changing
+
+    def add(self, segment: SegmentT) -> SegmentT | None:
+        """Put a segment in; the one with its base offset that it replaces, if there was one."""
+        with self._lock:
+            offsets, segments = self._now
+            number = bisect_left(offsets, segment.base_offset)
+            behind = bisect_right(offsets, segment.base_offset)
+            self._now = _Snapshot(
+                (*offsets[:number], segment.base_offset, *offsets[behind:]),
+                (*segments[:number], segment, *segments[behind:]),
+            )
+            return segments[number] if behind > number else None
+
+    def remove(self, base_offset: int) -> SegmentT | None:
+        """Take out the segment with this base offset, and give it; None where there is none."""
+        with self._lock:
+            offsets, segments = self._now
+            number = bisect_left(offsets, base_offset)
+            behind = bisect_right(offsets, base_offset)
+            self._now = _Snapshot(
+                offsets[:number] + offsets[behind:],
+                segments[:number] + segments[behind:],
+            )
+            return segments[number] if behind > number else None
+
+    def clear(self) -> None:
+        """Take all out; they are not closed."""
+        with self._lock:
+            self._now = _Snapshot((), ())
+
+    # Looking up
+
+    def get(self, base_offset: int) -> SegmentT | None:
+        """The segment with this base offset."""
+        now = self._now
+        number = bisect_left(now.base_offsets, base_offset)
+        segment = now.at(number)
+        return segment if segment is not None and now.base_offsets[number] == base_offset else None
+
+    def __contains__(self, base_offset: int) -> bool:
+        return self.contains(base_offset)
+
+    def contains(self, base_offset: int) -> bool:
+        """Whether a segment has this base offset."""
+        return self.get(base_offset) is not None
+
+    def floor(self, offset: int) -> SegmentT | None:
+        """The segment with the largest base offset not above ``offset``."""
+        now = self._now
+        return now.at(bisect_right(now.base_offsets, offset) - 1)
+
+    def lower(self, offset: int) -> SegmentT | None:
+        """The segment with the largest base offset below ``offset``."""
+        now = self._now
+        return now.at(bisect_left(now.base_offsets, offset) - 1)
+
+    def higher(self, offset: int) -> SegmentT | None:
+        """The segment with the smallest base offset above ``offset``."""
+        now = self._now
+        return now.at(bisect_right(now.base_offsets, offset))
+
+    def higher_segments(self, offset: int) -> tuple[SegmentT, ...]:
+        """The segments with a base offset above ``offset``."""
+        now = self._now
+        return now.segments[bisect_right(now.base_offsets, offset) :]
+
+    @property
+    def first(self) -> SegmentT | None:
+        """The segment with the smallest base offset."""
+        return self._now.at(0)
+
+    @property
+    def last(self) -> SegmentT | None:
+        """The segment with the largest base offset."""
+        now = self._now
+        return now.at(len(now.segments) - 1)
+
+    @property
+    def active(self) -> SegmentT:
+        """The last segment, which appends go to; UsageError where the map is empty (NoSuchElementException)."""
+        return self._active(self._now)
+
+    def values(self, start: int | None = None, end: int | None = None) -> tuple[SegmentT, ...]:
+        """All segments; with bounds, those that may hold offsets from ``start`` to ``end`` (exclusive).
+
+        The first one is the floor of ``start``, or else the first of all. ``start`` equal to ``end`` gives none;
+        UsageError where it is above.
+        """
+        return self._between(self._now, start, end)
+
+    def non_active_log_segments_from(self, offset: int) -> tuple[SegmentT, ...]:
+        """The segments from the floor of ``offset`` on, without the active one; UsageError where the map is empty."""
+        now = self._now
+        active_offset = self._active(now).base_offset
+        return () if offset > active_offset else self._between(now, offset, active_offset)
+
+    @property
+    def base_offsets(self) -> tuple[int, ...]:
+        """The base offsets, rising."""
+        return self._now.base_offsets
+
+    @property
+    def size_bytes(self) -> int:
+        """Bytes of all logs together."""
+        return sum(segment.size for segment in self._now.segments)
+
+    def __len__(self) -> int:
+        return len(self._now.segments)
+
+    def __iter__(self) -> Iterator[SegmentT]:
+        return iter(self._now.segments)
+
+    def _active(self, now: _Snapshot[SegmentT]) -> SegmentT:
+        if not now.segments:
+            raise UsageError(f"{self.name}: there is no segment".removeprefix(": "))
+        return now.segments[-1]
+
+    def _between(self, now: _Snapshot[SegmentT], start: int | None, end: int | None) -> tuple[SegmentT, ...]:
+        if start is not None and end is not None and start >= end:
+            if start > end:
+                raise UsageError(f"{self.name}: no segments from {start} to {end}, which is less".removeprefix(": "))
+            return ()
+        first = 0 if start is None else max(0, bisect_right(now.base_offsets, start) - 1)
+        behind = len(now.segments) if end is None else bisect_left(now.base_offsets, end)
+        return now.segments[first:behind]
+
+    # All of them
+
+    def moved_to(self: LogSegments[MovableT], folder: Path) -> None:
+        """Tell all segments that their folder was renamed (updateParentDir)."""
+        for segment in self:
+            segment.moved_to(folder)
+
+    def close(self) -> None:
+        """Close all segments."""
+        for segment in self:
+            segment.close()
+
+    def release(self) -> None:
+        """Let all segments go of their files as they are (closeHandlers)."""
+        for segment in self:
+            segment.release()
