@@ -1,8 +1,9 @@
-"""The disks of `faults` do what they say: a harness that loses nothing would prove nothing."""
+"""The disks of `faults` do what they say, and the ledger misses nothing: what finds nothing must be able to."""
 
 from __future__ import annotations
 
 import errno
+import re
 from pathlib import Path
 from random import Random
 
@@ -20,6 +21,7 @@ from tests.engine.faults import (
     put_back,
     torn_between,
 )
+from tests.engine.ledger import Event, Ledger, value
 
 STATES = 200
 
@@ -225,3 +227,79 @@ def test_a_write_stopped_half_way() -> None:
     assert torn_between(b"ab", b"abcdef") == b"abcd"
     assert torn_between(b"a00000f", b"a11110f") == b"a11000f"
     assert torn_between(b"same", b"same") == b"same"
+
+
+# The ledger
+
+
+def ledger_of(*events: Event) -> Ledger:
+    ledger = Ledger()
+    for event in events:
+        ledger.take(event)
+    return ledger
+
+
+# Three records, of which two are certain; then what was under way.
+THREE: tuple[Event, ...] = (("append", 0, 2), ("done", 0, 2, 2), ("append", 2, 1), ("done", 0, 3, 2))
+APPENDING: tuple[Event, ...] = (*THREE, ("append", 3, 2))
+CUT: tuple[Event, ...] = (*THREE, ("truncate", 1), ("done", 0, 1, 1), ("append", 3, 1), ("done", 0, 2, 1))
+DELETED: tuple[Event, ...] = (*THREE, ("delete", 1), ("done", 1, 3, 2))
+
+
+@pytest.mark.parametrize(
+    ("events", "start", "numbers", "killed", "lost_power"),
+    [
+        pytest.param(THREE, 0, [0, 1, 2], "", "", id="all"),
+        pytest.param(THREE, 0, [0, 1], "up to 3, and the log ends at 2", "", id="one less"),
+        pytest.param(THREE, 0, [0], "ends at 1", "up to 2, and the log ends at 1", id="a certain one less"),
+        pytest.param(THREE, 1, [1, 2], "now at 1", "now at 1", id="the first one less"),
+        pytest.param(THREE, 0, [0, 0, 2], "number 0 is there twice", "number 0 is there twice", id="twice"),
+        pytest.param(THREE, 0, [1, 0, 2], "0 holds 1, not 0", "0 holds 1, not 0", id="changed places"),
+        pytest.param(THREE, 0, [0, 1, 2, 3], "from 3 on", "from 3 on", id="never appended"),
+        pytest.param(THREE, 0, [0, 1, 7], "2 holds 7", "2 holds 7, none of [2]", id="another"),
+        pytest.param(APPENDING, 0, [0, 1, 2], "", "", id="nothing of the append under way"),
+        pytest.param(APPENDING, 0, [0, 1, 2, 3], "", "", id="part of the append under way"),
+        pytest.param(APPENDING, 0, [0, 1, 2, 3, 4], "", "", id="all of the append under way"),
+        pytest.param(
+            APPENDING, 0, [0, 1, 2, 4], "3 holds 4", "3 holds 4", id="the second of the append without the first"
+        ),
+        pytest.param(
+            APPENDING, 0, [0, 1, 3], "2 holds 3", "2 holds 3", id="the append under way in the place of another"
+        ),
+        pytest.param(CUT, 0, [0, 3], "", "", id="cut and appended"),
+        pytest.param(CUT, 0, [0, 1, 2], "from 2 on", "", id="the cut undone"),
+        pytest.param((*THREE, ("truncate", 1)), 0, [0], "", "", id="a cut under way, done"),
+        pytest.param((*THREE, ("truncate", 1)), 0, [0, 1, 2], "", "", id="a cut under way, not done"),
+        pytest.param((*THREE, ("truncate", 1)), 0, [], "ends at 0", "ends at 0", id="cut too far"),
+        pytest.param(DELETED, 1, [1, 2], "", "", id="deleted"),
+        pytest.param(DELETED, 0, [0, 1, 2], "does at 0", "", id="deleted ones again"),
+        pytest.param((*THREE, ("delete", 1)), 1, [1, 2], "", "", id="a delete under way"),
+        pytest.param((*THREE, ("delete", 1)), 2, [2], "now at 2", "now at 2", id="more deleted than asked"),
+        pytest.param((*THREE, ("retain",)), 2, [2], "", "", id="retention under way"),
+    ],
+)
+def test_the_ledger_takes_what_was_promised_and_nothing_else(
+    events: tuple[Event, ...], start: int, numbers: list[int], killed: str, lost_power: str
+) -> None:
+    found = [(start + index, value(number, 20)) for index, number in enumerate(numbers)]
+    for complaint, power in ((killed, False), (lost_power, True)):
+        ledger = ledger_of(*events)
+        if complaint:
+            with pytest.raises(AssertionError, match=re.escape(complaint)):
+                ledger.judge(start, start + len(numbers), found, lost_power=power)
+        else:
+            ledger.judge(start, start + len(numbers), found, lost_power=power)
+            assert list(ledger.records.values()) == numbers and ledger.pending is None
+
+
+def test_the_ledger_reads_the_values_and_counts_the_offsets() -> None:
+    good = [(0, value(0, 20)), (1, value(1, 20)), (2, value(2, 20))]
+    for found, complaint in (
+        ([*good[:2], (3, value(2, 20))], "offset 3 where 2 was due"),
+        ([*good[:2], (2, value(2, 20)[:-1] + b"?")], "value of number 2 has changed"),
+        ([*good[:2], (2, None)], "without its value"),
+        ([*good[:2], (2, b"foreign")], "no value of ours"),
+        (good[:2], "ends at 3, and its records at 2"),
+    ):
+        with pytest.raises(AssertionError, match=complaint):
+            ledger_of(*THREE).judge(0, 3, found, lost_power=False)
