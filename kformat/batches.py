@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from kformat.compression import DEFAULT_INFLATE_LIMIT
 from kformat.errors import DataError, InvalidError, LimitError, TruncatedError
-from kformat.framing import CURRENT_MAGIC, FRAME_BYTES, HEADER_BYTES, Frame, Walk
+from kformat.framing import CURRENT_MAGIC, FRAME_BYTES, HEADER_BYTES, Bytes, Frame, Walk
 from kformat.layout import layout
 from kformat.legacy import MINIMUM_BYTES as LEGACY_MINIMUM_BYTES
 from kformat.legacy import LegacyBatch
@@ -150,7 +150,7 @@ def _refused(source: str, frame: Frame) -> InvalidError | None:
     return InvalidError(message, source=source, position=position, path=path, expected=expected, found=found)
 
 
-def read_batch(source: ByteSource, frame: Frame, limit: int = DEFAULT_INFLATE_LIMIT) -> AnyBatch:
+def read_batch(source: Bytes, frame: Frame, limit: int = DEFAULT_INFLATE_LIMIT) -> AnyBatch:
     """The batch that a walk has found.
 
     Raises:

@@ -81,6 +81,11 @@ def parse_folder_name(name: str) -> FolderName | None:
     return FolderName(match["topic"], int(match["partition"]), match["state"] or "")
 
 
+def file_name(offset: int, suffix: str) -> str:
+    """The name of a segment's file by its base offset, or of a snapshot's by its end offset."""
+    return f"{offset:020d}.{suffix}"
+
+
 @dataclass(frozen=True, slots=True)
 class FileName:
     """What a file's name says: offset, kind (``log``, ``offset_index``, ...) and state (``""``, ``deleted``, ...);

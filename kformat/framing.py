@@ -8,12 +8,11 @@ as far as the framing is sound, and says where and why it stopped. What Kafka's 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Final, Self
+from typing import Any, Final, Protocol, Self
 
 from kformat.compression import CURRENT_MAGIC as CURRENT_MAGIC
 from kformat.errors import DataError, InvalidError, TruncatedError
 from kformat.layout import layout
-from kformat.source import ByteSource
 
 _LAYOUT: Final = layout("record_batch")
 _BATCH_LENGTH: Final = _LAYOUT.reader("batch_length")
@@ -39,6 +38,17 @@ def format_of_magic(magic: int) -> str:
     return "record_batch" if magic >= CURRENT_MAGIC else "legacy_message"
 
 
+class Bytes(Protocol):
+    """What a walk goes over, a `ByteSource` as a rule: ``size`` bytes, which errors call ``name``."""
+
+    name: str
+    size: int
+
+    def read_at(self, position: int, size: int) -> bytes:
+        """The bytes from ``position``; fewer than ``size`` only where they end."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Frame:
     """One batch as the framing shows it: ``position`` and ``size`` in bytes; ``start``: its first bytes."""
@@ -53,7 +63,7 @@ class Walk:
     """An iterator over the frames between two positions. When it ends, ``position`` is where the sound framing ends
     and ``problem`` says why it is not the end: None, TruncatedError (cut off) or InvalidError (no batch there)."""
 
-    def __init__(self, source: ByteSource, start: int = 0, end: int | None = None) -> None:
+    def __init__(self, source: Bytes, start: int = 0, end: int | None = None) -> None:
         self.source, self.position = source, start
         self.end = source.size if end is None else min(end, source.size)
         self.problem: DataError | None = None

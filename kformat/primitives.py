@@ -57,12 +57,17 @@ class Varint(construct.Construct):
             stream.position = index + 1
         return (raw >> 1) ^ -(raw & 1) if self.zigzag else raw
 
-    def _build(self, obj: int, stream: Any, context: Any, path: str) -> int:
-        raw = ((obj << 1) ^ (obj >> (self.bits - 1))) & self.mask if self.zigzag else obj
+    def encode(self, value: int) -> bytes:
+        """The shortest bytes of an integer that fits."""
+        raw = ((value << 1) ^ (value >> (self.bits - 1))) & self.mask if self.zigzag else value
         groups = bytearray()
         while raw >= 0x80:
             groups.append(raw & 0x7F | 0x80)
             raw >>= 7
         groups.append(raw)
-        construct.stream_write(stream, bytes(groups), len(groups), path)
+        return bytes(groups)
+
+    def _build(self, obj: int, stream: Any, context: Any, path: str) -> int:
+        data = self.encode(obj)
+        construct.stream_write(stream, data, len(data), path)
         return obj

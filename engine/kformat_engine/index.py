@@ -218,6 +218,20 @@ class _Index:
             self.truncate()
             self.resize(max(self.max_size_bytes, 0))
 
+    def replace(self, entries: EntryArray) -> None:
+        """Hold these entries, as they stand in a file, and no others; the file ends with the last of them.
+
+        Raises as `resize`. After an OSError the index holds no entries.
+        """
+        with self._lock:
+            self._check_changeable()
+            self._keep(0)
+            self.resize(0)
+            self.resize(entries.nbytes)
+            if len(entries):
+                self._opened().write_at(entries.tobytes(), 0)
+            self._keep(len(entries))
+
     def seal(self) -> None:
         """Refuse changes from now on: the segment is no longer the active one. The file's mode is left alone."""
         with self._lock:

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from kformat.codec import build
 from kformat.corpus.parts import CorpusFile, Covers, Part
-from kformat.filenames import describe_file
+from kformat.filenames import describe_file, file_name
 from kformat.indexing import (
     DEFAULT_INDEX_INTERVAL_BYTES,
     DEFAULT_PROFILE,
@@ -45,11 +45,6 @@ class Segment:
     append_id: Sequence[int] | None = None
     recovered: bool = False
     room_bytes: int | None = None
-
-
-def file_name(offset: int, suffix: str) -> str:
-    """A segment's file by its base offset, or a snapshot's by its end offset."""
-    return f"{offset:020d}.{suffix}"
 
 
 def uuid_text(data: bytes) -> str:

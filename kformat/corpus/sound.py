@@ -15,7 +15,7 @@ import cramjam
 
 from kformat.codec import build
 from kformat.compression import CODEC_NAMES, compress
-from kformat.corpus.folders import Segment, file_name, log_file, of_kind, partition, sidecar, uuid_text
+from kformat.corpus.folders import Segment, log_file, of_kind, partition, sidecar, uuid_text
 from kformat.corpus.parts import (
     EPOCH_MS,
     Content,
@@ -31,6 +31,7 @@ from kformat.corpus.parts import (
     message,
     wrapper,
 )
+from kformat.filenames import file_name
 from kformat.indexing import PROFILES
 from kformat.legacy import LEGACY_CODECS
 from kformat.sidecars import (

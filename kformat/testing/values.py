@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from kformat.corpus.folders import file_name
 from kformat.corpus.parts import Part as Part
+from kformat.filenames import file_name
 from kformat.records import Record
 
 

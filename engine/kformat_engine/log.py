@@ -1,0 +1,913 @@
+"""A log: the segments of one partition folder, appended to by one writer, read by many.
+
+Kafka's UnifiedLog and LocalLog for a log that is its own leader, without replicas: the high watermark is the log end
+offset. What belongs to transactions, idempotent producers and compaction is not done here; batches of such producers
+are stored and given back as they came.
+
+Rules:
+
+* One writer per root, held by the root's lock; inside the process, calls from several threads take turns.
+* An append is checked whole before any of it is written. A refusal (UsageError) leaves the log as it was.
+* Anything else that goes wrong while the log is being changed makes it fail: nothing is written any more, not even by
+  `close`, and no clean-shutdown marker is left, because what is on disk is not known. Opening it again finds out.
+* What an append acknowledges is in the operating system's hands at once, and on disk according to the sync policy. The
+  recovery point moves only behind what was synced with its indexes.
+* A checkpoint that would be too high after a crash is written before the cut that makes it so.
+"""
+
+from __future__ import annotations
+
+import random
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Final, Literal, Self, overload
+
+from kformat.batches import AnyBatch
+from kformat.errors import UsageError
+from kformat.filenames import KINDS, file_name, parse_file_name, parse_folder_name
+from kformat.framing import CURRENT_MAGIC
+from kformat.lookup import (
+    EARLIEST_LOCAL_TIMESTAMP,
+    EARLIEST_TIMESTAMP,
+    LATEST_TIMESTAMP,
+    MAX_TIMESTAMP,
+    Answer,
+    find_timestamp,
+)
+from kformat.records import Record
+from kformat.sidecars import PartitionMetadata, build_partition_metadata
+from kformat_engine.batching import Prepared, analyze_batches, prepare_batches, prepare_records
+from kformat_engine.config import LogConfig
+from kformat_engine.epochs import LeaderEpochs
+from kformat_engine.errors import (
+    BatchesTooLargeError,
+    LogClosedError,
+    OffsetOrderError,
+    OffsetOutOfRangeError,
+    RollError,
+    SegmentInUseError,
+    WriterFailedError,
+)
+from kformat_engine.recovery import Report, recover_folder
+from kformat_engine.retention import Breach, breaches
+from kformat_engine.root import Root
+from kformat_engine.scheduler import Scheduler, Task, ThreadScheduler
+from kformat_engine.segment import DELETED_SUFFIX, Fetched, LogSegment, RollReason, TimestampOffset
+from kformat_engine.segments import LogSegments
+from kformat_engine.storage import DISK, Clock, Storage, wall_clock_ms
+
+LATEST_TIERED_TIMESTAMP: Final = -5
+DEFAULT_READ_BYTES: Final = 1 << 20
+_OPEN_SEALED_SEGMENTS: Final = 64
+_EPOCHS_FILE: Final = "leader-epoch-checkpoint"
+_METADATA_FILE: Final = "partition.metadata"
+
+Given = Any
+"""A record to append: see `kformat_engine.batching.prepare_records`."""
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentInfo:
+    """One segment, as `Log.segments` tells it; ``end_offset`` is exclusive; sizes are bytes, times ms."""
+
+    base_offset: int
+    end_offset: int
+    size_bytes: int
+    offset_entry_count: int
+    time_entry_count: int
+    largest_timestamp: int
+    is_active: bool
+    path: Path
+
+
+class Log:
+    """An open log; see `open`. Use it as a context manager, or call `close`.
+
+    Attributes:
+        path: the partition's folder. topic, partition: what its name says. config: a `LogConfig`.
+        report: what opening it found and did (`kformat_engine.recovery.Report`).
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        config: LogConfig,
+        root: Root,
+        *,
+        clock: Clock,
+        storage: Storage,
+        scheduler: Scheduler,
+        chance: random.Random,
+    ) -> None:
+        name = parse_folder_name(path.name)
+        assert name is not None
+        self.path, self.topic, self.partition = path, name.topic, name.partition
+        self.config, self.root = config, root
+        self._clock, self._storage, self._scheduler, self._chance = clock, storage, scheduler, chance
+        self._lock = threading.RLock()
+        self._grew = threading.Condition(self._lock)
+        self._segments: LogSegments[LogSegment] = LogSegments()
+        self._epochs = LeaderEpochs()
+        self._leader_epoch = 0
+        self._start_offset = self._end_offset = self._recovery_point = self._synced_offset = 0
+        self._names_synced = False
+        self._failure: BaseException | None = None
+        self._is_closed = False
+        self._flush_task: Task | None = None
+        self._retired: dict[Path, Task] = {}
+        self._opened: OrderedDict[int, LogSegment] = OrderedDict()
+        self._owns_scheduler = False
+        self.report: Report
+
+    @classmethod
+    def open(
+        cls,
+        path: str | Path,
+        config: LogConfig | None = None,
+        *,
+        root: Root | None = None,
+        mode: Literal["strict", "kafka"] = "strict",
+        salvage: bool = False,
+        create: bool = True,
+        topic_id: str | None = None,
+        leader_epoch: int | None = None,
+        clock: Clock = wall_clock_ms,
+        storage: Storage = DISK,
+        scheduler: Scheduler | None = None,
+        chance: random.Random | None = None,
+    ) -> Log:
+        """Open a partition's folder for writing, recovering what has to be.
+
+        Args:
+            path: ``<root>/<topic>-<partition>``; made where it is not there, unless ``create`` is False.
+            root: the opened folder above; by default this log opens it, or shares it with other logs of this process.
+            mode, salvage: what recovery does about damage, see `kformat_engine.recovery`.
+            topic_id: 22 characters as Kafka prints it, for `partition.metadata`; a file that is there has to agree.
+            leader_epoch: stamped on what is appended; by default the latest in `leader-epoch-checkpoint`, or 0.
+            clock, storage, scheduler, chance: time in ms, the disk, background work and random numbers (jitter), for
+                tests.
+
+        Raises:
+            UsageError: the path is no partition's, or the topic id is another one.
+            RootLockedError: a broker or another process holds the root.
+            DamagedLogError: damage that recovery does not guess around.
+            FileNotFoundError: there is no such folder and ``create`` is False.
+            OSError.
+        """
+        folder = Path(path).absolute()
+        name = parse_folder_name(folder.name)
+        if name is None or name.state:
+            raise UsageError(
+                f"{folder.name!r} is no partition's folder: it is called <topic>-<partition>, for example orders-0"
+            )
+        if not folder.is_dir():
+            if not create:
+                raise FileNotFoundError(2, "No such log", str(folder))
+            storage.make_directory(folder)
+        shared = root is None
+        root = Root.shared(folder.parent, clock=clock, storage=storage) if root is None else root
+        try:
+            log = cls(
+                folder,
+                config or LogConfig(),
+                root,
+                clock=clock,
+                storage=storage,
+                scheduler=scheduler or ThreadScheduler(),
+                chance=chance or random.Random(),
+            )
+            log._owns_scheduler = scheduler is None
+            root.register(log)
+            try:
+                log._load(mode, salvage, topic_id, leader_epoch)
+            except BaseException:
+                root.unregister(log, failed=True)
+                raise
+        finally:
+            if shared:
+                root.release()  # the log keeps it open from `register` on
+        return log
+
+    def _load(self, mode: str, salvage: bool, topic_id: str | None, leader_epoch: int | None) -> None:
+        if topic_id is not None:
+            self._check_topic_id(topic_id)
+        self._epochs = LeaderEpochs.load(self._storage, self.path / _EPOCHS_FILE)
+        found = recover_folder(
+            self.path,
+            self.config,
+            is_clean=self.root.was_clean,
+            recovery_point=self.root.recovery_point(self.topic, self.partition),
+            log_start_offset=self.root.log_start_offset(self.topic, self.partition),
+            epochs=self._epochs,
+            mode=mode,
+            salvage=salvage,
+            clock=self._clock,
+            storage=self._storage,
+            chance=self._chance,
+        )
+        self.report = found.report
+        for segment in found.segments:
+            self._segments.add(segment)
+        self._start_offset, self._end_offset = found.log_start_offset, found.next_offset
+        self._recovery_point = self._synced_offset = found.recovery_point
+        for segment in found.segments[:-1]:
+            segment.seal()
+            segment.release()
+        self._leader_epoch = leader_epoch if leader_epoch is not None else max(0, self._epochs.latest_epoch)
+
+    def _check_topic_id(self, topic_id: str) -> None:
+        path = self.path / _METADATA_FILE
+        data = build_partition_metadata(PartitionMetadata(version=0, topic_id=topic_id))
+        if not path.exists():
+            self._storage.write_atomically(path, data)
+        elif path.read_bytes() != data:
+            raise UsageError(f"{path} names another topic id than {topic_id}")
+
+    # State
+
+    @property
+    def start_offset(self) -> int:
+        """The first offset that may be read (logStartOffset)."""
+        return self._start_offset
+
+    @property
+    def end_offset(self) -> int:
+        """The offset that the next record gets (logEndOffset)."""
+        return self._end_offset
+
+    @property
+    def recovery_point(self) -> int:
+        """All below this offset is on disk, indexes included."""
+        return self._recovery_point
+
+    @property
+    def synced_offset(self) -> int:
+        """All records below this offset are on disk."""
+        return max(self._synced_offset, self._recovery_point)
+
+    @property
+    def leader_epoch(self) -> int:
+        """What appended batches are stamped with; may be set to a later one."""
+        return self._leader_epoch
+
+    @leader_epoch.setter
+    def leader_epoch(self, epoch: int) -> None:
+        if epoch < self._leader_epoch:
+            raise UsageError(f"leader epochs do not go back: {epoch} after {self._leader_epoch}")
+        self._leader_epoch = epoch
+
+    @property
+    def leader_epochs(self) -> tuple[tuple[int, int], ...]:
+        """(epoch, its first offset), ascending."""
+        return tuple((entry.epoch, entry.start_offset) for entry in self._epochs.entries)
+
+    @property
+    def size_bytes(self) -> int:
+        """All segments' `.log`s, bytes."""
+        return sum(segment.size for segment in self._segments)
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether a change went wrong; nothing is written any more then."""
+        return self._failure is not None
+
+    @property
+    def is_closed(self) -> bool:
+        return self._is_closed
+
+    @property
+    def segments(self) -> tuple[SegmentInfo, ...]:
+        """The segments in the order of their base offsets."""
+        with self._reading():
+            found = list(self._segments)
+            ends = [segment.base_offset for segment in found[1:]] + [self._end_offset]
+            return tuple(self._info(segment, end) for segment, end in zip(found, ends, strict=True))
+
+    def _info(self, segment: LogSegment, end_offset: int) -> SegmentInfo:
+        self._touch(segment)
+        return SegmentInfo(
+            segment.base_offset,
+            end_offset,
+            segment.size,
+            segment.offset_index.entry_count,
+            segment.time_index.entry_count,
+            segment.largest_timestamp,
+            segment is self._active,
+            segment.log_path,
+        )
+
+    @property
+    def _active(self) -> LogSegment:
+        return self._segments.active
+
+    def __repr__(self) -> str:
+        return f"<Log {self.path} offsets {self._start_offset} to {self._end_offset}>"
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
+        with self._lock:
+            if self._is_closed:
+                raise LogClosedError(f"{self.path} was closed")
+            yield
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        with self._reading():
+            self._check_writable()
+            try:
+                yield
+            except (UsageError, RollError, SegmentInUseError):  # refusals, before anything was changed
+                raise
+            except BaseException as error:  # an interrupt, too: what it left behind is not known
+                self._fail(error)
+                raise
+
+    def _check_writable(self) -> None:
+        if self._failure is not None:
+            raise WriterFailedError(
+                f"{self.path}: an earlier change failed ({self._failure!r}); open the log again"
+            ) from self._failure
+        self.root.check_held()
+
+    def _fail(self, error: BaseException) -> None:
+        if self._failure is None:
+            self._failure = error
+        self._grew.notify_all()
+
+    # Appending
+
+    def append(self, records: Iterable[Given], *, compression: str | None = None) -> int:
+        """Append records, in batches of up to 16 KB; the offset of the first of them.
+
+        Args:
+            records: each a `kformat.Record`, a mapping with any of ``key``, ``value``, ``headers``, ``timestamp``, a
+                pair of key and value, or a value alone; offsets are assigned here. Without a timestamp it is now.
+            compression: ``none``, ``gzip``, ``snappy``, ``lz4`` or ``zstd``; by default the configuration's
+                `compression.type`, and none where that leaves it to the producer.
+
+        Raises:
+            RecordTooLargeError, BatchesTooLargeError, InvalidRecordError: nothing was appended.
+            WriterFailedError, LogClosedError, RootLockedError: nothing was appended.
+            OSError: the disk failed; the log has to be opened again.
+        """
+        with self._writing():
+            now_ms = self._clock()
+            prepared = prepare_records(
+                records, self._end_offset, self._leader_epoch, self.config, now_ms, compression=compression
+            )
+            return self._append(prepared)
+
+    def append_batches(self, data: Any, *, assign_offsets: bool = True, validate: bool = True) -> int:
+        """Append ready-made batches; the offset of the first of them.
+
+        Args:
+            data: batches one behind the other, as stored or as a producer sends them; never changed.
+            assign_offsets: as a leader does: offsets and leader epoch are written into a copy (no checksum changes),
+                and the batches are checked as those of a client are. False: as a follower, offsets stay as they are
+                and may leave gaps, control batches are let through; they have to lie at or above the log's end.
+            validate: False trusts a leader's batches: only their framing is looked at.
+
+        Raises as `append`; CorruptBatchError for bytes that are no sound batch, OffsetOrderError for a follower's
+        offsets below the log's end or not growing. A partial batch at the end is left out.
+        """
+        with self._writing():
+            if assign_offsets:
+                prepared = prepare_batches(
+                    data, self._end_offset, self._leader_epoch, self.config, self._clock(), validate=validate
+                )
+            else:
+                followed = analyze_batches(data, self.config)
+                prepared = [followed] if followed.batches else []
+                first = followed.batches[0].base_offset if followed.batches else self._end_offset
+                if first < self._end_offset:
+                    raise OffsetOrderError(f"the first offset {first} is below the log end offset {self._end_offset}")
+            return self._append(prepared)
+
+    def _append(self, prepared: Sequence[Prepared]) -> int:
+        for one in prepared:
+            if len(one.data) > self.config.segment_bytes:
+                raise BatchesTooLargeError(
+                    f"an append of {len(one.data)} bytes does not fit segment.bytes, {self.config.segment_bytes}"
+                )
+        first = self._end_offset
+        for number, one in enumerate(prepared):
+            if not number:
+                first = one.batches[0].base_offset
+            self._assign_epochs(one)
+            self._segment_for(one).append(one.data, one.batches)
+            self._end_offset = one.batches[-1].last_offset + 1
+        if prepared:
+            self._acknowledge()
+        return first
+
+    def _assign_epochs(self, prepared: Prepared) -> None:
+        changed = False
+        for batch in prepared.batches:
+            if batch.magic >= CURRENT_MAGIC and batch.leader_epoch >= 0:
+                changed = self._epochs.assign(batch.leader_epoch, batch.base_offset) or changed
+        if changed:
+            self._save_epochs()
+
+    def _save_epochs(self) -> None:
+        self._epochs.save(self._storage, self.path / _EPOCHS_FILE)
+
+    def _segment_for(self, prepared: Prepared) -> LogSegment:
+        first, last = prepared.batches[0], prepared.batches[-1]
+        largest = max(batch.max_timestamp for batch in prepared.batches)
+        reason = self._active.roll_reason(largest, last.last_offset, len(prepared.data))
+        return self._active if reason is None else self._roll(first.base_offset, reason)
+
+    def _acknowledge(self) -> None:
+        """Sync what the policy asks for, and wake those who wait for records."""
+        policy = self.config.sync_policy
+        if policy == "batch":
+            self._sync_log()
+        elif self._end_offset - self.synced_offset >= self.config.flush_messages:
+            self._flush()
+        elif policy == "interval" and self._flush_task is None and self.synced_offset < self._end_offset:
+            self._flush_task = self._scheduler.schedule("flush", self._flush_when_due, self.config.flush_ms)
+        self._grew.notify_all()
+
+    def _flush_when_due(self) -> None:
+        with self._lock:
+            self._flush_task = None
+            if not self._is_closed and self._failure is None:
+                with self._writing():
+                    self._flush()
+
+    # Durability
+
+    def flush(self) -> None:
+        """Return when all that was appended, its indexes and the names of its files have reached the disk."""
+        with self._writing():
+            self._flush()
+            self._checkpoint()
+
+    def _unsynced(self, offset: int) -> list[LogSegment]:
+        """The segments that hold something from ``offset`` on."""
+        floor = self._segments.floor(offset)
+        return list(self._segments.values(floor.base_offset if floor is not None else 0, self._end_offset + 1))
+
+    def _sync_log(self) -> None:
+        if self.synced_offset < self._end_offset:
+            for segment in self._unsynced(self.synced_offset):
+                segment.sync_log()
+        self._sync_names()
+        self._synced_offset = self._end_offset
+
+    def _flush(self) -> None:
+        end = self._end_offset
+        if self._recovery_point < end:
+            for segment in self._unsynced(self._recovery_point):
+                segment.sync()
+        self._sync_names()
+        self._recovery_point = self._synced_offset = end
+
+    def _sync_names(self) -> None:
+        if not self._names_synced:
+            self._storage.sync_directory(self.path)
+            self._names_synced = True
+
+    def _flush_to(self, offset: int) -> None:
+        """Bring what lies below ``offset`` to the disk without holding the lock all the while (after a roll)."""
+        with self._lock:
+            if self._is_closed or self._failure is not None or offset <= self._recovery_point:
+                return
+            files = []
+            for segment in self._unsynced(self._recovery_point):
+                if segment.base_offset < offset:
+                    files += segment.duplicates()
+        failure: BaseException | None = None
+        for file in files:
+            try:
+                if failure is None:
+                    file.sync()
+            except BaseException as error:
+                failure = error
+            finally:
+                file.close()
+        with self._lock:
+            if failure is not None:
+                self._fail(failure)
+                raise failure
+            if not self._is_closed and self._failure is None and self._recovery_point < offset <= self._end_offset:
+                with self._writing():
+                    self._sync_names()
+                    self._recovery_point = offset
+                    self._checkpoint()
+
+    def _checkpoint(self) -> None:
+        """Tell the root where this log starts and how far it is on disk."""
+        first = self._segments.first
+        starts_inside = first is not None and self._start_offset > first.base_offset
+        self.root.set_log_start_offset(self.topic, self.partition, self._start_offset if starts_inside else None)
+        self.root.set_recovery_point(self.topic, self.partition, self._recovery_point)
+        self.root.set_high_watermark(self.topic, self.partition, self._end_offset)
+        self.root.checkpoint()
+
+    # Rolling
+
+    def roll(self) -> int:
+        """Begin a new segment now, whatever the configuration says; its base offset."""
+        with self._writing():
+            return self._roll(None, None).base_offset
+
+    def _roll(self, expected_offset: int | None, reason: RollReason | None) -> LogSegment:
+        base_offset = max(expected_offset or 0, self._end_offset)
+        active = self._active
+        if base_offset in self._segments:
+            if base_offset != active.base_offset or active.size:
+                raise RollError(f"{self.path}: there is a segment {base_offset} already, and it is not empty")
+            # An index can be full although the segment is empty: begin it anew.
+            self._retire([active])
+        elif base_offset < active.base_offset:
+            raise RollError(f"{self.path}: a new segment {base_offset} would lie below the active one, {active.name}")
+        else:
+            for suffix in ("log", "index", "timeindex", "txnindex"):
+                self._storage.unlink(self.path / file_name(base_offset, suffix))
+            active.on_become_inactive()
+            self._touch(active)
+        segment = self._new_segment(base_offset)
+        self._end_offset = base_offset
+        self._scheduler.schedule("flush-log", lambda: self._flush_to(base_offset), 0)
+        return segment
+
+    def _new_segment(self, base_offset: int) -> LogSegment:
+        segment = LogSegment.open(
+            self.path, base_offset, self.config, clock=self._clock, storage=self._storage, chance=self._chance
+        )
+        self._segments.add(segment)
+        self._names_synced = False
+        return segment
+
+    def _touch(self, segment: LogSegment) -> None:
+        """Remember that a sealed segment's files are open, and close those of the one that was used least lately."""
+        if segment.is_sealed:
+            self._opened[segment.base_offset] = segment
+            self._opened.move_to_end(segment.base_offset)
+            if len(self._opened) > _OPEN_SEALED_SEGMENTS:
+                _, oldest = self._opened.popitem(last=False)
+                if oldest.is_sealed:
+                    oldest.release()
+
+    # Reading
+
+    def read(
+        self, offset: int, max_bytes: int = DEFAULT_READ_BYTES, *, min_one_batch: bool = True, copy: bool = False
+    ) -> Fetched:
+        """Stored batches from the one that holds ``offset`` on, at most ``max_bytes``, of one segment.
+
+        Args:
+            min_one_batch: give the first batch whole, even where it is larger; else it may be cut.
+            copy: give bytes; by default those of a sealed segment are a view of its file.
+
+        Raises:
+            OffsetOutOfRangeError: below `start_offset`, or above `end_offset`, at which nothing is read.
+        """
+        with self._reading():
+            if not self._start_offset <= offset <= self._end_offset:
+                raise OffsetOutOfRangeError(offset, self._start_offset, self._end_offset)
+            segment = self._segments.floor(offset)
+            while segment is not None and offset < self._end_offset:
+                self._touch(segment)
+                found = segment.read(offset, max_bytes, min_one_batch=min_one_batch, copy=copy)
+                if found is not None:
+                    return found
+                segment = self._segments.higher(segment.base_offset)
+            active = self._active
+            return Fetched(offset, active.base_offset, str(active.log_path), active.size, b"")
+
+    def batches(
+        self,
+        start_offset: int | None = None,
+        end_offset: int | None = None,
+        *,
+        follow: bool = False,
+        timeout_s: float | None = None,
+    ) -> Iterator[AnyBatch]:
+        """The batches from the one that holds ``start_offset`` (default: the first) on, one at a time.
+
+        Args:
+            end_offset: batches that begin at or above it are left out; by default the end when the iteration begins.
+            follow: go on with what is appended later, until the log is closed.
+            timeout_s: with ``follow``: end when nothing came for so long.
+
+        Raises:
+            OffsetOutOfRangeError: at first, or when retention overtook the iteration.
+            DataError: a batch cannot be read.
+        """
+        offset = self.start_offset if start_offset is None else start_offset
+        if end_offset is None and not follow:
+            end_offset = self.end_offset
+        while end_offset is None or offset < end_offset:
+            try:
+                fetched = self.read(offset, copy=True)
+            except LogClosedError:
+                if follow:
+                    return
+                raise
+            if not len(fetched):
+                if not follow or not self._wait(offset, timeout_s):
+                    return
+                continue
+            for batch in fetched.batches():
+                if end_offset is not None and batch.base_offset >= end_offset:
+                    return
+                yield batch
+                offset = max(offset, batch.last_offset + 1)
+
+    def _wait(self, offset: int, timeout_s: float | None) -> bool:
+        """Whether the log grew beyond ``offset`` in time."""
+        with self._lock:
+            self._grew.wait_for(lambda: self._end_offset > offset or self._is_closed, timeout_s)
+            return self._end_offset > offset and not self._is_closed
+
+    def records(
+        self,
+        start_offset: int | None = None,
+        end_offset: int | None = None,
+        *,
+        follow: bool = False,
+        timeout_s: float | None = None,
+        include_control: bool = False,
+    ) -> Iterator[Record]:
+        """The records from ``start_offset`` on, below ``end_offset``; the arguments are those of `batches`.
+
+        Control records are left out unless asked for.
+        """
+        first = self.start_offset if start_offset is None else start_offset
+        for batch in self.batches(first, end_offset, follow=follow, timeout_s=timeout_s):
+            if batch.is_control and not include_control:
+                continue
+            for record in batch.records():
+                if record.offset >= first and (end_offset is None or record.offset < end_offset):
+                    yield record
+
+    def __iter__(self) -> Iterator[Record]:
+        return self.records()
+
+    # Lookup by timestamp
+
+    @overload
+    def offset_for_timestamp(self, timestamp_ms: int) -> TimestampOffset | None: ...
+    @overload
+    def offset_for_timestamp(self, timestamp_ms: int, *, explain: Literal[False]) -> TimestampOffset | None: ...
+    @overload
+    def offset_for_timestamp(self, timestamp_ms: int, *, explain: Literal[True]) -> Answer: ...
+
+    def offset_for_timestamp(self, timestamp_ms: int, *, explain: bool = False) -> TimestampOffset | Answer | None:
+        """The first record, in log order, that is not older; None where there is none (fetchOffsetByTimestamp).
+
+        Args:
+            timestamp_ms: ms since 1970; or -1 for the log's end, -2 (and -4) for its start, -3 for the record with the
+                largest timestamp, -5 for the end of what was tiered, which nothing is here.
+            explain: give a `kformat.lookup.Answer` with the steps instead.
+
+        Raises UsageError for other numbers below 0.
+        """
+        with self._reading():
+            if explain:
+                return find_timestamp(list(self._segments), timestamp_ms, log_start_offset=self._start_offset)
+            match timestamp_ms:
+                case _ if timestamp_ms >= 0:
+                    return self._first_from(timestamp_ms)
+                case _ if timestamp_ms == LATEST_TIMESTAMP:
+                    epoch = self._epochs.latest_epoch
+                    return TimestampOffset(-1, self._end_offset, epoch if epoch >= 0 else None)
+                case _ if timestamp_ms in (EARLIEST_TIMESTAMP, EARLIEST_LOCAL_TIMESTAMP):
+                    earliest = self._epochs.entries[:1]
+                    epochs = [entry.epoch for entry in earliest if entry.start_offset <= self._start_offset]
+                    return TimestampOffset(-1, self._start_offset, epochs[0] if epochs else None)
+                case _ if timestamp_ms == MAX_TIMESTAMP:
+                    return self._find_max_timestamp()
+                case _ if timestamp_ms == LATEST_TIERED_TIMESTAMP:
+                    return TimestampOffset(-1, -1, -1)
+            raise UsageError(f"{timestamp_ms} is no timestamp; -1 is latest, -2 earliest, -3 the largest timestamp")
+
+    def _first_from(self, timestamp_ms: int) -> TimestampOffset | None:
+        for segment in self._segments:
+            self._touch(segment)
+            if segment.largest_timestamp >= timestamp_ms:
+                return segment.find_offset_by_timestamp(timestamp_ms, self._start_offset)
+        return None
+
+    def _find_max_timestamp(self) -> TimestampOffset | None:
+        best: LogSegment | None = None
+        for segment in self._segments:
+            self._touch(segment)
+            if best is None or segment.max_timestamp_so_far > best.max_timestamp_so_far:
+                best = segment
+        return None if best is None else best.find_max_timestamp()
+
+    # Retention and truncation
+
+    def retain(self) -> list[tuple[int, Breach]]:
+        """Delete the segments that retention lets go; their base offsets, each with the rule.
+
+        Start offset first, then size, then time; see `kformat_engine.retention`. Where all segments go, a new, empty
+        one is begun at the log's end.
+        """
+        gone = []
+        with self._writing():
+            # Each rule may let segments go that the one before kept.
+            for _ in Breach:
+                breach, found = breaches(
+                    list(self._segments),
+                    self.config,
+                    now_ms=self._clock(),
+                    log_start_offset=self._start_offset,
+                    end_offset=self._end_offset,
+                )
+                if not found:
+                    break
+                gone += [(segment.base_offset, breach) for segment in found]
+                self._delete_segments(found)
+        return gone
+
+    def _delete_segments(self, found: Sequence[LogSegment]) -> None:
+        if len(found) == len(self._segments):
+            self._roll(None, None)
+        remaining = self._segments.higher(found[-1].base_offset)
+        if remaining is not None:
+            self._raise_start(remaining.base_offset)
+        self._checkpoint()
+        self._retire(found)
+
+    def _raise_start(self, offset: int) -> None:
+        if offset > self._start_offset:
+            self._start_offset = offset
+            self._recovery_point = max(self._recovery_point, offset)
+            self._synced_offset = max(self._synced_offset, offset)
+            if self._epochs.truncate_from_start(offset):
+                self._save_epochs()
+
+    def delete_records_before(self, offset: int) -> int:
+        """Move the log's start up to ``offset`` (-1: the end) and delete the segments below; the new start.
+
+        Kafka's DeleteRecords. An offset below the start changes nothing.
+
+        Raises OffsetOutOfRangeError for one above the log's end.
+        """
+        with self._writing():
+            offset = self._end_offset if offset == -1 else offset
+            if not 0 <= offset <= self._end_offset:
+                raise OffsetOutOfRangeError(offset, self._start_offset, self._end_offset)
+            if offset > self._start_offset:
+                self._raise_start(offset)
+                self._checkpoint()
+                gone = [
+                    segment
+                    for segment in self._segments
+                    if (following := self._segments.higher(segment.base_offset)) is not None
+                    and following.base_offset <= offset
+                ]
+                if gone:
+                    self._delete_segments(gone)
+            return self._start_offset
+
+    def truncate_to(self, offset: int) -> bool:
+        """Cut the log so that ``offset`` is the next one; whether anything was cut.
+
+        The whole batch that holds it goes, so a gap may remain below it.
+
+        Raises:
+            UsageError: a negative offset.
+            SegmentInUseError: somebody holds bytes that would be cut, see `read`; nothing was cut.
+        """
+        with self._writing():
+            if offset < 0:
+                raise UsageError(f"cannot truncate to offset {offset}; it cannot be below 0")
+            if offset >= self._end_offset:
+                return False
+            first = self._segments.first
+            if first is not None and first.base_offset > offset:
+                self._start_over(offset)
+                return True
+            target = self._segments.floor(offset)
+            assert target is not None
+            target.check_unused()
+            self._lower(offset)
+            behind = list(self._segments.higher_segments(target.base_offset))
+            if behind:
+                self._retire(behind)
+            target.truncate_to(offset)
+            self._opened.pop(target.base_offset, None)
+            self._end_offset = offset
+            if self._epochs.truncate_from_end(offset):
+                self._save_epochs()
+            self._drop_snapshots(offset)
+            return True
+
+    def truncate_fully_and_start_at(self, offset: int) -> None:
+        """Delete all segments and begin anew at ``offset`` (truncateFullyAndStartAt)."""
+        with self._writing():
+            if offset < 0:
+                raise UsageError(f"cannot start at offset {offset}; it cannot be below 0")
+            self._start_over(offset)
+
+    def _start_over(self, offset: int) -> None:
+        self._lower(min(offset, self._end_offset))
+        self._retire(list(self._segments))
+        self._new_segment(offset)
+        self._start_offset = self._end_offset = self._recovery_point = self._synced_offset = offset
+        if self._epochs.clear():
+            self._save_epochs()
+        self._drop_snapshots(0)
+        self._checkpoint()
+
+    def _lower(self, offset: int) -> None:
+        """Before a cut: what lies from ``offset`` on is not known to be on disk any more."""
+        self._start_offset = min(self._start_offset, offset)
+        self._recovery_point = min(self._recovery_point, offset)
+        self._synced_offset = min(self.synced_offset, offset)
+        self._checkpoint()
+
+    def _drop_snapshots(self, offset: int) -> None:
+        """Remove producer snapshots of offsets above ``offset``: they tell of producers that the log has forgotten."""
+        for path in list(self.path.iterdir()):
+            name = parse_file_name(path.name)
+            if name is not None and name.kind == KINDS["snapshot"] and not name.state and name.offset > offset:
+                self._storage.unlink(path)
+
+    def _retire(self, segments: Sequence[LogSegment]) -> None:
+        """Take segments out of the log: their files end in `.deleted` now, and go after file.delete.delay.ms."""
+        for segment in segments:
+            self._segments.remove(segment.base_offset)
+            self._opened.pop(segment.base_offset, None)
+            segment.release()
+            segment.change_suffix(DELETED_SUFFIX)
+            snapshot = self.path / file_name(segment.base_offset, "snapshot")
+            if snapshot.exists():
+                self._storage.unlink(snapshot)
+            key = segment.log_path
+            if key in self._retired:  # the same base offset was retired before, and its files are replaced by these
+                self._retired.pop(key).cancel()
+            self._retired[key] = self._scheduler.schedule(
+                "delete-file", self._removal(key, segment), self.config.file_delete_delay_ms
+            )
+
+    def _removal(self, key: Path, segment: LogSegment) -> Callable[[], None]:
+        def remove() -> None:
+            with self._lock:
+                if self._retired.pop(key, None) is not None:
+                    segment.delete()
+
+        return remove
+
+    # Closing
+
+    def close(self) -> None:
+        """Bring everything to the disk, cut indexes to what they hold, checkpoint, let go of the root; twice is fine.
+
+        A log that has failed is let go of as it is, and no marker of a clean shutdown is left.
+        """
+        with self._lock:
+            if self._is_closed:
+                return
+            try:
+                if self._failure is None:
+                    with self._writing():
+                        self._finish()
+            finally:
+                self._let_go()
+        if self._owns_scheduler:
+            self._scheduler.close()
+
+    def _finish(self) -> None:
+        for key, task in list(self._retired.items()):
+            task.cancel()
+            for suffix in ("log", "index", "timeindex", "txnindex"):
+                self._storage.unlink(key.with_name(f"{key.name.split('.')[0]}.{suffix}{DELETED_SUFFIX}"))
+        self._retired.clear()
+        self._active.finish()
+        self._recovery_point = min(self._recovery_point, max(self._active.base_offset, self._start_offset))
+        for segment in self._unsynced(self._recovery_point):
+            segment.sync()
+        self._names_synced = False
+        self._sync_names()
+        self._recovery_point = self._synced_offset = self._end_offset
+        self._checkpoint()
+
+    def _let_go(self) -> None:
+        self._is_closed = True
+        if self._flush_task is not None:
+            self._flush_task.cancel()
+        for task in self._retired.values():
+            task.cancel()
+        for segment in self._segments:
+            segment.release()
+        self._grew.notify_all()
+        self.root.unregister(self, failed=self._failure is not None)

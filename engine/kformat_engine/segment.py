@@ -1,0 +1,706 @@
+"""One segment of a log: a `.log` with its two indexes, as Kafka's LogSegment has it.
+
+Rules, each with Kafka's comparison:
+
+* An append writes its bytes at the end, then looks batch by batch whether an index entry is due: when *more than*
+  `index.interval.bytes` came since the last one. Writer profiles other than ``per-batch`` look once per append.
+  (KAFKA-806; `kformat.indexing` says the same of a whole log at once, and a test holds them equal.)
+* What the segment knows beside its files - the largest timestamp so far, the bytes since the last entry, the timestamp
+  of the first batch - is read from them when first asked for, except the bytes since the last entry, which are 0 then.
+* Files are opened when first needed. `release` closes them; the next use opens them again. A sealed segment's indexes
+  are not written to.
+* Where an entry of an index is not borne out by the log, the scan begins at the start of the segment.
+* A full index does not fail an append that is already written: the entry is left out, and the next append rolls.
+
+Not thread-safe: the log that owns the segment holds its lock.
+"""
+
+from __future__ import annotations
+
+import mmap
+import random
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from kformat.batches import AnyBatch, read_batch
+from kformat.errors import UsageError
+from kformat.filenames import file_name
+from kformat.framing import CURRENT_MAGIC, HEADER_BYTES, Frame, Walk
+from kformat.layout import layout
+from kformat.legacy import LegacyBatch
+from kformat.records import Record
+from kformat_engine.batching import AppendBatch
+from kformat_engine.config import LogConfig
+from kformat_engine.errors import OffsetOverflowError, SegmentInUseError
+from kformat_engine.index import OffsetIndex, TimeIndex
+from kformat_engine.storage import DISK, Clock, File, Storage, wall_clock_ms
+from kformat_engine.verify import Verified, verify_log
+
+_HEADER: Final = layout("record_batch")
+_BASE_OFFSET: Final = _HEADER.reader("base_offset")
+_LAST_OFFSET_DELTA: Final = _HEADER.reader("last_offset_delta")
+_MAX_TIMESTAMP: Final = _HEADER.reader("max_timestamp")
+_MAX_INT32: Final = 2**31 - 1
+
+NO_TIMESTAMP: Final = -1
+DELETED_SUFFIX: Final = ".deleted"
+
+
+class TimestampOffset(NamedTuple):
+    """Where a lookup by timestamp ended: ``timestamp`` in ms (-1: none), ``leader_epoch`` None where there is none."""
+
+    timestamp: int
+    offset: int
+    leader_epoch: int | None = None
+
+
+class LogPosition(NamedTuple):
+    """A batch found by offset: its last offset, where it starts and how long it is, in bytes (LogOffsetPosition)."""
+
+    offset: int
+    position: int
+    size: int
+
+
+class RollReason(Enum):
+    """Why a segment is rolled before an append; the values are sentences."""
+
+    SIZE = "the append would make the segment larger than segment.bytes"
+    TIME = "the append is more than segment.ms later than the segment's first batch"
+    OFFSET_INDEX_FULL = "the offset index is full"
+    TIME_INDEX_FULL = "the time index is full"
+    OFFSET_OVERFLOW = "the last offset is more than 2^31-1 above the segment's base offset"
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """What one read gave (FetchDataInfo).
+
+    Attributes:
+        start_offset: what was asked for; the first batch may begin below it.
+        base_offset: of the segment the bytes lie in; source: its `.log`.
+        position: where ``data`` starts in it, bytes.
+        data: stored batches one behind the other; the last one may be cut by ``max_bytes``. For a sealed segment a
+            view of the mapped file, nothing copied; while it is held, that segment cannot be truncated.
+        first_entry_incomplete: even the first batch is cut.
+    """
+
+    start_offset: int
+    base_offset: int
+    source: str
+    position: int
+    data: bytes | memoryview
+    first_entry_incomplete: bool = False
+
+    def __len__(self) -> int:
+        return len(self.data)
+
+    def batches(self) -> Iterator[AnyBatch]:
+        """The whole batches in ``data``; a cut one at the end is left out. DataError where one is not sound."""
+        source = _Slice(self.source, self.position, self.data)
+        for frame in Walk(source, self.position):
+            yield read_batch(source, frame)
+
+    def records(self) -> Iterator[Record]:
+        """The records from ``start_offset`` on; those of control batches are left out, as consumers do."""
+        for batch in self.batches():
+            if not batch.is_control:
+                for record in batch.records():
+                    if record.offset >= self.start_offset:
+                        yield record
+
+
+class _Slice:
+    """Bytes that know where in their file they lie."""
+
+    def __init__(self, name: str, start: int, data: bytes | memoryview) -> None:
+        self.name, self.start, self.data, self.size = name, start, data, start + len(data)
+
+    def read_at(self, position: int, size: int) -> bytes:
+        return bytes(self.data[position - self.start : position - self.start + size])
+
+
+class _Written:
+    """The sound part of a `.log` under our own hands."""
+
+    def __init__(self, file: File, size: int) -> None:
+        self.name, self.size, self._file = str(file.path), size, file
+
+    def read_at(self, position: int, size: int) -> bytes:
+        return self._file.read_at(position, min(size, self.size - position)) if position < self.size else b""
+
+
+def last_offset_of(frame: Frame) -> int:
+    """The last offset of a framed batch of any magic; -1 where the frame is too short to say."""
+    if frame.magic < CURRENT_MAGIC:
+        return LegacyBatch(frame.start).last_offset
+    if len(frame.start) < HEADER_BYTES:
+        return -1
+    return _BASE_OFFSET(frame.start, 0) + _LAST_OFFSET_DELTA(frame.start, 0)
+
+
+def max_timestamp_of(frame: Frame) -> int:
+    """The largest timestamp of a framed batch, as its header has it; -1 for none."""
+    if frame.magic < CURRENT_MAGIC:
+        return LegacyBatch(frame.start).max_timestamp
+    return _MAX_TIMESTAMP(frame.start, 0) if len(frame.start) >= HEADER_BYTES else NO_TIMESTAMP
+
+
+class LogSegment:
+    """A segment, open for one owner; see `open`. ``size`` is the log's length in bytes, without preallocated room."""
+
+    def __init__(
+        self,
+        folder: Path,
+        base_offset: int,
+        config: LogConfig,
+        *,
+        clock: Clock = wall_clock_ms,
+        storage: Storage = DISK,
+        suffix: str = "",
+        chance: random.Random | None = None,
+    ) -> None:
+        self.folder, self.base_offset, self.config = folder, base_offset, config
+        self.clock, self.storage, self.suffix = clock, storage, suffix
+        self.created_ms = clock()
+        self.jitter_ms = config.random_jitter_ms(chance or random.Random())
+        self.size = 0
+        self.is_sealed = False
+        self.bytes_since_last_index_entry = 0
+        self._rolling_basis: int | None = None
+        self._largest: TimestampOffset | None = None
+        self._log: File | None = None
+        self._mapping: mmap.mmap | None = None
+        self._offset_index: OffsetIndex | None = None
+        self._time_index: TimeIndex | None = None
+
+    @classmethod
+    def open(
+        cls,
+        folder: Path,
+        base_offset: int,
+        config: LogConfig,
+        *,
+        clock: Clock = wall_clock_ms,
+        storage: Storage = DISK,
+        suffix: str = "",
+        chance: random.Random | None = None,
+        already_exists: bool = False,
+    ) -> LogSegment:
+        """A segment with its `.log`, which is made (and preallocated, if so configured) unless it is there.
+
+        With ``already_exists`` the log's whole length counts as written: recovery has seen to it before.
+        Raises OSError.
+        """
+        segment = cls(folder, base_offset, config, clock=clock, storage=storage, suffix=suffix, chance=chance)
+        path = segment.log_path
+        if already_exists and path.exists():
+            segment.size = path.stat().st_size
+            return segment
+        segment._log = storage.open(path, create=True)
+        if config.preallocate and segment._log.size == 0:
+            segment._log.truncate(config.segment_bytes)
+        elif not config.preallocate:
+            segment.size = segment._log.size
+        return segment
+
+    def __repr__(self) -> str:
+        return f"<LogSegment {self.log_path} of {self.size} bytes>"
+
+    # Files
+
+    def path_of(self, suffix: str) -> Path:
+        """The segment's file with that suffix (``log``, ``index``, ``timeindex``, ``txnindex``)."""
+        return self.folder / (file_name(self.base_offset, suffix) + self.suffix)
+
+    @property
+    def log_path(self) -> Path:
+        return self.path_of("log")
+
+    @property
+    def log_file(self) -> File:
+        """The open `.log`."""
+        if self._log is None:
+            self._log = self.storage.open(self.log_path)
+        return self._log
+
+    @property
+    def offset_index(self) -> OffsetIndex:
+        """The `.index`, made with its full length where it is not there."""
+        if self._offset_index is None:
+            self._offset_index = OffsetIndex(
+                self.path_of("index"), self.base_offset, self._index_bytes, storage=self.storage
+            )
+            if self.is_sealed:
+                self._offset_index.seal()
+        return self._offset_index
+
+    @property
+    def time_index(self) -> TimeIndex:
+        """The `.timeindex`, made with its full length where it is not there."""
+        if self._time_index is None:
+            self._time_index = TimeIndex(
+                self.path_of("timeindex"), self.base_offset, self._index_bytes, storage=self.storage
+            )
+            if self.is_sealed:
+                self._time_index.seal()
+        return self._time_index
+
+    @property
+    def _index_bytes(self) -> int:
+        return self.config.segment_index_bytes
+
+    @property
+    def name(self) -> str:
+        """The name of the `.log`."""
+        return self.log_path.name
+
+    @property
+    def last_modified_ms(self) -> int:
+        """When the `.log` was last modified, ms since 1970."""
+        return self.log_path.stat().st_mtime_ns // 1_000_000
+
+    def release(self) -> None:
+        """Close all files; they are opened again when needed. Views that a read gave stay good."""
+        if self._log is not None:
+            self._log.close()
+            self._log = None
+        self._mapping = None  # whoever holds a view of it keeps it; with the last one it is unmapped
+        for index in (self._offset_index, self._time_index):
+            if index is not None:
+                index.release()
+        self._offset_index = self._time_index = None
+
+    def change_suffix(self, new_suffix: str) -> None:
+        """Rename all files that are there, e.g. to `.deleted` (LogSegment.changeFileSuffixes); "" for none."""
+        for suffix in ("log", "index", "timeindex", "txnindex"):
+            old = self.path_of(suffix)
+            if old.exists():
+                self.storage.rename(old, self.folder / (file_name(self.base_offset, suffix) + new_suffix))
+        self.suffix = new_suffix
+        if self._log is not None:
+            self._log.path = self.log_path
+        if self._offset_index is not None:
+            self._offset_index.moved_to(self.path_of("index"))
+        if self._time_index is not None:
+            self._time_index.moved_to(self.path_of("timeindex"))
+
+    def delete(self) -> None:
+        """Remove all files; those that are gone already are no error."""
+        self.release()
+        for suffix in ("log", "index", "timeindex", "txnindex"):
+            self.storage.unlink(self.path_of(suffix))
+
+    # What it holds
+
+    def _walk(self, position: int = 0) -> Walk:
+        return Walk(_Written(self.log_file, self.size), position)
+
+    def _read(self, frame: Frame) -> AnyBatch:
+        return read_batch(_Written(self.log_file, self.size), frame)
+
+    @property
+    def first_batch_timestamp(self) -> int | None:
+        """The largest timestamp of the first batch, which rolling by time counts from; None for an empty segment."""
+        if self._rolling_basis is None:
+            first = next(self._walk(), None)
+            self._rolling_basis = None if first is None else max_timestamp_of(first)
+        return self._rolling_basis
+
+    @property
+    def largest(self) -> TimestampOffset:
+        """The largest timestamp so far and the last offset of the earliest batch that has it; (-1, base) for none."""
+        if self._largest is None:
+            last = self.time_index.last_entry
+            self._largest = TimestampOffset(last.timestamp, last.offset)
+        return self._largest
+
+    @property
+    def max_timestamp_so_far(self) -> int:
+        """The largest timestamp so far, ms; -1 for none."""
+        return self.largest.timestamp
+
+    @property
+    def offset_of_max_timestamp_so_far(self) -> int:
+        """The last offset of the earliest batch with it."""
+        return self.largest.offset
+
+    @property
+    def largest_timestamp(self) -> int:
+        """`max_timestamp_so_far`, or where there is none the time the `.log` was last modified."""
+        found = self.max_timestamp_so_far
+        return found if found >= 0 else self.last_modified_ms
+
+    def next_offset(self) -> int:
+        """One behind the last offset in the log, base offset for an empty one (LogSegment.readNextOffset)."""
+        last = deque(self._frames_from(self.offset_index.last_offset), maxlen=1)
+        return last_offset_of(last[0]) + 1 if last else self.base_offset
+
+    # Writing
+
+    def can_hold(self, offset: int) -> bool:
+        """Whether an offset can be told from the base offset in an int32."""
+        return 0 <= offset - self.base_offset <= _MAX_INT32
+
+    def append(self, data: Any, batches: Sequence[AppendBatch]) -> None:
+        """Write batches at the end, and the index entries that are due.
+
+        Args:
+            data: the batches' bytes, one behind the other.
+            batches: what the indexes want to know of them, in the same order.
+
+        Raises:
+            OffsetOverflowError: the last offset is too far from the base offset; nothing was written.
+            IndexOrderError: an entry is due whose offset is not above the last one's; the bytes are written then.
+            OSError: the disk failed; how much was written is not known.
+        """
+        if not batches:
+            return
+        if not self.can_hold(batches[-1].last_offset):
+            raise OffsetOverflowError(
+                f"{self.name}: last offset {batches[-1].last_offset} does not fit"
+                f" {self.base_offset} to {self.base_offset + _MAX_INT32}"
+            )
+        largest = self.largest
+        position = self.size
+        self.log_file.write_at(data, position)
+        self.size = position + len(data)
+        if position == 0:
+            self._rolling_basis = batches[0].max_timestamp
+        if self.config.writer_profile == "per-batch":
+            for batch in batches:
+                if batch.max_timestamp > largest.timestamp:
+                    self._largest = largest = TimestampOffset(batch.max_timestamp, batch.max_timestamp_offset)
+                if self.bytes_since_last_index_entry > self.config.index_interval_bytes:
+                    self._add_entries(batch.last_offset, position)
+                position += batch.size
+                self.bytes_since_last_index_entry += batch.size
+            return
+        reaching = max(batches, key=lambda batch: batch.max_timestamp)  # the first on ties
+        if reaching.max_timestamp > largest.timestamp:
+            self._largest = TimestampOffset(reaching.max_timestamp, reaching.max_timestamp_offset)
+        if self.bytes_since_last_index_entry > self.config.index_interval_bytes:
+            by_first = self.config.writer_profile == "first-offset"
+            self._add_entries(batches[0].base_offset if by_first else batches[-1].last_offset, position)
+        self.bytes_since_last_index_entry += len(data)
+
+    def _add_entries(self, offset: int, position: int) -> None:
+        # An index can become full only in the middle of an append of several batches: before it, the log has rolled.
+        if self.offset_index.is_full or self.time_index.is_full:
+            return
+        self.offset_index.append(offset, position)
+        self.time_index.maybe_append(self.max_timestamp_so_far, self.offset_of_max_timestamp_so_far)
+        self.bytes_since_last_index_entry = 0
+
+    def roll_reason(
+        self, max_timestamp: int, last_offset: int, append_size: int, now_ms: int | None = None
+    ) -> RollReason | None:
+        """Why the log has to roll before an append, None where it need not (LogSegment.shouldRoll).
+
+        Args:
+            max_timestamp, last_offset: of the batches to be appended. append_size: their bytes.
+        """
+        config = self.config
+        if self.size > config.segment_bytes - append_size:
+            return RollReason.SIZE
+        if self.size > 0:
+            waited = self._waited_ms(max_timestamp, self.clock() if now_ms is None else now_ms)
+            if waited > config.max_segment_ms - self.jitter_ms:
+                return RollReason.TIME
+        if self.offset_index.is_full:
+            return RollReason.OFFSET_INDEX_FULL
+        if self.time_index.is_full:
+            return RollReason.TIME_INDEX_FULL
+        return None if self.can_hold(last_offset) else RollReason.OFFSET_OVERFLOW
+
+    def _waited_ms(self, max_timestamp: int, now_ms: int) -> int:
+        basis = self.first_batch_timestamp
+        return max_timestamp - basis if basis is not None and basis >= 0 else now_ms - self.created_ms
+
+    def on_become_inactive(self) -> None:
+        """Write the last time entry, cut indexes and log to what they hold, and seal them."""
+        self.time_index.maybe_append(
+            self.max_timestamp_so_far, self.offset_of_max_timestamp_so_far, skip_full_check=True
+        )
+        self.offset_index.trim_to_valid_size()
+        self.time_index.trim_to_valid_size()
+        self._trim_log()
+        self.seal()
+
+    def seal(self) -> None:
+        """From now on the indexes refuse writes, and reads need not copy; `truncate_to` and `unseal` end that."""
+        self.is_sealed = True
+        for index in (self._offset_index, self._time_index):
+            if index is not None:
+                index.seal()
+
+    def unseal(self) -> None:
+        """Make it the active segment: its indexes take entries again, with room up to `segment.index.bytes`."""
+        self._unseal()
+        self.resize_indexes(self._index_bytes)
+
+    def _unseal(self) -> None:
+        self._drop_mapping()
+        self.is_sealed = False
+        for index in (self._offset_index, self._time_index):
+            if index is not None:
+                index.unseal()
+
+    def resize_indexes(self, size_bytes: int) -> None:
+        """Give both indexes room for so many bytes of entries, rounded down to whole ones."""
+        self.offset_index.resize(size_bytes)
+        self.time_index.resize(size_bytes)
+
+    def _trim_log(self) -> None:
+        if self.log_file.size != self.size:
+            self.log_file.truncate(self.size)
+
+    def sync(self) -> None:
+        """Return when the log and both indexes have reached the disk."""
+        self.sync_log()
+        self.offset_index.sync()
+        self.time_index.sync()
+
+    def sync_log(self) -> None:
+        """Return when the log has reached the disk; its indexes can be made again from it."""
+        self.log_file.sync()
+
+    def duplicates(self) -> list[File]:
+        """Its three files opened once more, to be synced and closed by somebody who does not hold the log's lock."""
+        paths = (self.log_path, self.path_of("index"), self.path_of("timeindex"))
+        return [self.storage.open(path) for path in paths if path.exists()]
+
+    def finish(self) -> None:
+        """Write the last time entry if the largest timestamp is known, and cut the files to what they hold."""
+        if not self.is_sealed:
+            if self._largest is not None:
+                self.time_index.maybe_append(self._largest.timestamp, self._largest.offset, skip_full_check=True)
+            if self._offset_index is not None:
+                self._offset_index.trim_to_valid_size()
+            if self._time_index is not None:
+                self._time_index.trim_to_valid_size()
+            self._trim_log()
+
+    def close(self) -> None:
+        """`finish` and `release` (LogSegment.close)."""
+        self.finish()
+        self.release()
+
+    # Reading
+
+    def _frames_from(self, offset: int) -> Iterator[Frame]:
+        """The frames from the floor entry for an offset on, from the start where the log does not bear it out."""
+        entry = self.offset_index.lookup(offset)
+        if entry.position > 0:
+            walk = self._walk(entry.position)
+            first = next(walk, None)
+            if first is not None and (first.magic < CURRENT_MAGIC or _BASE_OFFSET(first.start, 0) <= entry.offset):
+                yield first
+                yield from walk
+                return
+        yield from self._walk()
+
+    def translate_offset(self, offset: int) -> LogPosition | None:
+        """The first batch whose last offset is not below ``offset``; None where there is none."""
+        for frame in self._frames_from(offset):
+            last_offset = last_offset_of(frame)
+            if last_offset >= offset:
+                return LogPosition(last_offset, frame.position, frame.size)
+        return None
+
+    def read(
+        self,
+        start_offset: int,
+        max_bytes: int,
+        *,
+        max_position: int | None = None,
+        min_one_batch: bool = False,
+        copy: bool = False,
+    ) -> Fetched | None:
+        """Stored bytes from the batch that holds ``start_offset`` on; None where all batches end below it.
+
+        Args:
+            max_bytes: the most bytes to give; the last batch may be cut by it.
+            max_position: the end of what may be shown, bytes; the segment's by default.
+            min_one_batch: give the first batch whole, however large it is.
+            copy: give bytes, not a view of the file.
+
+        Raises:
+            UsageError: ``max_bytes`` is below 0.
+        """
+        if max_bytes < 0:
+            raise UsageError(f"max_bytes is {max_bytes}; it cannot be below 0")
+        found = self.translate_offset(start_offset)
+        if found is None:
+            return None
+        wanted = max(max_bytes, found.size) if min_one_batch else max_bytes
+        end = self.size if max_position is None else min(max_position, self.size)
+        size = max(0, min(end - found.position, wanted))
+        data = self.log_file.read_at(found.position, size) if copy else self._bytes(found.position, size)
+        source = str(self.log_path)
+        return Fetched(start_offset, self.base_offset, source, found.position, data, wanted < found.size)
+
+    def _bytes(self, position: int, size: int) -> bytes | memoryview:
+        if not self.is_sealed or not size:
+            return self.log_file.read_at(position, size)
+        if self._mapping is None:
+            self._mapping = self.log_file.map(self.size)
+        return memoryview(self._mapping)[position : position + size]
+
+    def batches(self, offset: int | None = None) -> Iterator[AnyBatch]:
+        """The batches from the one that holds ``offset`` on; DataError where one cannot be read."""
+        for frame in self._frames_from(self.base_offset if offset is None else offset):
+            if offset is None or last_offset_of(frame) >= offset:
+                yield self._read(frame)
+
+    def find_offset_by_timestamp(self, timestamp_ms: int, starting_offset: int = 0) -> TimestampOffset | None:
+        """The first record, in log order, not older than ``timestamp_ms`` and not below ``starting_offset``."""
+        entry = self.time_index.lookup(timestamp_ms)
+        return self._first_record(
+            max(entry.offset, starting_offset),
+            lambda largest: largest >= timestamp_ms,
+            lambda record: record.timestamp >= timestamp_ms and record.offset >= starting_offset,
+        )
+
+    def find_max_timestamp(self) -> TimestampOffset | None:
+        """The first record that carries the largest timestamp; None where no record has one."""
+        timestamp, offset, _ = self.largest
+        if timestamp < 0:
+            return None
+        return self._first_record(
+            offset, lambda largest: largest == timestamp, lambda record: record.timestamp == timestamp
+        )
+
+    def _first_record(
+        self, offset: int, suits: Callable[[int], bool], wanted: Callable[[Record], bool]
+    ) -> TimestampOffset | None:
+        for frame in self._frames_from(offset):
+            if frame.magic < CURRENT_MAGIC or suits(max_timestamp_of(frame)):
+                batch = self._read(frame)
+                record = next(filter(wanted, batch.records()), None) if suits(batch.max_timestamp) else None
+                if record is not None:
+                    epoch = batch.partition_leader_epoch
+                    return TimestampOffset(record.timestamp, record.offset, epoch if epoch >= 0 else None)
+        return None
+
+    # What `kformat.lookup` asks of a segment, for the steps of an answer
+
+    def offset_entries(self) -> Any:
+        """The entries of the offset index, a copy."""
+        return self.offset_index.entries()
+
+    def time_entries(self) -> Any:
+        """The entries of the time index, a copy; behind them what roll or close would add."""
+        return self.time_index.entries()
+
+    def scan(self, position: int = 0) -> Iterator[AnyBatch]:
+        """The batches from the one that starts at ``position`` on; DataError where one cannot be read."""
+        walk = self._walk(position)
+        for frame in walk:
+            yield self._read(frame)
+        if walk.problem is not None:
+            raise walk.problem
+
+    # Recovery and cutting
+
+    def recover(self) -> Verified:
+        """Look at every byte, cut the log behind its last sound batch, and make both indexes anew (recover).
+
+        The indexes end with their last entry then; `unseal` gives them room. The answer says what was found; bytes
+        that were cut are ``size_bytes - valid_bytes`` of it. Raises InvalidError where offsets go back so that Kafka
+        refuses an index entry; nothing was changed then.
+        """
+        self._unseal()
+        found = verify_log(
+            self.log_path,
+            self.base_offset,
+            self.config.index_interval_bytes,
+            profile=self.config.writer_profile,
+            order="index",
+        )
+        self.rebuild(found)
+        return found
+
+    def rebuild(self, found: Verified) -> None:
+        """Make the segment what a look at all its bytes found: see `recover`."""
+        entries = found.entries
+        if self.log_file.size != found.valid_bytes:
+            self.log_file.truncate(found.valid_bytes)
+        self.size = found.valid_bytes
+        self.offset_index.replace(entries.offset_index)
+        self.time_index.replace(entries.time_index)
+        self._largest = TimestampOffset(found.max_timestamp, found.max_timestamp_offset)
+        self._rolling_basis = None
+        self.bytes_since_last_index_entry = 0
+
+    def truncate_to(self, offset: int) -> int:
+        """Cut the batch that holds ``offset`` and all behind it; the number of bytes cut.
+
+        The whole batch goes, so the log may end below ``offset``. The segment is active from then on.
+
+        Raises:
+            SegmentInUseError: somebody holds a view of its bytes; nothing was cut.
+        """
+        self.unseal()
+        largest = self.largest  # read before the time index is cut, so that a segment just opened knows it, too
+        found = self.translate_offset(offset)
+        self.offset_index.truncate_to(offset)
+        self.time_index.truncate_to(offset)
+        self.resize_indexes(self._index_bytes)
+        self._truncate_transactions(offset)
+        cut = 0
+        if found is not None:
+            cut = self.size - found.position
+            self.log_file.truncate(found.position)
+            self.size = found.position
+        if self.size == 0:
+            self.created_ms = self.clock()
+            self._rolling_basis = None
+        self.bytes_since_last_index_entry = 0
+        if largest.timestamp >= 0:
+            self._largest = self._read_largest()
+        return cut
+
+    def check_unused(self) -> None:
+        """Raise SegmentInUseError where somebody holds a view of the log's bytes (`Fetched.data`)."""
+        self._drop_mapping()
+
+    def _drop_mapping(self) -> None:
+        if self._mapping is not None:
+            try:
+                self._mapping.close()
+            except BufferError:
+                raise SegmentInUseError(
+                    f"{self.name}: bytes that were read from it are still held, and would be cut away"
+                ) from None
+            self._mapping = None
+
+    def _read_largest(self) -> TimestampOffset:
+        """The last time entry, or what the batches behind it have that is larger."""
+        entry = self.time_index.last_entry
+        largest = TimestampOffset(entry.timestamp, entry.offset)
+        for frame in self._frames_from(entry.offset):
+            if max_timestamp_of(frame) > largest.timestamp:
+                largest = TimestampOffset(max_timestamp_of(frame), last_offset_of(frame))
+        return largest
+
+    def _truncate_transactions(self, offset: int) -> None:
+        """Cut the `.txnindex` before the first transaction whose last offset is not below ``offset``."""
+        path = self.path_of("txnindex")
+        if not path.exists():
+            return
+        file = self.storage.open(path)
+        try:
+            dtype = layout("transaction_index::entry").dtype
+            entries = np.frombuffer(file.read_at(0, file.size), dtype, file.size // dtype.itemsize)
+            kept = int(np.argmax(np.append(entries["last_offset"] >= offset, True)))
+            if kept < len(entries):
+                file.truncate(kept * dtype.itemsize)
+        finally:
+            file.close()
