@@ -19,7 +19,6 @@ WRONG: list[tuple[str, Any, str]] = [
     ("segment_bytes", True, "segment.bytes: a whole number is needed, not True"),
     ("segment_bytes", 1e6, "segment.bytes: a whole number is needed, not 1000000.0"),
     ("segment_bytes", "1048576", "segment.bytes: a whole number is needed, not '1048576'"),
-    ("segment_bytes", 10**5000, "segment.bytes: a number of thousands of digits is not in 14 to 2147483647"),
     ("segment_ms", 0, "segment.ms: 0 is not in 1 to 9223372036854775807"),
     ("segment_jitter_ms", -1, "segment.jitter.ms: -1 is not in 0 to 9223372036854775807"),
     ("segment_index_bytes", 3, "segment.index.bytes: 3 is not in 12 to 2147483647"),
@@ -82,6 +81,11 @@ def test_what_cannot_be_is_refused_by_kafkas_name(field: str, value: Any, compla
     assert str(caught.value) == complaint
     assert caught.value.name == complaint.split(":")[0]
     assert isinstance(caught.value, UsageError)
+
+
+def test_a_number_too_long_to_write_is_refused_all_the_same() -> None:
+    with pytest.raises(ConfigError, match=r"^segment\.ms: a number of thousands of digits is not in 1 to"):
+        LogConfig(segment_ms=10**5000)
 
 
 def test_every_setting_has_a_wrong_value_in_the_table() -> None:
