@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
-import math
 import os
 import random as random_module
 import re
@@ -397,7 +396,7 @@ def _checked(setting: Setting, value: Any) -> Any:
 
 
 def _check_range(name: str, value: float, minimum: float, maximum: float) -> None:
-    if math.isnan(value) or not minimum <= value <= maximum:
+    if not minimum <= value <= maximum:  # also of what is no number
         raise ConfigError(name, f"{_shown(value)} is not in {minimum} to {maximum}")
 
 
