@@ -297,8 +297,12 @@ class _Index:
         self.max_entry_count = length_bytes // self._entry_bytes
         try:
             self._mapping = self._opened().map(length_bytes) if self.max_entry_count else None
-        except BaseException:
+        except BaseException as error:
             self.release()  # entries that cannot be looked at are worse than none
+            if isinstance(error, ValueError):
+                raise CorruptIndexError(
+                    f"{self.path}: the file is shorter than the {length_bytes} bytes it had"
+                ) from error
             raise
         self._bind()
 
