@@ -240,7 +240,10 @@ class _WriterSource:
             return [empty]
         if not isinstance(element, ReadType) or element.arguments:
             raise _unknown(self.program, f"the elements of {step.name}")
-        write, table = self.constant(_WriterSource(element.type, None).compiled()), self.constant(_Varints(count, before))
+        write, table = (
+            self.constant(_WriterSource(element.type, None).compiled()),
+            self.constant(_Varints(count, before)),
+        )
         nothing, measure, piece = self.constant(b""), f"count_of_{step.name}", f"data_of_{step.name}"
         self.body += [
             f"if {step.name}:",

@@ -30,7 +30,7 @@ LAYERS = (
     ("indexing", "lookup", "sidecars", "rules", "validation"),
     ("framing", "records", "writing", "legacy", "batches"),
     ("codec",),
-    ("building",),
+    ("building", "rows"),
     ("primitives", "description", "jsonform"),
     ("layout", "values", "reader"),
     ("program",),

@@ -12,19 +12,20 @@ Rules:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, NoReturn
 
 from kformat.checksum import byte_view
-from kformat.compression import CODEC_NAMES
-from kformat.errors import BuildError, DataError, UsageError
+from kformat.compression import CODEC_NAMES, decompress
+from kformat.errors import BuildError, CompressionError, DataError, LimitError, UsageError
 from kformat.framing import CURRENT_MAGIC, FRAME_BYTES, HEADER_BYTES, MINIMUM_LENGTH, PEEK_BYTES
 from kformat.layout import layout
 from kformat.legacy import MINIMUM_BYTES as LEGACY_MINIMUM_BYTES
 from kformat.legacy import LegacyBatch
 from kformat.records import Batch, Record, TimestampType, wrapped_int64
-from kformat.writing import build_batch
+from kformat.rows import RefusedError, row_reader
+from kformat.writing import BatchFields, Columns, build_batch, build_batches
 from kformat_engine.config import LogConfig
 from kformat_engine.errors import (
     CorruptBatchError,
@@ -40,6 +41,9 @@ DEFAULT_BATCH_BYTES: Final = 16384
 NO_TIMESTAMP: Final = -1
 """The timestamp of a record that has none."""
 
+NO_PRODUCER_ID: Final = -1
+"""The producer id of a batch whose producer has none."""
+
 _LAYOUT: Final = layout("record_batch")
 _BATCH_LENGTH: Final = _LAYOUT.reader("batch_length")
 _MAGIC: Final = _LAYOUT.reader("magic")
@@ -54,6 +58,7 @@ _CREATE_TIME: Final = TimestampType["create_time"]
 _LOG_APPEND_TIME: Final = TimestampType["log_append_time"]
 _MAX_INT64: Final = 2**63 - 1
 _RECORD_PROFILES: Final = ("first-offset", "last-offset")
+_PASS_OVER: Final = row_reader("record_batch::record", ("timestamp_delta", "offset_delta", "key_length"))
 _SHOWN: Final = 3
 _FIELDS: Final = ("timestamp", "key", "value", "headers")
 
@@ -114,32 +119,55 @@ def prepare_records(
         UsageError: an unknown codec.
     """
     codec = _codec(config if compression is None else compression)
+    columns = _columns(records, now_ms)
+    if not columns.timestamps:
+        return []
+    append_time = now_ms if _is_log_append_time(config) else None
+    _check_columns(columns, config, now_ms)
+    _placed(next_offset, len(columns.timestamps))
+    fields = BatchFields(
+        leader_epoch=leader_epoch,
+        compression=CODEC_NAMES[codec],
+        level=_level(codec, config),
+        append_time=append_time,
+    )
+    try:
+        batches = build_batches(
+            columns, min(batch_bytes, config.max_message_bytes), base_offset=next_offset, fields=fields
+        )
+    except BuildError as error:
+        raise InvalidRecordError(str(error)) from error
     made: list[Prepared] = []
-    limit = min(batch_bytes, config.max_message_bytes)
-    waiting: tuple[list[int], list[Any], list[Any], list[Any]] = ([], [], [], [])
-    size = HEADER_BYTES
-    position = 0
-    for number, given in enumerate(_listed(records)):
-        timestamp, key, value, headers = _row(given, number, now_ms)
-        more = _upper_size(key, value, headers, number)
-        if waiting[0] and size + more > limit:
-            made.append(_batch(waiting, position, next_offset, leader_epoch, config, now_ms, codec))
-            next_offset, position = next_offset + len(waiting[0]), number
-            waiting, size = ([], [], [], []), HEADER_BYTES
-        for column, item in zip(waiting, (timestamp, key, value, headers), strict=True):
-            column.append(item)
-        size += more
-    if waiting[0]:
-        made.append(_batch(waiting, position, next_offset, leader_epoch, config, now_ms, codec))
+    start = 0
+    for count, data in batches:
+        _check_size(len(data), config, f"the batch of records {start} to {start + count - 1}")
+        timestamps = columns.timestamps[start : start + count]
+        largest = max(timestamps) if append_time is None else append_time
+        last = at = next_offset + count - 1
+        if append_time is None and not codec and config.writer_profile in _RECORD_PROFILES:
+            at = next_offset + timestamps.index(largest)
+        described = AppendBatch(next_offset, last, largest, at, len(data), leader_epoch, CURRENT_MAGIC, NO_PRODUCER_ID)
+        made.append(Prepared(data, (described,), count))
+        next_offset, start = last + 1, start + count
     return made
 
 
-def _listed(records: Any) -> Iterable[Any]:
+def _columns(records: Any, now_ms: int) -> Columns:
+    """Timestamps, keys, values and headers of what was given for records."""
     if isinstance(records, bytes | bytearray | memoryview | str | Mapping | Record) or not isinstance(
         records, Iterable
     ):
         raise InvalidRecordError(f"an append takes a list of records, not {type(records).__name__}")
-    return records
+    listed = records if isinstance(records, list) else list(records)
+    kinds = set(map(type, listed))
+    count = len(listed)
+    if kinds == {bytes}:
+        return Columns([now_ms] * count, [None] * count, listed)
+    if kinds == {tuple} and set(map(len, listed)) == {2}:
+        return Columns([now_ms] * count, [key for key, _ in listed], [value for _, value in listed])
+    rows = [_row(given, number, now_ms) for number, given in enumerate(listed)]
+    timestamps, keys, values, headers = ([row[index] for row in rows] for index in range(len(_FIELDS)))
+    return Columns(timestamps, keys, values, headers if any(headers) else None)
 
 
 def _row(given: Any, number: int, now_ms: int) -> tuple[Any, Any, Any, Any]:
@@ -154,79 +182,32 @@ def _row(given: Any, number: int, now_ms: int) -> tuple[Any, Any, Any, Any]:
         unknown = [name for name in given if name not in _FIELDS]
         if unknown:
             raise InvalidRecordError(f"record {number} has {unknown[0]!r}; a record has {', '.join(_FIELDS)}")
-        timestamp = given.get("timestamp")
-        return (
-            now_ms if timestamp is None else timestamp,
-            given.get("key"),
-            given.get("value"),
-            given.get("headers", ()),
-        )
+        timestamp, key, value, headers = (given.get(name) for name in _FIELDS)
+        return now_ms if timestamp is None else timestamp, key, value, () if headers is None else headers
     raise InvalidRecordError(
         f"record {number} is a {type(given).__name__}; bytes, (key, value), a mapping or a kformat.Record is needed"
     )
 
 
-_UPPER_OVERHEAD: Final = 5 + 1 + 10 + 5 + 5 + 5 + 5
-
-
-def _upper_size(key: Any, value: Any, headers: Any, number: int) -> int:
-    try:
-        size = _UPPER_OVERHEAD + (0 if key is None else len(key)) + (0 if value is None else len(value))
-        for name, data in headers:
-            size += 10 + len(name) * 3 + (0 if data is None else len(data))
-    except (TypeError, ValueError) as error:
-        raise InvalidRecordError(f"record {number} has a key, a value or headers that are none: {error}") from None
-    return size
-
-
-def _batch(
-    columns: tuple[list[int], list[Any], list[Any], list[Any]],
-    position: int,
-    next_offset: int,
-    leader_epoch: int,
-    config: LogConfig,
-    now_ms: int,
-    codec: int,
-) -> Prepared:
-    timestamps, keys, values, headers = columns
-    append_time = now_ms if _is_log_append_time(config) else None
-    problems: list[InvalidRecordError] = []
-    for index, timestamp in enumerate(timestamps):
-        if not isinstance(timestamp, int) or isinstance(timestamp, bool):
-            raise InvalidRecordError(
-                f"record {position + index} has the timestamp {timestamp!r}; milliseconds are needed"
+def _check_columns(columns: Columns, config: LogConfig, now_ms: int) -> None:
+    """What a producer and a leader look at in every record."""
+    for number, timestamp in enumerate(columns.timestamps):
+        if type(timestamp) is not int:
+            raise InvalidRecordError(f"record {number} has the timestamp {timestamp!r:.60}; milliseconds are needed")
+        if not NO_TIMESTAMP <= timestamp <= _MAX_INT64:
+            raise InvalidTimestampError(
+                f"record {number} has the timestamp {timestamp}; -1 (none) to {_MAX_INT64} are possible"
             )
-        if timestamp < NO_TIMESTAMP or timestamp > _MAX_INT64:
-            raise InvalidTimestampError(f"record {position + index} has the timestamp {timestamp}; -1 stands for none")
-        if append_time is None:
-            problems += _wrong_timestamp(position + index, timestamp, config, now_ms)
-    if "compact" in config.cleanup_policy:
-        problems += [_without_key(position + index) for index, key in enumerate(keys) if key is None]
+    problems: list[InvalidRecordError] = []
+    if not _is_log_append_time(config):
+        # Where the extremes are within bounds, so is what lies between.
+        extremes = {min(columns.timestamps), max(columns.timestamps)}
+        if NO_TIMESTAMP in extremes or any(_wrong_timestamp(0, timestamp, config, now_ms) for timestamp in extremes):
+            for number, timestamp in enumerate(columns.timestamps):
+                problems += _wrong_timestamp(number, timestamp, config, now_ms)
+    if "compact" in config.cleanup_policy and None in columns.keys:
+        problems += [_without_key(number) for number, key in enumerate(columns.keys) if key is None]
     _raise_first("", problems)
-    try:
-        data = build_batch(
-            timestamps,
-            keys,
-            values,
-            headers,
-            base_offset=_placed(next_offset, len(keys)),
-            leader_epoch=leader_epoch,
-            compression=CODEC_NAMES[codec],
-            level=_level(codec, config),
-            append_time=append_time,
-        )
-    except BuildError as error:
-        raise InvalidRecordError(f"records from number {position} on: {error}") from error
-    _check_size(len(data), config, f"the batch of records {position} to {position + len(keys) - 1}")
-    largest = max(timestamps) if append_time is None else append_time
-    at = None
-    if append_time is None and not codec and config.writer_profile in _RECORD_PROFILES:
-        at = next_offset + timestamps.index(largest)
-    last = next_offset + len(keys) - 1
-    described = AppendBatch(
-        next_offset, last, largest, last if at is None else at, len(data), leader_epoch, CURRENT_MAGIC, -1
-    )
-    return Prepared(data, (described,), len(keys))
 
 
 # --- batches, as a leader takes them -------------------------------------------------------------------------------
@@ -314,15 +295,14 @@ class _Leader:
 
     def prepare(self) -> Prepared:
         self.check_batch()
-        rows = self.rows()
         batch, config = self.batch, self.config
-        timestamps = [timestamp for timestamp, _, _ in rows]
-        self.check_records(rows)
+        timestamps, deltas, key_lengths = self.columns()
+        self.check_records(timestamps, key_lengths)
         target = batch.compression if config.compression_type == "producer" else _codec(config)
-        offsets_kept = all(delta == number for number, (_, delta, _) in enumerate(rows))
-        if target != batch.compression or (batch.compression and not offsets_kept):
+        offsets_kept = not batch.compression or deltas == list(range(len(deltas)))
+        if target != batch.compression or not offsets_kept:
             return self.encoded(target, timestamps)
-        largest = self.now_ms if self.log_append_time else max(NO_TIMESTAMP, *timestamps)
+        largest = self.now_ms if self.log_append_time else max(NO_TIMESTAMP, max(timestamps))
         kind = _LOG_APPEND_TIME if self.log_append_time else _CREATE_TIME
         data = bytearray(batch.raw)
         if largest != batch.max_timestamp or kind != batch.timestamp_type:
@@ -333,7 +313,7 @@ class _Leader:
             batch = Batch(bytes(data[:HEADER_BYTES]))
         at = None
         if not (self.log_append_time or batch.compression) and config.writer_profile in _RECORD_PROFILES:
-            at = self.next_offset + (timestamps.index(largest) if largest in timestamps else len(rows) - 1)
+            at = self.next_offset + (timestamps.index(largest) if largest in timestamps else len(timestamps) - 1)
         return _assigned(data, batch, self.where, self.next_offset, self.leader_epoch, at)
 
     def check_batch(self) -> None:
@@ -356,55 +336,89 @@ class _Leader:
         if batch.producer_id > -1 and batch.base_sequence < 0:
             self.refuse(f"producer {batch.producer_id} without a sequence number, found {batch.base_sequence}")
 
-    def rows(self) -> list[tuple[int, int, bool]]:
-        """(timestamp, offset delta, whether there is a key) of every record."""
-        batch = self.batch
-        append_time = batch.max_timestamp if batch.timestamp_type == _LOG_APPEND_TIME else None
-        try:
-            return [
-                (
-                    wrapped_int64(batch.base_timestamp + item.timestamp_delta) if append_time is None else append_time,
-                    item.offset_delta,
-                    item.key is not None,
-                )
-                for item in _values(batch)
-            ]
-        except DataError as error:
-            raise InvalidRecordError(f"{self.where}: {error}") from error
+    def columns(self) -> tuple[list[int], list[int], list[int]]:
+        """Of every record the timestamp, the offset delta, and the length of the key, below 0 for none.
 
-    def check_records(self, rows: Sequence[tuple[int, int, bool]]) -> None:
+        The records are passed over without making objects of them; where that does not go well, the codec says why.
+        """
+        batch = self.batch
+        try:
+            payload = memoryview(batch.raw)[HEADER_BYTES:]
+            inflated = decompress(batch.compression, payload) if batch.compression else batch.raw
+            start = 0 if batch.compression else HEADER_BYTES
+            deltas, offsets, key_lengths = _PASS_OVER(inflated, start, batch.records_count)
+        except (RefusedError, CompressionError, LimitError):
+            try:
+                values: list[Any] = list(batch.values())
+            except DataError as error:
+                raise InvalidRecordError(f"{self.where}: {error}") from error
+            deltas = [item.timestamp_delta for item in values]
+            offsets = [item.offset_delta for item in values]
+            key_lengths = [item.key_length for item in values]
+        if batch.timestamp_type == _LOG_APPEND_TIME:
+            return [batch.max_timestamp] * len(deltas), offsets, key_lengths
+        base = batch.base_timestamp
+        timestamps = [base + delta for delta in deltas]
+        if max(timestamps) > _MAX_INT64 or min(timestamps) < -_MAX_INT64 - 1:
+            timestamps = [wrapped_int64(timestamp) for timestamp in timestamps]
+        return timestamps, offsets, key_lengths
+
+    def check_records(self, timestamps: list[int], key_lengths: list[int]) -> None:
+        """Kafka's rules for a record: key before timestamp, and of a batch all that is wrong before it is refused."""
         compacted = "compact" in self.config.cleanup_policy
+        from_broker = self.batch.timestamp_type == _LOG_APPEND_TIME
+        if not from_broker and not (compacted and min(key_lengths) < 0) and self.are_within(timestamps):
+            return
         problems: list[InvalidRecordError] = []
-        for number, (timestamp, _, has_key) in enumerate(rows):
-            if compacted and not has_key:
+        for number, (timestamp, key_length) in enumerate(zip(timestamps, key_lengths, strict=True)):
+            if compacted and key_length < 0:
                 problems.append(_without_key(number))
             elif not self.log_append_time and timestamp != NO_TIMESTAMP:
                 problems += _wrong_timestamp(number, timestamp, self.config, self.now_ms)
-            elif self.batch.timestamp_type == _LOG_APPEND_TIME:
+            elif from_broker:
                 problems.append(InvalidTimestampError(f"record {number}: log_append_time is the broker's to set"))
         _raise_first(f"{self.where}: ", problems)
+
+    def are_within(self, timestamps: list[int]) -> bool:
+        """Whether all timestamps are within bounds because the extremes are; False says nothing.
+
+        Below 0 the arithmetic may wrap, so that what lies between two of them need not be alike.
+        """
+        if self.log_append_time:
+            return True
+        extremes = (min(timestamps), max(timestamps))
+        return extremes[0] >= 0 and not any(_wrong_timestamp(0, it, self.config, self.now_ms) for it in extremes)
 
     def encoded(self, target: int, timestamps: list[int]) -> Prepared:
         """The records in a batch made anew (MemoryRecordsBuilder)."""
         batch, config = self.batch, self.config
-        records = list(_values(batch))
         if min(timestamps) < NO_TIMESTAMP:
-            raise InvalidTimestampError(f"{self.where}: a record has the timestamp {min(timestamps)}; -1 is for none")
+            raise InvalidTimestampError(
+                f"{self.where}: a record has the timestamp {min(timestamps)}, which cannot be written anew"
+            )
+        try:
+            records: list[Any] = list(batch.values())
+        except DataError as error:
+            raise InvalidRecordError(f"{self.where}: {error}") from error
         append_time = self.now_ms if self.log_append_time else None
         data = build_batch(
-            timestamps,
-            [item.key for item in records],
-            [item.value for item in records],
-            [[(header.key, header.value) for header in item.headers] for item in records],
+            Columns(
+                timestamps,
+                [item.key for item in records],
+                [item.value for item in records],
+                [[(header.key, header.value) for header in item.headers] for item in records],
+            ),
             base_offset=_placed(self.next_offset, len(records)),
-            leader_epoch=self.leader_epoch,
-            compression=CODEC_NAMES[target],
-            level=_level(target, config),
-            append_time=append_time,
-            producer_id=batch.producer_id,
-            producer_epoch=batch.producer_epoch,
-            base_sequence=batch.base_sequence,
-            is_transactional=batch.is_transactional,
+            fields=BatchFields(
+                leader_epoch=self.leader_epoch,
+                compression=CODEC_NAMES[target],
+                level=_level(target, config),
+                append_time=append_time,
+                producer_id=batch.producer_id,
+                producer_epoch=batch.producer_epoch,
+                base_sequence=batch.base_sequence,
+                is_transactional=batch.is_transactional,
+            ),
         )
         _check_size(len(data), config, f"{self.where}, compressed as {CODEC_NAMES[target]},")
         last = self.next_offset + len(records) - 1
@@ -413,10 +427,6 @@ class _Leader:
             self.next_offset, last, largest, last, len(data), self.leader_epoch, CURRENT_MAGIC, batch.producer_id
         )
         return Prepared(data, (described,), len(records))
-
-
-def _values(batch: Batch) -> Iterator[Any]:
-    return iter(batch.values())
 
 
 # --- batches, as a follower takes them -----------------------------------------------------------------------------
