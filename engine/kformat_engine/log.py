@@ -178,7 +178,8 @@ class Log:
                 root,
                 clock=clock,
                 storage=storage,
-                scheduler=scheduler or ThreadScheduler(),
+                # What fails in the background makes the log fail by itself, and is told by the next call.
+                scheduler=scheduler or ThreadScheduler(on_error=lambda name, error: None),
                 chance=chance or random.Random(),
             )
             log._owns_scheduler = scheduler is None
@@ -862,8 +863,9 @@ class Log:
     def _removal(self, key: Path, segment: LogSegment) -> Callable[[], None]:
         def remove() -> None:
             with self._lock:
-                if self._retired.pop(key, None) is not None:
-                    segment.delete()
+                if self._retired.pop(key, None) is not None and self._failure is None:
+                    with self._writing():
+                        segment.delete()
 
         return remove
 
