@@ -1,0 +1,257 @@
+"""What a log does later: syncs that wait for company, the removal of deleted files.
+
+`ThreadScheduler` runs tasks in a thread of its own, which begins with the first task. `ManualScheduler` runs them where
+and when a test says so, by a `ManualClock`.
+
+An error of a task is handed to ``on_error`` with the task's name, and the tasks behind it run all the same. Where no
+``on_error`` was given, it comes out of the next call that can raise: `close` or `run_pending_now`; of a
+`ManualScheduler` out of `tick`. Nothing is printed.
+"""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+import threading
+import time
+from collections.abc import Callable
+from types import TracebackType
+from typing import Self
+
+from kformat.errors import UsageError
+
+OnError = Callable[[str, BaseException], None]
+"""Gets the name of a task and what it raised."""
+
+
+class Task:
+    """Something scheduled.
+
+    Attributes:
+        name: for people. due_ms: when it runs next, by the scheduler's clock. period_ms: None for once.
+        is_cancelled: whether `cancel` was called.
+    """
+
+    def __init__(self, name: str, function: Callable[[], object], due_ms: float, period_ms: int | None) -> None:
+        self.name, self.function, self.due_ms, self.period_ms = name, function, due_ms, period_ms
+        self.is_cancelled = False
+
+    def cancel(self) -> None:
+        """Do not run it any more; one that runs already goes on to its end. Twice is no error."""
+        self.is_cancelled = True
+
+
+class Scheduler:
+    """Tasks by the time when they are due. Safe to call from several threads, and from tasks."""
+
+    def __init__(self, on_error: OnError | None = None) -> None:
+        self._on_error = on_error
+        self._lock = threading.Condition()
+        self._queue: list[tuple[float, int, Task]] = []
+        self._numbers = itertools.count()
+        self._errors: list[BaseException] = []
+        self.is_closed = False
+
+    def now_ms(self) -> float:
+        """The time that tasks go by, ms since some moment."""
+        raise NotImplementedError
+
+    def schedule(self, name: str, function: Callable[[], object], delay_ms: int = 0) -> Task:
+        """Run a function once, in ``delay_ms``; UsageError when the scheduler was closed."""
+        return self._add(Task(name, function, self.now_ms() + max(delay_ms, 0), None))
+
+    def schedule_every(
+        self, name: str, function: Callable[[], object], period_ms: int, delay_ms: int | None = None
+    ) -> Task:
+        """Run a function every ``period_ms`` (from 1), first in ``delay_ms`` (by default one period)."""
+        if period_ms < 1:
+            raise UsageError(f"{name}: every {period_ms} ms")
+        delay_ms = period_ms if delay_ms is None else max(delay_ms, 0)
+        return self._add(Task(name, function, self.now_ms() + delay_ms, period_ms))
+
+    @property
+    def pending(self) -> tuple[Task, ...]:
+        """The tasks that wait, the next one first."""
+        with self._lock:
+            return tuple(task for _, _, task in sorted(self._queue) if not task.is_cancelled)
+
+    def run_pending_now(self) -> None:
+        """Run all that waits, whenever it is due, here: each task once, in its order. Raises what no one else gets."""
+        for task in self.pending:
+            if self._take(task):
+                self._run(task)
+        self._raise_error()
+
+    def close(self) -> None:
+        """Forget what waits and let what runs end; twice is no error. Raises what no one else gets."""
+        with self._lock:
+            self.is_closed = True
+            self._queue.clear()
+            self._lock.notify_all()
+        self._raise_error()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _add(self, task: Task) -> Task:
+        with self._lock:
+            if self.is_closed:
+                raise UsageError(f"{task.name}: the scheduler is closed")
+            self._push(task)
+        return task
+
+    def _push(self, task: Task) -> None:
+        heapq.heappush(self._queue, (task.due_ms, next(self._numbers), task))
+        self._lock.notify_all()
+
+    def _take(self, wanted: Task) -> bool:
+        """Take a task out of the queue; False where it is not there any more."""
+        with self._lock:
+            for number, (_, _, task) in enumerate(self._queue):
+                if task is wanted:
+                    del self._queue[number]
+                    heapq.heapify(self._queue)
+                    return not task.is_cancelled
+        return False
+
+    def _take_due(self, now_ms: float) -> Task | None:
+        """The next task if it is due; cancelled ones are dropped on the way. Under the lock."""
+        while self._queue and (self._queue[0][2].is_cancelled or self._queue[0][0] <= now_ms):
+            task = heapq.heappop(self._queue)[2]
+            if not task.is_cancelled:
+                return task
+        return None
+
+    def _run(self, task: Task, what_is_kept: type[BaseException] = Exception) -> None:
+        try:
+            task.function()
+        except what_is_kept as error:
+            if self._on_error is None:
+                with self._lock:
+                    self._errors.append(error)
+            else:
+                self._on_error(task.name, error)
+        finally:
+            self._run_again(task)
+
+    def _run_again(self, task: Task) -> None:
+        if task.period_ms is not None:
+            with self._lock:
+                if not self.is_closed and not task.is_cancelled:
+                    task.due_ms = self._next_due_ms(task.due_ms, task.period_ms)
+                    self._push(task)
+
+    def _next_due_ms(self, due_ms: float, period_ms: int) -> float:
+        return due_ms + period_ms
+
+    def _raise_error(self) -> None:
+        with self._lock:
+            errors, self._errors = self._errors, []
+        if errors:
+            for other in errors[1:]:
+                errors[0].add_note(f"another task failed, too: {other!r}")
+            raise errors[0]
+
+
+class ThreadScheduler(Scheduler):
+    """Tasks run in one daemon thread, one at a time, by the clock that only goes forward.
+
+    A process that was forked has no thread: there, the first task begins a new one, without what waited in the parent.
+    """
+
+    def __init__(self, on_error: OnError | None = None) -> None:
+        super().__init__(on_error)
+        self._thread: threading.Thread | None = None
+
+    def now_ms(self) -> float:
+        """Ms since some moment (time.monotonic)."""
+        return time.monotonic() * 1000
+
+    def close(self) -> None:
+        """Forget what waits, and return when the task that runs has ended; from inside a task, at once."""
+        with self._lock:
+            self.is_closed = True
+            self._queue.clear()
+            self._lock.notify_all()
+            thread, self._thread = self._thread, None
+        if thread is not None and thread is not threading.current_thread():
+            thread.join()
+        self._raise_error()
+
+    def _push(self, task: Task) -> None:
+        if self._thread is None or not (self._thread.is_alive() or self._thread is threading.current_thread()):
+            self._queue.clear()
+            self._thread = threading.Thread(target=self._work, name="kformat-scheduler", daemon=True)
+            self._thread.start()
+        super()._push(task)
+
+    def _next_due_ms(self, due_ms: float, period_ms: int) -> float:
+        # After a long pause, or where it takes longer than its period, it is not run again and again to catch up.
+        return max(due_ms + period_ms, self.now_ms())
+
+    def _work(self) -> None:
+        while True:
+            with self._lock:
+                while (task := None if self.is_closed else self._take_due(self.now_ms())) is None:
+                    if self.is_closed:
+                        return
+                    self._lock.wait((self._queue[0][0] - self.now_ms()) / 1000 if self._queue else None)
+            self._run(task, BaseException)  # nobody would see what leaves this thread
+
+
+class ManualClock:
+    """A clock that a test moves; called, it says the time in ms. Schedulers made with it run what is due when it moves.
+
+    Attributes:
+        time_ms: what it says.
+    """
+
+    def __init__(self, time_ms: int = 0) -> None:
+        self.time_ms = time_ms
+        self.schedulers: list[ManualScheduler] = []
+
+    def __call__(self) -> int:
+        return self.time_ms
+
+    def sleep(self, ms: int) -> None:
+        """Let time pass, then run what has become due; raises what a task raised."""
+        self.time_ms += ms
+        for scheduler in list(self.schedulers):
+            scheduler.tick()
+
+
+class ManualScheduler(Scheduler):
+    """Tasks run when the clock moves and when `tick` is called, in the caller's thread; scheduling runs nothing.
+
+    Kafka's MockScheduler runs what is due at once when it is scheduled; here that waits for the next `tick`.
+    """
+
+    def __init__(self, clock: ManualClock, on_error: OnError | None = None) -> None:
+        super().__init__(on_error)
+        self._clock = clock
+        clock.schedulers.append(self)
+
+    def now_ms(self) -> float:
+        """What the clock says."""
+        return self._clock()
+
+    def tick(self) -> None:
+        """Run what is due, also what becomes due on the way; tasks of one moment in the order of scheduling."""
+        while True:
+            with self._lock:
+                task = self._take_due(self.now_ms())
+            if task is None:
+                return
+            self._run(task)
+            self._raise_error()
+
+    def close(self) -> None:
+        """Forget what waits, and the clock."""
+        if self in self._clock.schedulers:
+            self._clock.schedulers.remove(self)
+        super().close()
