@@ -93,7 +93,8 @@ class _WriterSource:
     def __init__(self, program: TypeProgram, given: tuple[str, ...] | None) -> None:
         self.program = program
         self.fields = {field.name: field for field in program.fields}
-        self.given = tuple(field.name for field in program.fields if not field.computed) if given is None else given
+        known = (field.name for field in program.fields if not (field.computed or field.raw))
+        self.given = tuple(known) if given is None else given
         for name in self.given:
             program.field(name)
         self.names: dict[str, Any] = {"RefusedError": RefusedError}

@@ -122,7 +122,8 @@ def build_batches(
         if not start:
             least = _least_bytes(columns)
         # No more than can fit by their keys and values alone, and not many more than fitted the last time.
-        end = min(max(bisect_right(least, least[start] + room) - 1, start + 1), start + guess)
+        most = max(bisect_right(least, least[start] + room) - 1, start + 1)
+        end = min(most, start + guess)
         part = columns.part(start, end)
         try:
             pieces = _pieces(part)
@@ -131,6 +132,9 @@ def build_batches(
                 ends = _ends(pieces, end - start)
                 fitting = max(1, int(np.searchsorted(ends, room, side="right")))
                 payload, part = payload[: ends[fitting - 1]], part.part(0, fitting)
+            elif end < most and len(payload) <= room:
+                guess *= 2
+                continue
             data = _finished(payload, part, base_offset + start, fields)
         except Exception:
             data = _built(part, base_offset + start, fields)
