@@ -8,6 +8,8 @@ from __future__ import annotations
 import contextlib
 import errno
 import mmap
+import os
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
@@ -472,6 +474,54 @@ def test_a_renamed_file_is_written_on_and_deleted_under_its_new_name(index: Offs
         index.append(BASE, 0)
     assert index.delete() and not new.exists() and not old.exists()
     assert not index.delete()
+
+
+def test_a_sealed_index_keeps_no_descriptor_but_the_mapping(index: OffsetIndex) -> None:
+    """A log of a thousand segments stays below the usual limit of 1024, as far as its indexes go, with one each."""
+
+    def held() -> int:
+        return sum(os.path.realpath(f"/proc/self/fd/{name}") == str(index.path) for name in os.listdir("/proc/self/fd"))
+
+    filled(index, 3)
+    assert held() == 2
+    index.seal()
+    index.sync()
+    assert held() == 1
+    index.release()
+    assert held() == 0
+
+
+def test_lookups_beside_the_writer_see_whole_entries(tmp_path: Path) -> None:
+    """While entries come, the file grows, and is cut to them."""
+    index = OffsetIndex(tmp_path / "0.index", BASE, 80 * ENTRY_BYTES)
+    wrong: list[object] = []
+    is_over = threading.Event()
+
+    def read() -> None:
+        try:
+            while not is_over.is_set():
+                entry = index.lookup(BASE + 600)
+                offsets, positions = index.lookup_many([BASE + 1, BASE + 600])
+                wrong.extend(pair for pair in (entry[1:], (offsets[1], positions[1])) if pair[0] != BASE + pair[1])
+        except Exception as error:
+            wrong.append(error)
+
+    readers = [threading.Thread(target=read) for _ in range(2)]
+    for reader in readers:
+        reader.start()
+    for number in range(1, 600):
+        if index.is_full:
+            index.trim_to_valid_size()
+            index.resize(index.size_bytes + 80 * ENTRY_BYTES)
+        index.append(BASE + number, number)
+        if number % 50 == 0:
+            index.truncate_to(BASE + number)
+            index.trim_to_valid_size()
+    is_over.set()
+    for reader in readers:
+        reader.join()
+    assert not wrong
+    index.close()
 
 
 # Views
