@@ -220,9 +220,8 @@ def test_should_persist_epochs_between_instances(tmp_path: Path) -> None:
 def test_brokers_files() -> None:
     files = [sample.path / NAME for sample in current_samples() if (sample.path / NAME).exists()]
     for path in files:
-        epochs = LeaderEpochs.load(DISK, path)
-        assert epochs.entries == parse_leader_epochs(path.read_bytes()).entries != ()
-    assert len(files) > 20
+        assert LeaderEpochs.load(DISK, path).entries == parse_leader_epochs(path.read_bytes()).entries
+    assert len([path for path in files if LeaderEpochs.load(DISK, path).latest is not None]) > 20
 
 
 @pytest.mark.parametrize(
