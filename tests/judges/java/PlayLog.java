@@ -1,7 +1,6 @@
 import @LOG@.UnifiedLog;
 import @RECORDS@.FileRecords;
 import @RECORDS@.MemoryRecords;
-import @RECORDS@.RecordBatch;
 
 import org.apache.kafka.common.utils.Time;
 import org.apache.kafka.server.util.Scheduler;
@@ -25,6 +24,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -45,14 +45,15 @@ import java.util.zip.CRC32;
  * Arguments: a file of scripts, and a file of batches that they append slices of. A script begins with
  * "script DIRECTORY CLOCK-MS CONFIG=VALUE ..." and has an operation per line:
  *
- *   open STATE RECOVERY-POINT LOG-START   STATE is clean or unclean
+ *   open STATE RECOVERY-POINT             STATE is clean or unclean; the log's start is what it was when it was left
  *   close | abandon                       abandon leaves the files as a killed broker would
  *   append leader EPOCH POSITION SIZE | append follower EPOCH POSITION SIZE
  *   roll | truncate OFFSET | truncate_fully OFFSET | delete_records OFFSET | retain
  *   clock MS                              tasks that are due then are run, after every operation
  *   state | translate OFFSET | time TIMESTAMP | find BASE-OFFSET TIMESTAMP OFFSET
  *   read OFFSET MAX-BYTES MIN-ONE         MIN-ONE is 0 or 1
- *   delete NAME-ENDING | cut FILE SIZE | put FILE POSITION HEX
+ *   delete NAME-ENDING | cut BYTES        cut that many bytes from the end of the last .log
+ *   spoil BYTES                           invert the byte that lies so far before the end of the last .log
  *
  * Prints a line per script: the answers of its operations, separated by tabs. What Kafka throws is the answer
  * "error CLASS"; other mistakes end the program.
@@ -150,7 +151,7 @@ public final class PlayLog {
         }
     }
 
-    private static final Object TOPIC_STATS = topicStats();
+    static final Object TOPIC_STATS = topicStats();
 
     private final File directory;
     private final LogConfig config;
@@ -158,6 +159,7 @@ public final class PlayLog {
     private final SetClock clock = new SetClock();
     private final SetScheduler scheduler = new SetScheduler(clock);
     private UnifiedLog log;
+    private long logStart = 0;
 
     private PlayLog(File directory, long now, LogConfig config, byte[] batches) {
         this.directory = directory;
@@ -202,7 +204,7 @@ public final class PlayLog {
             answer = act(words);
             scheduler.runWhatIsDue();
         } catch (RuntimeException | IOException refused) {
-            if (!refused.getClass().getName().startsWith("org.apache.kafka.")) {
+            if (!refused.getClass().getName().matches("(org\\.apache\\.)?kafka\\..*")) {
                 throw new IllegalStateException(directory + ": " + String.join(" ", words), refused);
             }
             answer = "error " + refused.getClass().getSimpleName();
@@ -213,33 +215,28 @@ public final class PlayLog {
     private String act(String[] words) throws Exception {
         switch (words[0]) {
             case "open":
-                log = open(words[1].equals("clean"), Long.parseLong(words[2]), Long.parseLong(words[3]));
+                log = open(
+                    directory, config, words[1].equals("clean"), Long.parseLong(words[2]), logStart, scheduler, clock);
                 return ends();
             case "close":
+                logStart = log.logStartOffset();
                 log.close();
                 scheduler.shutdown();
                 return "ok";
             case "abandon":
+                logStart = log.logStartOffset();
                 log.closeHandlers();
                 scheduler.shutdown();
                 return "ok";
             case "append":
                 return append(words);
             case "roll":
-                for (Method method : UnifiedLog.class.getMethods()) {
-                    if (method.getName().equals("roll") && method.getParameterCount() == 1) {
-                        call(method, log, Optional.empty());
-                    }
-                }
+                call(method("roll"), log, Optional.empty());
                 return ends();
             case "truncate":
                 return log.truncateTo(Long.parseLong(words[1])) + " " + ends();
             case "truncate_fully":
-                for (Method method : UnifiedLog.class.getMethods()) {
-                    if (method.getName().equals("truncateFullyAndStartAt")) {
-                        call(method, log, Long.parseLong(words[1]), Optional.empty());
-                    }
-                }
+                call(method("truncateFullyAndStartAt"), log, Long.parseLong(words[1]), Optional.empty());
                 return ends();
             case "delete_records":
                 log.updateHighWatermark(log.logEndOffset());
@@ -266,24 +263,17 @@ public final class PlayLog {
             case "delete":
                 return delete(words[1]);
             case "cut":
-                try (RandomAccessFile file = new RandomAccessFile(new File(directory, words[1]), "rw")) {
-                    file.setLength(Long.parseLong(words[2]));
-                }
-                return "ok";
-            case "put":
-                try (RandomAccessFile file = new RandomAccessFile(new File(directory, words[1]), "rw")) {
-                    file.seek(Long.parseLong(words[2]));
-                    for (int i = 0; i < words[3].length(); i += 2) {
-                        file.write(Integer.parseInt(words[3].substring(i, i + 2), 16));
-                    }
-                }
-                return "ok";
+            case "spoil":
+                return damage(words[0].equals("cut"), Long.parseLong(words[1]));
             default:
                 throw new IllegalArgumentException(words[0]);
         }
     }
 
-    private UnifiedLog open(boolean clean, long recoveryPoint, long logStart) throws Exception {
+    /** A log of a partition's folder, made or loaded, with producers that never come to play a part. */
+    static UnifiedLog open(
+            File directory, LogConfig config, boolean clean, long recoveryPoint, long logStart, Scheduler scheduler,
+            Time time) throws Exception {
         ProducerStateManagerConfig producers = new ProducerStateManagerConfig(86_400_000, false);
         LogDirFailureChannel failures = new LogDirFailureChannel(1);
         for (Method method : UnifiedLog.class.getMethods()) {
@@ -291,7 +281,7 @@ public final class PlayLog {
             boolean scala = method.getName().equals("apply") && method.getParameterCount() == 17;
             if (scala || method.getName().equals("create") && method.getParameterCount() == 16) {
                 List<Object> values = new ArrayList<>(List.of(
-                    directory, config, logStart, recoveryPoint, scheduler, TOPIC_STATS, clock, 900_000, producers,
+                    directory, config, logStart, recoveryPoint, scheduler, TOPIC_STATS, time, 900_000, producers,
                     600_000, failures, clean, Optional.empty()));
                 if (scala) {
                     values.add(false);
@@ -304,6 +294,26 @@ public final class PlayLog {
         throw new NoSuchMethodException("UnifiedLog.create");
     }
 
+    private static final Method APPEND_AS_LEADER = method("appendAsLeader");
+
+    static void appendAsLeader(UnifiedLog log, MemoryRecords records, int epoch) throws Exception {
+        Object[] values = new Object[APPEND_AS_LEADER.getParameterCount()];
+        values[0] = records;
+        values[1] = epoch;
+        // Scala's other arguments have defaults.
+        for (int i = 2; i < values.length; i++) {
+            values[i] = UnifiedLog.class.getMethod("appendAsLeader$default$" + (i + 1)).invoke(log);
+        }
+        call(APPEND_AS_LEADER, log, values);
+    }
+
+    /** The log's method of that name with the fewest arguments, but not none. */
+    private static Method method(String name) {
+        return Arrays.stream(UnifiedLog.class.getMethods())
+            .filter(method -> method.getName().equals(name) && method.getParameterCount() > 0)
+            .min(Comparator.comparing(Method::getParameterCount)).orElseThrow();
+    }
+
     private String append(String[] words) throws Exception {
         int epoch = Integer.parseInt(words[2]);
         ByteBuffer buffer = ByteBuffer.allocate(Integer.parseInt(words[4]));
@@ -313,26 +323,8 @@ public final class PlayLog {
             log.appendAsFollower(records, epoch);
             return ends();
         }
-        for (Method method : UnifiedLog.class.getMethods()) {
-            if (method.getName().equals("appendAsLeader") && method.getParameterCount() == 2) {
-                call(method, log, records, epoch);
-                return ends();
-            }
-        }
-        for (Method method : UnifiedLog.class.getMethods()) {
-            if (method.getName().equals("appendAsLeader")) {
-                // Scala's: the other arguments have defaults.
-                Object[] values = new Object[method.getParameterCount()];
-                values[0] = records;
-                values[1] = epoch;
-                for (int i = 2; i < values.length; i++) {
-                    values[i] = UnifiedLog.class.getMethod("appendAsLeader$default$" + (i + 1)).invoke(log);
-                }
-                call(method, log, values);
-                return ends();
-            }
-        }
-        throw new NoSuchMethodException("UnifiedLog.appendAsLeader");
+        appendAsLeader(log, records, epoch);
+        return ends();
     }
 
     private String ends() {
@@ -383,21 +375,16 @@ public final class PlayLog {
             return "none";
         }
         FileRecords.LogOffsetPosition found = floor.translateOffset(offset);
-        return found == null ? floor.baseOffset() + " none"
-            : floor.baseOffset() + " " + found.offset + " " + found.position + " " + found.size;
+        // What else is found is the batch's last offset in 3.9, its first in 4.3.
+        return floor.baseOffset() + " " + (found == null ? "none" : found.position + " " + found.size);
     }
 
     private String byTime(long timestamp) throws Exception {
-        for (Method method : UnifiedLog.class.getMethods()) {
-            if (method.getName().equals("fetchOffsetByTimestamp") && method.getParameterCount() == 2) {
-                Object answer = call(method, log, timestamp, Optional.empty());
-                if (answer.getClass().getSimpleName().equals("OffsetResultHolder")) {
-                    answer = answer.getClass().getMethod("timestampAndOffsetOpt").invoke(answer);
-                }
-                return found(toOptional(answer));
-            }
+        Object answer = call(method("fetchOffsetByTimestamp"), log, timestamp, Optional.empty());
+        if (answer.getClass().getSimpleName().equals("OffsetResultHolder")) {
+            answer = answer.getClass().getMethod("timestampAndOffsetOpt").invoke(answer);
         }
-        throw new NoSuchMethodException("UnifiedLog.fetchOffsetByTimestamp");
+        return found(toOptional(answer));
     }
 
     private static String found(Optional<?> answer) {
@@ -409,20 +396,17 @@ public final class PlayLog {
     }
 
     private String read(long offset, int maxBytes, boolean minOne) throws Exception {
-        for (Method method : UnifiedLog.class.getMethods()) {
-            if (method.getName().equals("read") && method.getParameterCount() == 4) {
-                Object untilEnd = enumValue(method.getParameterTypes()[2], "LOG_END");
-                FetchDataInfo fetched = (FetchDataInfo) call(method, log, offset, maxBytes, untilEnd, minOne);
-                ByteBuffer data = ByteBuffer.allocate(fetched.records.sizeInBytes());
-                if (fetched.records instanceof FileRecords) {
-                    ((FileRecords) fetched.records).readInto(data, 0);
-                }
-                return fetched.fetchOffsetMetadata.segmentBaseOffset
-                    + " " + fetched.fetchOffsetMetadata.relativePositionInSegment + " " + data.capacity()
-                    + " " + crc(data.array(), data.capacity()) + " " + fetched.firstEntryIncomplete;
-            }
+        Method method = method("read");
+        Object untilEnd = enumValue(method.getParameterTypes()[2], "LOG_END");
+        FetchDataInfo fetched = (FetchDataInfo) call(method, log, offset, maxBytes, untilEnd, minOne);
+        ByteBuffer data = ByteBuffer.allocate(fetched.records.sizeInBytes());
+        if (data.capacity() == 0) {
+            return "empty";
         }
-        throw new NoSuchMethodException("UnifiedLog.read");
+        ((FileRecords) fetched.records).readInto(data, 0);
+        return fetched.fetchOffsetMetadata.segmentBaseOffset
+            + " " + fetched.fetchOffsetMetadata.relativePositionInSegment + " " + data.capacity()
+            + " " + crc(data.array(), data.capacity()) + " " + fetched.firstEntryIncomplete;
     }
 
     private String delete(String ending) throws IOException {
@@ -434,6 +418,25 @@ public final class PlayLog {
             }
         }
         return Integer.toString(count);
+    }
+
+    private String damage(boolean cut, long bytes) throws IOException {
+        File last = Arrays.stream(directory.listFiles()).filter(file -> file.getName().endsWith(".log"))
+            .max(Comparator.comparing(File::getName)).orElseThrow();
+        try (RandomAccessFile file = new RandomAccessFile(last, "rw")) {
+            long position = file.length() - bytes;
+            if (position < 0) {
+                return "too short";
+            } else if (cut) {
+                file.setLength(position);
+            } else {
+                file.seek(position);
+                int old = file.read();
+                file.seek(position);
+                file.write(~old);
+            }
+            return Long.toString(position);
+        }
     }
 
     private static Object topicStats() {
