@@ -1,0 +1,843 @@
+"""Reading a log that somebody else may be writing, rolling, trimming, truncating, compacting or deleting meanwhile.
+
+`LogReader` works beside our own writer, in this process or another one, beside a live broker, and where nobody writes.
+It takes no lock, writes nothing, and maps nothing: files are read with ``pread``, because a mapping of a file that
+becomes shorter kills the process. Its rules:
+
+* **What is there.** A batch is, once its whole frame is and its checksum is right. What else the last segment ends with
+  (zeros of a preallocated file, a half-copied write, what a crash left) is *not there yet*. It is damage, and a
+  DataError with its position, in a segment that is no longer the last, and in front of further sound data: a batch
+  right behind it, or at a position that the offset index names. What lies behind a batch that reaches the next segment
+  is not looked at: no record can be missing there.
+* **Offsets go on.** A batch is taken where it continues what was read: its last offset is not below the next offset
+  that is wanted, its base offset not below the last offset read. Where it leaves a gap, as compaction does, the batch
+  read before it must still lie in its place. Otherwise the file was cut and written again, and the next offset is
+  looked up anew, by index and scan.
+* **Segments end** only when a later one was seen in the listing and the size was looked at again after that. The next
+  is found by the offset wanted, in a new listing, so that what compaction merged is neither skipped nor read twice.
+* **Files vanish and shrink.** A segment that was deleted or replaced while it is open is read to its end. A file that
+  is gone when it is to be opened, or shorter than it was, sends the reader back to the listing. While a `.swap` is
+  being put in place the listing waits for it, half a second at most.
+* **Out of range** is what it is for Kafka's consumers: an offset below the log's start (retention, deleted records) or
+  above its end (truncation). `OffsetOutOfRangeError` holds both; ``auto_offset_reset`` makes iteration go on at one of
+  them. The start is the first segment's base offset, or what the root's log-start-offset-checkpoint says where that is
+  higher; one that cannot be read counts for nothing, as for a broker.
+* **Truncation that is made up for** before the reader looks, with the log's end above the next offset again, goes
+  unnoticed, as for a consumer that does not compare leader epochs: reading goes on at the next offset.
+* **Indexes are hints**: an entry counts only when a sound batch lies at its position that begins at or below its
+  offset. Of an index in use the entries are read, not the padding, and of those only what was added since.
+* Entries of magic 0 and 1 are batches like others, as kformat reads them.
+
+A reader belongs to one thread at a time and holds two descriptors at most; each cursor and each running iteration has
+one more. Everything raises OSError where the disk does, FileNotFoundError when the folder itself is gone, LogError
+where no segment is left in it, and LogClosedError behind `LogReader.close`.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import time
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Final, Literal, NamedTuple, Self, overload
+
+import numpy as np
+
+from kformat.batches import AnyBatch, read_batch
+from kformat.compression import DEFAULT_INFLATE_LIMIT
+from kformat.errors import ChecksumError, DataError, InvalidError, LimitError, UsageError
+from kformat.framing import CURRENT_MAGIC, FRAME_BYTES, HEADER_BYTES, Frame, Walk
+from kformat.indexing import EntryArray, floor_offset_entry, valid_entry_count
+from kformat.layout import layout
+from kformat.legacy import MINIMUM_BYTES as LEGACY_MINIMUM_BYTES
+from kformat.legacy import LegacyBatch
+from kformat.lookup import Answer, find_timestamp
+from kformat.partition import CHECKPOINTS, Partition, open_partition
+from kformat.partition import Segment as SegmentFiles
+from kformat.records import Batch, Record
+from kformat.source import ByteSource
+from kformat_engine.errors import LogClosedError, LogError, OffsetOutOfRangeError
+
+_LAYOUT: Final = layout("record_batch")
+_MESSAGE: Final = layout("legacy_message::message")
+_BASE_OFFSET: Final = _LAYOUT.reader("base_offset")
+_LAST_OFFSET_DELTA: Final = _LAYOUT.reader("last_offset_delta")
+
+_MAX_INT32: Final = 2**31 - 1
+_MAX_INT64: Final = 2**63 - 1
+_CHUNK_SLOTS: Final = 1 << 12
+_HOW_TO_OPEN: Final = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC
+
+# A directory's time does not tell two changes apart that follow each other within the kernel's tick.
+_RACY_NS: Final = 100_000_000
+_LIST_ATTEMPTS, _LIST_PAUSE_S = 100, 0.005
+_OPEN_ATTEMPTS, _OPEN_PAUSE_S = 100, 0.001
+# How often what looks like damage is looked at, from the listing on, before it is said to be.
+_DOUBTS, _DOUBT_PAUSE_S = 3, 0.01
+
+Reset = Literal["error", "earliest", "latest"]
+_RESETS: Final = ("error", "earliest", "latest")
+
+
+class TimestampOffset(NamedTuple):
+    """What a lookup by timestamp found: the record's own timestamp (ms; -1 for the log's start and end), its offset,
+    and the leader epoch of its batch, None where that has none."""
+
+    timestamp: int
+    offset: int
+    leader_epoch: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """What a read found.
+
+    Attributes:
+        start_offset: the offset that was asked for; the first batch may begin below it.
+        base_offset: of the segment that the batches lie in. source: the path of its `.log`.
+        position: of the first batch in the `.log`, bytes.
+        data: whole batches, one behind the other; empty at the end of the log.
+        first_entry_incomplete: ``data`` is the beginning of a batch that is larger than was allowed.
+    """
+
+    start_offset: int
+    base_offset: int
+    source: str
+    position: int
+    data: bytes
+    first_entry_incomplete: bool = False
+    limit: int = DEFAULT_INFLATE_LIMIT
+
+    def __len__(self) -> int:
+        return len(self.data)
+
+    def batches(self) -> Iterator[AnyBatch]:
+        """The batches; none where the first is incomplete."""
+        with ByteSource(self.data, self.source) as source:
+            for frame in Walk(source):
+                batch = read_batch(source, frame, self.limit)
+                yield type(batch)(batch.raw, self.position + frame.position, self.source, self.limit)
+
+    def records(self, *, include_control: bool = False) -> Iterator[Record]:
+        """The records from ``start_offset`` on; DataError at the first that cannot be read."""
+        for batch in self.batches():
+            if include_control or not batch.is_control:
+                yield from (record for record in batch.records() if record.offset >= self.start_offset)
+
+
+class _LogFile(ByteSource):
+    """A `.log` that may grow and shrink: ``size`` is what `look` saw last."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(b"", name=str(path))
+        self._open: int | None = os.open(path, _HOW_TO_OPEN)
+        status = os.fstat(self._open)
+        self.identity = (status.st_dev, status.st_ino)
+        self.size = status.st_size
+
+    def look(self) -> None:
+        if self._open is not None:
+            self.size = os.fstat(self._open).st_size
+
+    def read_at(self, position: int, size: int) -> bytes:
+        parts = []
+        size = min(size, self.size - position)
+        while self._open is not None and size > 0 and (part := os.pread(self._open, size, position)):
+            parts.append(part)
+            position, size = position + len(part), size - len(part)
+        return parts[0] if len(parts) == 1 else b"".join(parts)
+
+    def close(self) -> None:
+        if self._open is not None:
+            os.close(self._open)
+        self._open = None
+
+
+class _Entries:
+    """The entries of an index that somebody may be adding to, or cutting."""
+
+    def __init__(self, path: Path, format: str) -> None:
+        self._path, self._dtype = path, layout(f"{format}::entry").dtype
+        self._known: EntryArray = np.empty(0, self._dtype)
+
+    def read(self) -> EntryArray:
+        """The valid entries, as `indexing.valid_entry_count` has it, read on from where the last look ended.
+
+        The last known entry tells whether the index is still the one that was read.
+        """
+        try:
+            source = ByteSource(self._path)
+        except FileNotFoundError:
+            self._known = self._known[:0]
+            return self._known
+        with source:
+            if source.size > _MAX_INT32:  # no index can be as large: Kafka holds the size in an int
+                return self._known[:0]
+            slot_bytes, chunks, count = self._dtype.itemsize, [self._known], len(self._known)
+            if count and source.read_at((count - 1) * slot_bytes, slot_bytes) != self._known[-1:].tobytes():
+                chunks, count = [self._known[:0]], 0
+            while data := source.read_at(count * slot_bytes, _CHUNK_SLOTS * slot_bytes):
+                chunk = np.frombuffer(data, self._dtype, len(data) // slot_bytes)
+                before = chunks[-1][-1:]
+                valid = max(0, valid_entry_count(np.concatenate((before, chunk))) - len(before))
+                chunks.append(chunk[:valid])
+                count += valid
+                if valid < _CHUNK_SLOTS:
+                    break
+        # Without the dtype numpy makes the bytes native.
+        self._known = np.concatenate(chunks, dtype=self._dtype) if any(map(len, chunks[1:])) else chunks[0]
+        return self._known
+
+
+class _Segment:
+    """A segment as the listing shows it, with what is known of its indexes; what `kformat.lookup` asks for.
+
+    ``following`` is the base offset of the next one, None in the last; each listing sets it anew.
+    """
+
+    def __init__(self, files: SegmentFiles, limit: int) -> None:
+        self.base_offset, self.log, self.limit = files.base_offset, files.log, limit
+        self.following: int | None = None
+        self._offsets = _Entries(files.log.with_suffix(".index"), "offset_index")
+        self._times = _Entries(files.log.with_suffix(".timeindex"), "time_index")
+
+    @property
+    def name(self) -> str:
+        return self.log.name
+
+    @property
+    def last_modified_ms(self) -> int:
+        return self.log.stat().st_mtime_ns // 1_000_000
+
+    def offset_entries(self) -> EntryArray:
+        return self._offsets.read()
+
+    def time_entries(self) -> EntryArray:
+        return self._times.read()
+
+    def scan(self, position: int) -> Iterator[AnyBatch]:
+        """The batches from the one at ``position`` on that are there; DataError at damage."""
+        end = self.base_offset
+        with _LogFile(self.log) as file:
+            while isinstance(found := self.batch_at(file, position), Batch | LegacyBatch):
+                yield found
+                position, end = position + found.size, found.next_offset
+            problem = None if found is None else self.damage(file, position, found, end)
+            if problem is not None:
+                raise problem
+
+    def batch_at(self, file: ByteSource, position: int) -> AnyBatch | DataError | None:
+        """The sound batch at a position; what is the matter where there is none; None at the end of the file."""
+        walk = Walk(file, position)
+        frame = next(walk, None)
+        if frame is None:
+            return walk.problem
+        try:
+            batch = read_batch(file, frame, self.limit)
+        except DataError as error:
+            return error
+        if not batch.is_valid:
+            return _wrong_checksum(batch)
+        if not 0 <= batch.last_offset - self.base_offset <= _MAX_INT32:
+            return InvalidError(
+                "an offset outside of the segment",
+                source=file.name,
+                position=position + _LAYOUT.position("base_offset"),
+                path="record_batch.base_offset",
+                expected=f"the last offset from {self.base_offset} to {self.base_offset + _MAX_INT32}",
+                found=batch.last_offset,
+            )
+        return batch
+
+    def damage(self, file: ByteSource, position: int, problem: DataError, end: int) -> DataError | None:
+        """The problem at ``position``, if it is one; None where the batches, whose end is offset ``end``, end there."""
+        if isinstance(problem, LimitError):
+            return problem
+        if self.following is None:
+            return problem if self._is_sound_behind(file, position, end) else None
+        return None if end >= self.following else problem
+
+    def _is_sound_behind(self, file: ByteSource, position: int, end: int) -> bool:
+        walk = Walk(file, position)
+        places = [] if next(walk, None) is None else [walk.position]
+        positions = self.offset_entries()["position"]
+        behind = np.flatnonzero(positions > position)
+        places += [int(positions[number]) for number in behind[[0, -1]]] if len(behind) else []
+        found = [self.batch_at(file, place) for place in places]
+        return any(isinstance(batch, Batch | LegacyBatch) and batch.last_offset >= end for batch in found)
+
+    def start_for(self, file: ByteSource, offset: int) -> int:
+        """Where to begin to look for an offset: the position of a sound batch, or 0."""
+        if offset <= self.base_offset:
+            return 0
+        entry = floor_offset_entry(self.offset_entries(), offset, base_offset=self.base_offset)
+        if entry.number < 0 or entry.position < 0:
+            return 0
+        batch = self.batch_at(file, entry.position)
+        try:
+            is_it = isinstance(batch, Batch | LegacyBatch) and batch.base_offset <= entry.offset
+        except DataError:  # of a wrapper the first offset lies compressed
+            return 0
+        return entry.position if is_it else 0
+
+
+def _wrong_checksum(batch: AnyBatch) -> ChecksumError:
+    if isinstance(batch, Batch):
+        algorithm, name, _ = _LAYOUT.checksum()
+        path, at = f"record_batch.{name}", _LAYOUT.position(name)
+    else:
+        algorithm, name, _ = _MESSAGE.checksum()
+        path, at = f"legacy_message.message.{name}", FRAME_BYTES + _MESSAGE.position(name)
+    return ChecksumError(
+        f"{algorithm} of the batch differs",
+        source=batch.source,
+        position=batch.position + at,
+        path=path,
+        expected=f"{batch.computed_crc:08x}",
+        found=f"{batch.crc:08x}",
+    )
+
+
+def _last_offset(frame: Frame) -> int | None:
+    """The last offset of a batch by its first bytes; None where no batch of its magic can be as short."""
+    if frame.magic >= CURRENT_MAGIC and frame.size >= HEADER_BYTES:
+        return int(_BASE_OFFSET(frame.start, 0) + _LAST_OFFSET_DELTA(frame.start, 0))
+    if 0 <= frame.magic < CURRENT_MAGIC and frame.size >= LEGACY_MINIMUM_BYTES:
+        return LegacyBatch(frame.start).last_offset
+    return None
+
+
+class _Mark(NamedTuple):
+    """A batch that was passed: where it lies, how it begins, and the offset behind it."""
+
+    position: int
+    start: bytes
+    next_offset: int
+
+
+class _Place:
+    """How far one open segment was read: ``position`` is behind the batch that ``mark`` stands for."""
+
+    def __init__(self, segment: _Segment) -> None:
+        self.segment, self.file = segment, _LogFile(segment.log)
+        self.position = 0
+        self.mark: _Mark | None = None
+
+    @property
+    def end(self) -> int:
+        """The offset behind the last batch passed; the segment's base offset where that is none."""
+        return self.segment.base_offset if self.mark is None else self.mark.next_offset
+
+    def read(self) -> AnyBatch | DataError | None:
+        """What lies at the position now; see `_Segment.batch_at`."""
+        self.file.look()
+        return self.segment.batch_at(self.file, self.position)
+
+    def take(self, batch: AnyBatch) -> None:
+        self.mark = _Mark(batch.position, batch.raw[:HEADER_BYTES], batch.next_offset)
+        self.position = batch.position + batch.size
+
+    def seek(self, offset: int) -> AnyBatch | None:
+        """Go to the first batch whose last offset is not below ``offset``, by the index; None where none is there."""
+        self.position, self.mark = self.segment.start_for(self.file, offset), None
+        return self.run(offset)
+
+    def run(self, offset: int) -> AnyBatch | None:
+        """As `seek`, from the position on. Of the batches that are passed over only the headers are read.
+
+        In front of another one they are all there; the last one of all has to prove it.
+        """
+        self.file.look()
+        walk, passed, before = Walk(self.file, self.position), False, self.mark
+        for frame in walk:
+            last = _last_offset(frame)
+            if last is None or last >= offset:
+                break
+            before, self.mark, passed = self.mark, _Mark(frame.position, frame.start, last + 1), True
+            self.position = walk.position
+        found = self.segment.batch_at(self.file, self.position)
+        if isinstance(found, Batch | LegacyBatch):
+            return found if found.last_offset >= offset else None
+        if passed and self.mark is not None:
+            last_one = self.segment.batch_at(self.file, self.mark.position)
+            if self.segment.following is None and not isinstance(last_one, Batch | LegacyBatch):
+                self.position, self.mark = self.mark.position, before
+        return None
+
+    def is_marked(self) -> bool:
+        """Whether the batch passed last still lies where it lay."""
+        if self.mark is None:
+            return True
+        return self.file.read_at(self.mark.position, len(self.mark.start)) == self.mark.start
+
+    def is_there(self) -> bool:
+        """Whether the position still is behind that batch, in the file that has the segment's name."""
+        self.file.look()
+        if self.file.size < self.position or not self.is_marked():
+            return False
+        try:
+            status = os.stat(self.segment.log)
+        except FileNotFoundError:
+            return False
+        return (status.st_dev, status.st_ino) == self.file.identity
+
+
+class Cursor:
+    """A place in a log: `poll` gives the next batch, or None while there is none. Made by `LogReader.cursor`.
+
+    Attributes:
+        from_offset: the offset that the batch given last was to reach; it may begin below.
+        next_offset: the offset that the next one is to reach; None before the first `poll` of a cursor that begins at
+            the log's start.
+    """
+
+    def __init__(self, reader: LogReader, start_offset: int | None, auto_offset_reset: Reset) -> None:
+        if auto_offset_reset not in _RESETS:
+            raise UsageError(f"auto_offset_reset is {auto_offset_reset!r}; it takes {', '.join(_RESETS)}")
+        self._reader, self._reset = reader, auto_offset_reset
+        self.from_offset = self.next_offset = start_offset
+        self._place: _Place | None = None
+        self._doubts = 0
+        self.is_closed = False
+
+    @property
+    def segment_base_offset(self) -> int | None:
+        """Base offset of the segment that the last `poll` ended in; None before the first."""
+        return None if self._place is None else self._place.segment.base_offset
+
+    def poll(self) -> AnyBatch | None:
+        """The next batch that is there, None where the log ends for now.
+
+        Raises:
+            OffsetOutOfRangeError: the next offset is below the log's start or above its end, unless
+                ``auto_offset_reset`` says where to go on.
+            DataError: damage, with its position. The next call looks at it again.
+            LogClosedError: the cursor or its reader was closed.
+        """
+        gone = 0
+        while True:
+            self._reader._check_open()
+            if self.is_closed:
+                raise LogClosedError(f"{self._reader.path}: the cursor is closed")
+            try:
+                return self._step()
+            except FileNotFoundError:
+                # Between listing and opening. The listing that comes next has it no longer, unless the folder is gone.
+                self._forget()
+                self._reader.refresh()
+                gone += 1
+                if gone > _OPEN_ATTEMPTS:
+                    raise
+                time.sleep(_OPEN_PAUSE_S)
+            except OffsetOutOfRangeError as error:
+                self._forget()
+                if self._reset == "error":
+                    raise
+                self.next_offset = error.start_offset if self._reset == "earliest" else error.end_offset
+
+    def _step(self) -> AnyBatch | None:
+        while True:
+            place = self._place
+            if place is None:
+                batch = self._locate()
+                place = self._place
+                assert place is not None and self.next_offset is not None
+                if batch is not None:
+                    return self._take(place, batch)
+            found = place.read()
+            if isinstance(found, Batch | LegacyBatch):
+                if self._continues(place, found):
+                    return self._take(place, found)
+                self._forget()
+                continue
+            if not place.is_there():
+                self._forget()
+                continue
+            segments = self._reader._list()
+            if found is not None:
+                problem = place.segment.damage(place.file, place.position, found, place.end)
+                if problem is not None:
+                    self._doubt(problem)
+                    continue
+            if place.segment.following is None:
+                assert self.next_offset is not None
+                start = self._reader._start_of(segments)
+                if self.next_offset > (end := max(start, place.end)):
+                    raise OffsetOutOfRangeError(self.next_offset, start, end)
+                return None
+            place.file.look()
+            if found is not None or place.file.size <= place.position:
+                self._forget()  # finished; the offset says where it goes on
+
+    def _continues(self, place: _Place, batch: AnyBatch) -> bool:
+        wanted = self.next_offset
+        assert wanted is not None
+        first = batch.base_offset if isinstance(batch, Batch) else batch.last_offset
+        return batch.last_offset >= wanted and first >= wanted and (first == wanted or place.is_marked())
+
+    def _locate(self) -> AnyBatch | None:
+        """Open the segment that has the next offset, or what comes behind it, and give the batch if it is there."""
+        segments = self._reader._list()
+        start = self._reader._start_of(segments)
+        if self.next_offset is None:
+            self.next_offset = start
+        offset = self.next_offset
+        if offset < start:
+            raise OffsetOutOfRangeError(offset, start, self._reader.end_offset)
+        floor = max(0, bisect_right(segments, offset, key=lambda segment: segment.base_offset) - 1)
+        for segment in segments[floor:]:
+            self._forget()
+            self._place = place = _Place(segment)
+            batch = place.seek(offset)
+            if batch is not None:
+                return batch
+            if place.position < place.file.size:  # not at its end: whoever reads on finds out why
+                break
+        return None
+
+    def _take(self, place: _Place, batch: AnyBatch) -> AnyBatch:
+        place.take(batch)
+        self.from_offset, self.next_offset, self._doubts = self.next_offset, batch.next_offset, 0
+        return batch
+
+    def _doubt(self, problem: DataError) -> None:
+        """Look again, from the listing on: it may have been about to be written, cut or replaced. Then it is damage."""
+        self._forget()
+        self._doubts += 1
+        if self._doubts > _DOUBTS:
+            raise problem
+        time.sleep(_DOUBT_PAUSE_S)
+
+    def _forget(self) -> None:
+        if self._place is not None:
+            self._place.file.close()
+        self._place = None
+
+    def close(self) -> None:
+        """Close its file; twice is no error."""
+        self._forget()
+        self.is_closed = True
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+class LogReader:
+    """A log in a partition's folder, read beside whoever writes it; see the module.
+
+    Iterating over it gives the records that are there, from the log's start on.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], *, limit: int = DEFAULT_INFLATE_LIMIT) -> None:
+        self.path, self.limit = Path(path), limit
+        if not self.path.is_dir():
+            code = errno.ENOTDIR if self.path.exists() else errno.ENOENT
+            raise OSError(code, os.strerror(code), str(path))
+        self.is_closed = False
+        self._partition: Partition | None = None
+        self._segments: tuple[_Segment, ...] = ()
+        self._listed: tuple[int, ...] | None = None
+        self._checkpoint: tuple[tuple[int, ...] | None, int] = (None, 0)
+        self._tail: _Place | None = None
+        self._cursor = Cursor(self, None, "error")
+        self._list()
+
+    @classmethod
+    def open(cls, path: str | os.PathLike[str], *, limit: int = DEFAULT_INFLATE_LIMIT) -> LogReader:
+        """Open a partition's folder for reading.
+
+        Args:
+            path: the folder.
+            limit: the most bytes that one batch may take, stored or inflated.
+
+        Raises:
+            OSError: there is no such folder, or it cannot be read.
+            LogError: no segment lies in it. UsageError: it is a folder of partitions.
+        """
+        return cls(path, limit=limit)
+
+    # What is there
+
+    @property
+    def start_offset(self) -> int:
+        """The first offset that may be read."""
+        return self._start_of(self._list())
+
+    @property
+    def end_offset(self) -> int:
+        """The offset behind the last batch that is there; a repeated question looks only at what was added."""
+        for attempt in range(_OPEN_ATTEMPTS + 1):
+            self._check_open()
+            try:
+                segments = self._list()
+                return max(self._start_of(segments), self._end_of(segments[-1]))
+            except FileNotFoundError:
+                self.refresh()
+                if attempt == _OPEN_ATTEMPTS:
+                    raise
+                time.sleep(_OPEN_PAUSE_S)
+        raise AssertionError("the last attempt returns or raises")
+
+    def _end_of(self, last: _Segment) -> int:
+        tail = self._tail
+        if tail is not None and tail.segment is last and tail.is_there():
+            tail.run(_MAX_INT64)
+            return tail.end
+        if tail is not None:
+            tail.file.close()
+        self._tail = None
+        self._tail = tail = _Place(last)
+        tail.seek(_MAX_INT64)
+        return tail.end
+
+    def refresh(self) -> None:
+        """List the folder again at the next need, even if it looks unchanged."""
+        self._listed = None
+
+    def _list(self) -> tuple[_Segment, ...]:
+        """The segments, listed anew if the folder may have changed."""
+        self._check_open()
+        partition = self._partition
+        for attempt in range(_LIST_ATTEMPTS):
+            now, status = time.time_ns(), os.stat(self.path)
+            key = (status.st_dev, status.st_ino, status.st_mtime_ns)
+            if key == self._listed:
+                return self._segments
+            partition = open_partition(self.path)
+            # What is renamed while a directory is listed may be missing in the list. And between an old segment's going
+            # and a new one's coming, when compaction puts its `.swap` in the place, there is a hole.
+            is_moving = any(other.kind == "log" and other.state == "swap" for other in partition.others)
+            is_still = os.stat(self.path).st_mtime_ns == status.st_mtime_ns
+            if partition.segments and is_still and not is_moving:
+                break
+            if attempt:
+                time.sleep(_LIST_PAUSE_S)
+        assert partition is not None
+        self._listed = key if now - status.st_mtime_ns > _RACY_NS else None
+        if not partition.segments:
+            raise LogError(f"{self.path}: no segment of a log lies in this folder")
+        known = {segment.base_offset: segment for segment in self._segments}
+        segments = [known.get(one.base_offset) or _Segment(one, self.limit) for one in partition.segments]
+        for segment, following in zip(segments, [*segments[1:], None], strict=True):
+            segment.following = None if following is None else following.base_offset
+        self._partition, self._segments = partition, tuple(segments)
+        return self._segments
+
+    def _start_of(self, segments: tuple[_Segment, ...]) -> int:
+        return max(segments[0].base_offset, self._checkpointed())
+
+    def _checkpointed(self) -> int:
+        """What the root says that the log starts at; read again when the file is another one."""
+        assert self._partition is not None
+        path = Path(os.path.abspath(self.path)).parent / CHECKPOINTS["log_start_offset"]
+        try:
+            status = os.stat(path)
+        except FileNotFoundError:
+            return 0
+        key = (status.st_dev, status.st_ino, status.st_mtime_ns, status.st_size)
+        if key != self._checkpoint[0]:
+            try:
+                self._checkpoint = (key, self._partition.log_start_offset or 0)
+            except DataError:
+                self._checkpoint = (key, 0)
+        return self._checkpoint[1]
+
+    def _check_open(self) -> None:
+        if self.is_closed:
+            raise LogClosedError(f"{self.path}: the reader is closed")
+
+    # Reading
+
+    def cursor(self, start_offset: int | None = None, *, auto_offset_reset: Reset = "error") -> Cursor:
+        """A place to read from, batch by batch, without waiting; close it.
+
+        ``start_offset`` None is the log's start as it is at the first `Cursor.poll`. UsageError for another
+        ``auto_offset_reset`` than ``error``, ``earliest`` or ``latest``.
+        """
+        self._check_open()
+        return Cursor(self, start_offset, auto_offset_reset)
+
+    def read(self, offset: int, max_bytes: int = 1 << 20, min_one_batch: bool = True) -> Fetched:
+        """The whole batches of one segment from the one on that holds ``offset``, or comes next, as far as they fit.
+
+        The first is there whatever its size with ``min_one_batch``; without, of one that is too large the first
+        ``max_bytes`` bytes come. Unlike Kafka's own reads these never end inside of a batch otherwise. Reading on where
+        the last read ended needs no lookup. Nothing at the end of the log.
+
+        Raises:
+            OffsetOutOfRangeError: below the log's start or above its end. UsageError: ``max_bytes`` is below 0.
+            DataError: the first batch is damaged.
+        """
+        if max_bytes < 0:
+            raise UsageError(f"max_bytes is {max_bytes}; it takes a number from 0 on")
+        if self._cursor.next_offset != offset or not self._is_readable(offset):
+            self._cursor.close()
+            self._cursor = Cursor(self, offset, "error")
+        cursor = self._cursor
+        first = cursor.poll()
+        place = cursor._place
+        assert place is not None
+        segment, source = place.segment, place.file.name
+        if first is None:
+            return Fetched(offset, segment.base_offset, source, place.position, b"", limit=self.limit)
+        if first.size > max_bytes and not min_one_batch:
+            cursor._forget()
+            cursor.next_offset = None
+            part = first.raw[:max_bytes]
+            return Fetched(offset, segment.base_offset, source, first.position, part, bool(part), self.limit)
+        parts = [first.raw]
+        rest = place.file.read_at(place.position, max_bytes - first.size)
+        with ByteSource(rest, source) as more:
+            position, behind = 0, place.position
+            while isinstance(batch := segment.batch_at(more, position), Batch | LegacyBatch):
+                batch = type(batch)(batch.raw, behind + position, source, self.limit)
+                if not cursor._continues(place, batch):
+                    break
+                cursor._take(place, batch)
+                parts.append(batch.raw)
+                position += batch.size
+        return Fetched(offset, segment.base_offset, source, first.position, b"".join(parts), limit=self.limit)
+
+    def _is_readable(self, offset: int) -> bool:
+        """Whether an offset is not below the log's start, which records may have been deleted up to since."""
+        return offset >= self._start_of(self._list())
+
+    def batches(
+        self,
+        start_offset: int | None = None,
+        end_offset: int | None = None,
+        *,
+        follow: bool = False,
+        timeout_s: float | None = None,
+        poll_s: float = 0.05,
+        auto_offset_reset: Reset = "error",
+    ) -> Iterator[AnyBatch]:
+        """The batches with offsets from ``start_offset`` (inclusive) to ``end_offset`` (exclusive), in log order.
+
+        The first and the last may reach over these bounds, and so may one behind a truncation. Control batches are
+        among them.
+
+        Args:
+            start_offset: None is the log's start. end_offset: None is the end of the log.
+            follow: at the end of the log wait for more, and look every ``poll_s`` seconds.
+            timeout_s: stop following when nothing came for so long; None follows for ever, 0 does not wait.
+            auto_offset_reset: ``earliest`` or ``latest`` go on at the log's start or end where the next offset is out
+                of range: with the former what retention has deleted is left out without a word.
+
+        Raises:
+            OffsetOutOfRangeError, DataError, LogClosedError: as `Cursor.poll`, while iterating. UsageError: at once,
+                for another ``auto_offset_reset``.
+        """
+        cursor = self.cursor(start_offset, auto_offset_reset=auto_offset_reset)
+        return (batch for batch, _ in _polled(cursor, end_offset, follow, timeout_s, poll_s))
+
+    def records(
+        self,
+        start_offset: int | None = None,
+        end_offset: int | None = None,
+        *,
+        follow: bool = False,
+        timeout_s: float | None = None,
+        poll_s: float = 0.05,
+        auto_offset_reset: Reset = "error",
+        include_control: bool = False,
+    ) -> Iterator[Record]:
+        """The records of `batches`, which has the arguments, each once and none outside of the bounds.
+
+        Control records are left out, as for consumers, unless they are to be included. DataError at the first record
+        that cannot be read, too.
+        """
+        cursor = self.cursor(start_offset, auto_offset_reset=auto_offset_reset)
+        return (
+            record
+            for batch, from_offset in _polled(cursor, end_offset, follow, timeout_s, poll_s)
+            if include_control or not batch.is_control
+            for record in batch.records()
+            if record.offset >= from_offset and (end_offset is None or record.offset < end_offset)
+        )
+
+    def __iter__(self) -> Iterator[Record]:
+        return self.records()
+
+    # By timestamp
+
+    @overload
+    def offset_for_timestamp(self, timestamp_ms: int, *, explain: Literal[False] = False) -> TimestampOffset | None: ...
+    @overload
+    def offset_for_timestamp(self, timestamp_ms: int, *, explain: Literal[True]) -> Answer: ...
+    def offset_for_timestamp(self, timestamp_ms: int, *, explain: bool = False) -> TimestampOffset | Answer | None:
+        """What Kafka's offsetsForTimes answers: the first record from a time on, as `kformat.lookup.find_timestamp`.
+
+        -1 is the log's end, -2 its start, -3 the record with the largest timestamp; UsageError for others below 0.
+        With ``explain`` the answer holds the steps that were taken. None where there is no such record. DataError at
+        damage on the way.
+        """
+        attempt = 0
+        while True:
+            self._check_open()
+            try:
+                segments = self._list()
+                answer = find_timestamp(segments, timestamp_ms, log_start_offset=self._start_of(segments))
+                break
+            except (FileNotFoundError, DataError) as error:
+                self.refresh()
+                attempt += 1
+                if attempt > (_DOUBTS if isinstance(error, DataError) else _OPEN_ATTEMPTS):
+                    raise
+                time.sleep(_DOUBT_PAUSE_S if isinstance(error, DataError) else _OPEN_PAUSE_S)
+        if explain:
+            return answer
+        if answer.offset is None or answer.timestamp is None:
+            return None
+        return TimestampOffset(answer.timestamp, answer.offset, answer.leader_epoch)
+
+    # The end
+
+    def close(self) -> None:
+        """Close it and what iterates over it; twice is no error."""
+        self.is_closed = True
+        self._cursor.close()
+        if self._tail is not None:
+            self._tail.file.close()
+        self._tail = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<LogReader {self.path}{' (closed)' if self.is_closed else ''}>"
+
+
+def _polled(
+    cursor: Cursor, end_offset: int | None, follow: bool, timeout_s: float | None, poll_s: float
+) -> Iterator[tuple[AnyBatch, int]]:
+    """The batches that a cursor gives, each with the offset that it was to reach."""
+    since = time.monotonic()
+    with cursor:
+        while end_offset is None or cursor.next_offset is None or cursor.next_offset < end_offset:
+            batch = cursor.poll()
+            if batch is None:
+                waited_s = time.monotonic() - since
+                if not follow or (timeout_s is not None and waited_s >= timeout_s):
+                    return
+                time.sleep(poll_s if timeout_s is None else min(poll_s, timeout_s - waited_s))
+                continue
+            if end_offset is not None and isinstance(batch, Batch) and batch.base_offset >= end_offset:
+                return
+            assert cursor.from_offset is not None
+            yield batch, cursor.from_offset
+            since = time.monotonic()
