@@ -170,7 +170,7 @@ class Log:
                 raise FileNotFoundError(2, "No such log", str(folder))
             storage.make_directory(folder)
         shared = root is None
-        root = Root.shared(folder.parent, clock=clock, storage=storage) if root is None else root
+        root = Root.shared(folder.parent, storage=storage) if root is None else root
         try:
             log = cls(
                 folder,

@@ -1,0 +1,363 @@
+"""A root: the folder above the partitions' folders, with what a broker keeps there about all of them.
+
+    .lock                               one process owns the root (`kformat_engine.lock`)
+    recovery-point-offset-checkpoint    all of a log below this offset is on disk
+    log-start-offset-checkpoint         where a log starts, if that is inside of its first segment
+    replication-offset-checkpoint       high watermarks; a log with one replica has its end here
+    .kafka_cleanshutdown                the logs were closed: nothing needs recovery
+
+As for Kafka's LogManager:
+
+* The marker is deleted, and the deletion brought to the disk, before any log of the root is touched. It is written when
+  the root is closed, behind the checkpoints, if then no log needs recovery: the marker was there when the root was
+  opened, or each partition's folder was opened, and so recovered, since; and no log has failed.
+* A checkpoint that cannot be read counts as empty; `Root.problems` says so. What a checkpoint says of partitions that
+  nobody opens here is kept.
+* `meta.properties` is a broker's: it is neither read nor written.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from pathlib import Path
+from types import TracebackType
+from typing import Final, NamedTuple, Protocol, Self
+
+from kformat.errors import DataError, UsageError
+from kformat.filenames import parse_file_name, parse_folder_name
+from kformat.sidecars import (
+    DEFAULT_LIMIT_BYTES,
+    CleanShutdown,
+    TopicOffset,
+    TopicOffsets,
+    build_clean_shutdown,
+    build_offsets,
+    parse_offsets,
+)
+from kformat_engine import lock as locks
+from kformat_engine.errors import RootLockedError
+from kformat_engine.lock import RootLock
+from kformat_engine.storage import DISK, Storage
+
+RECOVERY_POINTS: Final = "recovery-point-offset-checkpoint"
+LOG_START_OFFSETS: Final = "log-start-offset-checkpoint"
+HIGH_WATERMARKS: Final = "replication-offset-checkpoint"
+CLEAN_MARKER: Final = ".kafka_cleanshutdown"
+
+_NO_BROKER_EPOCH: Final = -1
+_CLUSTER_METADATA: Final = "__cluster_metadata"
+
+
+class RootProblem(NamedTuple):
+    """A file of the root that could not be read and was taken for empty."""
+
+    path: Path
+    message: str
+
+
+class OpenLog(Protocol):
+    """What a root asks of a log that is open in it."""
+
+    @property
+    def path(self) -> Path:
+        """The partition's folder."""
+
+    def close(self) -> None:
+        """Bring everything to the disk, set the offsets, and call `Root.unregister`."""
+
+
+class _Checkpoint:
+    """One of the files: what it said, what is to be said, and whether that has been written."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.offsets: dict[tuple[str, int], int] = {}
+        self.is_changed = False
+
+    def read(self, storage: Storage) -> RootProblem | None:
+        try:
+            file = storage.open(self.path, writable=False)
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            return RootProblem(self.path, str(error))
+        try:
+            data = file.read_at(0, min(file.size, DEFAULT_LIMIT_BYTES + 1))
+            self.offsets = parse_offsets(data, source=str(self.path)).as_dict()
+        except (OSError, DataError) as error:
+            return RootProblem(self.path, str(error))
+        finally:
+            file.close()
+        return None
+
+    def set(self, topic: str, partition: int, offset: int | None) -> None:
+        key = (topic, partition)
+        if self.offsets.get(key) == offset:
+            return
+        if offset is None:
+            del self.offsets[key]
+        else:
+            self.offsets[key] = offset
+        self.is_changed = True
+
+    def write(self, storage: Storage) -> None:
+        if self.is_changed:
+            entries = tuple(TopicOffset(*key, offset) for key, offset in self.offsets.items())
+            storage.write_atomically(self.path, build_offsets(TopicOffsets(entries)))
+            self.is_changed = False
+
+
+class Root:
+    """A root that this process owns; made by `open`, or by `shared` for logs that are opened without one.
+
+    Use it as a context manager, or call `close`. Safe to use from several threads.
+
+    Attributes:
+        path: the folder, absolute. problems: what could not be read when it was opened.
+    """
+
+    def __init__(self, path: Path, storage: Storage, *, is_shared: bool) -> None:
+        self.path, self.is_shared = path, is_shared
+        self._storage = storage
+        self._guard = threading.RLock()
+        self._logs: dict[str, OpenLog] = {}
+        self._share_count = 0
+        self._recovered: set[str] = set()
+        self._failed: set[str] = set()
+        self._recovery_points, self._start_offsets, self._high_watermarks = self._checkpoints = tuple(
+            _Checkpoint(path / name) for name in (RECOVERY_POINTS, LOG_START_OFFSETS, HIGH_WATERMARKS)
+        )
+        self._lock = RootLock.acquire(path, storage, self)
+        try:
+            found = [checkpoint.read(storage) for checkpoint in self._checkpoints]
+            self.problems = tuple(problem for problem in found if problem is not None)
+            self._had_marker = (path / CLEAN_MARKER).exists()
+            if self._had_marker:
+                storage.unlink(path / CLEAN_MARKER)
+                storage.sync_directory(path)
+        except BaseException:
+            self._lock.release()
+            raise
+
+    @classmethod
+    def open(cls, path: str | os.PathLike[str], *, storage: Storage = DISK, create: bool = True) -> Root:
+        """Take a root for this process; ``create`` makes a folder that is not there.
+
+        Raises:
+            RootLockedError: a broker, another process, or this one already, has it; at once.
+            UsageError: the folder is a partition's: it holds segments.
+            FileNotFoundError: there is no such folder, and ``create`` is False.
+            OSError.
+        """
+        return cls(_prepared(path, storage, create), storage, is_shared=False)
+
+    @classmethod
+    def shared(cls, path: str | os.PathLike[str], *, storage: Storage = DISK, create: bool = True) -> Root:
+        """The root that logs of this process share, opened for the first of them. Raises as `open`.
+
+        It is closed when nobody holds it any more: each call asks for one `release`, and a log that is registered
+        holds it, too. A root that `open` has made is not shared: hand it to the logs.
+        """
+        folder = _prepared(path, storage, create)
+        with locks.registry_guard:
+            lock = RootLock.of(folder)
+            root = None if lock is None else lock.owner
+            if not (isinstance(root, Root) and root.is_shared):
+                if root is not None:
+                    raise RootLockedError(f"{folder} is open in this process already: open the log with root=...")
+                root = cls(folder, storage, is_shared=True)
+            root._share_count += 1
+            return root
+
+    def release(self) -> None:
+        """Give back what `shared` gave; the last one closes the root. Of a root that is not shared: nothing."""
+        if self.is_shared:
+            with locks.registry_guard:
+                self._share_count -= 1
+                self._close_unused()
+
+    # What it says
+
+    @property
+    def was_clean(self) -> bool:
+        """Whether a log that is opened now needs no recovery: the marker was there, and no log has failed since."""
+        return self._had_marker and not self._failed
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether it was closed or abandoned; also in a forked child, which owns nothing."""
+        return not self._lock.is_held
+
+    def check_held(self) -> None:
+        """LogClosedError where it was closed; RootLockedError in a forked child."""
+        self._lock.check()
+
+    def recovery_point(self, topic: str, partition: int) -> int:
+        """All of the log below this offset is on disk; 0 where nothing is known."""
+        return self._recovery_points.offsets.get((topic, partition), 0)
+
+    def log_start_offset(self, topic: str, partition: int) -> int | None:
+        """The first offset that may be read; None where that is where the first segment begins."""
+        return self._start_offsets.offsets.get((topic, partition))
+
+    def high_watermark(self, topic: str, partition: int) -> int | None:
+        """Up to which offset, exclusive, a broker lets consumers read at first; None where nothing is known."""
+        return self._high_watermarks.offsets.get((topic, partition))
+
+    # What is told to it
+
+    def set_recovery_point(self, topic: str, partition: int, offset: int) -> None:
+        """Say up to which offset a log is on disk; `checkpoint` writes it."""
+        self._set(self._recovery_points, topic, partition, offset)
+
+    def set_log_start_offset(self, topic: str, partition: int, offset: int | None) -> None:
+        """Say where a log starts; None: where its first segment does. `checkpoint` writes it."""
+        self._set(self._start_offsets, topic, partition, offset)
+
+    def set_high_watermark(self, topic: str, partition: int, offset: int) -> None:
+        """Say up to which offset consumers may read; `checkpoint` writes it."""
+        self._set(self._high_watermarks, topic, partition, offset)
+
+    def forget(self, topic: str, partition: int) -> None:
+        """Take a partition that is gone out of all three; `checkpoint` writes it."""
+        for checkpoint in self._checkpoints:
+            self._set(checkpoint, topic, partition, None)
+
+    def _set(self, checkpoint: _Checkpoint, topic: str, partition: int, offset: int | None) -> None:
+        with self._guard:
+            checkpoint.set(topic, partition, offset)
+
+    def checkpoint(self) -> None:
+        """Write what has changed, each file atomically and to the disk; where nothing has, nothing is written.
+
+        OSError where that failed: the old content or the new one is there then. RootLockedError where the lock was
+        lost to somebody else. LogClosedError.
+        """
+        with self._guard:
+            self._lock.refresh()
+            for checkpoint in self._checkpoints:
+                checkpoint.write(self._storage)
+
+    def register(self, log: OpenLog) -> None:
+        """A log is about to be opened: until `unregister` nobody else can open it, and the root stays open.
+
+        Raises RootLockedError where it is open already; UsageError for a folder that does not lie in this root, or
+        whose topic cannot stand in a checkpoint; LogClosedError.
+        """
+        folder = log.path.name
+        name = parse_folder_name(folder)
+        if name is None or not os.path.samefile(log.path.parent, self.path):
+            raise UsageError(f"{log.path} is no partition's folder in {self.path}")
+        build_offsets(TopicOffsets((TopicOffset(name.topic, name.partition, 0),)))
+        with self._guard:
+            self.check_held()
+            if folder in self._logs:
+                raise RootLockedError(f"{log.path} is open in this process already")
+            self._logs[folder] = log
+
+    def unregister(self, log: OpenLog, *, failed: bool = False) -> None:
+        """A log was closed; ``failed``: it needs recovery. Not registered is no error. May close a shared root."""
+        folder = log.path.name
+        with locks.registry_guard:
+            with self._guard:
+                if self._logs.get(folder) is not log:
+                    return
+                del self._logs[folder]
+                if failed:
+                    self._failed.add(folder)
+                    self._recovered.discard(folder)
+                else:
+                    self._failed.discard(folder)
+                    self._recovered.add(folder)
+            self._close_unused()
+
+    # Closing
+
+    def close(self) -> None:
+        """Close the logs that are open, write the checkpoints, the marker if no log needs recovery, and let go.
+
+        Twice is no error. The first error that was met is raised when the root has been let go of; there is no marker
+        then.
+        """
+        if self.is_closed:
+            return
+        errors: list[BaseException] = []
+        for log in list(self._logs.values()):
+            try:
+                log.close()
+            except Exception as error:
+                errors.append(error)
+                self.unregister(log, failed=True)
+        self._finish(errors)
+
+    def abandon(self) -> None:
+        """Let go of the root as it is: nothing is written, no log is closed. Twice is no error."""
+        with locks.registry_guard, self._guard:
+            self._logs.clear()
+            self._lock.release()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _close_unused(self) -> None:
+        """Close a shared root that nobody holds; under the registry's guard."""
+        if self.is_shared and not self._share_count and not self._logs and not self.is_closed:
+            self._finish([])
+
+    def _finish(self, errors: list[BaseException]) -> None:
+        with locks.registry_guard, self._guard:
+            try:
+                if self.is_closed:
+                    return
+                self.checkpoint()
+                if not errors and not self._needs_recovery():
+                    marker = build_clean_shutdown(CleanShutdown(broker_epoch=_NO_BROKER_EPOCH))
+                    self._storage.write_atomically(self.path / CLEAN_MARKER, marker)
+            except Exception as error:
+                errors.append(error)
+            finally:
+                self._lock.release()
+        if errors:
+            for other in errors[1:]:
+                errors[0].add_note(f"also: {other!r}")
+            raise errors[0]
+
+    def _needs_recovery(self) -> bool:
+        """Whether there is a log that was not closed as it should: one that failed, or was not opened since a crash."""
+        if self._failed or self._had_marker:
+            return bool(self._failed)
+        return not self._recovered.issuperset(
+            entry.name for entry in os.scandir(self.path) if entry.is_dir() and _is_recovered_by_root(entry.name)
+        )
+
+
+def _is_recovered_by_root(folder: str) -> bool:
+    """Whether a folder is one that a broker recovers where there is no marker, and not where there is one.
+
+    Not one that waits to be deleted, and not KRaft's own log, which is recovered in any case.
+    """
+    name = parse_folder_name(folder)
+    return name is not None and name.state != "delete" and name.topic != _CLUSTER_METADATA
+
+
+def _prepared(path: str | os.PathLike[str], storage: Storage, create: bool) -> Path:
+    """The root's folder, absolute and there."""
+    folder = Path(path).absolute()
+    if not folder.is_dir():
+        if not create and not folder.exists():
+            raise FileNotFoundError(2, "No such root", str(folder))
+        storage.make_directory(folder)
+    for entry in os.scandir(folder):
+        name = parse_file_name(entry.name)
+        if name is not None and name.kind == "log" and not name.state:
+            raise UsageError(
+                f"{folder} is a partition's folder, it holds the segment {entry.name}: the root is the folder above it,"
+                f" {folder.parent}"
+            )
+    return folder
