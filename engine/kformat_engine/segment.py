@@ -7,8 +7,9 @@ Rules, each with Kafka's comparison:
   (KAFKA-806; `kformat.indexing` says the same of a whole log at once, and a test holds them equal.)
 * What the segment knows beside its files - the largest timestamp so far, the bytes since the last entry, the timestamp
   of the first batch - is read from them when first asked for, except the bytes since the last entry, which are 0 then.
-* Files are opened when first needed. `release` closes them; the next use opens them again. A sealed segment's indexes
-  are not written to.
+* Files are opened when first needed. `release` closes them; the next use of a sealed segment opens them again. (An
+  active one is not used after it: how many slots of its indexes are entries is known in memory only.) A sealed
+  segment's indexes are not written to.
 * Where an entry of an index is not borne out by the log, the scan begins at the start of the segment.
 * A full index does not fail an append that is already written: the entry is left out, and the next append rolls.
 
@@ -19,6 +20,7 @@ from __future__ import annotations
 
 import mmap
 import random
+import weakref
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -88,7 +90,7 @@ class Fetched:
         position: where ``data`` starts in it, bytes.
         data: stored batches one behind the other; the last one may be cut by ``max_bytes``. For a sealed segment a
             view of the mapped file, nothing copied; while it is held, that segment cannot be truncated.
-        first_entry_incomplete: even the first batch is cut.
+        first_entry_incomplete: even the first batch is cut, by ``max_bytes``; False where that is 0.
     """
 
     start_offset: int
@@ -172,11 +174,13 @@ class LogSegment:
         self.jitter_ms = config.random_jitter_ms(chance or random.Random())
         self.size = 0
         self.is_sealed = False
+        self._is_over = False
         self.bytes_since_last_index_entry = 0
         self._rolling_basis: int | None = None
         self._largest: TimestampOffset | None = None
         self._log: File | None = None
         self._mapping: mmap.mmap | None = None
+        self._lent: weakref.WeakSet[mmap.mmap] = weakref.WeakSet()  # mappings that only readers still hold
         self._offset_index: OffsetIndex | None = None
         self._time_index: TimeIndex | None = None
 
@@ -267,11 +271,17 @@ class LogSegment:
         return self.log_path.stat().st_mtime_ns // 1_000_000
 
     def release(self) -> None:
-        """Close all files; they are opened again when needed. Views that a read gave stay good."""
+        """Close all files as they are; of a sealed segment they are opened again when needed.
+
+        Views that a read gave stay good.
+        """
+        self._is_over = not self.is_sealed
         if self._log is not None:
             self._log.close()
             self._log = None
-        self._mapping = None  # whoever holds a view of it keeps it; with the last one it is unmapped
+        if self._mapping is not None:
+            self._lent.add(self._mapping)  # whoever holds a view of it keeps it; with the last one it is unmapped
+            self._mapping = None
         for index in (self._offset_index, self._time_index):
             if index is not None:
                 index.release()
@@ -453,9 +463,12 @@ class LogSegment:
                 index.unseal()
 
     def resize_indexes(self, size_bytes: int) -> None:
-        """Give both indexes room for so many bytes of entries, rounded down to whole ones."""
-        self.offset_index.resize(size_bytes)
-        self.time_index.resize(size_bytes)
+        """Give both indexes room for so many bytes of entries, rounded down to whole ones, and for those they have.
+
+        (Kafka fails where `segment.index.bytes` became less than the entries take; here the index is full then.)
+        """
+        for index in (self.offset_index, self.time_index):
+            index.resize(max(size_bytes, index.size_bytes))
 
     def _trim_log(self) -> None:
         if self.log_file.size != self.size:
@@ -477,8 +490,11 @@ class LogSegment:
         return [self.storage.open(path) for path in paths if path.exists()]
 
     def finish(self) -> None:
-        """Write the last time entry if the largest timestamp is known, and cut the files to what they hold."""
-        if not self.is_sealed:
+        """Write the last time entry if the largest timestamp is known, and cut the files to what they hold.
+
+        Does nothing for a sealed segment, and after `release`.
+        """
+        if not (self.is_sealed or self._is_over):
             if self._largest is not None:
                 self.time_index.maybe_append(self._largest.timestamp, self._largest.offset, skip_full_check=True)
             if self._offset_index is not None:
@@ -544,7 +560,7 @@ class LogSegment:
         size = max(0, min(end - found.position, wanted))
         data = self.log_file.read_at(found.position, size) if copy else self._bytes(found.position, size)
         source = str(self.log_path)
-        return Fetched(start_offset, self.base_offset, source, found.position, data, wanted < found.size)
+        return Fetched(start_offset, self.base_offset, source, found.position, data, 0 < wanted < found.size)
 
     def _bytes(self, position: int, size: int) -> bytes | memoryview:
         if not self.is_sealed or not size:
@@ -676,10 +692,13 @@ class LogSegment:
             try:
                 self._mapping.close()
             except BufferError:
-                raise SegmentInUseError(
-                    f"{self.name}: bytes that were read from it are still held, and would be cut away"
-                ) from None
+                raise self._in_use() from None
             self._mapping = None
+        if len(self._lent):
+            raise self._in_use()
+
+    def _in_use(self) -> SegmentInUseError:
+        return SegmentInUseError(f"{self.name}: bytes that were read from it are still held, and would be cut away")
 
     def _read_largest(self) -> TimestampOffset:
         """The last time entry, or what the batches behind it have that is larger."""
