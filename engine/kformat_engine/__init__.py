@@ -1,1 +1,25 @@
-"""An embedded log in Kafka's files: append, read, look up by offset and by time, in a directory that a broker opens."""
+"""An embedded log in Kafka's files: append, read, look up by offset and by time, in a directory that a broker opens.
+
+    with Log.open("data/orders-0", LogConfig(segment_bytes=64 << 20)) as log:
+        first = log.append([(b"key", b"value"), b"a value alone"])
+        for record in log.records(first): ...
+        log.offset_for_timestamp(1526384718288)
+
+    with LogReader.open("data/orders-0") as reader:      # in any process, without the lock
+        for record in reader.records(follow=True): ...
+
+What is assumed of disks, what each sync policy survives and what is not done here: engine/README.md.
+"""
+
+from __future__ import annotations
+
+from kformat_engine import errors as errors
+from kformat_engine.config import LogConfig as LogConfig
+from kformat_engine.log import Log as Log
+from kformat_engine.log import SegmentInfo as SegmentInfo
+from kformat_engine.reader import LogReader as LogReader
+from kformat_engine.root import Root as Root
+from kformat_engine.segment import Fetched as Fetched
+from kformat_engine.segment import TimestampOffset as TimestampOffset
+
+__all__ = ["Fetched", "Log", "LogConfig", "LogReader", "Root", "SegmentInfo", "TimestampOffset", "errors"]

@@ -197,7 +197,6 @@ class Log:
     def _load(self, mode: str, salvage: bool, topic_id: str | None, leader_epoch: int | None) -> None:
         if topic_id is not None:
             self._check_topic_id(topic_id)
-        self._epochs = LeaderEpochs.load(self._storage, self.path / _EPOCHS_FILE)
         found = recover_folder(
             self.path,
             self.config,
