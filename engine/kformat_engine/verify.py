@@ -61,7 +61,9 @@ class LogEnd(StrEnum):
     CHECKSUM = "checksum"
     """A whole batch, but its checksum is another one."""
     OVERFLOW = "overflow"
-    """A sound batch whose last offset does not fit the segment."""
+    """A sound batch whose last offset is more than 2^31-1 above the segment's base offset."""
+    BEFORE = "before"
+    """A sound batch whose last offset is below the segment's base offset."""
     ORDER = "order"
     """A sound batch whose offsets do not lie above those before it."""
 
@@ -139,19 +141,21 @@ def verify_log(
     profile: str = DEFAULT_PROFILE,
     order: str = "batches",
     after_offset: int | None = None,
+    start: int = 0,
     size_bytes: int | None = None,
 ) -> Verified:
-    """Look at a segment's log from its beginning to its end, or to ``size_bytes``.
+    """Look at a segment's log from its beginning, or ``start``, to its end, or to ``size_bytes``.
 
     Args:
         order: ``batches``: each batch's offsets have to lie above the last one's; ``index``: Kafka's way, only an index
             entry finds out, see `Verified.entries`.
         after_offset: with order ``batches``: the first batch has to lie above this offset.
+        start: the position of a batch. What lies before it is not looked at; there are no `entries` then.
 
     Takes a header's bytes of memory per batch, and the bytes of the largest batch. Damaged bytes raise nothing. Raises
     OSError where the file cannot be read.
     """
-    scan = _Scan(path, size_bytes)
+    scan = _Scan(path, start, size_bytes)
     headers, end, problem = scan.headers(), scan.end, scan.problem
     refused = _first_refused(headers, base_offset, order, after_offset)
     if refused is not None:
@@ -171,7 +175,7 @@ def verify_log(
 class _Scan:
     """One pass over the bytes of a log: framing and checksums."""
 
-    def __init__(self, path: str | os.PathLike[str], size_bytes: int | None) -> None:
+    def __init__(self, path: str | os.PathLike[str], start: int, size_bytes: int | None) -> None:
         problem: DataError | None
         self.end = LogEnd.SOUND
         self._positions: list[int] = []
@@ -180,7 +184,7 @@ class _Scan:
         with ByteSource(path) as source:
             self._source = source
             self.size_bytes = source.size if size_bytes is None else min(size_bytes, source.size)
-            self.valid_bytes, problem = 0, None
+            self.valid_bytes, problem = start, None
             while self.valid_bytes < self.size_bytes and problem is None:
                 self.valid_bytes, problem = self._slow(self._fast(self.valid_bytes))
             if problem is not None:
@@ -278,7 +282,8 @@ def _first_refused(
         return None
     row = int(rows[0])
     if outside[row]:
-        end, field, found = LogEnd.OVERFLOW, "last_offset_delta", int(last[row])
+        end = LogEnd.OVERFLOW if last[row] > base_offset else LogEnd.BEFORE
+        field, found = "last_offset_delta", int(last[row])
         expected: Any = f"an offset from {base_offset} to {base_offset + MAX_RELATIVE_OFFSET}"
         message = "the last offset does not fit the segment"
     else:

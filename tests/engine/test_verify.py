@@ -97,7 +97,7 @@ SOUND = batch(0) + batch(3)
         pytest.param(patched(batch(6), last_offset_delta=-1), LogEnd.ORDER, InvalidError, id="ends-before-it-begins"),
         pytest.param(batch(MAX_RELATIVE_OFFSET - 2), LogEnd.SOUND, None, id="largest-offset"),
         pytest.param(batch(MAX_RELATIVE_OFFSET - 1), LogEnd.OVERFLOW, InvalidError, id="offset-too-large"),
-        pytest.param(batch(-9), LogEnd.OVERFLOW, InvalidError, id="offset-below-the-segment"),
+        pytest.param(batch(-9), LogEnd.BEFORE, InvalidError, id="offset-below-the-segment"),
     ],
 )
 def test_why_sound_batches_end(behind: bytes, end: LogEnd, error: type | None, tmp_path: Path) -> None:
@@ -142,6 +142,8 @@ def test_a_segment_goes_on_behind_the_one_before(tmp_path: Path) -> None:
 def test_a_part_may_be_verified(tmp_path: Path) -> None:
     path = log_of(tmp_path, SOUND, b"garbage")
     assert verify_log(path, 0, size_bytes=len(SOUND)).end is LogEnd.SOUND
+    assert verify_log(path, 0, start=len(batch(0))).headers.base_offset.tolist() == [3]
+    assert verify_log(path, 0, start=len(batch(0)) + 1).valid_bytes == len(batch(0)) + 1
 
 
 def test_leader_epochs_are_where_they_rise(tmp_path: Path) -> None:
