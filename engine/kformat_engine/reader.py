@@ -787,7 +787,10 @@ class LogReader:
             try:
                 segments = self._list()
                 answer = find_timestamp(segments, timestamp_ms, log_start_offset=self._start_of(segments))
-                break
+                # A segment whose time index has just gone looks as if it were as new as its file, and is searched in
+                # vain; then it has gone itself.
+                if answer.found or self._list() == segments:
+                    break
             except (FileNotFoundError, DataError) as error:
                 self.refresh()
                 attempt += 1
