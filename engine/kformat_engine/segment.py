@@ -524,10 +524,13 @@ class LogSegment:
 
     def translate_offset(self, offset: int) -> LogPosition | None:
         """The first batch whose last offset is not below ``offset``; None where there is none."""
+        frame = self._frame_of(offset)
+        return None if frame is None else LogPosition(last_offset_of(frame), frame.position, frame.size)
+
+    def _frame_of(self, offset: int) -> Frame | None:
         for frame in self._frames_from(offset):
-            last_offset = last_offset_of(frame)
-            if last_offset >= offset:
-                return LogPosition(last_offset, frame.position, frame.size)
+            if last_offset_of(frame) >= offset:
+                return frame
         return None
 
     def read(
@@ -665,9 +668,12 @@ class LogSegment:
         """
         self.unseal()
         largest = self.largest  # read before the time index is cut, so that a segment just opened knows it, too
-        found = self.translate_offset(offset)
-        self.offset_index.truncate_to(offset)
-        self.time_index.truncate_to(offset)
+        found = self._frame_of(offset)
+        # Entries that name a record or an append's first offset, as writers up to Kafka 3.7 have them, may lie in the
+        # batch that goes and below the offset; with a time entry left Kafka takes the segment for newer than it is.
+        first = offset if found is None or found.magic < CURRENT_MAGIC else min(offset, _BASE_OFFSET(found.start, 0))
+        self.offset_index.truncate_to(first)
+        self.time_index.truncate_to(first)
         self.resize_indexes(self._index_bytes)
         self._truncate_transactions(offset)
         cut = 0
