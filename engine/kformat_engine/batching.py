@@ -205,7 +205,7 @@ def _check_columns(columns: Columns, config: LogConfig, now_ms: int) -> None:
         if NO_TIMESTAMP in extremes or any(_wrong_timestamp(0, timestamp, config, now_ms) for timestamp in extremes):
             for number, timestamp in enumerate(columns.timestamps):
                 problems += _wrong_timestamp(number, timestamp, config, now_ms)
-    if "compact" in config.cleanup_policy and None in columns.keys:
+    if config.is_compacted and None in columns.keys:
         problems += [_without_key(number) for number, key in enumerate(columns.keys) if key is None]
     _raise_first("", problems)
 
@@ -299,9 +299,11 @@ class _Leader:
         timestamps, deltas, key_lengths = self.columns()
         self.check_records(timestamps, key_lengths)
         target = batch.compression if config.compression_type == "producer" else _codec(config)
-        offsets_kept = not batch.compression or deltas == list(range(len(deltas)))
-        if target != batch.compression or not offsets_kept:
+        if target != batch.compression:
             return self.encoded(target, timestamps)
+        if batch.compression and deltas != list(range(len(deltas))):
+            # Kafka means to write such a batch anew, and fails over it; plain ones it stores as they are.
+            self.refuse(f"the offsets of compressed records count from 0, found {_few(deltas)}")
         largest = self.now_ms if self.log_append_time else max(NO_TIMESTAMP, max(timestamps))
         kind = _LOG_APPEND_TIME if self.log_append_time else _CREATE_TIME
         data = bytearray(batch.raw)
@@ -365,7 +367,7 @@ class _Leader:
 
     def check_records(self, timestamps: list[int], key_lengths: list[int]) -> None:
         """Kafka's rules for a record: key before timestamp, and of a batch all that is wrong before it is refused."""
-        compacted = "compact" in self.config.cleanup_policy
+        compacted = self.config.is_compacted
         from_broker = self.batch.timestamp_type == _LOG_APPEND_TIME
         if not from_broker and not (compacted and min(key_lengths) < 0) and self.are_within(timestamps):
             return
@@ -539,6 +541,10 @@ def _wrong_timestamp(number: int, timestamp: int, config: LogConfig, now_ms: int
 
 def _without_key(number: int) -> InvalidRecordError:
     return InvalidRecordError(f"record {number} has no key, which cleanup.policy=compact needs")
+
+
+def _few(numbers: list[int]) -> str:
+    return ", ".join(map(str, numbers[:10])) + (", ..." if len(numbers) > 10 else "")
 
 
 def _raise_first(where: str, problems: list[InvalidRecordError]) -> None:
