@@ -123,7 +123,7 @@ public final class BenchSegment {
         OffsetIndex index = new OffsetIndex(file, 0, -1, false);
         long sum = 0;
         for (long i = 0; i < count; i++) {
-            sum += index.lookup(i * STEP % span).position;
+            sum += index.lookup(i * STEP % span).indexValue();
         }
         index.closeHandler();
         return sum;

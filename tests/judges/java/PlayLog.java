@@ -56,7 +56,8 @@ import java.util.zip.CRC32;
  *   spoil BYTES                           invert the byte that lies so far before the end of the last .log
  *
  * Prints a line per script: the answers of its operations, separated by tabs. What Kafka throws is the answer
- * "error CLASS"; other mistakes end the program.
+ * "error CLASS". Where an index refuses an entry, in the middle of an append, a roll or a recovery, what is left is
+ * undefined: the answer is "broken" from then on. Other exceptions end the program.
  */
 public final class PlayLog {
     /** A clock that stands still until it is set. */
@@ -160,6 +161,7 @@ public final class PlayLog {
     private final SetScheduler scheduler = new SetScheduler(clock);
     private UnifiedLog log;
     private long logStart = 0;
+    private boolean isBroken = false;
 
     private PlayLog(File directory, long now, LogConfig config, byte[] batches) {
         this.directory = directory;
@@ -199,17 +201,23 @@ public final class PlayLog {
     }
 
     private String answer(String[] words) throws Exception {
-        String answer;
-        try {
-            answer = act(words);
-            scheduler.runWhatIsDue();
-        } catch (RuntimeException | IOException refused) {
-            if (!refused.getClass().getName().matches("(org\\.apache\\.)?kafka\\..*")) {
-                throw new IllegalStateException(directory + ": " + String.join(" ", words), refused);
-            }
-            answer = "error " + refused.getClass().getSimpleName();
+        if (isBroken) {
+            return "broken";
         }
-        return answer;
+        try {
+            String answer = act(words);
+            scheduler.runWhatIsDue();
+            return answer;
+        } catch (RuntimeException | IOException refused) {
+            String name = refused.getClass().getSimpleName();
+            if (String.valueOf(refused.getMessage()).matches("Attempt to append (an offset|a timestamp|to a full) .*")) {
+                isBroken = true;
+                return "broken";
+            } else if (refused.getClass().getName().matches("(org\\.apache\\.)?kafka\\..*")) {
+                return "error " + name;
+            }
+            throw new IllegalStateException(directory + ": " + String.join(" ", words), refused);
+        }
     }
 
     private String act(String[] words) throws Exception {
@@ -245,7 +253,8 @@ public final class PlayLog {
                 return ends();
             case "retain":
                 log.updateHighWatermark(log.logEndOffset());
-                return log.deleteOldSegments() + " " + ends();
+                log.deleteOldSegments();
+                return ends();
             case "clock":
                 clock.now = Long.parseLong(words[1]);
                 return "ok";
@@ -339,15 +348,18 @@ public final class PlayLog {
         return segments().stream().filter(segment -> segment.baseOffset() == baseOffset).findFirst().orElseThrow();
     }
 
-    /** Per segment: its base offset; length and CRC of the log; of each index that is there its length and entries. */
+    /** Per segment: its base offset; the log's size, length, CRC; unless it is empty, of each index length, entries, CRC. */
     private String state() throws Exception {
         StringBuilder answer = new StringBuilder(ends());
         for (LogSegment segment : segments()) {
             byte[] data = Files.readAllBytes(segment.log().file().toPath());
             answer.append("; ").append(segment.baseOffset()).append(" log ").append(segment.size()).append(' ');
             answer.append(data.length).append(' ').append(crc(data, data.length));
-            // To ask a lazy index for anything makes its file.
+            if (segment.size() == 0) {
+                continue;  // When Kafka asks an index for something for the first time, and so makes it, is its affair.
+            }
             answer.append(" index ");
+            // To ask for it would make it.
             answer.append(segment.offsetIndexFile().exists() ? of(segment.offsetIndex(), 8) : "-");
             answer.append(" timeindex ");
             answer.append(segment.timeIndexFile().exists() ? of(segment.timeIndex(), 12) : "-");
@@ -410,14 +422,12 @@ public final class PlayLog {
     }
 
     private String delete(String ending) throws IOException {
-        int count = 0;
         for (File file : directory.listFiles()) {
             if (file.getName().endsWith(ending)) {
                 Files.delete(file.toPath());
-                count += 1;
             }
         }
-        return Integer.toString(count);
+        return "ok";
     }
 
     private String damage(boolean cut, long bytes) throws IOException {
