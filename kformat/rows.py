@@ -337,7 +337,7 @@ class _ReaderSource:
             case ReadInteger() if step.name not in self.wanted or prefix:
                 return [f"position += {number(step).sizeof()}"]
             case ReadBytes() if step.size is not None:
-                return self.forward(program, step.size, prefix)
+                return self.forward(program, step, step.size, prefix)
             case ReadList() if step.count is not None and isinstance(step.element, ReadType):
                 if step.element.arguments:
                     raise _unknown(program, f"the elements of {step.name}")
@@ -357,10 +357,13 @@ class _ReaderSource:
                 return []  # the window says so
         raise _unknown(program, f"{type(step).__name__} {step.name}")
 
-    def forward(self, program: TypeProgram, size: Expression, prefix: str) -> list[str]:
+    def forward(self, program: TypeProgram, step: Step, size: Expression, prefix: str) -> list[str]:
+        """Pass over so many bytes; where they run past the end, that is found at the next byte, or in the end."""
         text = self.source(program, size, prefix)
-        # A negative size is not gone back by; one that runs past the end is found at the next byte, or in the end.
-        return [f"if {text} < 0: raise RefusedError", f"position += {text}"]
+        skip = f"position += {text}"
+        if size.op == "name" and _is_not_negative(step.condition, ".".join(size.value)):
+            return [skip]
+        return [f"if {text} < 0: raise RefusedError", skip]
 
     def varint(self, step: ReadVarint, variable: str) -> list[str]:
         """One and two bytes here, because nearly all are; longer ones in a function."""
@@ -368,18 +371,24 @@ class _ReaderSource:
         if key not in self.varints:
             self.varints[key] = f"long_{len(self.varints)}"
             self.names[self.varints[key]] = _long_varint(*key)
-        decoded = f"({variable} >> 1) ^ -({variable} & 1)" if step.zigzag else ""
+        short, decoded = [], ""
+        if step.zigzag:
+            self.names["zigzag"] = [(raw >> 1) ^ -(raw & 1) for raw in range(128)]
+            short = [f"    {variable} = zigzag[{variable}]"]
+            decoded = f"    {variable} = ({variable} >> 1) ^ -({variable} & 1)"
         return [
             f"{variable} = data[position]",
-            "position += 1",
-            f"if {variable} > 127:",
-            "    group = data[position]",
+            f"if {variable} < 128:",
+            "    position += 1",
+            *short,
+            "else:",
+            "    group = data[position + 1]",
             "    if group < 128:",
-            "        position += 1",
+            "        position += 2",
             f"        {variable} = {variable} & 127 | group << 7",
             "    else:",
-            f"        {variable}, position = {self.varints[key]}(data, position - 1)",
-            *([f"{variable} = {decoded}"] if decoded else []),
+            f"        {variable}, position = {self.varints[key]}(data, position)",
+            *filter(None, [decoded]),
         ]
 
     def source(self, program: TypeProgram, node: Expression, prefix: str) -> str:

@@ -54,8 +54,11 @@ _SET_MAX_TIMESTAMP: Final = _LAYOUT.writer("max_timestamp")
 _BITS: Final = _LAYOUT.bits("attributes")
 _KNOWN_BITS: Final = sum(bit.mask << bit.shift for name, bit in _BITS.items() if name != "reserved")
 _TYPE_BIT: Final = _BITS["timestamp_type"]
-_CREATE_TIME: Final = TimestampType["create_time"]
-_LOG_APPEND_TIME: Final = TimestampType["log_append_time"]
+_TYPE_MASK: Final = _TYPE_BIT.mask
+_CODEC_BIT: Final = _BITS["compression"]
+_CODEC_MASK: Final = _CODEC_BIT.mask
+_CREATE_TIME: Final = int(TimestampType["create_time"])
+_LOG_APPEND_TIME: Final = int(TimestampType["log_append_time"])
 _MAX_INT64: Final = 2**63 - 1
 _RECORD_PROFILES: Final = ("first-offset", "last-offset")
 _PASS_OVER: Final = row_reader("record_batch::record", ("timestamp_delta", "offset_delta", "key_length"))
@@ -240,20 +243,28 @@ def prepare_batches(
             raise InvalidRecordError(f"{where} has magic {magic}; a leader appends magic {CURRENT_MAGIC}")
         _least(size, HEADER_BYTES, where)
         raw = view[position : position + size]
-        prepared = (
-            _Leader(raw, position, where, next_offset, leader_epoch, config, now_ms).prepare()
-            if validate
-            else _assigned(bytearray(raw), Batch(bytes(raw[:HEADER_BYTES])), where, next_offset, leader_epoch)
-        )
+        if validate:
+            prepared = _Leader(raw, position, where, next_offset, leader_epoch, config, now_ms).prepare()
+        else:
+            copy = bytearray(raw)
+            batch = Batch(bytes(copy[:HEADER_BYTES]))
+            prepared = _assigned(copy, batch, batch.max_timestamp, where, next_offset, leader_epoch)
         made.append(prepared)
         next_offset = prepared.batches[-1].last_offset + 1
     return made
 
 
 def _assigned(
-    data: bytearray, batch: Batch, where: str, next_offset: int, leader_epoch: int, at: int | None = None
+    data: bytearray,
+    batch: Batch,
+    largest: int,
+    where: str,
+    next_offset: int,
+    leader_epoch: int,
+    at: int | None = None,
 ) -> Prepared:
-    """Offset and leader epoch put into a batch; ``at``: the offset of the record with the largest timestamp."""
+    """Offset and leader epoch put into a batch, whose header is given as it came; ``at``: the offset of the record
+    with the largest timestamp."""
     if batch.last_offset_delta < 0:
         raise InvalidRecordError(f"{where} has last_offset_delta {batch.last_offset_delta}; >= 0 is expected")
     last = _placed(next_offset, batch.last_offset_delta + 1) + batch.last_offset_delta
@@ -262,7 +273,7 @@ def _assigned(
     described = AppendBatch(
         next_offset,
         last,
-        batch.max_timestamp,
+        largest,
         last if at is None else at,
         len(data),
         leader_epoch,
@@ -285,7 +296,10 @@ class _Leader:
         config: LogConfig,
         now_ms: int,
     ) -> None:
-        self.batch = Batch(bytes(raw), position, "<append>")
+        data: Any = bytearray(raw)  # the one copy; nothing is changed in it before all of it has been looked at
+        self.data, self.batch = data, Batch(data, position, "<append>")
+        self.codec = self.batch.attributes >> _CODEC_BIT.shift & _CODEC_MASK
+        self.is_stamped = self.batch.attributes >> _TYPE_BIT.shift & _TYPE_MASK == _LOG_APPEND_TIME
         self.where, self.next_offset, self.leader_epoch = where, next_offset, leader_epoch
         self.config, self.now_ms = config, now_ms
         self.log_append_time = _is_log_append_time(config)
@@ -298,25 +312,24 @@ class _Leader:
         batch, config = self.batch, self.config
         timestamps, deltas, key_lengths = self.columns()
         self.check_records(timestamps, key_lengths)
-        target = batch.compression if config.compression_type == "producer" else _codec(config)
-        if target != batch.compression:
+        target = self.codec if config.compression_type == "producer" else _codec(config)
+        if target != self.codec:
             return self.encoded(target, timestamps)
-        if batch.compression and deltas != list(range(len(deltas))):
+        if self.codec and deltas != list(range(len(deltas))):
             # Kafka means to write such a batch anew, and fails over it; plain ones it stores as they are.
             self.refuse(f"the offsets of compressed records count from 0, found {_few(deltas)}")
         largest = self.now_ms if self.log_append_time else max(NO_TIMESTAMP, max(timestamps))
-        kind = _LOG_APPEND_TIME if self.log_append_time else _CREATE_TIME
-        data = bytearray(batch.raw)
-        if largest != batch.max_timestamp or kind != batch.timestamp_type:
-            bits = batch.attributes & _KNOWN_BITS & ~(_TYPE_BIT.mask << _TYPE_BIT.shift) | kind << _TYPE_BIT.shift
-            _SET_ATTRIBUTES(data, 0, bits)
-            _SET_MAX_TIMESTAMP(data, 0, largest)
-            _LAYOUT.mend(data)
-            batch = Batch(bytes(data[:HEADER_BYTES]))
         at = None
-        if not (self.log_append_time or batch.compression) and config.writer_profile in _RECORD_PROFILES:
+        if not (self.log_append_time or self.codec) and config.writer_profile in _RECORD_PROFILES:
             at = self.next_offset + (timestamps.index(largest) if largest in timestamps else len(timestamps) - 1)
-        return _assigned(data, batch, self.where, self.next_offset, self.leader_epoch, at)
+        _placed(self.next_offset, len(timestamps))
+        if largest != batch.max_timestamp or self.log_append_time != self.is_stamped:
+            kind = _LOG_APPEND_TIME if self.log_append_time else _CREATE_TIME
+            bits = batch.attributes & _KNOWN_BITS & ~(_TYPE_MASK << _TYPE_BIT.shift) | kind << _TYPE_BIT.shift
+            _SET_ATTRIBUTES(self.data, 0, bits)
+            _SET_MAX_TIMESTAMP(self.data, 0, largest)
+            _LAYOUT.mend(self.data)
+        return _assigned(self.data, batch, largest, self.where, self.next_offset, self.leader_epoch, at)
 
     def check_batch(self) -> None:
         """In Kafka's order: what is done without the lock (UnifiedLog), then the validator's rules for a batch."""
@@ -345,10 +358,11 @@ class _Leader:
         """
         batch = self.batch
         try:
-            payload = memoryview(batch.raw)[HEADER_BYTES:]
-            inflated = decompress(batch.compression, payload) if batch.compression else batch.raw
-            start = 0 if batch.compression else HEADER_BYTES
-            deltas, offsets, key_lengths = _PASS_OVER(inflated, start, batch.records_count)
+            if self.codec:
+                inflated = decompress(self.codec, memoryview(self.data)[HEADER_BYTES:])
+                deltas, offsets, key_lengths = _PASS_OVER(inflated, 0, batch.records_count)
+            else:
+                deltas, offsets, key_lengths = _PASS_OVER(self.data, HEADER_BYTES, batch.records_count)
         except (RefusedError, CompressionError, LimitError):
             try:
                 values: list[Any] = list(batch.values())
@@ -357,7 +371,7 @@ class _Leader:
             deltas = [item.timestamp_delta for item in values]
             offsets = [item.offset_delta for item in values]
             key_lengths = [item.key_length for item in values]
-        if batch.timestamp_type == _LOG_APPEND_TIME:
+        if self.is_stamped:
             return [batch.max_timestamp] * len(deltas), offsets, key_lengths
         base = batch.base_timestamp
         timestamps = [base + delta for delta in deltas]
@@ -368,8 +382,7 @@ class _Leader:
     def check_records(self, timestamps: list[int], key_lengths: list[int]) -> None:
         """Kafka's rules for a record: key before timestamp, and of a batch all that is wrong before it is refused."""
         compacted = self.config.is_compacted
-        from_broker = self.batch.timestamp_type == _LOG_APPEND_TIME
-        if not from_broker and not (compacted and min(key_lengths) < 0) and self.are_within(timestamps):
+        if not self.is_stamped and not (compacted and min(key_lengths) < 0) and self.are_within(timestamps):
             return
         problems: list[InvalidRecordError] = []
         for number, (timestamp, key_length) in enumerate(zip(timestamps, key_lengths, strict=True)):
@@ -377,7 +390,7 @@ class _Leader:
                 problems.append(_without_key(number))
             elif not self.log_append_time and timestamp != NO_TIMESTAMP:
                 problems += _wrong_timestamp(number, timestamp, self.config, self.now_ms)
-            elif from_broker:
+            elif self.is_stamped:
                 problems.append(InvalidTimestampError(f"record {number}: log_append_time is the broker's to set"))
         _raise_first(f"{self.where}: ", problems)
 
