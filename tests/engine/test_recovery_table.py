@@ -1,0 +1,393 @@
+"""The table of recovery: total, every row reached by a folder, and what it does done to that folder, crash or not."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from kformat.layout import layout
+from kformat.sidecars import EpochEntry, LeaderEpochs, PartitionMetadata, build_leader_epochs, build_partition_metadata
+from kformat_engine.config import LogConfig
+from kformat_engine.errors import DamagedLogError
+from kformat_engine.recovery import Recovered, Report, examine_folder, mode_of, recover_folder
+from kformat_engine.recovery_table import DIMENSIONS, TABLE, Action, Kind, Mode, Row, row_for, states
+from kformat_engine.storage import Storage
+from tests.damages import INTERVAL_BYTES, Folder, batch_of, data_batch, patched, record_bytes, segment, stem, write
+from tests.engine.faults import Death, Fault, FaultyStorage, picture, put_back
+
+BASES = (0, 30, 60)
+END = 90
+CONFIG: dict[str, Any] = {"index_interval_bytes": INTERVAL_BYTES, "segment_index_bytes": 1200}
+
+
+@pytest.fixture(autouse=True)
+def no_syncs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The kernel lives on in these tests, and syncs take their time."""
+    monkeypatch.setattr(os, "fdatasync", lambda descriptor: None)
+    monkeypatch.setattr(os, "fsync", lambda descriptor: None)
+
+
+# The table by itself
+
+
+@pytest.mark.parametrize("kind", Kind)
+def test_every_state_has_exactly_one_row_in_every_mode(kind: Kind) -> None:
+    for mode in Mode:
+        for state in states(kind):
+            rows = [row for row in TABLE if row.kind is kind and row.fits(mode, state)]
+            assert len(rows) == 1, f"{mode} {kind} {dict(state)}: {[row.name for row in rows]}"
+            assert row_for(mode, kind, state) is rows[0]
+
+
+def test_patterns_name_dimensions_and_their_values() -> None:
+    assert set(DIMENSIONS) == set(Kind)
+    for row in TABLE:
+        for name, values in row.patterns.items():
+            assert values and set(values) <= set(DIMENSIONS[row.kind][name]), row
+    assert max(Counter(row.name for row in TABLE).values()) == 1
+
+
+def test_only_strict_and_kafka_refuse_what_can_be_salvaged() -> None:
+    refused = {row.name for row in TABLE if row.action is Action.REFUSE and Mode.SALVAGE in row.modes}
+    assert refused == {"log-too-large"}
+
+
+# A folder for each row
+
+
+def batches(base_offset: int, count: int = 10) -> list[bytes]:
+    """Batches of three records each, a leader epoch per thirty offsets."""
+    epoch = base_offset // 30
+    return [
+        patched(data_batch(offset, 1000 + offset), partition_leader_epoch=epoch)
+        for offset in range(base_offset, base_offset + 3 * count, 3)
+    ]
+
+
+def sound() -> Folder:
+    """Three closed segments of ten batches each."""
+    folder: Folder = {}
+    for base_offset in BASES:
+        folder |= segment(base_offset, batches(base_offset), recovered=True)
+    return folder
+
+
+def with_log(base_offset: int, log: bytes) -> Folder:
+    """The sound folder with another log; the indexes stay."""
+    return sound() | {f"{stem(base_offset)}.log": log}
+
+
+def with_batches(base_offset: int, *made: bytes) -> Folder:
+    return with_log(base_offset, b"".join(made))
+
+
+def damaged(base_offset: int, number: int) -> Folder:
+    """The sound folder with a flipped bit in one batch of a segment."""
+    made = batches(base_offset)
+    made[number] = made[number][:-1] + bytes([made[number][-1] ^ 1])
+    return with_batches(base_offset, *made)
+
+
+def overflowing() -> Folder:
+    far = 30 + 2**31
+    folder = segment(0, batches(0), recovered=True) | segment(30, [*batches(30, 4)], recovered=True)
+    folder[f"{stem(30)}.log"] += b"".join(batches(far, 4))
+    return folder
+
+
+def epochs(*entries: tuple[int, int]) -> Folder:
+    return {"leader-epoch-checkpoint": build_leader_epochs(LeaderEpochs(tuple(EpochEntry(*e) for e in entries)))}
+
+
+def transactions(base_offset: int, *last_offsets: int) -> Folder:
+    entries = np.zeros(len(last_offsets), layout("transaction_index::entry").dtype)
+    entries["last_offset"] = last_offsets
+    return {f"{stem(base_offset)}.txnindex": entries.tobytes()}
+
+
+def without(folder: Folder, *suffixes: str, base_offset: int = 30) -> Folder:
+    return {name: data for name, data in folder.items() if name not in {f"{stem(base_offset)}.{s}" for s in suffixes}}
+
+
+def with_index(suffix: str, change: Callable[[bytes], bytes], base_offset: int = 30) -> Folder:
+    folder, name = sound(), f"{stem(base_offset)}.{suffix}"
+    return folder | {name: change(folder[name])}
+
+
+def long_folder() -> Folder:
+    """A segment with more than a megabyte in it; its offset index is empty."""
+    big = [batch_of(30 + number, record_bytes(offset_delta=0, value=b"x" * 500_000), 1, 1000) for number in range(4)]
+    return sound() | segment(30, big, recovered=True) | {f"{stem(30)}.index": b""}
+
+
+def swapped(count: int = 4, behind: bytes = b"") -> Folder:
+    return sound() | {f"{stem(30)}.log.swap": b"".join(batches(30, count)) + behind}
+
+
+GARBAGE = b"\xff" * 40
+TORN = batches(END)[0][:50]
+BACKWARDS = [*batches(60, 5), *batches(60, 5)]
+METADATA = build_partition_metadata(PartitionMetadata(version=0, topic_id="MkTRaEPbQoiZZNm5xA8bJA"))
+
+
+@dataclass(frozen=True)
+class Case:
+    """A folder in which a row is met, and the circumstances."""
+
+    folder: Folder | Callable[[Path], None]
+    clean: bool = True
+    recovery_point: int = 0
+    start: int | None = None
+    config: dict[str, Any] = field(default_factory=dict)
+
+    def build(self, path: Path) -> Path:
+        if callable(self.folder):
+            path.mkdir(parents=True)
+            self.folder(path)
+            return path
+        return write(self.folder, path)
+
+    def how(self, mode: Mode) -> dict[str, Any]:
+        return {
+            "is_clean": self.clean,
+            "recovery_point": self.recovery_point,
+            "log_start_offset": self.start,
+            "mode": "kafka" if mode is Mode.KAFKA else "strict",
+            "salvage": mode is Mode.SALVAGE,
+        }
+
+    def log_config(self) -> LogConfig:
+        return LogConfig(**{**CONFIG, **self.config})
+
+
+def too_large(path: Path) -> None:
+    write(sound(), path)
+    os.truncate(path / f"{stem(60)}.log", 2**31)
+
+
+def with_foreign(path: Path) -> None:
+    write(sound() | {"notes.txt": b"mine", "5.log": b"not a segment's name"}, path)
+    (path / "folder").mkdir()
+    (path / "nowhere").symlink_to("gone")
+
+
+CASES: dict[str, Case] = {
+    "deleted": Case(sound() | {f"{stem(0)}.log.deleted": b"x"}),
+    "cleaned": Case(sound() | {f"{stem(120)}.log.cleaned": b"x"}),
+    "swap-aborted": Case(sound() | {f"{stem(30)}.log.cleaned": b"x", f"{stem(60)}.log.swap": b"x"}),
+    "swap": Case(swapped()),
+    "swap-index": Case(without(sound(), "index") | {f"{stem(30)}.index.swap": sound()[f"{stem(30)}.index"]}),
+    "swap-unsound": Case(swapped(behind=GARBAGE)),
+    "swap-unsound-salvage": Case(swapped(behind=GARBAGE)),
+    "swap-unsound-kafka": Case(swapped(behind=TORN)),
+    "replaced": Case(swapped()),
+    "temporary": Case(sound() | {"leader-epoch-checkpoint.tmp": b"0\n", f"{stem(30)}.index.tmp": b"x"}),
+    "temporary-kafka": Case(sound() | {"leader-epoch-checkpoint.tmp": b"0\n"}),
+    "log-sound": Case(sound(), clean=False),
+    "log-unread": Case(sound()),
+    "log-too-large": Case(too_large),
+    "log-follows": Case(damaged(30, 4), clean=False, recovery_point=30),
+    "log-overflow": Case(overflowing(), clean=False),
+    "log-damaged": Case(damaged(60, 1), clean=False, recovery_point=66),
+    "log-damaged-clean": Case(without(damaged(30, 4), "index")),
+    "log-salvage": Case(damaged(60, 1), clean=False, recovery_point=66),
+    "log-salvage-clean": Case(without(damaged(30, 4), "index")),
+    "log-trailing": Case(with_batches(60, *batches(60), TORN), recovery_point=END),
+    "log-torn": Case(with_batches(60, *batches(60), GARBAGE), clean=False, recovery_point=60),
+    "log-kafka-recovery": Case(with_batches(60, *batches(60), bytes(500)), clean=False, recovery_point=60),
+    "log-kafka-backwards": Case(with_batches(60, *BACKWARDS), clean=False, config={"index_interval_bytes": 0}),
+    "log-kafka-index": Case(without(damaged(30, 4), "index")),
+    "log-kafka-backwards-index": Case(
+        without(with_batches(60, *BACKWARDS), "index", base_offset=60), config={"index_interval_bytes": 0}
+    ),
+    "log-kafka-overflow": Case(overflowing(), clean=False),
+    "log-kafka-before": Case(with_batches(60, *batches(0, 3)), clean=False),
+    "log-kafka-tail": Case(with_batches(60, *batches(60), TORN)),
+    "log-kafka-no-batch": Case(with_batches(60, *batches(60), GARBAGE)),
+    "index-missing": Case(without(sound(), "index")),
+    "timeindex-missing": Case(without(sound(), "timeindex")),
+    "timeindex-missing-kafka": Case(without(sound(), "timeindex")),
+    "index-short": Case(long_folder()),
+    "timeindex-short": Case(with_index("timeindex", lambda data: b"")),
+    "index-unsound": Case(with_index("index", lambda data: data[8:16] + data[:8] + data[16:])),
+    "timeindex-unsound": Case(with_index("timeindex", lambda data: data[12:24] + data[:12] + data[24:])),
+    "index-active-trusted": Case(with_index("index", lambda data: data + b"odd", 60)),
+    "timeindex-active-trusted": Case(with_index("timeindex", lambda data: data + b"odd", 60)),
+    "txnindex": Case(sound() | transactions(30, 33, 40)),
+    "txnindex-beyond": Case(
+        with_batches(60, *batches(60, 5)) | transactions(60, 66, 80), clean=False, recovery_point=60
+    ),
+    "txnindex-unsound": Case(sound() | {f"{stem(30)}.txnindex": b"odd"}),
+    "txnindex-unsound-salvage": Case(sound() | transactions(30, 3)),
+    "orphan": Case(sound() | {f"{stem(120)}.index": b"", f"{stem(120)}.txnindex": b""}),
+    "partition": Case(sound()),
+    "partition-new": Case({}),
+    "partition-restart": Case(sound(), start=200),
+    "partition-lost": Case(sound(), recovery_point=91),
+    "partition-lost-anyway": Case(sound(), recovery_point=91),
+    "partition-lost-new": Case({}, recovery_point=5),
+    "partition-lost-restart": Case(sound(), start=100, recovery_point=101),
+    "snapshot": Case(sound() | {f"{stem(30)}.snapshot": b"x", f"{stem(END)}.snapshot": b"x"}),
+    "snapshot-stray": Case(sound() | {f"{stem(40)}.snapshot": b"x", f"{stem(60)}.snapshot": b"x"}),
+    "snapshot-stray-kafka": Case(sound() | {f"{stem(40)}.snapshot": b"x", f"{stem(60)}.snapshot": b"x"}),
+    "snapshot-beyond": Case(sound() | {f"{stem(END + 1)}.snapshot": b"x"}),
+    "epochs": Case(sound() | epochs((0, 0), (1, 30), (2, 60))),
+    "epochs-stale": Case(sound() | epochs((0, 0), (1, 30), (2, 60), (3, END))),
+    "epochs-damaged": Case(sound() | {"leader-epoch-checkpoint": b"0\n1\nx y\n"}),
+    "epochs-damaged-kafka": Case(sound() | {"leader-epoch-checkpoint": b"0\n1\nx y\n"}),
+    "metadata": Case(sound() | {"partition.metadata": METADATA}),
+    "metadata-damaged": Case(sound() | {"partition.metadata": METADATA[:9]}),
+    "metadata-damaged-salvage": Case(sound() | {"partition.metadata": METADATA[:9]}),
+    "kept-aside": Case(sound() | {f"torn-{stem(60)}-500.bytes": b"x"}),
+    "foreign": Case(with_foreign),
+}
+for index, suffix in (("index", "index"), ("timeindex", "timeindex")):
+    CASES |= {
+        f"{index}-recovered": Case(sound(), clean=False),
+        f"{index}-sound": Case(sound()),
+        f"{index}-active": Case(sound()),
+        f"{index}-odd": Case(with_index(suffix, lambda data: data + b"odd")),
+        f"{index}-padded": Case(with_index(suffix, lambda data: data + bytes(240))),
+        f"{index}-trusted": Case(with_index(suffix, lambda data: data + bytes(240))),
+    }
+
+
+def named() -> list[Any]:
+    return [pytest.param(row, mode, id=f"{row.name}-{mode}") for row in TABLE for mode in row.modes]
+
+
+def content(path: Path) -> dict[str, bytes | str]:
+    return {
+        entry.name: entry.read_bytes() if entry.is_file() else "not a file"
+        for entry in sorted(path.iterdir())
+        if not entry.is_file() or entry.stat().st_size < 2**31
+    }
+
+
+def recover(case: Case, path: Path, mode: Mode, storage: Storage | None = None) -> Recovered:
+    found = recover_folder(path, case.log_config(), storage=storage or Storage(), **case.how(mode))
+    for one in found.segments:
+        one.close()
+    return found
+
+
+def test_every_row_has_its_folder() -> None:
+    assert set(CASES) == {row.name for row in TABLE}
+
+
+@pytest.mark.parametrize(("row", "mode"), named())
+def test_a_folder_meets_the_row_and_is_recovered_by_it(row: Row, mode: Mode, tmp_path: Path) -> None:
+    case = CASES[row.name]
+    path = case.build(tmp_path / "orders-0")
+    before = content(path)
+    report = examine_folder(path, case.log_config(), **case.how(mode))
+    assert content(path) == before, "a dry run changes nothing"
+    assert row.name in {finding.row.name for finding in report}
+    assert (row.action is Action.REFUSE) <= bool(report.refusals)
+    check_text(report, mode)
+    if report.refusals:
+        with pytest.raises(DamagedLogError) as caught:
+            recover(case, path, mode)
+        assert str(path) in str(caught.value)
+        assert content(path) == before, "a refusal changes nothing"
+        return
+    found = recover(case, path, mode)
+    assert row.name in {finding.row.name for finding in found.report} or row.action in (Action.KEEP, Action.GROW)
+    assert found.segments and found.next_offset >= found.log_start_offset
+    nothing_is_lost(before, content(path), found.report)
+    again = examine_folder(path, case.log_config(), **{**case.how(mode), "is_clean": True, "recovery_point": 0})
+    left = {finding.action for finding in again.changes} | {finding.action for finding in again.refusals}
+    assert not left, f"a second look finds nothing to do: {again}"
+    assert again.next_offset == found.next_offset
+
+
+def check_text(report: Report, mode: Mode) -> None:
+    text, shown = str(report), report.as_dict()
+    assert report.mode is mode_of("kafka" if mode is Mode.KAFKA else "strict", mode is Mode.SALVAGE)
+    assert len(text.splitlines()) == len(report) + 2 == len(shown["findings"]) + 2
+    for finding, line in zip(report, text.splitlines()[1:], strict=False):
+        assert finding.row.why in line and f"-> {finding.action}:" in line
+        assert (finding.aside is None) or finding.aside in line
+    assert shown["is_refused"] == bool(report.refusals) == text.endswith("refused")
+
+
+def nothing_is_lost(before: dict[str, Any], after: dict[str, Any], report: Report) -> None:
+    """Every batch that a log held, and every other byte of it but zeros, is in a log or in a file kept aside."""
+    dropped = {finding.file for finding in report if finding.kind in (Kind.REPLACED, Kind.DELETED, Kind.CLEANED)}
+    kept = [data for name, data in after.items() if name.endswith((".log", ".bytes")) and isinstance(data, bytes)]
+    for name, data in before.items():
+        if name.endswith(".log") and name not in dropped and isinstance(data, bytes) and name != "5.log":
+            left = data.rstrip(b"\0")
+            assert covers(kept, left), name
+
+
+def covers(kept: list[bytes], data: bytes) -> bool:
+    """Whether data is made of whole kept files, or of beginnings of them, one behind the other."""
+    while data:
+        best = max((common(part, data) for part in kept), default=0)
+        if not best:
+            return False
+        data = data[best:]
+    return True
+
+
+def common(one: bytes, other: bytes) -> int:
+    """How many bytes two begin with alike."""
+    size = min(len(one), len(other))
+    differ = np.frombuffer(one, np.uint8, size) != np.frombuffer(other, np.uint8, size)
+    return int(differ.argmax()) if differ.any() else size
+
+
+# Died on the way
+
+INTERRUPTED = {
+    "torn": (CASES["log-torn"], Mode.STRICT),
+    "later segments": (CASES["log-follows"], Mode.STRICT),
+    "salvage": (CASES["log-salvage"], Mode.SALVAGE),
+    "salvage of a clean log": (Case(without(damaged(30, 4), "index"), recovery_point=END), Mode.SALVAGE),
+    "split": (CASES["log-overflow"], Mode.STRICT),
+    "swap": (CASES["swap"], Mode.STRICT),
+    "swap of an index": (CASES["swap-index"], Mode.STRICT),
+    "emptied": (CASES["log-kafka-backwards"], Mode.KAFKA),
+    "begun anew": (CASES["partition-restart"], Mode.STRICT),
+    "epochs": (CASES["epochs-damaged"], Mode.STRICT),
+    "transactions": (CASES["txnindex-beyond"], Mode.STRICT),
+}
+
+
+@pytest.mark.parametrize("name", INTERRUPTED)
+def test_a_recovery_that_dies_at_any_step_is_finished_by_the_next(name: str, tmp_path: Path) -> None:
+    """What was a clean shutdown at first is none any more the second time: the root has taken the marker away."""
+    case, mode = INTERRUPTED[name]
+    path = case.build(tmp_path / "orders-0")
+    before = picture(path)
+    storage = FaultyStorage()
+    wanted = recover_folder(path, case.log_config(), storage=storage, **case.how(mode))
+    steps, after = len(storage.trace), logs_of(path)
+    assert steps > 3
+    for number in range(1, steps + 1):
+        shutil.rmtree(path)
+        put_back(before, path)
+        dying = FaultyStorage(Fault(number, error=None))
+        with pytest.raises(Death):
+            recover_folder(path, case.log_config(), storage=dying, **case.how(mode))
+        dying.close_all()
+        found = recover(replace(case, clean=False), path, mode)
+        place = f"after a death at {storage.trace[number - 1]}"
+        assert logs_of(path) == after, place
+        assert (found.next_offset, found.log_start_offset) == (wanted.next_offset, wanted.log_start_offset), place
+        left = examine_folder(path, case.log_config(), is_clean=True, mode="kafka" if mode is Mode.KAFKA else "strict")
+        assert not left.changes, place
+
+
+def logs_of(path: Path) -> dict[str, bytes]:
+    """The logs, and what was kept aside."""
+    return {entry.name: entry.read_bytes() for entry in path.iterdir() if entry.name.endswith((".log", ".bytes"))}
