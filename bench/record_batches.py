@@ -17,6 +17,7 @@ from typing import Any
 import kformat
 from bench.compare import Case
 from kformat.records import Batch
+from kformat.writing import BatchFields, Columns, build_batch
 
 RECORDS = 100
 START_MS = 1_700_000_000_000
@@ -30,6 +31,12 @@ def build_ours() -> bytes:
     ]
     batch = {"base_timestamp": START_MS, "max_timestamp": ROWS[-1][0], "records": records}
     return kformat.build("record_batch", {**batch, "partition_leader_epoch": 0})
+
+
+def build_columns() -> bytes:
+    """From columns, made anew each time as the others make their records."""
+    columns = Columns([time for time, _, _ in ROWS], [key for _, key, _ in ROWS], [value for _, _, value in ROWS])
+    return build_batch(columns, fields=BatchFields(leader_epoch=0))
 
 
 def builder_peer(module: str) -> Callable[[], bytes]:
@@ -88,7 +95,7 @@ def cases() -> list[Case]:
     peers = {"kafka-python": "kafka", "aiokafka" + _flavour(): "aiokafka"}
     readers = {"kformat.parse": reader_parse(data), "kformat Batch.records": reader_ours(data)}
     readers |= {name: reader_peer(data, module) for name, module in peers.items()}
-    builders: dict[str, Callable[[], Any]] = {"kformat.build": build_ours}
+    builders: dict[str, Callable[[], Any]] = {"kformat.build": build_ours, "kformat.writing": build_columns}
     builders |= {name: builder_peer(module) for name, module in peers.items()}
     return [
         Case("read a batch", "records", RECORDS, len(data), readers),

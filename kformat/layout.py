@@ -198,10 +198,15 @@ class Layout:
 
         UsageError where the type declares none.
         """
-        algorithm, name, covered = self.checksum()
+        sum_of, covered, put = self._mending
         with memoryview(buffer) as view, view[start + covered : end] as bytes_covered:
-            computed = ALGORITHMS[algorithm](bytes_covered)
-        self.writer(name)(buffer, start, computed)
+            computed = sum_of(bytes_covered)
+        put(buffer, start, computed)
+
+    @cached_property
+    def _mending(self) -> tuple[Callable[[Any], int], int, Callable[[Any, int, int], None]]:
+        algorithm, name, covered = self.checksum()
+        return ALGORITHMS[algorithm], covered, self.writer(name)
 
     def bits(self, name: str) -> dict[str, BitField]:
         """The bit fields of an integer field by name; UsageError where the field is no structure of bits."""

@@ -11,7 +11,7 @@ import pytest
 
 import kformat
 from kformat.declaration import parse_declaration
-from kformat.errors import UsageError
+from kformat.errors import ChecksumError, UsageError
 from kformat.layout import Layout, layout
 from kformat.program import TypeProgram, load_program
 from tests.vectors import BATCHES, BY_NAME
@@ -184,3 +184,25 @@ def test_rows_cover_a_structure_without_gaps() -> None:
             assert row.size_text and row.type_text
         if layout(program).is_fixed:
             assert position == layout(program).size
+
+
+def test_what_is_put_into_a_field_is_what_the_codec_reads_there() -> None:
+    shape, data = layout("record_batch"), bytearray(BY_NAME["none"].data)
+    batch: Any = kformat.parse("record_batch", data)
+    for number, (name, _, kind) in enumerate(HEADER):
+        if name not in ("batch_length", "magic", "crc", "attributes", "records_count"):
+            value = int(np.iinfo(kind).min) + number
+            shape.writer(name)(data, 0, value)
+            setattr(batch, name, value)
+    with pytest.raises(ChecksumError):
+        kformat.parse("record_batch", data)
+    behind = bytearray(b"behind")
+    whole = bytearray(b"front") + data + behind
+    shape.mend(whole, 5, 5 + len(data))
+    assert whole[:5] == b"front" and whole[5 + len(data) :] == behind
+    shape.mend(data)
+    assert whole[5 : 5 + len(data)] == data == kformat.build("record_batch", batch)
+    with pytest.raises(UsageError, match="is not a fixed-size number"):
+        shape.writer("records")
+    with pytest.raises(UsageError, match="has no checksum"):
+        layout("offset_index::entry").mend(bytearray(8))
