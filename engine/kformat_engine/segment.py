@@ -372,7 +372,8 @@ class LogSegment:
         """
         if not batches:
             return
-        if not self.can_hold(batches[-1].last_offset):
+        # As Kafka asks the index, which makes it: a broker rebuilds what has a `.log` and no `.index`.
+        if not self.offset_index.can_append_offset(batches[-1].last_offset):
             raise OffsetOverflowError(
                 f"{self.name}: last offset {batches[-1].last_offset} does not fit"
                 f" {self.base_offset} to {self.base_offset + _MAX_INT32}"
@@ -477,8 +478,10 @@ class LogSegment:
     def sync(self) -> None:
         """Return when the log and both indexes have reached the disk."""
         self.sync_log()
-        self.offset_index.sync()
-        self.time_index.sync()
+        for suffix, index in (("index", lambda: self.offset_index), ("timeindex", lambda: self.time_index)):
+            # One that nobody asked for yet is not made only to be synced: it would stay as long as while active.
+            if self.path_of(suffix).exists():
+                index().sync()
 
     def sync_log(self) -> None:
         """Return when the log has reached the disk; its indexes can be made again from it."""
