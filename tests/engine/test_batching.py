@@ -6,10 +6,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
 import kformat
-from kformat.compression import compress, decompress
+from kformat.compression import DEFAULT_INFLATE_LIMIT, compress, decompress
 from kformat.errors import KformatError, UsageError
 from kformat.framing import HEADER_BYTES
 from kformat.records import Batch, Record
@@ -247,6 +247,14 @@ def test_a_compressed_record_that_says_a_wrong_length_is_refused() -> None:
             append(batch)
 
 
+def test_a_payload_that_inflates_beyond_all_measure_is_refused() -> None:
+    payload = compress(4, bytes(DEFAULT_INFLATE_LIMIT + 1))
+    batch = patched(batch_of(0, payload, 2**31 - 1, NOW), attributes=bits(compression=4))
+    assert len(batch) < 20_000
+    with pytest.raises(errors.InvalidRecordError, match=r"batch 0 at position 0: .*inflates beyond the limit"):
+        append(batch)
+
+
 def test_offsets_end_where_numbers_end() -> None:
     assert append(TWO, offset=MAX_INT64 - 2).batches[0].last_offset == MAX_INT64 - 1
     for offset in (MAX_INT64 - 1, MAX_INT64, -1):
@@ -449,6 +457,7 @@ def test_a_follower_asks_for_growing_offsets_and_sound_batches() -> None:
 
 
 @given(message_sets())
+@settings(max_examples=30)
 def test_message_sets_are_taken_as_they_are(log: Any) -> None:
     prepared = analyze_batches(log.data, PLAIN)
     assert prepared.data == log.data and prepared.records_count == len(log.parts)
