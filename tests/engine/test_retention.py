@@ -219,6 +219,8 @@ def test_empty_segments_between_others_go_with_them() -> None:
     assert [offset for _, offset in gone(segments, 16, retention_ms=1)] == [0, 5, 10]
     assert [offset for _, offset in gone(segments, 16, retention_bytes=100)] == [0, 5, 10]
     assert [offset for _, offset in gone(segments, 16, retention_bytes=101)] == [0]
+    assert [offset for _, offset in gone(segments, 16, retention_bytes=200)] == [0], "an empty one costs nothing"
+    assert gone(segments, 16, retention_bytes=201) == []
 
 
 def test_a_segment_that_ends_above_the_end_offset_stays() -> None:

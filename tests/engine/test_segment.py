@@ -565,6 +565,7 @@ def test_how_much_a_read_gives(is_sealed: bool, tmp_path: Path) -> None:
         assert read(0, 10) == (0, whole[:10], True)
         assert read(0, 111) == (0, whole[:111], True)
         assert read(0, 112) == (0, whole[:112], False)
+        assert read(0, 150, min_one_batch=True) == (0, whole[:150], False)
         assert read(4, 150) == (112, whole[112:262], False)
         assert read(8, 10_000) == (224, whole[224:], False)
         assert read(0, 10_000, max_position=224) == (0, whole[:224], False)
@@ -753,6 +754,56 @@ def test_an_active_segment_that_was_released_is_left_as_it_was(tmp_path: Path) -
         before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
     assert one.path_of("timeindex").stat().st_size == 996
+
+
+@pytest.mark.parametrize(
+    ("profile", "before"),
+    [
+        ("first-offset", ([(10, 88), (20, 176)], [(1010, 11), (1020, 21)])),
+        ("last-offset", ([(12, 88), (22, 176)], [(1010, 11), (1020, 21)])),
+    ],
+)
+def test_entries_that_name_an_offset_inside_of_a_batch_go_with_it(
+    profile: str, before: tuple[list[tuple[int, int]], list[tuple[int, int]]], tmp_path: Path
+) -> None:
+    """Kafka up to 3.7 leaves (1020, 21) behind, and takes the segment for one with records as new as that."""
+    with segment(tmp_path, 0, writer_profile=profile) as one:
+        for offset in (0, 10, 20):
+            newest = 1000 + offset
+            append(one, batch(offset, b"12", b"12", b"12", timestamps=[newest - 1, newest, newest - 2]))
+        assert indexed(one) == before
+        one.truncate_to(22)
+        assert indexed(one) == tuple(entries[:1] for entries in before)
+        assert one.largest == TimestampOffset(1010, 11)
+        assert one.find_offset_by_timestamp(1020) is None
+
+
+@pytest.mark.parametrize("cut", [LogSegment.recover, lambda one: one.truncate_to(2)])
+def test_after_a_cut_entries_are_counted_anew(cut: Callable[[LogSegment], object], tmp_path: Path) -> None:
+    with segment(tmp_path, 0, interval=len(batch(0))) as one:
+        append(one, batch(0), batch(1))
+        cut(one)
+        one.unseal()
+        append(one, batch(2))
+        append(one, batch(3))
+        assert indexed(one)[0] == []
+        append(one, batch(4))
+        assert indexed(one)[0] == [(4, 4 * len(batch(0)))]
+
+
+def damage_and_recover(one: LogSegment) -> None:
+    nonsense(one.log_path, 0, 20, random.Random(3))
+    one.recover()
+
+
+@pytest.mark.parametrize("cut", [damage_and_recover, lambda one: one.truncate_to(0)])
+def test_a_segment_that_lost_its_first_batch_has_another(cut: Callable[[LogSegment], object], tmp_path: Path) -> None:
+    with segment(tmp_path, 0) as one:
+        append(one, batch(0, timestamps=7), batch(1, timestamps=9))
+        before = one.first_batch_timestamp
+        cut(one)
+        assert (before, one.first_batch_timestamp) == (7, None)
+        assert (one.size, one.largest) == (0, TimestampOffset(-1, 0))
 
 
 def test_truncation_behind_the_end_cuts_nothing(tmp_path: Path) -> None:
