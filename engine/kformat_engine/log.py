@@ -42,7 +42,7 @@ from kformat.lookup import (
 from kformat.records import Record
 from kformat.sidecars import PartitionMetadata, build_partition_metadata
 from kformat_engine.batching import Prepared, analyze_batches, prepare_batches, prepare_records
-from kformat_engine.config import LogConfig
+from kformat_engine.config import MAX_INT32, LogConfig
 from kformat_engine.epochs import LeaderEpochs
 from kformat_engine.errors import (
     BatchesTooLargeError,
@@ -416,7 +416,10 @@ class Log:
     def _assign_epochs(self, prepared: Prepared) -> None:
         changed = False
         for batch in prepared.batches:
-            if batch.magic >= CURRENT_MAGIC and batch.leader_epoch >= 0:
+            if batch.magic < CURRENT_MAGIC:
+                # As Kafka: behind entries that name no epoch, followers are told nothing rather than too little.
+                changed = self._epochs.clear() or changed
+            elif batch.leader_epoch >= 0:
                 changed = self._epochs.assign(batch.leader_epoch, batch.base_offset) or changed
         if changed:
             self._save_epochs()
@@ -428,7 +431,11 @@ class Log:
         first, last = prepared.batches[0], prepared.batches[-1]
         largest = max(batch.max_timestamp for batch in prepared.batches)
         reason = self._active.roll_reason(largest, last.last_offset, len(prepared.data))
-        return self._active if reason is None else self._roll(first.base_offset, reason)
+        if reason is None:
+            return self._active
+        # Entries of magic 0 and 1 do not say their first offset: the new segment begins as low as it can, as Kafka's.
+        lowest = first.base_offset if first.magic >= CURRENT_MAGIC else last.last_offset - MAX_INT32
+        return self._roll(lowest, reason)
 
     def _acknowledge(self) -> None:
         """Sync what the policy asks for, and wake those who wait for records."""
