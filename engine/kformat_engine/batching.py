@@ -112,8 +112,8 @@ def prepare_records(
         records: `kformat.Record` (its offset is not looked at), mappings with some of ``timestamp`` (ms), ``key``,
             ``value``, ``headers``, pairs of key and value, or values as bytes. ``timestamp`` is ``now_ms`` by default.
         compression: a codec's name; by default `compression_type`, or none where that is ``producer``.
-        batch_bytes: a batch is ended before it is larger than this or `max_message_bytes`, uncompressed; a record that
-            is larger by itself has a batch by itself.
+        batch_bytes: a batch is ended before it is larger than this, `max_message_bytes` or `segment_bytes`,
+            uncompressed; a record that is larger by itself has a batch by itself.
 
     Raises:
         InvalidRecordError: something that is no record; a record without a key where `cleanup_policy` has ``compact``.
@@ -136,7 +136,10 @@ def prepare_records(
     )
     try:
         batches = build_batches(
-            columns, min(batch_bytes, config.max_message_bytes), base_offset=next_offset, fields=fields
+            columns,
+            min(batch_bytes, config.max_message_bytes, config.segment_bytes),
+            base_offset=next_offset,
+            fields=fields,
         )
     except BuildError as error:
         raise InvalidRecordError(str(error)) from error

@@ -1,10 +1,531 @@
-"""The verbs of `kformat log`."""
+"""The verbs of `kformat log`: append, read, tail, info; roll, retain, truncate, recover.
+
+Those that write take the root's lock, as a broker does, and open the log, which recovers it where that is due; what
+recovery did is told on standard error. Those that read (`read`, `tail`, `info`, `recover --dry-run`) take no lock and
+may run beside a broker. Exit status 4: refused, because somebody else holds the root or the log is damaged.
+"""
 
 from __future__ import annotations
 
+import base64
+import binascii
+import json
+import sys
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import IO, Any, Final, Literal, TypeVar, cast
+
 import click
 
+from kformat.cli import UNSAFE, error_line
+from kformat.cli.output import BYTES, Output, Timestamp, bytes_option, output_options, write_objects, write_rows
+from kformat.compression import CODEC_NAMES
+from kformat.errors import UsageError
+from kformat.filenames import parse_folder_name
+from kformat.partition import open_partition, open_root
+from kformat.records import Record
+from kformat_engine.config import LogConfig
+from kformat_engine.errors import LogError
+from kformat_engine.log import Log
+from kformat_engine.reader import LogReader
+from kformat_engine.recovery import examine_folder
+from kformat_engine.recovery_table import Action
+from kformat_engine.root import CLEAN_MARKER
 
-@click.group()
+_Decorated = TypeVar("_Decorated", bound=Callable[..., Any])
+
+_READ_BYTES: Final = 1 << 16
+_FIELDS: Final = ("key", "value", "headers", "timestamp")
+_IGNORED: Final = ("offset", "timestamp_type", "sequence")
+_COLUMNS: Final = (
+    "base_offset",
+    "end_offset",
+    "size_bytes",
+    "batches",
+    "offset_index_entries",
+    "time_index_entries",
+    "last_timestamp",
+    "file",
+)
+
+
+class _Verbs(click.Group):
+    """A group in which a refusal has its own exit status."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except LogError as error:
+            sys.stdout.flush()
+            click.echo(error_line(error), err=True)
+            ctx.exit(UNSAFE)
+
+
+@click.group("log", cls=_Verbs)
 def log() -> None:
-    """Write, read and mend logs that a broker opens."""
+    """Append to logs, read them, and mend them: folders that a broker opens.
+
+    \b
+      kformat log append data/orders-0 < lines.txt
+      kformat log tail -f data/orders-0
+      kformat log recover --dry-run data/orders-0
+
+    DIR is a partition's folder, <topic>-<partition>. Exit status as for all verbs; 4: somebody else holds the root, or
+    the log is damaged in a way that is not mended without being asked to.
+    """
+
+
+# --- what verbs have in common --------------------------------------------------------------------------------------
+
+
+def _config_options(function: _Decorated) -> _Decorated:
+    function = click.option(
+        "--config-file", type=click.Path(dir_okay=False), metavar="FILE", help="A properties file, a broker's, too."
+    )(function)
+    return click.option(
+        "--config",
+        "settings",
+        multiple=True,
+        metavar="NAME=VALUE",
+        help="A topic config, such as segment.bytes=1048576; goes over --config-file.",
+    )(function)
+
+
+def _config(settings: tuple[str, ...], config_file: str | None) -> LogConfig:
+    given: dict[str, Any] = {}
+    for setting in settings:
+        name, equals, value = setting.partition("=")
+        if not equals:
+            raise UsageError(f"--config takes NAME=VALUE, not {setting!r}")
+        given[name.strip()] = value
+    if "segment.bytes" in given:  # an embedded log may have smaller ones than 4.x lets a topic have
+        given["internal.segment.bytes"] = given.pop("segment.bytes")
+    named = LogConfig.from_properties(given, strict=True)
+    if config_file is None:
+        return named
+    from_file = LogConfig.from_properties(Path(config_file))
+    wanted = from_file.to_properties() | {
+        name: value
+        for name, value in named.to_properties().items()
+        if name in given or name.removeprefix("internal.") in given
+    }
+    return LogConfig.from_properties(wanted)
+
+
+def _opened(path: str, config: LogConfig, *, create: bool = False) -> Log:
+    """The log, opened for writing; what recovery changed is told."""
+    log = Log.open(path, config, create=create)
+    for finding in log.report.changes:
+        if finding.action is not Action.CREATE:
+            click.echo(f"recovered: {finding}", err=True)
+    return log
+
+
+def _folder(path: str) -> Path:
+    folder = Path(path).absolute()
+    name = parse_folder_name(folder.name)
+    if name is None or name.state:
+        raise UsageError(f"{folder.name!r} is no partition's folder: it is called <topic>-<partition>, as in orders-0")
+    return folder
+
+
+# --- append ---------------------------------------------------------------------------------------------------------
+
+
+@log.command("append")
+@click.argument("path", metavar="DIR")
+@click.argument("files", nargs=-1, metavar="[FILE]...", type=click.File("rb"))
+@click.option("--nl", "as_json", is_flag=True, help="Each line is a JSON object: key, value, headers, timestamp.")
+@click.option("--key-delimiter", metavar="TEXT", help="Each line is a key, this text, and a value.")
+@click.option(
+    "--bytes",
+    "bytes_as",
+    type=click.Choice(list(BYTES)),
+    default="text",
+    show_default=True,
+    help="What keys and values are in JSON.",
+)
+@click.option("--compression", type=click.Choice(CODEC_NAMES), help="Of the batches; by default compression.type.")
+@click.option("--sync", type=click.Choice(["never", "interval", "batch"]), help="When appends are brought to the disk.")
+@click.option("--json", "mode", flag_value="json", help="Say what was appended as JSON.")
+@_config_options
+def append_command(
+    path: str,
+    files: tuple[IO[bytes], ...],
+    as_json: bool,
+    key_delimiter: str | None,
+    bytes_as: str,
+    compression: str | None,
+    sync: Any,
+    mode: str | None,
+    settings: tuple[str, ...],
+    config_file: str | None,
+) -> None:
+    """Append the lines of FILEs, or of standard input, to the log in DIR, which is made where it is not there.
+
+    A line is a value, without its line end; an empty one is an empty value. With --nl it is a JSON object with any of
+    key, value, headers and timestamp (ms or ISO 8601, by default now), as `kformat log read --nl` prints them; what
+    that prints beside them is passed over, offsets are assigned. Lines are appended as they come, so that a pipe that
+    stays open works, too.
+    """
+    config = _config(settings, config_file)
+    if sync is not None:
+        config = config.with_sync(sync)
+    if as_json and key_delimiter is not None:
+        raise UsageError("--nl and --key-delimiter do not go together")
+    out = Output()
+    with _opened(path, config, create=True) as log:
+        first, number = log.end_offset, 0
+        for lines in _lines(files or (sys.stdin.buffer,), config.max_message_bytes):
+            records: list[Any] = lines
+            if as_json:
+                records = [_record(line, number + index, bytes_as) for index, line in enumerate(lines, 1)]
+            elif key_delimiter is not None:
+                records = [_pair(line, number + index, key_delimiter) for index, line in enumerate(lines, 1)]
+            log.append(records, compression=compression)
+            number += len(lines)
+        told = {"first_offset": first, "next_offset": log.end_offset, "records_count": number}
+    if mode == "json":
+        out.line(json.dumps(told))
+    else:
+        span = f", offsets {first} to {told['next_offset'] - 1}" if number else ""
+        out.line(f"{number} records{span}")
+
+
+def _lines(files: Iterable[IO[bytes]], limit: int) -> Iterator[list[bytes]]:
+    """Whole lines as they come, several at a time; a line longer than a record can be is refused, not collected."""
+    for file in files:
+        rest = b""
+        read = getattr(file, "read1", file.read)
+        while chunk := read(_READ_BYTES):
+            *lines, rest = (rest + chunk).split(b"\n")
+            if lines:
+                yield lines
+            if len(rest) > limit:
+                raise UsageError(f"a line of more than {limit} bytes, which max.message.bytes does not let in")
+        if rest:
+            yield [rest]
+
+
+def _pair(line: bytes, number: int, delimiter: str) -> tuple[bytes, bytes]:
+    key, found, value = line.partition(delimiter.encode())
+    if not found:
+        raise UsageError(f"line {number} has no {delimiter!r}")
+    return key, value
+
+
+def _record(line: bytes, number: int, bytes_as: str) -> dict[str, Any]:
+    """A line of JSON as a record; UsageError says what is the matter with it."""
+    try:
+        given = json.loads(line)
+    except ValueError as error:
+        raise UsageError(f"line {number} is no JSON: {error}") from None
+    if not isinstance(given, dict):
+        raise UsageError(f"line {number} is no JSON object")
+    unknown = set(given) - {*_FIELDS, *_IGNORED}
+    if unknown:
+        raise UsageError(f"line {number}: no field {sorted(unknown)[0]!r}; there are {', '.join(_FIELDS)}")
+    record: dict[str, Any] = {name: _bytes(given.get(name), number, name, bytes_as) for name in ("key", "value")}
+    record["headers"] = [
+        (name, _bytes(value, number, "headers", bytes_as)) for name, value in _headers(given.get("headers"), number)
+    ]
+    if given.get("timestamp") is not None:
+        timestamp = given["timestamp"]
+        if isinstance(timestamp, bool) or not isinstance(timestamp, int | str):
+            raise UsageError(f"line {number}: timestamp takes milliseconds or ISO 8601")
+        try:
+            record["timestamp"] = Timestamp().convert(timestamp, None, None)
+        except click.UsageError as error:
+            raise UsageError(f"line {number}: {error.message}") from None
+    return record
+
+
+def _headers(given: Any, number: int) -> list[tuple[str, Any]]:
+    pairs: list[Any] = []
+    match given:
+        case None:
+            pass
+        case dict():
+            pairs = list(given.items())
+        case list():
+            pairs = [(item.get("key"), item.get("value")) if isinstance(item, dict) else item for item in given]
+        case _:
+            raise UsageError(f"line {number}: headers takes an object, or a list of pairs")
+    for pair in pairs:
+        if not isinstance(pair, list | tuple) or len(pair) != 2 or not isinstance(pair[0], str):
+            raise UsageError(f"line {number}: a header is a pair of a name and a value")
+    return [(name, value) for name, value in pairs]
+
+
+def _bytes(value: Any, number: int, name: str, bytes_as: str) -> bytes | None:
+    if value is None:
+        return None
+    if not isinstance(value, str):
+        raise UsageError(f"line {number}: {name} takes text or null")
+    try:
+        match bytes_as:
+            case "base64":
+                return base64.b64decode(value, validate=True)
+            case "hex":
+                return bytes.fromhex(value)
+        return value.encode("utf-8", "surrogateescape")
+    except (binascii.Error, ValueError) as error:
+        raise UsageError(f"line {number}: {name} is no {bytes_as}: {error}") from None
+
+
+# --- read and tail --------------------------------------------------------------------------------------------------
+
+
+def _object(record: Record) -> dict[str, Any]:
+    return {
+        "offset": record.offset,
+        "timestamp": record.timestamp,
+        "key": record.key,
+        "value": record.value,
+        "headers": [{"key": name, "value": value} for name, value in record.headers],
+    }
+
+
+def _write(records: Iterable[Record], mode: str | None, bytes_as: str, *, flush: bool = False) -> None:
+    out = Output()
+    if mode == "json":
+        write_objects(out, map(_object, records), mode, BYTES[bytes_as])
+        return
+    for record in records:
+        if mode == "nl":
+            write_objects(out, [_object(record)], mode, BYTES[bytes_as])
+        else:
+            out.stream.write((record.value or b"") + b"\n")
+        if flush:
+            out.flush()
+
+
+@log.command("read")
+@click.argument("path", metavar="DIR")
+@click.option("--offset", type=int, metavar="N", help="Begin at this offset; by default at the start.")
+@click.option("--timestamp", type=Timestamp(), help="Begin at the first record that is not older (ms or ISO 8601).")
+@click.option("--end-offset", type=int, metavar="N", help="Leave out this offset and what lies behind it.")
+@click.option("-n", "--max-records", type=click.IntRange(0), metavar="N", help="Stop after so many.")
+@output_options("json", "nl")
+@bytes_option
+def read_command(
+    path: str,
+    offset: int | None,
+    timestamp: int | None,
+    end_offset: int | None,
+    max_records: int | None,
+    mode: str | None,
+    bytes_as: str,
+) -> None:
+    """Print the values of the records in DIR, a line each; with --json or --nl the records."""
+    if offset is not None and timestamp is not None:
+        raise UsageError("--offset and --timestamp do not go together")
+    with LogReader.open(path) as reader:
+        if timestamp is not None:
+            found = reader.offset_for_timestamp(timestamp)
+            offset = reader.end_offset if found is None else found.offset
+        records = reader.records(offset, end_offset)
+        _write(records if max_records is None else _first(records, max_records), mode, bytes_as)
+
+
+def _first(records: Iterator[Record], count: int) -> Iterator[Record]:
+    for _, record in zip(range(count), records, strict=False):
+        yield record
+
+
+@log.command("tail")
+@click.argument("path", metavar="DIR")
+@click.option(
+    "-n", "count", type=click.IntRange(0), default=10, show_default=True, help="How many of the last records."
+)
+@click.option("-f", "--follow", is_flag=True, help="Go on with what is appended.")
+@click.option("--timeout", "timeout_s", type=float, metavar="S", help="With -f: end when nothing came for so long.")
+@output_options("nl")
+@bytes_option
+def tail_command(path: str, count: int, follow: bool, timeout_s: float | None, mode: str | None, bytes_as: str) -> None:
+    """Print the values of the last records in DIR, and with -f of those that come."""
+    with LogReader.open(path) as reader:
+        end = reader.end_offset
+        _write(_last(reader, end, count), mode, bytes_as, flush=True)
+        if follow:
+            records = reader.records(end, follow=True, timeout_s=timeout_s, auto_offset_reset="earliest")
+            _write(records, mode, bytes_as, flush=True)
+
+
+def _last(reader: LogReader, end: int, count: int) -> list[Record]:
+    """The last records below an offset; looks further back where offsets have gaps."""
+    if not count:
+        return []
+    span = count
+    while True:
+        start = max(reader.start_offset, end - span)
+        found = deque(reader.records(start, end), maxlen=count)
+        if len(found) == count or start == reader.start_offset:
+            return list(found)
+        span *= 4
+
+
+# --- info -----------------------------------------------------------------------------------------------------------
+
+
+@log.command("info")
+@click.argument("path", metavar="DIR")
+@output_options("json")
+def info_command(path: str, mode: str | None) -> None:
+    """Say where the log in DIR starts and ends, how far it is known to be on disk, and list its segments."""
+    folder = _folder(path)
+    out = Output()
+    with LogReader.open(folder) as reader:
+        partition = open_partition(folder)
+        segments = []
+        for number, segment in enumerate(partition.segments):
+            following = partition.segments[number + 1 : number + 2]
+            headers = segment.headers()
+            segments.append(
+                {
+                    "base_offset": segment.base_offset,
+                    "end_offset": following[0].base_offset if following else reader.end_offset,
+                    "size_bytes": segment.size_bytes,
+                    "batches": len(headers),
+                    "offset_index_entries": len(segment.offset_entries()),
+                    "time_index_entries": len(segment.time_entries()),
+                    "last_timestamp": int(headers.max_timestamp.max(initial=-1)),
+                    "file": segment.name,
+                }
+            )
+        told: dict[str, Any] = {
+            "topic": partition.topic,
+            "partition": partition.partition,
+            "topic_id": partition.topic_id,
+            "start_offset": reader.start_offset,
+            "end_offset": reader.end_offset,
+            "recovery_point": partition.recovery_point,
+            "high_watermark": partition.high_watermark,
+            "size_bytes": sum(segment["size_bytes"] for segment in segments),
+            "is_clean": any(other.name == CLEAN_MARKER for other in open_root(folder.parent).others),
+            "leader_epochs": [{"epoch": epoch, "start_offset": start} for epoch, start in partition.leader_epochs],
+            "segments": segments,
+        }
+    if mode == "json":
+        out.line(json.dumps(told, indent=2))
+        return
+    for name in ("topic", "partition", "topic_id", "start_offset", "end_offset", "recovery_point", "size_bytes"):
+        if told[name] is not None:
+            out.line(f"{name}: {told[name]}")
+    out.line(f"shutdown: {'clean' if told['is_clean'] else 'not clean, or in use'}")
+    epochs = ", ".join(f"{entry['epoch']} from {entry['start_offset']}" for entry in told["leader_epochs"])
+    out.line(f"leader_epochs: {epochs or 'none'}")
+    write_rows(out, segments, _COLUMNS, "table")
+
+
+# --- changing -------------------------------------------------------------------------------------------------------
+
+
+@log.command("roll")
+@click.argument("path", metavar="DIR")
+@_config_options
+def roll_command(path: str, settings: tuple[str, ...], config_file: str | None) -> None:
+    """Begin a new segment, and print its base offset."""
+    with _opened(path, _config(settings, config_file)) as log:
+        Output().line(str(log.roll()))
+
+
+@log.command("retain")
+@click.argument("path", metavar="DIR")
+@click.option("--before", "before", type=int, metavar="N", help="Delete the records below this offset; -1: all.")
+@click.option("--json", "mode", flag_value="json", help="Print JSON.")
+@_config_options
+def retain_command(
+    path: str, before: int | None, mode: str | None, settings: tuple[str, ...], config_file: str | None
+) -> None:
+    """Delete the segments that retention.ms and retention.bytes let go (by default: those of more than a week ago).
+
+    Prints a line per segment: its base offset, and why. With --before the log starts at that offset from then on, and
+    segments that lie below it go; retention by time and size does not run then.
+    """
+    out = Output()
+    with _opened(path, _config(settings, config_file)) as log:
+        if before is None:
+            gone = [{"base_offset": base, "why": breach.value} for base, breach in log.retain()]
+        else:
+            bases = [segment.base_offset for segment in log.segments]
+            log.delete_records_before(before)
+            left = {segment.base_offset for segment in log.segments}
+            gone = [{"base_offset": base, "why": "before the log start offset"} for base in bases if base not in left]
+        start = log.start_offset
+    if mode == "json":
+        out.line(json.dumps({"start_offset": start, "deleted": gone}))
+        return
+    for segment in gone:
+        out.line(f"{segment['base_offset']}: {segment['why']}")
+    click.echo(f"{len(gone)} segments deleted; the log starts at offset {start}", err=True)
+
+
+@log.command("truncate")
+@click.argument("path", metavar="DIR")
+@click.argument("offset", type=click.IntRange(0))
+@_config_options
+def truncate_command(path: str, offset: int, settings: tuple[str, ...], config_file: str | None) -> None:
+    """Cut the log so that OFFSET is the next one. The whole batch that holds it goes."""
+    with _opened(path, _config(settings, config_file)) as log:
+        before = log.end_offset
+        was_cut = log.truncate_to(offset)
+        out = (
+            f"cut from offset {offset} on; it ended at {before}" if was_cut else f"nothing to cut: it ends at {before}"
+        )
+    click.echo(out, err=True)
+
+
+@log.command("recover")
+@click.argument("path", metavar="DIR")
+@click.option("--dry-run", is_flag=True, help="Say what would be done, and do nothing; takes no lock.")
+@click.option(
+    "--mode",
+    type=click.Choice(["strict", "salvage", "kafka"]),
+    default="strict",
+    show_default=True,
+    help="strict refuses damage below the recovery point, salvage keeps what can be read, kafka does as a broker does.",
+)
+@click.option("--all", "everything", is_flag=True, help="Print what was found sound, too.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@_config_options
+def recover_command(
+    path: str,
+    dry_run: bool,
+    mode: str,
+    everything: bool,
+    as_json: bool,
+    settings: tuple[str, ...],
+    config_file: str | None,
+) -> None:
+    """Open the log in DIR as after a crash if it was not closed in order, mend what has to be, and say what was done.
+
+    What is cut off is kept aside in a file of the folder. Exit status 4: there is damage that the mode refuses.
+    """
+    config = _config(settings, config_file)
+    if dry_run:
+        folder = _folder(path)
+        partition, root = open_partition(folder), open_root(folder.parent)
+        report = examine_folder(
+            folder,
+            config,
+            is_clean=any(other.name == CLEAN_MARKER for other in root.others),
+            recovery_point=partition.recovery_point or 0,
+            log_start_offset=partition.log_start_offset,
+            mode=mode,
+        )
+    else:
+        named = cast(Literal["strict", "salvage", "kafka"], mode)
+        with Log.open(path, config, create=False, mode=named) as log:
+            report = log.report
+    out = Output()
+    if as_json:
+        out.line(json.dumps(report.as_dict(), indent=2))
+    else:
+        for finding in report if everything else (*report.changes, *report.refusals):
+            out.line(str(finding))
+        remark = "refused" if report.refusals else f"offsets {report.log_start_offset} to {report.next_offset}"
+        click.echo(f"{len(report.changes)} things to mend; {remark}" if dry_run else remark, err=True)
+    if report.refusals:
+        click.get_current_context().exit(UNSAFE)

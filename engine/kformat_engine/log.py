@@ -131,8 +131,7 @@ class Log:
         config: LogConfig | None = None,
         *,
         root: Root | None = None,
-        mode: Literal["strict", "kafka"] = "strict",
-        salvage: bool = False,
+        mode: Literal["strict", "salvage", "kafka"] = "strict",
         create: bool = True,
         topic_id: str | None = None,
         leader_epoch: int | None = None,
@@ -146,7 +145,7 @@ class Log:
         Args:
             path: ``<root>/<topic>-<partition>``; made where it is not there, unless ``create`` is False.
             root: the opened folder above; by default this log opens it, or shares it with other logs of this process.
-            mode, salvage: what recovery does about damage, see `kformat_engine.recovery`.
+            mode: what recovery does about damage, see `kformat_engine.recovery_table`.
             topic_id: 22 characters as Kafka prints it, for `partition.metadata`; a file that is there has to agree.
             leader_epoch: stamped on what is appended; by default the latest in `leader-epoch-checkpoint`, or 0.
             clock, storage, scheduler, chance: time in ms, the disk, background work and random numbers (jitter), for
@@ -185,7 +184,7 @@ class Log:
             log._owns_scheduler = scheduler is None
             root.register(log)
             try:
-                log._load(mode, salvage, topic_id, leader_epoch)
+                log._load(mode, topic_id, leader_epoch)
             except BaseException:
                 root.unregister(log, failed=True)
                 raise
@@ -194,7 +193,7 @@ class Log:
                 root.release()  # the log keeps it open from `register` on
         return log
 
-    def _load(self, mode: str, salvage: bool, topic_id: str | None, leader_epoch: int | None) -> None:
+    def _load(self, mode: str, topic_id: str | None, leader_epoch: int | None) -> None:
         if topic_id is not None:
             self._check_topic_id(topic_id)
         found = recover_folder(
@@ -205,7 +204,6 @@ class Log:
             log_start_offset=self.root.log_start_offset(self.topic, self.partition),
             epochs=self._epochs,
             mode=mode,
-            salvage=salvage,
             clock=self._clock,
             storage=self._storage,
             chance=self._chance,
@@ -218,6 +216,8 @@ class Log:
         for segment in found.segments[:-1]:
             segment.seal()
             segment.release()
+        if (self.root.high_watermark(self.topic, self.partition) or 0) > self._end_offset:
+            self._checkpoint()  # a crash took what it spoke of
         self._leader_epoch = leader_epoch if leader_epoch is not None else max(0, self._epochs.latest_epoch)
 
     def _check_topic_id(self, topic_id: str) -> None:
@@ -516,13 +516,14 @@ class Log:
                     self._recovery_point = offset
                     self._checkpoint()
 
-    def _checkpoint(self) -> None:
-        """Tell the root where this log starts and how far it is on disk."""
+    def _checkpoint(self, end_offset: int | None = None) -> None:
+        """Tell the root where this log starts, how far it is on disk, and where it ends (or is going to end)."""
         first = self._segments.first
         starts_inside = first is not None and self._start_offset > first.base_offset
         self.root.set_log_start_offset(self.topic, self.partition, self._start_offset if starts_inside else None)
         self.root.set_recovery_point(self.topic, self.partition, self._recovery_point)
-        self.root.set_high_watermark(self.topic, self.partition, self._end_offset)
+        end_offset = self._end_offset if end_offset is None else end_offset
+        self.root.set_high_watermark(self.topic, self.partition, end_offset)
         self.root.checkpoint()
 
     # Rolling
@@ -808,11 +809,11 @@ class Log:
             target.check_unused()
             self._lower(offset)
             behind = list(self._segments.higher_segments(target.base_offset))
+            self._end_offset = offset
             if behind:
-                self._retire(behind)
+                self._cut_off(behind)
             target.truncate_to(offset)
             self._opened.pop(target.base_offset, None)
-            self._end_offset = offset
             if self._epochs.truncate_from_end(offset):
                 self._save_epochs()
             self._drop_snapshots(offset)
@@ -827,7 +828,7 @@ class Log:
 
     def _start_over(self, offset: int) -> None:
         self._lower(min(offset, self._end_offset))
-        self._retire(list(self._segments))
+        self._cut_off(list(self._segments))
         self._new_segment(offset)
         self._start_offset = self._end_offset = self._recovery_point = self._synced_offset = offset
         if self._epochs.clear():
@@ -840,7 +841,16 @@ class Log:
         self._start_offset = min(self._start_offset, offset)
         self._recovery_point = min(self._recovery_point, offset)
         self._synced_offset = min(self.synced_offset, offset)
-        self._checkpoint()
+        self._checkpoint(offset)
+
+    def _cut_off(self, segments: Sequence[LogSegment]) -> None:
+        """Take the log's last segments out of it, so that a crash on the way leaves no hole.
+
+        The last one goes first. Their new names are on disk before anything is appended in their place: an old segment
+        that came back would lie among new records.
+        """
+        self._retire(segments[::-1])
+        self._storage.sync_directory(self.path)
 
     def _drop_snapshots(self, offset: int) -> None:
         """Remove producer snapshots of offsets above ``offset``: they tell of producers that the log has forgotten."""
@@ -900,6 +910,7 @@ class Log:
             for suffix in ("log", "index", "timeindex", "txnindex"):
                 self._storage.unlink(key.with_name(f"{key.name.split('.')[0]}.{suffix}{DELETED_SUFFIX}"))
         self._retired.clear()
+        self._active.make_indexes()  # a segment without its indexes counts as damaged when it is opened again
         self._active.finish()
         self._recovery_point = min(self._recovery_point, max(self._active.base_offset, self._start_offset))
         for segment in self._unsynced(self._recovery_point):

@@ -25,7 +25,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 import numpy as np
 
@@ -203,11 +203,11 @@ class Recovered:
     report: Report
 
 
-def mode_of(mode: str, salvage: bool = False) -> Mode:
-    """The table's mode: ``strict`` or ``kafka``, and whether to salvage; UsageError for others."""
-    if mode not in (Mode.STRICT, Mode.KAFKA) or (salvage and mode != Mode.STRICT):
-        raise UsageError(f"no recovery mode {mode!r}{' that salvages' if salvage else ''}: there are strict and kafka")
-    return Mode.SALVAGE if salvage else Mode(mode)
+def mode_of(mode: str) -> Mode:
+    """The mode by its name; UsageError where there is none."""
+    if mode not in list(Mode):
+        raise UsageError(f"no recovery mode {mode!r}: there are {', '.join(Mode)}")
+    return Mode(mode)
 
 
 def examine_folder(
@@ -217,8 +217,7 @@ def examine_folder(
     is_clean: bool,
     recovery_point: int = 0,
     log_start_offset: int | None = None,
-    mode: Literal["strict", "kafka"] | str = "strict",
-    salvage: bool = False,
+    mode: str = "strict",
 ) -> Report:
     """Look at a partition's folder, and say what `recover_folder` would do; nothing is changed.
 
@@ -229,7 +228,7 @@ def examine_folder(
     Where a segment has to be split first, what follows is what can be said before. Raises UsageError for an unknown
     mode, and OSError.
     """
-    return _examined(folder, config, is_clean, recovery_point, log_start_offset, mode_of(mode, salvage), DISK).report()
+    return _examined(folder, config, is_clean, recovery_point, log_start_offset, mode_of(mode), DISK).report()
 
 
 def recover_folder(
@@ -240,8 +239,7 @@ def recover_folder(
     recovery_point: int = 0,
     log_start_offset: int | None = None,
     epochs: LeaderEpochs | None = None,
-    mode: Literal["strict", "kafka"] | str = "strict",
-    salvage: bool = False,
+    mode: str = "strict",
     clock: Clock = wall_clock_ms,
     storage: Storage = DISK,
     chance: random.Random | None = None,
@@ -256,7 +254,7 @@ def recover_folder(
         UsageError: an unknown mode.
         OSError: the disk failed; trying again goes on where this stopped.
     """
-    chosen = mode_of(mode, salvage)
+    chosen = mode_of(mode)
     done: list[Finding] = []
     while True:
         found = _examined(folder, config, is_clean, recovery_point, log_start_offset, chosen, storage)
@@ -386,6 +384,8 @@ class _Examination:
     """The names of regular files as they will be -> where they lie now."""
     bases: list[int] = field(default_factory=list)
     """Base offsets of the segments that there will be."""
+    sizes: dict[int, int] = field(default_factory=dict)
+    """Base offsets of the segments that are cut -> what is left of their logs, bytes."""
     verified: dict[int, Verified] = field(default_factory=dict)
     epochs: LeaderEpochs = field(default_factory=LeaderEpochs)
     end: int = 0
@@ -559,7 +559,7 @@ class _Examination:
         """What keeps aside a whole segment: its log is renamed, and its indexes go."""
         files = self._files(base_offset)
         aside = self._free_name(f"torn-{base_offset:020d}-0")
-        if files.log.stat().st_size:
+        if self.sizes.get(base_offset, files.log.stat().st_size):
             self._aside(finding, aside)
         for suffix in ("log", *_INDEX_SUFFIXES):
             self.names.pop(file_name(base_offset, suffix), None)
@@ -628,6 +628,7 @@ class _Examination:
     def cut(self, base_offset: int, size_bytes: int) -> None:
         """Plan to cut a log, and to sync that."""
         path = self.folder / file_name(base_offset, "log")
+        self.sizes[base_offset] = size_bytes
 
         def do() -> None:
             file = self.storage.open(path)
@@ -893,8 +894,9 @@ class _Look:
                 self.look = INDEX
 
     def _look_at_all(self) -> None:
-        after = self.after_offset if self.mode is not Mode.KAFKA else None
-        found = self.whole.verify(self.files.log, self.base_offset, after_offset=after)
+        found = self.whole.verify(
+            self.files.log, self.base_offset, after_offset=self.after_offset, end_offset=self.following
+        )
         self.verified = self.whole.verified[self.base_offset] = found
         self.valid_bytes, self.problem, self.end, self.condition = (
             found.valid_bytes,

@@ -256,6 +256,10 @@ class LogSegment:
                 self._time_index.seal()
         return self._time_index
 
+    def make_indexes(self) -> None:
+        """Make both indexes where they are not there: Kafka does when they are first needed, as the properties do."""
+        _ = self.offset_index, self.time_index
+
     @property
     def _index_bytes(self) -> int:
         return self.config.segment_index_bytes

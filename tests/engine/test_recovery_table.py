@@ -160,8 +160,7 @@ class Case:
             "is_clean": self.clean,
             "recovery_point": self.recovery_point,
             "log_start_offset": self.start,
-            "mode": "kafka" if mode is Mode.KAFKA else "strict",
-            "salvage": mode is Mode.SALVAGE,
+            "mode": mode.value,
         }
 
     def log_config(self) -> LogConfig:
@@ -311,7 +310,7 @@ def test_a_folder_meets_the_row_and_is_recovered_by_it(row: Row, mode: Mode, tmp
 
 def check_text(report: Report, mode: Mode) -> None:
     text, shown = str(report), report.as_dict()
-    assert report.mode is mode_of("kafka" if mode is Mode.KAFKA else "strict", mode is Mode.SALVAGE)
+    assert report.mode is mode_of(mode.value)
     assert len(text.splitlines()) == len(report) + 2 == len(shown["findings"]) + 2
     for finding, line in zip(report, text.splitlines()[1:], strict=False):
         assert finding.row.why in line and f"-> {finding.action}:" in line
