@@ -115,6 +115,8 @@ class Log:
         self._epochs = LeaderEpochs()
         self._leader_epoch = 0
         self._start_offset = self._end_offset = self._recovery_point = self._synced_offset = 0
+        # Below the log's end where a truncation cut a batch that began earlier: what opening the files would find.
+        self._stored_end = 0
         self._names_synced = False
         self._failure: BaseException | None = None
         self._is_closed = False
@@ -212,6 +214,7 @@ class Log:
         for segment in found.segments:
             self._segments.add(segment)
         self._start_offset, self._end_offset = found.log_start_offset, found.next_offset
+        self._stored_end = found.next_offset
         self._recovery_point = self._synced_offset = found.recovery_point
         for segment in found.segments[:-1]:
             segment.seal()
@@ -408,7 +411,7 @@ class Log:
                 first = one.batches[0].base_offset
             self._assign_epochs(one)
             self._segment_for(one).append(one.data, one.batches)
-            self._end_offset = one.batches[-1].last_offset + 1
+            self._end_offset = self._stored_end = one.batches[-1].last_offset + 1
         if prepared:
             self._acknowledge()
         return first
@@ -516,14 +519,14 @@ class Log:
                     self._recovery_point = offset
                     self._checkpoint()
 
-    def _checkpoint(self, end_offset: int | None = None) -> None:
-        """Tell the root where this log starts, how far it is on disk, and where it ends (or is going to end)."""
+    def _checkpoint(self) -> None:
+        """Tell the root where this log starts, how far it is on disk, and where its files end."""
         first = self._segments.first
         starts_inside = first is not None and self._start_offset > first.base_offset
         self.root.set_log_start_offset(self.topic, self.partition, self._start_offset if starts_inside else None)
-        self.root.set_recovery_point(self.topic, self.partition, self._recovery_point)
-        end_offset = self._end_offset if end_offset is None else end_offset
-        self.root.set_high_watermark(self.topic, self.partition, end_offset)
+        point = min(self._recovery_point, self._stored_end)
+        self.root.set_recovery_point(self.topic, self.partition, point)
+        self.root.set_high_watermark(self.topic, self.partition, self._stored_end)
         self.root.checkpoint()
 
     # Rolling
@@ -549,7 +552,7 @@ class Log:
             active.on_become_inactive()
             self._touch(active)
         segment = self._new_segment(base_offset)
-        self._end_offset = base_offset
+        self._end_offset = self._stored_end = base_offset
         self._scheduler.schedule("flush-log", lambda: self._flush_to(base_offset), 0)
         return segment
 
@@ -807,12 +810,13 @@ class Log:
             target = self._segments.floor(offset)
             assert target is not None
             target.check_unused()
-            self._lower(offset)
+            self._lower(offset, target.base_offset)
             behind = list(self._segments.higher_segments(target.base_offset))
             self._end_offset = offset
             if behind:
                 self._cut_off(behind)
             target.truncate_to(offset)
+            self._stored_end = target.next_offset()
             self._opened.pop(target.base_offset, None)
             if self._epochs.truncate_from_end(offset):
                 self._save_epochs()
@@ -827,21 +831,24 @@ class Log:
             self._start_over(offset)
 
     def _start_over(self, offset: int) -> None:
-        self._lower(min(offset, self._end_offset))
+        self._lower(min(offset, self._end_offset), min(offset, self._segments.base_offsets[0]))
         self._cut_off(list(self._segments))
         self._new_segment(offset)
-        self._start_offset = self._end_offset = self._recovery_point = self._synced_offset = offset
+        self._sync_names()
+        self._start_offset = self._end_offset = self._stored_end = offset
+        self._recovery_point = self._synced_offset = offset
         if self._epochs.clear():
             self._save_epochs()
         self._drop_snapshots(0)
         self._checkpoint()
 
-    def _lower(self, offset: int) -> None:
-        """Before a cut: what lies from ``offset`` on is not known to be on disk any more."""
+    def _lower(self, offset: int, stored_end: int) -> None:
+        """Before a cut at ``offset``, of which a crash may leave any part done, but nothing below ``stored_end``."""
         self._start_offset = min(self._start_offset, offset)
-        self._recovery_point = min(self._recovery_point, offset)
-        self._synced_offset = min(self.synced_offset, offset)
-        self._checkpoint(offset)
+        self._recovery_point = min(self._recovery_point, stored_end)
+        self._synced_offset = min(self._synced_offset, stored_end)
+        self._stored_end = min(self._stored_end, stored_end)
+        self._checkpoint()
 
     def _cut_off(self, segments: Sequence[LogSegment]) -> None:
         """Take the log's last segments out of it, so that a crash on the way leaves no hole.
@@ -910,6 +917,8 @@ class Log:
             for suffix in ("log", "index", "timeindex", "txnindex"):
                 self._storage.unlink(key.with_name(f"{key.name.split('.')[0]}.{suffix}{DELETED_SUFFIX}"))
         self._retired.clear()
+        if self._stored_end < self._end_offset:
+            self._roll(None, None)  # so that the log, when it is opened again, goes on where it ended
         self._active.make_indexes()  # a segment without its indexes counts as damaged when it is opened again
         self._active.finish()
         self._recovery_point = min(self._recovery_point, max(self._active.base_offset, self._start_offset))
