@@ -641,10 +641,16 @@ class _Examination:
         self._do(do)
 
     def rebuild(self, base_offset: int, suffix: str, content: bytes) -> None:
-        """Plan to put an index in place of the one that is there."""
+        """Plan to put an index in place of the one that is there; the folder is synced once, when all is done."""
         path = self.folder / file_name(base_offset, suffix)
         self.names[path.name] = path
-        self._do(lambda: self.storage.write_atomically(path, content))
+        beside = path.with_name(path.name + ".tmp")
+
+        def do() -> None:
+            self._write(beside, content)
+            self.storage.rename(beside, path)
+
+        self._do(do)
 
     def replace(self, files: _Files, pieces: Sequence[_Piece]) -> None:
         """Plan to put segments in the place of one, as LocalLog.replaceSegments does, and to look again."""

@@ -141,6 +141,7 @@ def verify_log(
     profile: str = DEFAULT_PROFILE,
     order: str = "batches",
     after_offset: int | None = None,
+    end_offset: int | None = None,
     start: int = 0,
     size_bytes: int | None = None,
 ) -> Verified:
@@ -149,7 +150,8 @@ def verify_log(
     Args:
         order: ``batches``: each batch's offsets have to lie above the last one's; ``index``: Kafka's way, only an index
             entry finds out, see `Verified.entries`.
-        after_offset: with order ``batches``: the first batch has to lie above this offset.
+        after_offset, end_offset: with order ``batches``: the first batch has to lie above the one, and the last below
+            the other.
         start: the position of a batch. What lies before it is not looked at; there are no `entries` then.
 
     Takes a header's bytes of memory per batch, and the bytes of the largest batch. Damaged bytes raise nothing. Raises
@@ -157,7 +159,7 @@ def verify_log(
     """
     scan = _Scan(path, start, size_bytes)
     headers, end, problem = scan.headers(), scan.end, scan.problem
-    refused = _first_refused(headers, base_offset, order, after_offset)
+    refused = _first_refused(headers, base_offset, order, after_offset, end_offset)
     if refused is not None:
         row, end, problem = refused
         position = headers.position[row]
@@ -262,7 +264,7 @@ _END_OF: Final = {TruncatedError: LogEnd.TORN, InvalidError: LogEnd.FRAME, Check
 
 
 def _first_refused(
-    headers: BatchHeaders, base_offset: int, order: str, after_offset: int | None
+    headers: BatchHeaders, base_offset: int, order: str, after_offset: int | None, end_offset: int | None
 ) -> tuple[int, LogEnd, InvalidError] | None:
     """The first batch whose offsets cannot be here: its row, what it is, and the error that says it."""
     if not len(headers):
@@ -271,20 +273,26 @@ def _first_refused(
     # Java's long wraps; a difference that wraps around is negative or too large all the same.
     relative = last - np.int64(base_offset)
     outside = (relative < 0) | (relative > MAX_RELATIVE_OFFSET)
-    backwards = np.zeros(len(headers), dtype=np.bool_)
+    backwards, beyond = np.zeros((2, len(headers)), dtype=np.bool_)
     if order == "batches":
         backwards = last < first
         backwards[1:] |= first[1:] <= last[:-1]
         if after_offset is not None:
             backwards[0] |= bool(first[0] <= after_offset)
-    rows = np.flatnonzero(outside | backwards)
+        if end_offset is not None:
+            beyond = last >= end_offset
+    rows = np.flatnonzero(outside | backwards | beyond)
     if not len(rows):
         return None
     row = int(rows[0])
-    if outside[row]:
+    expected: Any
+    if beyond[row] and not backwards[row]:
+        end, field, found = LogEnd.ORDER, "last_offset_delta", int(last[row])
+        message, expected = "the offsets reach into the next segment", f"< {end_offset}"
+    elif outside[row]:
         end = LogEnd.OVERFLOW if last[row] > base_offset else LogEnd.BEFORE
         field, found = "last_offset_delta", int(last[row])
-        expected: Any = f"an offset from {base_offset} to {base_offset + MAX_RELATIVE_OFFSET}"
+        expected = f"an offset from {base_offset} to {base_offset + MAX_RELATIVE_OFFSET}"
         message = "the last offset does not fit the segment"
     else:
         before = int(last[row - 1]) if row else after_offset

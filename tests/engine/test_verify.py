@@ -139,6 +139,16 @@ def test_a_segment_goes_on_behind_the_one_before(tmp_path: Path) -> None:
     assert (found.end, found.valid_bytes, found.next_offset) == (LogEnd.ORDER, 0, 5)
 
 
+def test_a_segment_ends_before_the_next_one(tmp_path: Path) -> None:
+    path = log_of(tmp_path, batch(5), batch(8))
+    assert verify_log(path, 5, end_offset=11).end is LogEnd.SOUND
+    found = verify_log(path, 5, end_offset=10)
+    assert (found.end, found.next_offset) == (LogEnd.ORDER, 8)
+    far = log_of(tmp_path, batch(5), batch(2**40))
+    assert verify_log(far, 5).end is LogEnd.OVERFLOW
+    assert verify_log(far, 5, end_offset=10).end is LogEnd.ORDER, "and not what splitting would help"
+
+
 def test_a_part_may_be_verified(tmp_path: Path) -> None:
     path = log_of(tmp_path, SOUND, b"garbage")
     assert verify_log(path, 0, size_bytes=len(SOUND)).end is LogEnd.SOUND
