@@ -10,10 +10,27 @@ from kformat.filenames import file_name
 from kformat_engine.config import LogConfig
 from kformat_engine.log import Log
 from kformat_engine.scheduler import ManualClock, ManualScheduler
+from kformat_engine.storage import File, Storage
 
 NOW_MS: Final = 1_700_000_000_000
 NO_TIMESTAMP: Final = -1
 FOLDER: Final = "test_topic-1"
+
+
+class UnsyncedFile(File):
+    """A file whose syncs are told of, and left out."""
+
+    def sync(self) -> None:
+        self.storage.step("sync", self.path)
+
+
+class UnsyncedStorage(Storage):
+    """The disk, quicker: these tests look at what a log does, not at what survives a loss of power."""
+
+    file_class = UnsyncedFile
+
+    def sync_directory(self, path: Path) -> None:
+        self.step("sync_directory", path)
 
 
 class Stage:
@@ -38,7 +55,11 @@ class Stage:
             if name in given
         }
         log = Log.open(
-            path or self.path, config or LogConfig(**given), clock=self.clock, scheduler=self.scheduler, **arguments
+            path or self.path,
+            config or LogConfig(**given),
+            clock=self.clock,
+            scheduler=self.scheduler,
+            **{"storage": UnsyncedStorage(), **arguments},
         )
         self._logs.append(log)
         return log
@@ -60,14 +81,18 @@ class Stage:
         """The files of the folder whose names end so, sorted."""
         return sorted(path.name for path in self.path.iterdir() if path.name.endswith(endings))
 
+    def close(self) -> None:
+        """Close all logs."""
+        for log in self._logs:
+            log.close()
+
     def __enter__(self) -> Self:
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        for log in self._logs:
-            log.close()
+        self.close()
 
 
 def record(value: bytes | None = b"test", timestamp: int | None = None, key: bytes | None = None) -> dict[str, Any]:

@@ -14,6 +14,7 @@ import pytest
 from kformat.filenames import file_name
 from kformat_engine.config import LogConfig
 from kformat_engine.errors import LogClosedError, RollError, WriterFailedError
+from kformat_engine.storage import DISK
 from tests.damages_legacy import inner, plain, wrapper
 from tests.engine.building import MAX_INT32, batch
 from tests.engine.logs import NO_TIMESTAMP, NOW_MS, Stage, append_each, bases, read_offsets, read_values, record
@@ -231,7 +232,7 @@ def test_flushing_makes_no_index_for_a_segment_that_is_empty(stage: Stage) -> No
 # Kafka: LocalLogTest.testFlushingNonExistentDir
 def test_a_folder_that_is_taken_away_makes_the_log_fail(stage: Stage) -> None:
     """Kafka passes over it: a broker itself renames the folder of a topic that is deleted. Here nobody may."""
-    log = stage.open()
+    log = stage.open(storage=DISK)
     append_each(log, b"a")
     stage.path.rename(stage.root / "elsewhere-0")
     with pytest.raises(FileNotFoundError):
