@@ -325,7 +325,6 @@ class _Leader:
         at = None
         if not (self.log_append_time or self.codec) and config.writer_profile in _RECORD_PROFILES:
             at = self.next_offset + (timestamps.index(largest) if largest in timestamps else len(timestamps) - 1)
-        _placed(self.next_offset, len(timestamps))
         if largest != batch.max_timestamp or self.log_append_time != self.is_stamped:
             kind = _LOG_APPEND_TIME if self.log_append_time else _CREATE_TIME
             bits = batch.attributes & _KNOWN_BITS & ~(_TYPE_MASK << _TYPE_BIT.shift) | kind << _TYPE_BIT.shift
