@@ -288,6 +288,27 @@ def test_a_log_with_such_a_gap_and_compressed_batches_is_recovered(path: Path) -
     assert len(list(path.glob("*.index"))) == 2
 
 
+# Kafka: LogLoaderTest.testOverCompactedLogRecoveryMultiRecordV1
+def test_a_log_with_such_a_gap_and_messages_of_magic_1_is_recovered(path: Path) -> None:
+    """What says the last offset only begins a segment as low as it can, and gets another for the next such gap."""
+    config = LogConfig(segment_bytes=1000, index_interval_bytes=1)
+    bases = [0, 3, MAX_INT + 4]
+    with Log.open(path, config, clock=Clock()) as log:
+        for offset, count in ((0, 1), (MAX_INT + 2, 2), (MAX_INT + 4, 2), (MAX_INT + 6, 2)):
+            made = segment_files(
+                [{"offset": offset + number, "value": b"v", "timestamp": NOW_MS} for number in range(count)],
+                magic=1,
+                codec="gzip" if count > 1 else "none",
+                base_offset=offset,
+            )
+            log.append_batches(made[file_name(offset, "log")], assign_offsets=False)
+        assert [segment.base_offset for segment in log.segments] == bases
+    with reopen(path, config, clean=False) as log:
+        assert [segment.base_offset for segment in log.segments] == bases
+        assert [one.offset for one in log.records()] == [0, *range(MAX_INT + 2, MAX_INT + 8)]
+    assert len(list(path.glob("*.index"))) == 3
+
+
 # Offsets that overflow, and replacements that did not finish
 
 

@@ -1,0 +1,212 @@
+"""What can be told of one segment's files without trusting any of them: whether an index is borne out by its log, where
+sound batches go on behind a damage, where a segment has to be split. Reads only."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from kformat.batches import AnyBatch, iter_batches, read_batch, read_batch_headers
+from kformat.errors import DataError, InvalidError
+from kformat.framing import CURRENT_MAGIC, Walk
+from kformat.layout import layout
+from kformat.partition import IndexFile, read_index
+from kformat.source import ByteSource
+from kformat_engine.recovery_table import (
+    IndexCondition,
+)
+from kformat_engine.verify import MAX_LOG_BYTES, MAX_RELATIVE_OFFSET
+
+_SHORT_INDEX_BYTES: Final = 1 << 20
+"""An offset index is short where a batch begins this far, or an index interval, behind its last entry. Cleaners and old
+brokers write entries that far apart and more; making such an index anew costs a read of the log, once."""
+
+
+@dataclass
+class SegmentFiles:
+    """The files of one segment, where they lie now; None where there is none."""
+
+    base_offset: int
+    log: Path
+    index: Path | None
+    timeindex: Path | None
+    txnindex: Path | None
+
+
+@dataclass
+class FoundIndex:
+    """How an index was found, and its last entry: offset and position, or for a time index the offset."""
+
+    condition: IndexCondition
+    detail: str = ""
+    last_offset: int | None = None
+    last_position: int = 0
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A stretch of a log that becomes a segment: bytes from ``start`` to ``end``."""
+
+    base_offset: int
+    start: int
+    end: int
+
+
+def read_transactions(path: Path, base_offset: int) -> Any:
+    """The entries of a transaction index; InvalidError where they are none (TransactionIndex.sanityCheck)."""
+    dtype = layout("transaction_index::entry").dtype
+    with ByteSource(path) as source:
+        if source.size % dtype.itemsize or source.size > MAX_LOG_BYTES:
+            raise InvalidError(
+                "no whole number of transactions",
+                source=source.name,
+                position=source.size - source.size % dtype.itemsize,
+                expected=f"a multiple of {dtype.itemsize} bytes",
+                found=source.size,
+            )
+        entries = np.frombuffer(source.read_at(0, source.size), dtype)
+        ends = entries["last_offset"].astype(np.int64)
+        wrong = np.flatnonzero((ends < base_offset) | (np.diff(ends, prepend=ends[:1]) < 0))
+        if len(wrong):
+            raise InvalidError(
+                "transactions that do not follow each other in this segment",
+                source=source.name,
+                position=int(wrong[0]) * dtype.itemsize,
+                path=f"transaction_index.entries[{int(wrong[0])}].last_offset",
+                expected=f">= {base_offset}, and growing",
+                found=int(ends[wrong[0]]),
+            )
+    return entries
+
+
+# Indexes
+
+
+def _judge(path: Path | None, format: str) -> tuple[FoundIndex, IndexFile | None]:
+    """An index by itself: whether it is there, and what of it are entries."""
+    if path is None:
+        return FoundIndex(IndexCondition.MISSING), None
+    try:
+        found = read_index(path, format)
+    except DataError as error:
+        return FoundIndex(IndexCondition.UNSOUND, str(error)), None
+    if found.unsound_bytes:
+        return FoundIndex(IndexCondition.UNSOUND, f"after {found.entry_count} entries the order breaks"), None
+    if found.odd_bytes:
+        return FoundIndex(IndexCondition.ODD, f"{found.size_bytes} bytes"), None
+    if found.padding_bytes:
+        return FoundIndex(IndexCondition.PADDED, f"{found.padding_bytes} bytes of zeros"), None
+    return FoundIndex(IndexCondition.SOUND, f"{found.entry_count} entries"), found
+
+
+def judge_offset_index(files: SegmentFiles, size_bytes: int, following: int | None, interval_bytes: int) -> FoundIndex:
+    """An offset index beside its log: its order, and whether its first and last entries are borne out."""
+    index, found = _judge(files.index, "offset_index")
+    if found is None:
+        return index
+    unsound = IndexCondition.UNSOUND
+    positions = found.entries["position"].astype(np.int64)
+    offsets = found.entries["relative_offset"].astype(np.int64) + files.base_offset
+    if len(positions):
+        if positions[0] <= 0 or np.any(np.diff(positions) <= 0):
+            return FoundIndex(unsound, "its positions do not grow")
+        if positions[-1] >= size_bytes:
+            return FoundIndex(unsound, f"position {positions[-1]} lies behind the {size_bytes} bytes of the log")
+        if following is not None and offsets[-1] >= following:
+            return FoundIndex(unsound, f"offset {offsets[-1]} lies in the next segment")
+        for number in {0, len(positions) - 1}:
+            position, offset = int(positions[number]), int(offsets[number])
+            batch = batch_at(files.log, position)
+            if batch is None or (batch.magic >= CURRENT_MAGIC and batch.base_offset > offset):
+                return FoundIndex(unsound, f"no sound batch of offset {offset} begins at {position}")
+        index.last_offset, index.last_position = int(offsets[-1]), int(positions[-1])
+    gap_bytes = max(interval_bytes, _SHORT_INDEX_BYTES)
+    if size_bytes - index.last_position > gap_bytes:
+        with ByteSource(files.log) as source:
+            walk = Walk(source, index.last_position, index.last_position + 2 * gap_bytes)
+            if any(frame.position - index.last_position > gap_bytes for frame in walk):
+                index.condition = IndexCondition.SHORT
+                index.detail += f", the last at {index.last_position} of {size_bytes} bytes"
+    return index
+
+
+def judge_time_index(files: SegmentFiles, following: int | None, size_bytes: int) -> FoundIndex:
+    """A time index beside its log: its order, its range, and whether there is anything in it if there has to be."""
+    index, found = _judge(files.timeindex, "time_index")
+    if found is None:
+        return index
+    offsets = found.entries["relative_offset"].astype(np.int64) + files.base_offset
+    if len(offsets):
+        index.last_offset = int(offsets[-1])
+        if following is not None and index.last_offset >= following:
+            return FoundIndex(IndexCondition.UNSOUND, f"offset {index.last_offset} lies in the next segment")
+    elif size_bytes:
+        first = batch_at(files.log, 0)
+        if first is not None and first.max_timestamp >= 0:
+            return FoundIndex(IndexCondition.SHORT, "no entry, though the batches have timestamps")
+    return index
+
+
+def batch_at(log: Path, position: int) -> AnyBatch | None:
+    """The batch that begins at a position, if its checksum is right."""
+    with ByteSource(log) as source:
+        frame = next(Walk(source, position), None)
+        if frame is None:
+            return None
+        try:
+            batch = read_batch(source, frame, frame.size)
+        except DataError:
+            return None
+    return batch if batch.is_valid else None
+
+
+# Replacing a segment
+
+
+def split_pieces(files: SegmentFiles, size_bytes: int) -> tuple[list[Piece], int]:
+    """The segments that take the place of one whose offsets overflow (LocalLog.splitOverflowedSegment), and the end."""
+    headers = read_batch_headers(files.log)
+    starts: list[tuple[int, int]] = []
+    for number, (position, last_offset) in enumerate(
+        zip(headers.position.tolist(), headers.last_offset.tolist(), strict=True)
+    ):
+        if not starts or last_offset - starts[-1][0] > MAX_RELATIVE_OFFSET:
+            first = int(headers.base_offset[number])
+            if headers.magic[number] < CURRENT_MAGIC:
+                first = next(iter_batches(files.log, position)).base_offset
+            starts.append((first, position))
+    ends = [position for _, position in starts[1:]] + [size_bytes]
+    pieces = [Piece(base_offset, start, end) for (base_offset, start), end in zip(starts, ends, strict=True)]
+    return pieces, int(headers.next_offset[-1])
+
+
+def next_sound(
+    files: SegmentFiles, position: int, size_bytes: int, after: int, following: int | None
+) -> AnyBatch | None:
+    """The first sound batch behind a damaged place, where the framing or the offset index leads to one.
+
+    Its offsets have to lie above ``after``, and below the next segment.
+    """
+    end = files.base_offset + MAX_RELATIVE_OFFSET + 1 if following is None else following
+
+    def is_next(batch: AnyBatch) -> bool:
+        first = batch.base_offset if batch.magic >= CURRENT_MAGIC else batch.last_offset
+        return after < first <= batch.last_offset < end
+
+    candidates: list[int] = []
+    with ByteSource(files.log) as source:
+        candidates += [frame.position for frame in Walk(source, position)]
+    if files.index is not None:
+        try:
+            candidates += read_index(files.index, "offset_index").entries["position"].tolist()
+        except DataError:
+            pass  # the framing alone has to lead on
+    for candidate in sorted(set(candidates)):
+        if position < candidate < size_bytes:
+            batch = batch_at(files.log, candidate)
+            if batch is not None and is_next(batch):
+                return batch
+    return None

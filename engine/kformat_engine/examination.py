@@ -1,0 +1,753 @@
+"""One look at a partition's folder: what is found in which order, and the steps that would do something about it.
+
+What is done about what stands in `recovery_table`; recovery.py says in which order, and why.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Final
+
+import numpy as np
+
+from kformat.batches import read_batch_headers
+from kformat.errors import DataError, InvalidError, TruncatedError, UsageError
+from kformat.filenames import file_name, parse_file_name
+from kformat.framing import PEEK_BYTES
+from kformat.sidecars import DEFAULT_LIMIT_BYTES, parse_leader_epochs, read_sidecar
+from kformat.source import ByteSource
+from kformat_engine.config import LogConfig
+from kformat_engine.epochs import LeaderEpochs
+from kformat_engine.evidence import (
+    Piece,
+    SegmentFiles,
+    judge_offset_index,
+    judge_time_index,
+    next_sound,
+    read_transactions,
+    split_pieces,
+)
+from kformat_engine.recovery_report import Finding, Report
+from kformat_engine.recovery_table import (
+    ABOVE,
+    BELOW,
+    CLEAN,
+    DAMAGED,
+    EARLIER,
+    FOLLOWS,
+    INDEX,
+    LAST,
+    NO,
+    RECOVERY,
+    SOUND,
+    TAIL,
+    TOO_LARGE,
+    UNCLEAN,
+    UNREAD,
+    UNSOUND,
+    YES,
+    Action,
+    IndexCondition,
+    Kind,
+    Mode,
+    row_for,
+)
+from kformat_engine.storage import Storage
+from kformat_engine.verify import MAX_LOG_BYTES, LogEnd, Verified, verify_log
+
+_COPY_BYTES: Final = 4 << 20
+_EPOCHS: Final = "leader-epoch-checkpoint"
+_METADATA: Final = "partition.metadata"
+_KEPT_ASIDE: Final = re.compile(r"torn-[0-9a-z-]+\.bytes")
+_TEMPORARY: Final = re.compile(rf"({_KEPT_ASIDE.pattern}|[0-9]{{20}}\.[a-z]+|{_EPOCHS}|{re.escape(_METADATA)})\.tmp")
+_INDEX_SUFFIXES: Final = ("index", "timeindex", "txnindex")
+_INDEX_KINDS: Final = {"offset_index": "index", "time_index": "timeindex", "transaction_index": "txnindex"}
+_CUTS: Final = (Action.CUT, Action.CUT_SEGMENT, Action.EMPTY)
+
+
+@dataclass
+class _Step:
+    """Something to do; ``repeats``: the folder has to be looked at again afterwards."""
+
+    do: Callable[[], object]
+    repeats: bool = False
+
+
+@dataclass
+class Examination:
+    """One look at a folder: findings in the order in which they are told, steps in the order in which they are done."""
+
+    folder: Path
+    config: LogConfig
+    is_clean: bool
+    recovery_point: int
+    checkpointed_start: int
+    mode: Mode
+    storage: Storage
+    findings: list[Finding] = field(default_factory=list)
+    steps: list[_Step] = field(default_factory=list)
+    names: dict[str, Path] = field(default_factory=dict)
+    """The names of regular files as they will be -> where they lie now."""
+    bases: list[int] = field(default_factory=list)
+    """Base offsets of the segments that there will be."""
+    sizes: dict[int, int] = field(default_factory=dict)
+    """Base offsets of the segments that are cut -> what is left of their logs, bytes."""
+    verified: dict[int, Verified] = field(default_factory=dict)
+    epochs: LeaderEpochs = field(default_factory=LeaderEpochs)
+    end: int = 0
+    start: int = 0
+    had_segments: bool = False
+
+    def examine(self) -> None:
+        self._list()
+        self._leftovers()
+        self._segments()
+        self._orphans()
+        self._partition()
+        self._snapshots()
+        self._leader_epochs()
+        self._rest()
+
+    def report(self) -> Report:
+        recovery_point = self.end if self.is_clean and self.had_segments else min(self.recovery_point, self.end)
+        return Report(self.folder, self.mode, self.is_clean, tuple(self.findings), self.start, self.end, recovery_point)
+
+    def run(self) -> bool:
+        """Do the steps; False where the folder has to be looked at again."""
+        for step in self.steps:
+            step.do()
+            if step.repeats:
+                return False
+        if self.steps:
+            self.storage.sync_directory(self.folder)
+        return True
+
+    def _find(
+        self,
+        file: str,
+        kind: Kind,
+        state: Mapping[str, str] | None = None,
+        detail: str = "",
+        position: int | None = None,
+    ) -> Finding:
+        given = MappingProxyType(dict(state or {}))
+        finding = Finding(file, kind, given, row_for(self.mode, kind, given), detail, position)
+        self.findings.append(finding)
+        return finding
+
+    def _aside(self, finding: Finding, name: str) -> None:
+        """Say of the last finding where what it takes away is kept."""
+        assert self.findings[-1] is finding
+        self.findings[-1] = Finding(
+            finding.file, finding.kind, finding.state, finding.row, finding.detail, finding.position, name
+        )
+
+    def _do(self, do: Callable[[], object], *, repeats: bool = False) -> None:
+        self.steps.append(_Step(do, repeats))
+
+    # Leftovers
+
+    def _list(self) -> None:
+        self.entries: dict[str, bool] = {}  # name -> whether it is a regular file
+        with os.scandir(self.folder) as found:
+            for entry in found:
+                self.entries[entry.name] = entry.is_file()
+        self.names = {name: self.folder / name for name in sorted(self.entries) if self.entries[name]}
+
+    def _leftovers(self) -> None:
+        every = {name: parse_file_name(name) for name in self.names}
+        parsed = {name: found for name, found in every.items() if found is not None and found.epoch is None}
+        in_state = {
+            state: [name for name, found in parsed.items() if found.state == state]
+            for state in ("deleted", "cleaned", "swap")
+        }
+        first_cleaned = min((parsed[name].offset for name in in_state["cleaned"]), default=None)
+        swaps = [name for name in in_state["swap"] if first_cleaned is None or parsed[name].offset < first_cleaned]
+        for name in in_state["swap"]:
+            if name not in swaps:
+                self._find(name, Kind.SWAP, {"aborted": YES, "condition": SOUND})
+                self._remove(name)
+        for name in in_state["cleaned"]:
+            self._find(name, Kind.CLEANED)
+            self._remove(name)
+        for name in in_state["deleted"]:
+            self._find(name, Kind.DELETED)
+            self._remove(name)
+        for name in [name for name in self.names if _TEMPORARY.fullmatch(name)]:
+            if self._find(name, Kind.TEMPORARY).action is Action.REMOVE:
+                self._remove(name)
+            else:
+                del self.names[name]
+        self._swaps({parsed[name].offset: name for name in swaps if parsed[name].kind == "log"}, swaps)
+
+    def _remove(self, name: str) -> None:
+        self._do(_unlink(self.storage, self.names.pop(name)))
+
+    def _swaps(self, logs: dict[int, str], swaps: list[str]) -> None:
+        """Finish a replacement that had begun: what it replaces goes, then what replaces it gets its names."""
+        condition: dict[int, tuple[str, str]] = {}
+        first, end = 2**63 - 1, -(2**63)
+        for base_offset, name in logs.items():
+            found = verify_log(self.names[name], base_offset, order="index")
+            condition[base_offset] = (SOUND, "") if found.problem is None else (UNSOUND, str(found.problem))
+            state = {"aborted": NO, "condition": condition[base_offset][0]}
+            if row_for(self.mode, Kind.SWAP, state).action is Action.INSTALL:
+                first, end = min(first, base_offset), max(end, found.next_offset)
+        for name in list(self.names):
+            offset = _offset_of(name)
+            if offset is not None and first <= offset < end and not name.endswith(".swap"):
+                self._find(name, Kind.REPLACED, detail=f"offsets {first} to {end}")
+                self._remove(name)
+        # Logs first: were an index in its place, the log's swap would take it for something to be replaced.
+        by_log = sorted((not name.endswith(".log.swap"), _offset_of(name) or 0, name) for name in swaps)
+        for _, base_offset, name in by_log:
+            found_condition, detail = condition.get(base_offset, ("no_log", ""))
+            finding = self._find(name, Kind.SWAP, {"aborted": NO, "condition": found_condition}, detail)
+            path = self.names.pop(name)
+            if finding.action is Action.SET_ASIDE:
+                aside = self._free_name(f"torn-{base_offset:020d}-{name.split('.')[1]}-swap")
+                self._aside(finding, aside)
+                self._do(_rename(self.storage, path, self.folder / aside))
+            elif finding.action is Action.INSTALL:
+                final = name.removesuffix(".swap")
+                self.names[final] = path
+                self._do(_rename(self.storage, path, self.folder / final))
+
+    # Segments
+
+    def _files(self, base_offset: int) -> SegmentFiles:
+        return SegmentFiles(
+            base_offset,
+            self.names[file_name(base_offset, "log")],
+            *(self.names.get(file_name(base_offset, suffix)) for suffix in _INDEX_SUFFIXES),
+        )
+
+    def _segments(self) -> None:
+        bases = self._log_offsets()
+        self.had_segments = bool(bases)
+        floor = max([number for number, base in enumerate(bases) if base <= self.recovery_point], default=0)
+        self.end = self.checkpointed_start
+        before: Verified | None = None
+        for number, base_offset in enumerate(bases):
+            self.bases.append(base_offset)
+            following = bases[number + 1] if number + 1 < len(bases) else None
+            look = _Look(self, self._files(base_offset), following, not self.is_clean and number >= floor, before)
+            look.judge()
+            before = look.verified
+            self.end = look.end
+            if look.action in (Action.CUT, Action.EMPTY):
+                return
+
+    def set_aside_later(self, base_offset: int) -> None:
+        """Keep aside all segments behind one; the last first, so that no gap can be left."""
+        later = [offset for offset in self._log_offsets() if offset > base_offset]
+        self._set_aside_all(later, ABOVE, f"behind segment {base_offset}")
+
+    def _set_aside_all(self, offsets: Sequence[int], place: str, detail: str) -> None:
+        steps: list[_Step] = []
+        for offset in offsets:
+            rank = LAST if offset == offsets[-1] else EARLIER
+            state = {"condition": FOLLOWS, **self.shutdown, "place": place, "rank": rank, "look": TAIL}
+            finding = self._find(file_name(offset, "log"), Kind.LOG, state, detail)
+            steps.insert(0, _Step(self._setting_aside(finding, offset)))
+        self.steps.extend(steps)
+
+    def _log_offsets(self) -> list[int]:
+        """The base offsets of the logs there are, ascending."""
+        parsed = map(parse_file_name, self.names)
+        return sorted(name.offset for name in parsed if name is not None and name.kind == "log" and not name.state)
+
+    @property
+    def shutdown(self) -> dict[str, str]:
+        return {"shutdown": CLEAN if self.is_clean else UNCLEAN}
+
+    def _setting_aside(self, finding: Finding, base_offset: int) -> Callable[[], object]:
+        """What keeps aside a whole segment: its log is renamed, and its indexes go."""
+        files = self._files(base_offset)
+        aside = self._free_name(f"torn-{base_offset:020d}-0")
+        if self.sizes.get(base_offset, files.log.stat().st_size):
+            self._aside(finding, aside)
+        for suffix in ("log", *_INDEX_SUFFIXES):
+            self.names.pop(file_name(base_offset, suffix), None)
+
+        def do() -> None:
+            log = self.folder / file_name(base_offset, "log")
+            if log.stat().st_size:
+                self.storage.rename(log, self.folder / aside)
+            else:
+                self.storage.unlink(log)
+            self.storage.sync_directory(self.folder)
+            for suffix in _INDEX_SUFFIXES:
+                path = self.folder / file_name(base_offset, suffix)
+                if path.exists():
+                    self.storage.unlink(path)
+
+        return do
+
+    def _free_name(self, stem: str) -> str:
+        """A name for what is kept aside that nothing has yet."""
+        number, name = 1, f"{stem}.bytes"
+        while name in self.entries:
+            number += 1
+            name = f"{stem}-{number}.bytes"
+        self.entries[name] = True
+        return name
+
+    def keep_part(self, log: Path, base_offset: int, start: int, end: int) -> str | None:
+        """Plan to keep bytes of a log aside; the name of the file, None where they are zeros."""
+        with ByteSource(log) as source:
+            if source.is_zero(start, end):
+                return None
+            number, stem = 1, f"torn-{base_offset:020d}-{start}"
+            name = f"{stem}.bytes"
+            while name in self.entries:
+                if self.entries[name] and _same_bytes(self.folder / name, source, start, end):
+                    return name  # a recovery died after it had kept them
+                number += 1
+                name = f"{stem}-{number}.bytes"
+        self.entries[name] = True
+        final = self.folder / file_name(base_offset, "log")
+        self._do(lambda: self._copy(final, start, end, self.folder / name))
+        return name
+
+    def _copy(self, source: Path, start: int, end: int, target: Path) -> None:
+        """Copy bytes to a new file and sync it; it has its name when it is whole."""
+        beside = target.with_name(target.name + ".tmp")
+        self._copy_parts(source, start, end, beside)
+        self.storage.rename(beside, target)
+        self.storage.sync_directory(self.folder)
+
+    def _copy_parts(self, source: Path, start: int, end: int, target: Path) -> None:
+        self.storage.unlink(target)
+        origin = self.storage.open(source, writable=False)
+        try:
+            copy = self.storage.open(target, create=True)
+            try:
+                for position in range(start, end, _COPY_BYTES):
+                    copy.write_at(origin.read_at(position, min(_COPY_BYTES, end - position)), position - start)
+                copy.sync()
+            finally:
+                copy.close()
+        finally:
+            origin.close()
+
+    def cut(self, base_offset: int, size_bytes: int) -> None:
+        """Plan to cut a log, and to sync that."""
+        path = self.folder / file_name(base_offset, "log")
+        self.sizes[base_offset] = size_bytes
+
+        def do() -> None:
+            file = self.storage.open(path)
+            try:
+                file.truncate(size_bytes)
+                file.sync()
+            finally:
+                file.close()
+
+        self._do(do)
+
+    def rebuild(self, base_offset: int, suffix: str, content: bytes) -> None:
+        """Plan to put an index in place of the one that is there; the folder is synced once, when all is done."""
+        path = self.folder / file_name(base_offset, suffix)
+        self.names[path.name] = path
+        beside = path.with_name(path.name + ".tmp")
+
+        def do() -> None:
+            self._write(beside, content)
+            self.storage.rename(beside, path)
+
+        self._do(do)
+
+    def replace(self, files: SegmentFiles, pieces: Sequence[Piece]) -> None:
+        """Plan to put segments in the place of one, as LocalLog.replaceSegments does, and to look again."""
+
+        def do() -> None:
+            old = self.folder / file_name(files.base_offset, "log")
+            modified_ms = old.stat().st_mtime_ns // 1_000_000
+            for piece in pieces:
+                self._write_piece(old, piece, modified_ms)
+            self.storage.sync_directory(self.folder)
+            for piece in reversed(pieces):
+                self._rename_suffix(piece.base_offset, ".cleaned", ".swap")
+            self.storage.sync_directory(self.folder)
+            self._rename_suffix(files.base_offset, "", ".deleted")
+            for piece in pieces:
+                self._rename_suffix(piece.base_offset, ".swap", "")
+            self.storage.sync_directory(self.folder)
+
+        self._do(do, repeats=True)
+
+    def _write_piece(self, old: Path, piece: Piece, modified_ms: int) -> None:
+        log = self.folder / f"{file_name(piece.base_offset, 'log')}.cleaned"
+        self._copy_parts(old, piece.start, piece.end, log)
+        found = self.verify(log, piece.base_offset)
+        for suffix, entries in zip(("index", "timeindex"), found.entries, strict=True):
+            self._write(self.folder / f"{file_name(piece.base_offset, suffix)}.cleaned", entries.tobytes())
+        transactions = old.with_name(old.name.removesuffix("log") + "txnindex")
+        if transactions.exists():
+            entries = read_transactions(transactions, -(2**63))
+            ends = entries["last_offset"].astype(np.int64)
+            own = entries[(ends >= piece.base_offset) & (ends < found.next_offset)]
+            if len(own):
+                self._write(self.folder / f"{file_name(piece.base_offset, 'txnindex')}.cleaned", own.tobytes())
+        self.storage.set_modified_ms(log, modified_ms)
+
+    def _write(self, path: Path, data: bytes) -> None:
+        self.storage.unlink(path)
+        file = self.storage.open(path, create=True)
+        try:
+            file.write_at(data, 0)
+            file.sync()
+        finally:
+            file.close()
+
+    def _rename_suffix(self, base_offset: int, old: str, new: str) -> None:
+        for suffix in ("log", *_INDEX_SUFFIXES):
+            path = self.folder / (file_name(base_offset, suffix) + old)
+            if path.exists():
+                self.storage.rename(path, self.folder / (file_name(base_offset, suffix) + new))
+
+    def verify(self, log: Path, base_offset: int, **how: Any) -> Verified:
+        """`verify_log` as the configuration and the mode have it."""
+        return verify_log(
+            log,
+            base_offset,
+            self.config.index_interval_bytes,
+            profile=self.config.writer_profile,
+            order="index" if self.mode is Mode.KAFKA else "batches",
+            **how,
+        )
+
+    # What lies beside the segments
+
+    def _orphans(self) -> None:
+        for name in list(self.names):
+            parsed = parse_file_name(name)
+            if parsed is not None and not parsed.state and parsed.kind in _INDEX_KINDS:
+                if file_name(parsed.offset, "log") not in self.names:
+                    self._find(name, Kind.ORPHAN)
+                    path = self.folder / name  # a swap may have put it there just before
+                    del self.names[name]
+                    self._do(_unlink(self.storage, path))
+
+    def _partition(self) -> None:
+        first = self.bases[0] if self.bases else self.checkpointed_start
+        self.start = max(self.checkpointed_start, first)
+        end = self.end if self.bases else self.checkpointed_start
+        state = {
+            "segments": YES if self.bases else NO,
+            "end": ABOVE if end >= self.checkpointed_start else BELOW,
+            "lost": YES if self.recovery_point > max(end, self.checkpointed_start) else NO,
+        }
+        detail = f"start {self.checkpointed_start}, end {end}, recovery point {self.recovery_point}"
+        finding = self._find("", Kind.PARTITION, state, detail)
+        if finding.action is Action.RESTART:
+            self._set_aside_all(self.bases, BELOW, "the log begins anew")
+            self.bases, self.had_segments = [], False
+            self.start = end = self.checkpointed_start
+        self.end = end
+
+    def _snapshots(self) -> None:
+        found = {
+            parsed.offset: name
+            for name in self.names
+            if (parsed := parse_file_name(name)) is not None and parsed.kind == "producer_snapshot" and not parsed.state
+        }
+        last = max((offset for offset in found if offset <= self.end), default=None)
+        for offset, name in sorted(found.items()):
+            is_known = offset in self.bases or offset == last
+            condition = "beyond" if offset > self.end else "known" if is_known else "stray"
+            if self._find(name, Kind.SNAPSHOT, {"condition": condition}).action is Action.REMOVE:
+                self._do(_unlink(self.storage, self.folder / name))
+
+    def _leader_epochs(self) -> None:
+        condition, detail = SOUND, ""
+        stored: tuple[tuple[int, int], ...] = ()
+        if _EPOCHS in self.names:
+            try:
+                stored = tuple(self._read_epochs())
+            except (DataError, UsageError) as error:
+                condition, detail = DAMAGED, str(error)
+        self.epochs = LeaderEpochs(stored)
+        for base_offset in self.bases:
+            verified = self.verified.get(base_offset)
+            if verified is None and condition == DAMAGED:
+                verified = self.verify(self.names[file_name(base_offset, "log")], base_offset)
+            for epoch, offset in [] if verified is None else verified.leader_epochs:
+                if epoch > self.epochs.latest_epoch:
+                    self.epochs.assign(epoch, offset)
+        self.epochs.truncate_from_end(self.end)
+        self.epochs.truncate_from_start(self.checkpointed_start)
+        if not self.bases:
+            self.epochs.clear()
+        if condition == SOUND and tuple(self.epochs.entries) != stored:
+            condition = "stale"
+            detail = f"{_told(stored)} -> {_told(self.epochs.entries)}"
+        if _EPOCHS in self.names or self.epochs.entries:
+            finding = self._find(_EPOCHS, Kind.LEADER_EPOCHS, {"condition": condition}, detail)
+            if finding.action is Action.REWRITE:
+                path = self.folder / _EPOCHS
+                if condition == DAMAGED:
+                    aside = self._free_name("torn-leader-epoch-checkpoint")
+                    self._aside(finding, aside)
+                    self._do(_rename(self.storage, path, self.folder / aside))
+                entries = LeaderEpochs(self.epochs.entries)
+                self._do(lambda: entries.save(self.storage, path))
+
+    def _read_epochs(self) -> Iterator[tuple[int, int]]:
+        with ByteSource(self.names[_EPOCHS]) as source:
+            data = source.read_at(0, DEFAULT_LIMIT_BYTES + 1)
+        for entry in parse_leader_epochs(data, source=str(self.names[_EPOCHS])).entries:
+            LeaderEpochs([entry])  # within bounds
+            yield entry
+
+    def _rest(self) -> None:
+        told = {finding.file for finding in self.findings}
+        for name in sorted(set(self.entries) - told):
+            is_regular = (self.folder / name).is_file()
+            if name == _METADATA and is_regular:
+                self._metadata()
+            elif _KEPT_ASIDE.fullmatch(name) and is_regular:
+                self._find(name, Kind.KEPT_ASIDE, detail=f"{(self.folder / name).stat().st_size} bytes")
+            elif (self.folder / name).is_symlink() or (self.folder / name).exists():  # else it is yet to be made
+                self._find(name, Kind.FOREIGN)
+
+    def _metadata(self) -> None:
+        path = self.folder / _METADATA
+        try:
+            read_sidecar(path)
+        except DataError as error:
+            finding = self._find(_METADATA, Kind.METADATA, {"condition": DAMAGED}, str(error), error.position)
+            if finding.action is Action.SET_ASIDE:
+                aside = self._free_name("torn-partition-metadata")
+                self._aside(finding, aside)
+                self._do(_rename(self.storage, path, self.folder / aside))
+        else:
+            self._find(_METADATA, Kind.METADATA, {"condition": SOUND})
+
+
+class _Look:
+    """One segment: what state its files are in, and what is to be done about it.
+
+    Afterwards ``end`` is the offset behind its last batch, as it will be, and ``action`` what becomes of the log.
+    """
+
+    def __init__(
+        self, whole: Examination, files: SegmentFiles, following: int | None, is_due: bool, before: Verified | None
+    ) -> None:
+        self.whole, self.files, self.following, self.is_due = whole, files, following, is_due
+        self.base_offset, self.mode = files.base_offset, whole.mode
+        self.after_offset = None if before is None or not len(before.headers) else before.next_offset - 1
+        self.rank = LAST if following is None else EARLIER
+        self.verified: Verified | None = None
+        self.end = files.base_offset if following is None else following
+        self.action = Action.KEEP
+        self.condition: str = UNREAD
+        self.problem: DataError | None = None
+        self.valid_bytes = 0
+        self.pieces: list[Piece] = []
+
+    def judge(self) -> None:
+        self.size_bytes = self.files.log.stat().st_size
+        if self.size_bytes > MAX_LOG_BYTES:
+            self.look, self.condition = TAIL, TOO_LARGE
+            self._find_log(BELOW, f"{self.size_bytes} bytes")
+            return
+        self.indexes = {
+            Kind.OFFSET_INDEX: judge_offset_index(
+                self.files, self.size_bytes, self.following, self.whole.config.index_interval_bytes
+            ),
+            Kind.TIME_INDEX: judge_time_index(self.files, self.following, self.size_bytes),
+        }
+        self.look = self._how_far()
+        if self.look == TAIL and self.rank == LAST:
+            self._look_at_tail()
+        if self.look in (INDEX, RECOVERY):
+            self._look_at_all()
+        is_damaged = self.condition not in (LogEnd.SOUND, UNREAD)
+        place = BELOW if is_damaged and self.end < self.whole.recovery_point else ABOVE
+        self._find_log(place, "" if self.problem is None else str(self.problem))
+        self._find_indexes()
+        self._find_transactions()
+
+    def _how_far(self) -> str:
+        found = {kind: index.condition for kind, index in self.indexes.items()}
+        if self.mode is Mode.KAFKA and found[Kind.OFFSET_INDEX] is IndexCondition.MISSING:
+            return INDEX
+        if self.is_due:
+            return RECOVERY
+        is_sound = all(condition is IndexCondition.SOUND for condition in found.values())
+        return TAIL if is_sound or self.mode is Mode.KAFKA else INDEX
+
+    def _look_at_tail(self) -> None:
+        """Where the log ends, from the last index entry on; what the index says beyond that makes it unsound."""
+        index = self.indexes[Kind.OFFSET_INDEX]
+        start = index.last_position if index.condition is IndexCondition.SOUND else 0
+        if self.mode is Mode.KAFKA:
+            headers = read_batch_headers(self.files.log, start)
+            self.valid_bytes, self.problem = headers.valid_bytes, headers.problem
+            self.end = int(headers.next_offset[-1]) if len(headers) else self.base_offset
+            self.condition = LogEnd.SOUND
+            if self.problem is not None:
+                is_torn = isinstance(self.problem, TruncatedError)
+                self.condition = LogEnd.TORN if is_torn else LogEnd.FRAME
+            return
+        found = self.whole.verify(self.files.log, self.base_offset, start=start)
+        self.valid_bytes, self.problem, self.end, self.condition = (
+            found.valid_bytes,
+            found.problem,
+            found.next_offset,
+            found.end,
+        )
+        for beyond in self.indexes.values():
+            if beyond.last_offset is not None and beyond.last_offset >= found.next_offset:
+                beyond.condition = IndexCondition.UNSOUND
+                beyond.detail = f"offset {beyond.last_offset} is behind the log's end {found.next_offset}"
+                self.look = INDEX
+
+    def _look_at_all(self) -> None:
+        found = self.whole.verify(
+            self.files.log, self.base_offset, after_offset=self.after_offset, end_offset=self.following
+        )
+        self.verified = self.whole.verified[self.base_offset] = found
+        self.valid_bytes, self.problem, self.end, self.condition = (
+            found.valid_bytes,
+            found.problem,
+            found.next_offset,
+            found.end,
+        )
+        if self.mode is Mode.KAFKA:
+            try:
+                _ = found.entries
+            except InvalidError as error:
+                self.condition, self.problem = LogEnd.ORDER, error
+            if self.condition == LogEnd.ZEROS and self.size_bytes - self.valid_bytes <= PEEK_BYTES:
+                self.condition = LogEnd.TORN  # too few bytes to be looked at
+
+    def _find_log(self, place: str, detail: str) -> None:
+        state = {
+            "condition": self.condition,
+            **self.whole.shutdown,
+            "place": place,
+            "rank": self.rank,
+            "look": self.look,
+        }
+        name = file_name(self.base_offset, "log")
+        position = None if self.condition in (LogEnd.SOUND, UNREAD, TOO_LARGE) else self.valid_bytes
+        finding = self.whole._find(name, Kind.LOG, state, detail, position)
+        self.action = finding.action
+        if self.action in (Action.CUT, Action.EMPTY):
+            number = len(self.whole.findings) - 1
+            self.whole.set_aside_later(self.base_offset)
+            later = self.whole.findings[number + 1 :]
+            del self.whole.findings[number + 1 :]
+            self._cut(finding)
+            self.whole.findings.extend(later)
+        elif self.action is Action.CUT_SEGMENT:
+            self._cut(finding)
+        elif self.action is Action.SPLIT:
+            assert self.verified is not None
+            self.pieces, self.end = split_pieces(self.files, self.size_bytes)
+            self.whole.replace(self.files, self.pieces)
+        elif self.action is Action.SALVAGE:
+            self._salvage(finding)
+
+    def _cut(self, finding: Finding) -> None:
+        kept_bytes = 0 if self.action is Action.EMPTY else self.valid_bytes
+        if self.action is Action.EMPTY:
+            self.end = self.base_offset
+        aside = self.whole.keep_part(self.files.log, self.base_offset, kept_bytes, self.size_bytes)
+        if aside is not None:
+            self.whole._aside(finding, aside)
+        self.whole.cut(self.base_offset, kept_bytes)
+
+    def _salvage(self, finding: Finding) -> None:
+        """Keep the stretch that cannot be read aside; what is sound before and behind it stays, as two segments."""
+        after = self.end - 1 if self.valid_bytes else (self.after_offset or self.base_offset - 1)
+        resumed = next_sound(self.files, self.valid_bytes, self.size_bytes, after, self.following)
+        hole_end = self.size_bytes if resumed is None else resumed.position
+        aside = self.whole.keep_part(self.files.log, self.base_offset, self.valid_bytes, hole_end)
+        if aside is not None:
+            self.whole._aside(finding, aside)
+        self.pieces = [Piece(self.base_offset, 0, self.valid_bytes)]
+        if resumed is not None:
+            base_offset = resumed.base_offset if self.valid_bytes else self.base_offset
+            rest = Piece(base_offset, resumed.position, self.size_bytes)
+            self.pieces = [*self.pieces, rest] if self.valid_bytes else [rest]
+            self.end = max(self.end, resumed.next_offset)
+        self.whole.replace(self.files, self.pieces)
+
+    def _find_indexes(self) -> None:
+        recovered = (
+            self.look == RECOVERY
+            or (self.look == INDEX and self.action in _CUTS)
+            or self.action in (Action.SPLIT, Action.SALVAGE)
+        )
+        for number, (kind, index) in enumerate(self.indexes.items()):
+            suffix = _INDEX_SUFFIXES[number]
+            state = {"condition": index.condition.value, "recovered": YES if recovered else NO, "rank": self.rank}
+            finding = self.whole._find(file_name(self.base_offset, suffix), kind, state, index.detail)
+            if self.mode is Mode.KAFKA and index.condition is IndexCondition.MISSING and kind is Kind.OFFSET_INDEX:
+                recovered = True  # a broker recovers the segment then, and that makes both anew
+            if self.pieces or self.action is Action.REFUSE:
+                continue
+            if finding.action is Action.REBUILD:
+                assert self.verified is not None
+                is_empty = self.action is Action.EMPTY
+                content = b"" if is_empty else self.verified.entries[number].tobytes()
+                self.whole.rebuild(self.base_offset, suffix, content)
+            elif finding.action is Action.CREATE_EMPTY:
+                self.whole.rebuild(self.base_offset, suffix, b"")
+
+    def _find_transactions(self) -> None:
+        path, whole = self.files.txnindex, self.whole
+        if path is None:
+            return
+        name = file_name(self.base_offset, "txnindex")
+        try:
+            entries = read_transactions(path, self.base_offset)
+        except DataError as error:
+            finding = whole._find(name, Kind.TRANSACTION_INDEX, {"condition": UNSOUND}, str(error))
+            if finding.action is Action.SET_ASIDE:
+                aside = whole._free_name(f"torn-{self.base_offset:020d}-txnindex")
+                whole._aside(finding, aside)
+                whole._do(_rename(whole.storage, whole.folder / name, whole.folder / aside))
+            return
+        is_beyond = entries["last_offset"].astype(np.int64) >= self.end
+        condition = "beyond" if bool(is_beyond.any()) and not self.pieces else SOUND
+        finding = whole._find(name, Kind.TRANSACTION_INDEX, {"condition": condition})
+        if finding.action is Action.TRUNCATE:
+            kept = entries[: int(is_beyond.argmax())].tobytes()
+            whole._do(lambda: whole.storage.write_atomically(whole.folder / name, kept))
+
+
+def _offset_of(name: str) -> int | None:
+    """The offset that a file's name begins with, as a broker reads it; None where there is none."""
+    digits = name.partition(".")[0]
+    return int(digits) if digits.isascii() and digits.isdecimal() and "." in name else None
+
+
+def _unlink(storage: Storage, path: Path) -> Callable[[], object]:
+    return lambda: storage.unlink(path)
+
+
+def _rename(storage: Storage, old: Path, new: Path) -> Callable[[], object]:
+    return lambda: storage.rename(old, new)
+
+
+def _same_bytes(path: Path, source: ByteSource, start: int, end: int) -> bool:
+    """Whether a file holds the bytes of another between two positions, and nothing else."""
+    with ByteSource(path) as kept:
+        return kept.size == end - start and all(
+            kept.read_at(at, _COPY_BYTES) == source.read_at(start + at, min(_COPY_BYTES, end - start - at))
+            for at in range(0, end - start, _COPY_BYTES)
+        )
+
+
+def _told(entries: Sequence[tuple[int, int]]) -> str:
+    return ", ".join(f"epoch {epoch} from {offset}" for epoch, offset in entries) or "none"

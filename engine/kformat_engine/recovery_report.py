@@ -1,0 +1,125 @@
+"""What recovery found and what it does, or did, about it: for people and for machines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from kformat_engine.recovery_table import (
+    Action,
+    Kind,
+    Mode,
+    Row,
+)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that was found.
+
+    Attributes:
+        file: its name in the folder; ``""`` for the log as a whole.
+        state: dimension -> value, see `recovery_table.DIMENSIONS`.
+        row: of the table; it says the action, and why.
+        detail: what exactly was found.
+        position: where in the file it begins, bytes; None where it is the whole of it.
+        aside: the name of the file that keeps what is taken away; None where nothing is.
+    """
+
+    file: str
+    kind: Kind
+    state: Mapping[str, str]
+    row: Row
+    detail: str = ""
+    position: int | None = None
+    aside: str | None = None
+
+    @property
+    def action(self) -> Action:
+        return self.row.action
+
+    @property
+    def changes(self) -> bool:
+        """Whether anything on disk changes for it; that the indexes in use get room counts as nothing."""
+        return self.action not in (Action.KEEP, Action.GROW, Action.REFUSE)
+
+    def __str__(self) -> str:
+        place = (self.file or "the log") + ("" if self.position is None else f":{self.position}")
+        kind = "" if self.kind is Kind.PARTITION else f" {self.kind.value}"
+        state = ", ".join(f"{name} {value}" for name, value in self.state.items())
+        text = f"{place}:{kind}{f' ({state})' if state else ''} -> {self.action}: {self.row.why}"
+        if self.detail:
+            text += f" [{self.detail}]"
+        return text + (f"; kept aside as {self.aside}" if self.aside else "")
+
+    def as_dict(self) -> dict[str, Any]:
+        """The same for machines."""
+        return {
+            "file": self.file,
+            "kind": self.kind.value,
+            "state": dict(self.state),
+            "action": self.action.value,
+            "row": self.row.name,
+            "why": self.row.why,
+            "detail": self.detail,
+            "position": self.position,
+            "aside": self.aside,
+        }
+
+
+@dataclass(frozen=True)
+class Report:
+    """What was found in a folder and what is, or was, done about it; ``str`` of it is the dry run.
+
+    ``log_start_offset``, ``next_offset`` and ``recovery_point`` are what the log has afterwards.
+    """
+
+    folder: Path
+    mode: Mode
+    is_clean: bool
+    findings: tuple[Finding, ...]
+    log_start_offset: int
+    next_offset: int
+    recovery_point: int
+
+    @property
+    def changes(self) -> tuple[Finding, ...]:
+        """The findings for which something on disk changes."""
+        return tuple(finding for finding in self.findings if finding.changes)
+
+    @property
+    def refusals(self) -> tuple[Finding, ...]:
+        """The findings that recovery does not go around."""
+        return tuple(finding for finding in self.findings if finding.action is Action.REFUSE)
+
+    @property
+    def kept_aside(self) -> tuple[Path, ...]:
+        """The files that keep what was taken away this time."""
+        return tuple(self.folder / finding.aside for finding in self.findings if finding.aside is not None)
+
+    def __iter__(self) -> Iterator[Finding]:
+        return iter(self.findings)
+
+    def __len__(self) -> int:
+        return len(self.findings)
+
+    def __str__(self) -> str:
+        shutdown = "a clean shutdown" if self.is_clean else "no clean shutdown"
+        head = f"{self.folder}: {shutdown}, mode {self.mode}"
+        end = f"offsets {self.log_start_offset} to {self.next_offset}, recovery point {self.recovery_point}"
+        return "\n".join([head, *map(str, self.findings), "refused" if self.refusals else end])
+
+    def as_dict(self) -> dict[str, Any]:
+        """The same for machines."""
+        return {
+            "folder": str(self.folder),
+            "mode": self.mode.value,
+            "is_clean": self.is_clean,
+            "findings": [finding.as_dict() for finding in self.findings],
+            "is_refused": bool(self.refusals),
+            "log_start_offset": self.log_start_offset,
+            "next_offset": self.next_offset,
+            "recovery_point": self.recovery_point,
+        }
