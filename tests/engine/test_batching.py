@@ -348,7 +348,7 @@ def test_records_are_looked_at_as_a_leader_looks_at_them() -> None:
             prepare_records([{"timestamp": timestamp}], 0, 0, STAMPING, NOW)
     late = LogConfig(message_timestamp_before_max_ms=1000)
     for least in (-1, NOW):
-        with pytest.raises(errors.InvalidTimestampError, match="^record 1 has the timestamp 7, at"):
+        with pytest.raises(errors.InvalidTimestampError, match=r"^record 1 has the timestamp 7, at"):
             prepare_records([{"timestamp": time} for time in (least, 7, NOW)], 0, 0, late, NOW)
     many = [{"timestamp": NOW + 10**9}] * 10
     with pytest.raises(errors.InvalidTimestampError, match="; and 7 more"):
@@ -402,7 +402,7 @@ def test_levels_are_those_of_the_configuration() -> None:
             config = LogConfig(compression_type=codec, **{name: level})  # type: ignore[arg-type]
             (made,) = prepare_records(values, 0, 0, config, NOW, batch_bytes=1 << 20)
             (ready,) = prepare_records(values, 0, -1, PLAIN, NOW, batch_bytes=1 << 20)
-            assert append(ready.data, config).batches[0].size == len(made.data)
+            assert append(bytes(ready.data), config).batches[0].size == len(made.data)
             sizes.append(len(made.data))
         assert sizes[0] > sizes[1]
 
