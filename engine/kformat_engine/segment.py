@@ -22,7 +22,7 @@ import mmap
 import random
 import weakref
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
@@ -31,12 +31,14 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from kformat.batches import AnyBatch, read_batch
-from kformat.errors import UsageError
+from kformat.compression import decompress
+from kformat.errors import CompressionError, LimitError, UsageError
 from kformat.filenames import file_name
 from kformat.framing import CURRENT_MAGIC, HEADER_BYTES, Frame, Walk
 from kformat.layout import layout
 from kformat.legacy import LegacyBatch
-from kformat.records import Record
+from kformat.records import Batch, Record, TimestampType, wrapped_int64
+from kformat.rows import RefusedError, row_reader
 from kformat_engine.batching import AppendBatch
 from kformat_engine.config import LogConfig
 from kformat_engine.errors import OffsetOverflowError, SegmentInUseError
@@ -48,6 +50,8 @@ _HEADER: Final = layout("record_batch")
 _BASE_OFFSET: Final = _HEADER.reader("base_offset")
 _LAST_OFFSET_DELTA: Final = _HEADER.reader("last_offset_delta")
 _MAX_TIMESTAMP: Final = _HEADER.reader("max_timestamp")
+_STAMPS: Final = row_reader("record_batch::record", ("timestamp_delta", "offset_delta"))
+_LOG_APPEND_TIME: Final = TimestampType["log_append_time"]
 _MAX_INT32: Final = 2**31 - 1
 
 NO_TIMESTAMP: Final = -1
@@ -152,6 +156,27 @@ def max_timestamp_of(frame: Frame) -> int:
     if frame.magic < CURRENT_MAGIC:
         return LegacyBatch(frame.start).max_timestamp
     return _MAX_TIMESTAMP(frame.start, 0) if len(frame.start) >= HEADER_BYTES else NO_TIMESTAMP
+
+
+def stamps(batch: AnyBatch) -> Iterable[tuple[int, int]]:
+    """Timestamp and offset of each record, without making records of them; where that does not go well, the codec says
+    why, when it comes to the record that cannot be read."""
+    if isinstance(batch, Batch) and batch.records_count > 0:
+        try:
+            if batch.compression:
+                inflated = decompress(batch.compression, memoryview(batch.raw)[HEADER_BYTES:], limit=batch.limit)
+                deltas, offset_deltas = _STAMPS(inflated, 0, batch.records_count)
+            else:
+                deltas, offset_deltas = _STAMPS(batch.raw, HEADER_BYTES, batch.records_count)
+        except (RefusedError, CompressionError, LimitError):
+            pass
+        else:
+            base, offset = batch.base_timestamp, batch.base_offset
+            offsets = [wrapped_int64(offset + delta) for delta in offset_deltas]
+            if batch.timestamp_type == _LOG_APPEND_TIME:
+                return [(batch.max_timestamp, found) for found in offsets]
+            return [(wrapped_int64(base + delta), found) for delta, found in zip(deltas, offsets, strict=True)]
+    return ((record.timestamp, record.offset) for record in batch.records())
 
 
 class LogSegment:
@@ -591,7 +616,7 @@ class LogSegment:
         return self._first_record(
             max(entry.offset, starting_offset),
             lambda largest: largest >= timestamp_ms,
-            lambda record: record.timestamp >= timestamp_ms and record.offset >= starting_offset,
+            lambda timestamp, offset: timestamp >= timestamp_ms and offset >= starting_offset,
         )
 
     def find_max_timestamp(self) -> TimestampOffset | None:
@@ -599,20 +624,21 @@ class LogSegment:
         timestamp, offset, _ = self.largest
         if timestamp < 0:
             return None
-        return self._first_record(
-            offset, lambda largest: largest == timestamp, lambda record: record.timestamp == timestamp
-        )
+        return self._first_record(offset, lambda largest: largest == timestamp, lambda found, _: found == timestamp)
 
     def _first_record(
-        self, offset: int, suits: Callable[[int], bool], wanted: Callable[[Record], bool]
+        self, offset: int, suits: Callable[[int], bool], wanted: Callable[[int, int], bool]
     ) -> TimestampOffset | None:
+        """The first record whose timestamp and offset are wanted, in batches whose largest timestamp suits."""
         for frame in self._frames_from(offset):
             if frame.magic < CURRENT_MAGIC or suits(max_timestamp_of(frame)):
                 batch = self._read(frame)
-                record = next(filter(wanted, batch.records()), None) if suits(batch.max_timestamp) else None
-                if record is not None:
-                    epoch = batch.partition_leader_epoch
-                    return TimestampOffset(record.timestamp, record.offset, epoch if epoch >= 0 else None)
+                if not suits(batch.max_timestamp):
+                    continue
+                for timestamp, found in stamps(batch):
+                    if wanted(timestamp, found):
+                        epoch = batch.partition_leader_epoch
+                        return TimestampOffset(timestamp, found, epoch if epoch >= 0 else None)
         return None
 
     # What `kformat.lookup` asks of a segment, for the steps of an answer
