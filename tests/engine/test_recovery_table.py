@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import functools
 import os
-import shutil
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -63,17 +63,23 @@ def test_only_strict_and_kafka_refuse_what_can_be_salvaged() -> None:
 # A folder for each row
 
 
-def batches(base_offset: int, count: int = 10) -> list[bytes]:
+@functools.cache
+def batches(base_offset: int, count: int = 10) -> tuple[bytes, ...]:
     """Batches of three records each, a leader epoch per thirty offsets."""
     epoch = base_offset // 30
-    return [
+    return tuple(
         patched(data_batch(offset, 1000 + offset), partition_leader_epoch=epoch)
         for offset in range(base_offset, base_offset + 3 * count, 3)
-    ]
+    )
 
 
 def sound() -> Folder:
     """Three closed segments of ten batches each."""
+    return dict(_sound())
+
+
+@functools.cache
+def _sound() -> Folder:
     folder: Folder = {}
     for base_offset in BASES:
         folder |= segment(base_offset, batches(base_offset), recovered=True)
@@ -91,7 +97,7 @@ def with_batches(base_offset: int, *made: bytes) -> Folder:
 
 def damaged(base_offset: int, number: int) -> Folder:
     """The sound folder with a flipped bit in one batch of a segment."""
-    made = batches(base_offset)
+    made = list(batches(base_offset))
     made[number] = made[number][:-1] + bytes([made[number][-1] ^ 1])
     return with_batches(base_offset, *made)
 
@@ -373,7 +379,8 @@ def test_a_recovery_that_dies_at_any_step_is_finished_by_the_next(name: str, tmp
     steps, after = len(storage.trace), logs_of(path)
     assert steps > 3
     for number in range(1, steps + 1):
-        shutil.rmtree(path)
+        for extra in [entry for entry in path.iterdir() if entry.name not in before]:
+            extra.unlink()
         put_back(before, path)
         dying = FaultyStorage(Fault(number, error=None))
         with pytest.raises(Death):
