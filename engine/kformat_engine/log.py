@@ -28,7 +28,7 @@ from types import TracebackType
 from typing import Any, Final, Literal, Self, overload
 
 from kformat.batches import AnyBatch
-from kformat.errors import UsageError
+from kformat.errors import DataError, UsageError
 from kformat.filenames import KINDS, file_name, parse_file_name, parse_folder_name
 from kformat.framing import CURRENT_MAGIC
 from kformat.lookup import (
@@ -40,7 +40,7 @@ from kformat.lookup import (
     find_timestamp,
 )
 from kformat.records import Record
-from kformat.sidecars import PartitionMetadata, build_partition_metadata
+from kformat.sidecars import PartitionMetadata, build_partition_metadata, parse_partition_metadata
 from kformat_engine.batching import Prepared, analyze_batches, prepare_batches, prepare_records
 from kformat_engine.config import MAX_INT32, LogConfig
 from kformat_engine.epochs import LeaderEpochs
@@ -228,8 +228,8 @@ class Log:
         data = build_partition_metadata(PartitionMetadata(version=0, topic_id=topic_id))
         if not path.exists():
             self._storage.write_atomically(path, data)
-        elif path.read_bytes() != data:
-            raise UsageError(f"{path} names another topic id than {topic_id}")
+        elif self.topic_id not in (None, parse_partition_metadata(data).topic_id):
+            raise UsageError(f"{path} names the topic id {self.topic_id}, not {topic_id}")
 
     # State
 
@@ -237,6 +237,14 @@ class Log:
     def start_offset(self) -> int:
         """The first offset that may be read (logStartOffset)."""
         return self._start_offset
+
+    @property
+    def topic_id(self) -> str | None:
+        """The topic's id as Kafka prints it; None where `partition.metadata` is not there or cannot be read."""
+        try:
+            return parse_partition_metadata((self.path / _METADATA_FILE).read_bytes()).topic_id
+        except (FileNotFoundError, DataError):
+            return None
 
     @property
     def end_offset(self) -> int:
@@ -759,9 +767,9 @@ class Log:
 
     def _raise_start(self, offset: int) -> None:
         if offset > self._start_offset:
+            # Kafka moves the recovery point along. Here it stays: the start may lie inside of a segment that was not
+            # synced, and what a crash leaves of it would look like damage to what had been.
             self._start_offset = offset
-            self._recovery_point = max(self._recovery_point, offset)
-            self._synced_offset = max(self._synced_offset, offset)
             if self._epochs.truncate_from_start(offset):
                 self._save_epochs()
 
@@ -908,6 +916,31 @@ class Log:
                         self._finish()
             finally:
                 self._let_go()
+        if self._owns_scheduler:
+            self._scheduler.close()
+
+    def delete(self) -> None:
+        """Close the log and remove its folder with all files in it, and what the root's checkpoints say of it.
+
+        The last segment goes first: what a crash on the way leaves is a log that ends earlier.
+
+        Raises UsageError for a folder that has folders in it, which are not the log's; nothing was removed.
+        """
+        with self._lock:
+            with self._writing():
+                others = [path.name for path in self.path.iterdir() if path.is_dir()]
+                if others:
+                    raise UsageError(f"{self.path} has folders in it, such as {others[0]!r}; move them away")
+                self._recovery_point = self._synced_offset = 0
+                self._checkpoint()
+                for segment in reversed(list(self._segments)):
+                    segment.delete()
+                for path in list(self.path.iterdir()):
+                    self._storage.unlink(path)
+                self._storage.remove_directory(self.path)
+                self.root.forget(self.topic, self.partition)
+                self.root.checkpoint()
+            self._let_go()
         if self._owns_scheduler:
             self._scheduler.close()
 

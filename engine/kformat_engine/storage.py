@@ -3,8 +3,8 @@
 Rules:
 
 * Whatever changes the disk calls `Storage.step` first, with the name of what it is about to do: ``write``,
-  ``truncate``, ``sync``, ``create``, ``rename``, ``unlink``, ``make_directory``, ``sync_directory``,
-  ``set_modified``. A test's storage raises there, ends the process there, or keeps a list.
+  ``truncate``, ``sync``, ``create``, ``rename``, ``unlink``, ``make_directory``, ``remove_directory``,
+  ``sync_directory``, ``set_modified``. A test's storage raises there, ends the process there, or keeps a list.
 * A write is whole or an OSError; what an interrupted one left behind is recovery's business.
 * Mappings are for reading. Stores go through `write_at`: a full disk is then an error, where a store into a mapping
   of a hole is a signal that kills the process. The page cache shows a written page in every mapping of it.
@@ -116,6 +116,12 @@ class Storage:
         self.make_directory(path.parent)
         self.step("make_directory", path)
         path.mkdir(exist_ok=True)
+        self.sync_directory(path.parent)
+
+    def remove_directory(self, path: Path) -> None:
+        """Remove an empty directory, and sync the one above it."""
+        self.step("remove_directory", path)
+        path.rmdir()
         self.sync_directory(path.parent)
 
     def sync_directory(self, path: Path) -> None:
