@@ -9,12 +9,12 @@ becomes shorter kills the process. Its rules:
   DataError with its position, in a segment that is no longer the last, and in front of further sound data: a batch
   right behind it, or at a position that the offset index names. What lies behind a batch that reaches the next segment
   is not looked at: no record can be missing there.
-* **Offsets go on.** A batch is taken where it continues what was read: its last offset is not below the next offset
-  that is wanted, its base offset not below the last offset read. Where it leaves a gap, as compaction does, the batch
-  read before it must still lie in its place. Otherwise the file was cut and written again, and the next offset is
-  looked up anew, by index and scan.
-* **Segments end** only when a later one was seen in the listing and the size was looked at again after that. The next
-  is found by the offset wanted, in a new listing, so that what compaction merged is neither skipped nor read twice.
+* **Offsets go on.** A batch is taken where it begins at the next offset that is wanted. One that leaves a gap, as
+  compaction does, or reaches over that offset is taken where the batch read before it still lies in its place.
+  Otherwise the file was cut and written again, and the next offset is looked up anew, by index and scan.
+* **Segments end** only when a later one was seen in the listing and they were looked at again after that: what comes
+  next is found by the offset wanted, from the new listing on, so that what compaction merged is neither skipped nor
+  read twice.
 * **Files vanish and shrink.** A segment that was deleted or replaced while it is open is read to its end. A file that
   is gone when it is to be opened, or shorter than it was, sends the reader back to the listing. While a `.swap` is
   being put in place the listing waits for it, half a second at most.
@@ -78,6 +78,7 @@ _LIST_ATTEMPTS, _LIST_PAUSE_S = 100, 0.005
 _OPEN_ATTEMPTS, _OPEN_PAUSE_S = 100, 0.001
 # How often what looks like damage is looked at, from the listing on, before it is said to be.
 _DOUBTS, _DOUBT_PAUSE_S = 3, 0.01
+_STEPS: Final = 1000  # of one poll; where nobody changes the log a handful do
 
 Reset = Literal["error", "earliest", "latest"]
 _RESETS: Final = ("error", "earliest", "latest")
@@ -357,7 +358,7 @@ class _Place:
             last = _last_offset(frame)
             if last is None or last >= offset:
                 break
-            before, self.mark, passed = self.mark, _Mark(frame.position, frame.start, last + 1), True
+            before, self.mark, passed = self.mark, _Mark(frame.position, frame.start[: frame.size], last + 1), True
             self.position = walk.position
         found = self.segment.batch_at(self.file, self.position)
         if isinstance(found, Batch | LegacyBatch):
@@ -440,7 +441,7 @@ class Cursor:
                 self.next_offset = error.start_offset if self._reset == "earliest" else error.end_offset
 
     def _step(self) -> AnyBatch | None:
-        while True:
+        for _ in range(_STEPS):
             place = self._place
             if place is None:
                 batch = self._locate()
@@ -469,15 +470,14 @@ class Cursor:
                 if self.next_offset > (end := max(start, place.end)):
                     raise OffsetOutOfRangeError(self.next_offset, start, end)
                 return None
-            place.file.look()
-            if found is not None or place.file.size <= place.position:
-                self._forget()  # finished; the offset says where it goes on
+            self._forget()  # there is a later one: the offset says where it goes on, and if not here
+        raise LogError(f"{self._reader.path}: the log changes faster than it can be read")
 
     def _continues(self, place: _Place, batch: AnyBatch) -> bool:
         wanted = self.next_offset
         assert wanted is not None
         first = batch.base_offset if isinstance(batch, Batch) else batch.last_offset
-        return batch.last_offset >= wanted and first >= wanted and (first == wanted or place.is_marked())
+        return first == wanted or (batch.last_offset >= wanted and place.is_marked())
 
     def _locate(self) -> AnyBatch | None:
         """Open the segment that has the next offset, or what comes behind it, and give the batch if it is there."""
