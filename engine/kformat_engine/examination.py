@@ -72,10 +72,14 @@ _CUTS: Final = (Action.CUT, Action.CUT_SEGMENT, Action.EMPTY)
 
 @dataclass
 class _Step:
-    """Something to do; ``repeats``: the folder has to be looked at again afterwards."""
+    """Something to do; ``repeats``: the folder has to be looked at again afterwards, and does not tell of it then.
+
+    ``tells``: file and kind of the finding that it is done for, where it would not be told otherwise.
+    """
 
     do: Callable[[], object]
     repeats: bool = False
+    tells: tuple[str, Kind] | None = None
 
 
 @dataclass
@@ -117,15 +121,17 @@ class Examination:
         recovery_point = self.end if self.is_clean and self.had_segments else min(self.recovery_point, self.end)
         return Report(self.folder, self.mode, self.is_clean, tuple(self.findings), self.start, self.end, recovery_point)
 
-    def run(self) -> bool:
-        """Do the steps; False where the folder has to be looked at again."""
+    def run(self) -> list[Finding] | None:
+        """Do the steps; where the folder has to be looked at again, what was done that will not be found then."""
+        done = set()
         for step in self.steps:
             step.do()
+            done.add(step.tells)
             if step.repeats:
-                return False
+                return [finding for finding in self.findings if (finding.file, finding.kind) in done]
         if self.steps:
             self.storage.sync_directory(self.folder)
-        return True
+        return None
 
     def _find(
         self,
@@ -147,8 +153,8 @@ class Examination:
             finding.file, finding.kind, finding.state, finding.row, finding.detail, finding.position, name
         )
 
-    def _do(self, do: Callable[[], object], *, repeats: bool = False) -> None:
-        self.steps.append(_Step(do, repeats))
+    def _do(self, do: Callable[[], object]) -> None:
+        self.steps.append(_Step(do))
 
     # Leftovers
 
@@ -380,7 +386,8 @@ class Examination:
                 self._rename_suffix(piece.base_offset, ".swap", "")
             self.storage.sync_directory(self.folder)
 
-        self._do(do, repeats=True)
+        tells = (file_name(files.base_offset, "log"), Kind.LOG)
+        self.steps.append(_Step(do, repeats=True, tells=tells))
 
     def _write_piece(self, old: Path, piece: Piece, modified_ms: int) -> None:
         log = self.folder / f"{file_name(piece.base_offset, 'log')}.cleaned"
@@ -481,7 +488,8 @@ class Examination:
             for epoch, offset in [] if verified is None else verified.leader_epochs:
                 if epoch > self.epochs.latest_epoch:
                     self.epochs.assign(epoch, offset)
-        self.epochs.truncate_from_end(self.end)
+        # Kafka forgets an epoch that begins where the log ends; ours are kept nowhere else.
+        self.epochs.truncate_from_end(self.end if self.mode is Mode.KAFKA else self.end + 1)
         self.epochs.truncate_from_start(self.checkpointed_start)
         if not self.bases:
             self.epochs.clear()
@@ -716,7 +724,12 @@ class _Look:
             if finding.action is Action.SET_ASIDE:
                 aside = whole._free_name(f"torn-{self.base_offset:020d}-txnindex")
                 whole._aside(finding, aside)
-                whole._do(_rename(whole.storage, whole.folder / name, whole.folder / aside))
+                step = _Step(_rename(whole.storage, whole.folder / name, whole.folder / aside))
+                if self.pieces:  # before the segment is replaced, and its transaction index with it
+                    step.tells = (name, Kind.TRANSACTION_INDEX)
+                    whole.steps.insert(len(whole.steps) - 1, step)
+                else:
+                    whole.steps.append(step)
             return
         is_beyond = entries["last_offset"].astype(np.int64) >= self.end
         condition = "beyond" if bool(is_beyond.any()) and not self.pieces else SOUND

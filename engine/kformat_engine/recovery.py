@@ -31,7 +31,6 @@ from kformat_engine.examination import Examination
 from kformat_engine.recovery_report import Finding as Finding
 from kformat_engine.recovery_report import Report as Report
 from kformat_engine.recovery_table import (
-    Action,
     Mode,
 )
 from kformat_engine.segment import LogSegment
@@ -107,9 +106,10 @@ def recover_folder(
         report = found.report()
         if report.refusals:
             raise _refusal(report)
-        if found.run():
+        again = found.run()
+        if again is None:
             break
-        done.extend(finding for finding in report.findings if finding.action in (Action.SPLIT, Action.SALVAGE))
+        done.extend(again)
     if epochs is not None:
         epochs.clear()
         for epoch, offset in found.epochs.entries:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
+import random
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -245,7 +246,7 @@ CASES: dict[str, Case] = {
     "snapshot-stray-kafka": Case(sound() | {f"{stem(40)}.snapshot": b"x", f"{stem(60)}.snapshot": b"x"}),
     "snapshot-beyond": Case(sound() | {f"{stem(END + 1)}.snapshot": b"x"}),
     "epochs": Case(sound() | epochs((0, 0), (1, 30), (2, 60))),
-    "epochs-stale": Case(sound() | epochs((0, 0), (1, 30), (2, 60), (3, END))),
+    "epochs-stale": Case(sound() | epochs((0, 0), (1, 30), (2, 60), (3, END + 1))),
     "epochs-damaged": Case(sound() | {"leader-epoch-checkpoint": b"0\n1\nx y\n"}),
     "epochs-damaged-kafka": Case(sound() | {"leader-epoch-checkpoint": b"0\n1\nx y\n"}),
     "metadata": Case(sound() | {"partition.metadata": METADATA}),
@@ -397,3 +398,51 @@ def test_a_recovery_that_dies_at_any_step_is_finished_by_the_next(name: str, tmp
 def logs_of(path: Path) -> dict[str, bytes]:
     """The logs, and what was kept aside."""
     return {entry.name: entry.read_bytes() for entry in path.iterdir() if entry.name.endswith((".log", ".bytes"))}
+
+
+# Damage of any kind
+
+
+def hurt(folder: Folder, chance: random.Random) -> Folder:
+    """A folder with a few things done to it."""
+    folder = dict(folder)
+    for _ in range(chance.randint(1, 3)):
+        name = chance.choice(sorted(folder))
+        data = folder.pop(name)
+        match chance.randrange(6):
+            case 0:
+                at = chance.randrange(len(data) or 1)
+                folder[name] = data[:at] + bytes([chance.randrange(256)]) + data[at + 1 :]
+            case 1:
+                folder[name] = data[: chance.randrange(len(data) + 1)]
+            case 2:
+                folder[name] = data + chance.randbytes(chance.randrange(1, 200))
+            case 3:
+                folder[name] = data + bytes(chance.randrange(1, 200))
+            case 4:
+                folder[name + chance.choice((".deleted", ".cleaned", ".swap", ".tmp"))] = data
+            case _:
+                pass  # it is gone
+    return folder
+
+
+@pytest.mark.parametrize("seed", range(16))
+def test_whatever_was_done_to_a_folder_it_is_refused_or_recovered(seed: int, tmp_path: Path) -> None:
+    chance = random.Random(seed)
+    whole = sound() | epochs((0, 0), (1, 30), (2, 60)) | transactions(30, 33) | {"partition.metadata": METADATA}
+    folder = hurt(whole, chance)
+    case = Case(folder, chance.random() < 0.5, chance.choice((0, 45, 60, 75, END)), chance.choice((None, 5, 60)))
+    for mode in Mode:
+        path = case.build(tmp_path / mode / "orders-0")
+        before = content(path)
+        try:
+            found = recover(case, path, mode)
+        except DamagedLogError:
+            assert content(path) == before or any(name.startswith("torn-") for name in content(path))
+            assert mode is not Mode.SALVAGE
+            continue
+        nothing_is_lost(before, content(path), found.report)
+        if mode is not Mode.KAFKA:
+            again = examine_folder(path, case.log_config(), is_clean=True, recovery_point=found.recovery_point)
+            assert not again.refusals and not again.changes, str(again)
+            assert (again.next_offset, again.log_start_offset) == (found.next_offset, found.segments[0].base_offset)
