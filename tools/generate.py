@@ -15,7 +15,7 @@ import sys
 from collections.abc import Callable, Mapping
 
 from kformat.validation import rules_table
-from tools import documents, format_pages, json_schemas, stubs, witness
+from tools import documents, format_pages, json_schemas, kafka_tests, recovery_page, stubs, witness
 
 ROOT = documents.ROOT
 
@@ -38,6 +38,8 @@ DOCUMENTS = (
 # Path in the tree -> what makes its text.
 GENERATORS: Mapping[str, Callable[[], str]] = {
     **{path: functools.partial(document, path) for path in DOCUMENTS},
+    "docs/kafka-tests.md": kafka_tests.page,
+    "docs/recovery.md": recovery_page.page,
     "docs/rules.md": rules_table,
     **{f"kformat/generated/{path.stem}.py": functools.partial(witness.module, path) for path in witness.DECLARATIONS},
     "kformat/generated/values.py": stubs.values_py,

@@ -3,6 +3,7 @@
 Those that write take the root's lock, as a broker does, and open the log, which recovers it where that is due; what
 recovery did is told on standard error. Those that read (`read`, `tail`, `info`, `recover --dry-run`) take no lock and
 may run beside a broker. Exit status 4: refused, because somebody else holds the root or the log is damaged.
+Paths in messages are as they were given.
 """
 
 from __future__ import annotations
@@ -10,9 +11,13 @@ from __future__ import annotations
 import base64
 import binascii
 import json
+import os
+import shlex
 import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import IO, Any, Final, Literal, TypeVar, cast
 
@@ -25,8 +30,8 @@ from kformat.errors import UsageError
 from kformat.filenames import parse_folder_name
 from kformat.partition import open_partition, open_root
 from kformat.records import Record
-from kformat_engine.config import LogConfig
-from kformat_engine.errors import LogError
+from kformat_engine.config import SETTINGS, LogConfig
+from kformat_engine.errors import DamagedLogError, LogError
 from kformat_engine.log import Log
 from kformat_engine.reader import LogReader
 from kformat_engine.recovery import examine_folder
@@ -36,6 +41,7 @@ from kformat_engine.root import CLEAN_MARKER
 _Decorated = TypeVar("_Decorated", bound=Callable[..., Any])
 
 _READ_BYTES: Final = 1 << 16
+_LINE_FACTOR: Final = 8  # JSON makes at most six characters of a byte, and what is compressed may have been longer
 _FIELDS: Final = ("key", "value", "headers", "timestamp")
 _IGNORED: Final = ("offset", "timestamp_type", "sequence")
 _COLUMNS: Final = (
@@ -50,16 +56,27 @@ _COLUMNS: Final = (
 )
 
 
-class _Verbs(click.Group):
-    """A group in which a refusal has its own exit status."""
+class _Verb(click.Command):
+    """A verb whose refusals have their own exit status."""
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
         except LogError as error:
+            if type(error) is LogError:  # there is no log to read: nothing was to be changed, so nothing is refused
+                raise
             sys.stdout.flush()
-            click.echo(error_line(error), err=True)
+            path = ctx.params["path"]
+            click.echo(_as_given(error_line(error), path), err=True)
+            if isinstance(error, DamagedLogError):
+                click.echo(
+                    f"kformat: `kformat log recover --dry-run {shlex.quote(path)}` says what was found", err=True
+                )
             ctx.exit(UNSAFE)
+
+
+class _Verbs(click.Group):
+    command_class = _Verb
 
 
 @click.group("log", cls=_Verbs)
@@ -105,12 +122,13 @@ def _config(settings: tuple[str, ...], config_file: str | None) -> LogConfig:
     if config_file is None:
         return named
     from_file = LogConfig.from_properties(Path(config_file))
-    wanted = from_file.to_properties() | {
-        name: value
-        for name, value in named.to_properties().items()
-        if name in given or name.removeprefix("internal.") in given
+    named_here = {
+        setting.name
+        for setting in SETTINGS.values()
+        if {setting.name, f"internal.{setting.name}", *(name for name, _ in setting.broker_names)} & set(given)
     }
-    return LogConfig.from_properties(wanted)
+    changed = {SETTINGS[name].field: getattr(named, SETTINGS[name].field) for name in named_here}
+    return replace(from_file, **changed)
 
 
 def _opened(path: str, config: LogConfig, *, create: bool = False) -> Log:
@@ -118,8 +136,17 @@ def _opened(path: str, config: LogConfig, *, create: bool = False) -> Log:
     log = Log.open(path, config, create=create)
     for finding in log.report.changes:
         if finding.action is not Action.CREATE:
-            click.echo(f"recovered: {finding}", err=True)
+            click.echo(f"recovered: {_as_given(str(finding), path)}", err=True)
     return log
+
+
+def _as_given(text: str, path: str) -> str:
+    """A message with the log's folder as it was given, and not as a path from the root."""
+    return text.replace(f"{Path(path).absolute()}{os.sep}", f"{path.rstrip(os.sep)}{os.sep}")
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 def _folder(path: str) -> Path:
@@ -142,9 +169,9 @@ def _folder(path: str) -> Path:
     "--bytes",
     "bytes_as",
     type=click.Choice(list(BYTES)),
-    default="text",
+    default="base64",
     show_default=True,
-    help="What keys and values are in JSON.",
+    help="How keys and values are written in JSON, where they do not say it themselves (hex:00ff, text:key-1).",
 )
 @click.option("--compression", type=click.Choice(CODEC_NAMES), help="Of the batches; by default compression.type.")
 @click.option("--sync", type=click.Choice(["never", "interval", "batch"]), help="When appends are brought to the disk.")
@@ -167,81 +194,134 @@ def append_command(
     A line is a value, without its line end; an empty one is an empty value. With --nl it is a JSON object with any of
     key, value, headers and timestamp (ms or ISO 8601, by default now), as `kformat log read --nl` prints them; what
     that prints beside them is passed over, offsets are assigned. Lines are appended as they come, so that a pipe that
-    stays open works, too.
+    stays open works, too. At a line that is wrong it ends; the lines in front of it are in the log.
     """
     config = _config(settings, config_file)
     if sync is not None:
         config = config.with_sync(sync)
     if as_json and key_delimiter is not None:
         raise UsageError("--nl and --key-delimiter do not go together")
+    make = _maker(as_json, key_delimiter, bytes_as)
     out = Output()
     with _opened(path, config, create=True) as log:
         first, number = log.end_offset, 0
-        for lines in _lines(files or (sys.stdin.buffer,), config.max_message_bytes):
-            records: list[Any] = lines
-            if as_json:
-                records = [_record(line, number + index, bytes_as) for index, line in enumerate(lines, 1)]
-            elif key_delimiter is not None:
-                records = [_pair(line, number + index, key_delimiter) for index, line in enumerate(lines, 1)]
-            log.append(records, compression=compression)
-            number += len(lines)
+        try:
+            for source, start, lines in _lines(files or (sys.stdin.buffer,), config.max_message_bytes):
+                _append(log, lines, partial(_place, source, start), make, compression)
+                number += len(lines)
+        except UsageError:
+            if log.end_offset > first:
+                click.echo(f"{_count(log.end_offset - first, 'record')} appended before", err=True)
+            raise
         told = {"first_offset": first, "next_offset": log.end_offset, "records_count": number}
     if mode == "json":
         out.line(json.dumps(told))
     else:
         span = f", offsets {first} to {told['next_offset'] - 1}" if number else ""
-        out.line(f"{number} records{span}")
+        out.line(f"{_count(number, 'record')}{span}")
 
 
-def _lines(files: Iterable[IO[bytes]], limit: int) -> Iterator[list[bytes]]:
-    """Whole lines as they come, several at a time; a line longer than a record can be is refused, not collected."""
+_Make = Callable[[bytes], Any]
+_Place = Callable[[int], str]
+
+
+def _place(source: str, start: int, index: int) -> str:
+    return f"{source}{start + index}"
+
+
+def _maker(as_json: bool, key_delimiter: str | None, bytes_as: str) -> _Make:
+    """What makes a record of a line; UsageError says what is the matter with it, without its number."""
+    if as_json:
+        return lambda line: _record(line, bytes_as)
+    if key_delimiter is None:
+        return lambda line: line
+    delimiter = key_delimiter.encode("utf-8", "surrogateescape")
+    if not delimiter:
+        raise UsageError("--key-delimiter takes a text, not an empty one")
+
+    def pair(line: bytes) -> tuple[bytes, bytes]:
+        key, found, value = line.partition(delimiter)
+        if not found:
+            raise UsageError(f"there is no {key_delimiter!r} in it")
+        return key, value
+
+    return pair
+
+
+def _append(log: Log, lines: list[bytes], place: _Place, make: _Make, compression: str | None) -> None:
+    """Append lines together; where one of them cannot be, those in front of it, and UsageError with its place."""
+    records = []
+    for index, line in enumerate(lines):
+        try:
+            records.append(make(line))
+        except UsageError as error:
+            _append_each(log, records, place, compression)
+            raise UsageError(f"{place(index)}: {error}") from None
+    _append_each(log, records, place, compression)
+
+
+def _append_each(log: Log, records: list[Any], place: _Place, compression: str | None) -> None:
+    try:
+        log.append(records, compression=compression)
+        return
+    except UsageError as error:  # one of them, and nothing was appended: find out which
+        if len(records) == 1:
+            raise UsageError(f"{place(0)}: {error}") from None
+    middle = len(records) // 2
+    _append_each(log, records[:middle], place, compression)
+    _append_each(log, records[middle:], partial(_shifted, place, middle), compression)
+
+
+def _shifted(place: _Place, first: int, index: int) -> str:
+    return place(first + index)
+
+
+def _lines(files: Iterable[IO[bytes]], max_message_bytes: int) -> Iterator[tuple[str, int, list[bytes]]]:
+    """Whole lines as they come, several at a time, with the name and the number of the first.
+
+    A line much longer than a record can be, even as JSON or compressible, is refused and not collected.
+    """
+    limit = _LINE_FACTOR * max_message_bytes
     for file in files:
-        rest = b""
+        source = "line " if file is sys.stdin.buffer else f"{file.name}:"
+        number, rest = 1, b""
         read = getattr(file, "read1", file.read)
         while chunk := read(_READ_BYTES):
             *lines, rest = (rest + chunk).split(b"\n")
             if lines:
-                yield lines
+                yield source, number, lines
+                number += len(lines)
             if len(rest) > limit:
-                raise UsageError(f"a line of more than {limit} bytes, which max.message.bytes does not let in")
+                raise UsageError(f"{source}{number}: more than {limit} bytes; max.message.bytes is {max_message_bytes}")
         if rest:
-            yield [rest]
+            yield source, number, [rest]
 
 
-def _pair(line: bytes, number: int, delimiter: str) -> tuple[bytes, bytes]:
-    key, found, value = line.partition(delimiter.encode())
-    if not found:
-        raise UsageError(f"line {number} has no {delimiter!r}")
-    return key, value
-
-
-def _record(line: bytes, number: int, bytes_as: str) -> dict[str, Any]:
-    """A line of JSON as a record; UsageError says what is the matter with it."""
+def _record(line: bytes, bytes_as: str) -> dict[str, Any]:
+    """A line of JSON as a record."""
     try:
         given = json.loads(line)
-    except ValueError as error:
-        raise UsageError(f"line {number} is no JSON: {error}") from None
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"no JSON: {error}") from None
     if not isinstance(given, dict):
-        raise UsageError(f"line {number} is no JSON object")
+        raise UsageError("no JSON object")
     unknown = set(given) - {*_FIELDS, *_IGNORED}
     if unknown:
-        raise UsageError(f"line {number}: no field {sorted(unknown)[0]!r}; there are {', '.join(_FIELDS)}")
-    record: dict[str, Any] = {name: _bytes(given.get(name), number, name, bytes_as) for name in ("key", "value")}
-    record["headers"] = [
-        (name, _bytes(value, number, "headers", bytes_as)) for name, value in _headers(given.get("headers"), number)
-    ]
+        raise UsageError(f"no field {sorted(unknown)[0]!r}; there are {', '.join(_FIELDS)}")
+    record: dict[str, Any] = {name: _bytes(given.get(name), name, bytes_as) for name in ("key", "value")}
+    record["headers"] = [(name, _bytes(value, "headers", bytes_as)) for name, value in _headers(given.get("headers"))]
     if given.get("timestamp") is not None:
         timestamp = given["timestamp"]
         if isinstance(timestamp, bool) or not isinstance(timestamp, int | str):
-            raise UsageError(f"line {number}: timestamp takes milliseconds or ISO 8601")
+            raise UsageError("timestamp takes milliseconds or ISO 8601")
         try:
             record["timestamp"] = Timestamp().convert(timestamp, None, None)
         except click.UsageError as error:
-            raise UsageError(f"line {number}: {error.message}") from None
+            raise UsageError(f"timestamp: {error.message}") from None
     return record
 
 
-def _headers(given: Any, number: int) -> list[tuple[str, Any]]:
+def _headers(given: Any) -> list[tuple[str, Any]]:
     pairs: list[Any] = []
     match given:
         case None:
@@ -251,18 +331,23 @@ def _headers(given: Any, number: int) -> list[tuple[str, Any]]:
         case list():
             pairs = [(item.get("key"), item.get("value")) if isinstance(item, dict) else item for item in given]
         case _:
-            raise UsageError(f"line {number}: headers takes an object, or a list of pairs")
+            raise UsageError("headers takes an object, or a list of pairs")
     for pair in pairs:
         if not isinstance(pair, list | tuple) or len(pair) != 2 or not isinstance(pair[0], str):
-            raise UsageError(f"line {number}: a header is a pair of a name and a value")
+            raise UsageError("a header is a pair of a name and a value")
     return [(name, value) for name, value in pairs]
 
 
-def _bytes(value: Any, number: int, name: str, bytes_as: str) -> bytes | None:
+def _bytes(value: Any, name: str, bytes_as: str) -> bytes | None:
+    """Bytes written as `kformat build` takes them; with ``text`` as they are, for nothing says there what it is."""
     if value is None:
         return None
     if not isinstance(value, str):
-        raise UsageError(f"line {number}: {name} takes text or null")
+        raise UsageError(f"{name} takes a string or null")
+    if bytes_as != "text":
+        prefix, colon, rest = value.partition(":")
+        if colon and prefix in ("hex", "text"):
+            bytes_as, value = prefix, rest
     try:
         match bytes_as:
             case "base64":
@@ -271,7 +356,8 @@ def _bytes(value: Any, number: int, name: str, bytes_as: str) -> bytes | None:
                 return bytes.fromhex(value)
         return value.encode("utf-8", "surrogateescape")
     except (binascii.Error, ValueError) as error:
-        raise UsageError(f"line {number}: {name} is no {bytes_as}: {error}") from None
+        hint = "" if bytes_as == "text" else "; with --bytes text it is taken as it is"
+        raise UsageError(f"{name} is no {bytes_as}: {error}{hint}") from None
 
 
 # --- read and tail --------------------------------------------------------------------------------------------------
@@ -340,11 +426,19 @@ def _first(records: Iterator[Record], count: int) -> Iterator[Record]:
     "-n", "count", type=click.IntRange(0), default=10, show_default=True, help="How many of the last records."
 )
 @click.option("-f", "--follow", is_flag=True, help="Go on with what is appended.")
-@click.option("--timeout", "timeout_s", type=float, metavar="S", help="With -f: end when nothing came for so long.")
+@click.option(
+    "--timeout",
+    "timeout_s",
+    type=click.FloatRange(0),
+    metavar="S",
+    help="With -f: end when nothing came for so long, seconds.",
+)
 @output_options("nl")
 @bytes_option
 def tail_command(path: str, count: int, follow: bool, timeout_s: float | None, mode: str | None, bytes_as: str) -> None:
     """Print the values of the last records in DIR, and with -f of those that come."""
+    if timeout_s is not None and not follow:
+        raise UsageError("--timeout goes with --follow")
     with LogReader.open(path) as reader:
         end = reader.end_offset
         _write(_last(reader, end, count), mode, bytes_as, flush=True)
@@ -459,7 +553,7 @@ def retain_command(
         return
     for segment in gone:
         out.line(f"{segment['base_offset']}: {segment['why']}")
-    click.echo(f"{len(gone)} segments deleted; the log starts at offset {start}", err=True)
+    click.echo(f"{_count(len(gone), 'segment')} deleted; the log starts at offset {start}", err=True)
 
 
 @log.command("truncate")
@@ -524,8 +618,9 @@ def recover_command(
         out.line(json.dumps(report.as_dict(), indent=2))
     else:
         for finding in report if everything else (*report.changes, *report.refusals):
-            out.line(str(finding))
-        remark = "refused" if report.refusals else f"offsets {report.log_start_offset} to {report.next_offset}"
-        click.echo(f"{len(report.changes)} things to mend; {remark}" if dry_run else remark, err=True)
+            out.line(_as_given(str(finding), path))
+        out.flush()
+        end = "refused" if report.refusals else f"offsets {report.log_start_offset} to {report.next_offset}"
+        click.echo(f"{_count(len(report.changes), 'thing')} {'to mend' if dry_run else 'mended'}; {end}", err=True)
     if report.refusals:
         click.get_current_context().exit(UNSAFE)
