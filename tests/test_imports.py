@@ -105,7 +105,7 @@ ENGINE = House(
         ("segments", "segment"),
         ("index", "epochs", "batching", "verify"),
         ("scheduler", "lock"),
-        ("config", "storage"),
+        ("config", "storage", "fetched"),
         ("errors",),
     ),
 )

@@ -12,7 +12,7 @@ Rules:
   `close`, and no clean-shutdown marker is left, because what is on disk is not known. Opening it again finds out.
 * What an append acknowledges is in the operating system's hands at once, and on disk according to the sync policy. The
   recovery point moves only behind what was synced with its indexes.
-* A checkpoint that would be too high after a crash is written before the cut that makes it so.
+* A checkpoint that would be too high after a crash is written before the cut, or the roll, that makes it so.
 """
 
 from __future__ import annotations
@@ -53,11 +53,12 @@ from kformat_engine.errors import (
     SegmentInUseError,
     WriterFailedError,
 )
+from kformat_engine.fetched import Fetched, TimestampOffset
 from kformat_engine.recovery import Report, recover_folder
 from kformat_engine.retention import Breach, breaches
 from kformat_engine.root import Root
 from kformat_engine.scheduler import Scheduler, Task, ThreadScheduler
-from kformat_engine.segment import DELETED_SUFFIX, Fetched, LogSegment, RollReason, TimestampOffset
+from kformat_engine.segment import DELETED_SUFFIX, LogSegment, RollReason
 from kformat_engine.segments import LogSegments
 from kformat_engine.storage import DISK, Clock, Storage, wall_clock_ms
 
@@ -557,6 +558,10 @@ class Log:
         else:
             for suffix in ("log", "index", "timeindex", "txnindex"):
                 self._storage.unlink(self.path / file_name(base_offset, suffix))
+            if self._recovery_point > active.base_offset:
+                # The indexes get their last entry and length now, after they were synced. Recovery has to look at them.
+                self._synced_offset, self._recovery_point = self.synced_offset, active.base_offset
+                self._checkpoint()
             active.on_become_inactive()
             self._touch(active)
         segment = self._new_segment(base_offset)
@@ -865,7 +870,7 @@ class Log:
         that came back would lie among new records.
         """
         self._retire(segments[::-1])
-        self._storage.sync_directory(self.path)
+        self._sync_names()
 
     def _drop_snapshots(self, offset: int) -> None:
         """Remove producer snapshots of offsets above ``offset``: they tell of producers that the log has forgotten."""
@@ -876,6 +881,7 @@ class Log:
 
     def _retire(self, segments: Sequence[LogSegment]) -> None:
         """Take segments out of the log: their files end in `.deleted` now, and go after file.delete.delay.ms."""
+        self._names_synced = False  # before the recovery point moves past them: they were perhaps never synced
         for segment in segments:
             self._segments.remove(segment.base_offset)
             self._opened.pop(segment.base_offset, None)

@@ -40,7 +40,6 @@ import os
 import time
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Literal, NamedTuple, Self, overload
@@ -61,6 +60,7 @@ from kformat.partition import Segment as SegmentFiles
 from kformat.records import Batch, Record
 from kformat.source import ByteSource
 from kformat_engine.errors import LogClosedError, LogError, OffsetOutOfRangeError
+from kformat_engine.fetched import Fetched, TimestampOffset
 
 _LAYOUT: Final = layout("record_batch")
 _MESSAGE: Final = layout("legacy_message::message")
@@ -82,52 +82,6 @@ _STEPS: Final = 1000  # of one poll; where nobody changes the log a handful do
 
 Reset = Literal["error", "earliest", "latest"]
 _RESETS: Final = ("error", "earliest", "latest")
-
-
-class TimestampOffset(NamedTuple):
-    """What a lookup by timestamp found: the record's own timestamp (ms; -1 for the log's start and end), its offset,
-    and the leader epoch of its batch, None where that has none."""
-
-    timestamp: int
-    offset: int
-    leader_epoch: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class Fetched:
-    """What a read found.
-
-    Attributes:
-        start_offset: the offset that was asked for; the first batch may begin below it.
-        base_offset: of the segment that the batches lie in. source: the path of its `.log`.
-        position: of the first batch in the `.log`, bytes.
-        data: whole batches, one behind the other; empty at the end of the log.
-        first_entry_incomplete: ``data`` is the beginning of a batch that is larger than was allowed.
-    """
-
-    start_offset: int
-    base_offset: int
-    source: str
-    position: int
-    data: bytes
-    first_entry_incomplete: bool = False
-    limit: int = DEFAULT_INFLATE_LIMIT
-
-    def __len__(self) -> int:
-        return len(self.data)
-
-    def batches(self) -> Iterator[AnyBatch]:
-        """The batches; none where the first is incomplete."""
-        with ByteSource(self.data, self.source) as source:
-            for frame in Walk(source):
-                batch = read_batch(source, frame, self.limit)
-                yield type(batch)(batch.raw, self.position + frame.position, self.source, self.limit)
-
-    def records(self, *, include_control: bool = False) -> Iterator[Record]:
-        """The records from ``start_offset`` on; DataError at the first that cannot be read."""
-        for batch in self.batches():
-            if include_control or not batch.is_control:
-                yield from (record for record in batch.records() if record.offset >= self.start_offset)
 
 
 class _LogFile(ByteSource):
@@ -666,7 +620,7 @@ class LogReader:
         self._check_open()
         return Cursor(self, start_offset, auto_offset_reset)
 
-    def read(self, offset: int, max_bytes: int = 1 << 20, min_one_batch: bool = True) -> Fetched:
+    def read(self, offset: int, max_bytes: int = 1 << 20, *, min_one_batch: bool = True) -> Fetched:
         """The whole batches of one segment from the one on that holds ``offset``, or comes next, as far as they fit.
 
         The first is there whatever its size with ``min_one_batch``; without, of one that is too large the first

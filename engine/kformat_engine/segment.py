@@ -23,7 +23,6 @@ import random
 import weakref
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -37,11 +36,12 @@ from kformat.filenames import file_name
 from kformat.framing import CURRENT_MAGIC, HEADER_BYTES, Frame, Walk
 from kformat.layout import layout
 from kformat.legacy import LegacyBatch
-from kformat.records import Batch, Record, TimestampType, wrapped_int64
+from kformat.records import Batch, TimestampType, wrapped_int64
 from kformat.rows import RefusedError, row_reader
 from kformat_engine.batching import AppendBatch
 from kformat_engine.config import LogConfig
 from kformat_engine.errors import OffsetOverflowError, SegmentInUseError
+from kformat_engine.fetched import Fetched, TimestampOffset
 from kformat_engine.index import OffsetIndex, TimeIndex
 from kformat_engine.storage import DISK, Clock, File, Storage, wall_clock_ms
 from kformat_engine.verify import Verified, verify_log
@@ -56,14 +56,6 @@ _MAX_INT32: Final = 2**31 - 1
 
 NO_TIMESTAMP: Final = -1
 DELETED_SUFFIX: Final = ".deleted"
-
-
-class TimestampOffset(NamedTuple):
-    """Where a lookup by timestamp ended: ``timestamp`` in ms (-1: none), ``leader_epoch`` None where there is none."""
-
-    timestamp: int
-    offset: int
-    leader_epoch: int | None = None
 
 
 class LogPosition(NamedTuple):
@@ -82,54 +74,6 @@ class RollReason(Enum):
     OFFSET_INDEX_FULL = "the offset index is full"
     TIME_INDEX_FULL = "the time index is full"
     OFFSET_OVERFLOW = "the last offset is more than 2^31-1 above the segment's base offset"
-
-
-@dataclass(frozen=True, slots=True)
-class Fetched:
-    """What one read gave (FetchDataInfo).
-
-    Attributes:
-        start_offset: what was asked for; the first batch may begin below it.
-        base_offset: of the segment the bytes lie in; source: its `.log`.
-        position: where ``data`` starts in it, bytes.
-        data: stored batches one behind the other; the last one may be cut by ``max_bytes``. For a sealed segment a
-            view of the mapped file, nothing copied; while it is held, that segment cannot be truncated.
-        first_entry_incomplete: even the first batch is cut, by ``max_bytes``; False where that is 0.
-    """
-
-    start_offset: int
-    base_offset: int
-    source: str
-    position: int
-    data: bytes | memoryview
-    first_entry_incomplete: bool = False
-
-    def __len__(self) -> int:
-        return len(self.data)
-
-    def batches(self) -> Iterator[AnyBatch]:
-        """The whole batches in ``data``; a cut one at the end is left out. DataError where one is not sound."""
-        source = _Slice(self.source, self.position, self.data)
-        for frame in Walk(source, self.position):
-            yield read_batch(source, frame)
-
-    def records(self) -> Iterator[Record]:
-        """The records from ``start_offset`` on; those of control batches are left out, as consumers do."""
-        for batch in self.batches():
-            if not batch.is_control:
-                for record in batch.records():
-                    if record.offset >= self.start_offset:
-                        yield record
-
-
-class _Slice:
-    """Bytes that know where in their file they lie."""
-
-    def __init__(self, name: str, start: int, data: bytes | memoryview) -> None:
-        self.name, self.start, self.data, self.size = name, start, data, start + len(data)
-
-    def read_at(self, position: int, size: int) -> bytes:
-        return bytes(self.data[position - self.start : position - self.start + size])
 
 
 class _Written:

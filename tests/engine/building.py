@@ -13,7 +13,8 @@ import kformat
 from kformat.records import Batch
 from kformat_engine.batching import AppendBatch, analyze_batches
 from kformat_engine.config import LogConfig
-from kformat_engine.segment import Fetched, LogSegment
+from kformat_engine.fetched import Fetched
+from kformat_engine.segment import LogSegment
 from kformat_engine.storage import DISK, Clock, Storage
 
 NO_TIMESTAMP = -1

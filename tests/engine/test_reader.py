@@ -27,7 +27,8 @@ from kformat.partition import Partition
 from kformat.testing import Transaction, segment_files, write_log
 from kformat_engine import reader as module
 from kformat_engine.errors import LogClosedError, LogError, OffsetOutOfRangeError
-from kformat_engine.reader import Cursor, LogReader, TimestampOffset
+from kformat_engine.fetched import TimestampOffset
+from kformat_engine.reader import Cursor, LogReader
 from tests.samples import ROOT, Sample, all_samples
 
 BASE_MS = 1_700_000_000_000
@@ -177,7 +178,7 @@ def test_reads_of_some_bytes(log: LogReader, folder: Path) -> None:
         (10, False, 10, True),
         (0, False, 0, False),
     ]:
-        found = log.read(0, limit, min_one)
+        found = log.read(0, limit, min_one_batch=min_one)
         assert (len(found), found.first_entry_incomplete) == (expected, incomplete), limit
         assert found.data == whole[:expected]
         assert (found.base_offset, found.position, found.source) == (0, 0, str(folder / log_name(0)))
@@ -185,7 +186,7 @@ def test_reads_of_some_bytes(log: LogReader, folder: Path) -> None:
     assert inside.position == sizes[0] and inside.data == whole[sizes[0] : sizes[0] + sizes[1]]
     assert [record.offset for record in inside.records()] == [7, 8, 9]
     assert [(batch.position, batch.is_valid) for batch in inside.batches()] == [(sizes[0], True)]
-    assert list(log.read(0, 10, False).batches()) == []
+    assert list(log.read(0, 10, min_one_batch=False).batches()) == []
 
 
 def test_reading_on_where_the_last_read_ended(log: LogReader, folder: Path) -> None:
@@ -874,5 +875,6 @@ def test_a_reader_needs_nothing_of_the_writer() -> None:
     """It is there for processes that only read: neither lock nor log is loaded with it."""
     text = Path(module.__file__).read_text(encoding="utf-8")
     assert {line.split()[1] for line in text.splitlines() if line.startswith("from kformat_engine")} == {
-        "kformat_engine.errors"
+        "kformat_engine.errors",
+        "kformat_engine.fetched",
     }
