@@ -46,9 +46,13 @@ import java.util.zip.CRC32;
  * "script DIRECTORY CLOCK-MS CONFIG=VALUE ..." and has an operation per line:
  *
  *   open STATE RECOVERY-POINT             STATE is clean or unclean; the log's start is what it was when it was left
- *   close | abandon                       abandon leaves the files as a killed broker would
+ *   close                                 begins a segment first where a truncation left the log's end above that of
+ *                                         its files: Kafka forgets that end when it closes, the engine does not
+ *   abandon                               leaves the files as a killed broker would
  *   append leader EPOCH POSITION SIZE | append follower EPOCH POSITION SIZE
- *   roll | truncate OFFSET | truncate_fully OFFSET | delete_records OFFSET | retain
+ *   truncate OFFSET                       asks first for the largest timestamps, as retention does every few minutes:
+ *                                         a segment that was just opened forgets its own otherwise
+ *   roll | truncate_fully OFFSET | delete_records OFFSET | retain
  *   clock MS                              tasks that are due then are run, after every operation
  *   state | translate OFFSET | time TIMESTAMP | find BASE-OFFSET TIMESTAMP OFFSET
  *   read OFFSET MAX-BYTES MIN-ONE         MIN-ONE is 0 or 1
@@ -228,6 +232,9 @@ public final class PlayLog {
                 return ends();
             case "close":
                 logStart = log.logStartOffset();
+                if (log.activeSegment().readNextOffset() < log.logEndOffset()) {
+                    call(method("roll"), log, Optional.empty());
+                }
                 log.close();
                 scheduler.shutdown();
                 return "ok";
@@ -242,6 +249,9 @@ public final class PlayLog {
                 call(method("roll"), log, Optional.empty());
                 return ends();
             case "truncate":
+                for (LogSegment segment : segments()) {
+                    segment.maxTimestampSoFar();
+                }
                 return log.truncateTo(Long.parseLong(words[1])) + " " + ends();
             case "truncate_fully":
                 call(method("truncateFullyAndStartAt"), log, Long.parseLong(words[1]), Optional.empty());
