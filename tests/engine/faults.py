@@ -84,9 +84,14 @@ class FaultyFile(File):
     def was_written(self, data: Any, position: int) -> None:
         """These bytes have got into the file."""
 
+    def sync(self) -> None:
+        self.storage.step("sync", self.path)
+
 
 class FaultyStorage(Storage):
     """A disk that fails at a step.
+
+    Syncs are steps, and nothing else: no test pulls a plug, and a real sync takes as long as a hundred tests' steps.
 
     Attributes:
         fault: what fails and when; may be set at any time.
@@ -126,6 +131,9 @@ class FaultyStorage(Storage):
         file = super().open(path, create=create, writable=writable)
         self._files.append(file)
         return file
+
+    def sync_directory(self, path: Path) -> None:
+        self.step("sync_directory", path)
 
     def close_all(self) -> None:
         """Close every file that is still open, as the end of a process does."""

@@ -241,6 +241,7 @@ def ledger_of(*events: Event) -> Ledger:
 
 # Three records, of which two are certain; then what was under way.
 THREE: tuple[Event, ...] = (("append", 0, 2), ("done", 0, 2, 2), ("append", 2, 1), ("done", 0, 3, 2))
+MORE: tuple[Event, ...] = (("append", 3, 1), ("done", 0, 4, 2))
 APPENDING: tuple[Event, ...] = (*THREE, ("append", 3, 2))
 CUT: tuple[Event, ...] = (*THREE, ("truncate", 1), ("done", 0, 1, 1), ("append", 3, 1), ("done", 0, 2, 1))
 DELETED: tuple[Event, ...] = (*THREE, ("delete", 1), ("done", 1, 3, 2))
@@ -253,6 +254,10 @@ DELETED: tuple[Event, ...] = (*THREE, ("delete", 1), ("done", 1, 3, 2))
         pytest.param(THREE, 0, [0, 1], "up to 3, and the log ends at 2", "", id="one less"),
         pytest.param(THREE, 0, [0], "ends at 1", "up to 2, and the log ends at 1", id="a certain one less"),
         pytest.param(THREE, 1, [1, 2], "now at 1", "now at 1", id="the first one less"),
+        pytest.param(
+            THREE, 0, [0, None, 2], "offset 2 where 1 was due", "offset 2 where 1 was due", id="a certain hole"
+        ),
+        pytest.param((*THREE, *MORE), 0, [0, 1, None, 3], "offset 3 where 2 was due", "", id="an uncertain hole"),
         pytest.param(THREE, 0, [0, 0, 2], "number 0 is there twice", "number 0 is there twice", id="twice"),
         pytest.param(THREE, 0, [1, 0, 2], "0 holds 1, not 0", "0 holds 1, not 0", id="changed places"),
         pytest.param(THREE, 0, [0, 1, 2, 3], "from 3 on", "from 3 on", id="never appended"),
@@ -279,9 +284,9 @@ DELETED: tuple[Event, ...] = (*THREE, ("delete", 1), ("done", 1, 3, 2))
     ],
 )
 def test_the_ledger_takes_what_was_promised_and_nothing_else(
-    events: tuple[Event, ...], start: int, numbers: list[int], killed: str, lost_power: str
+    events: tuple[Event, ...], start: int, numbers: list[int | None], killed: str, lost_power: str
 ) -> None:
-    found = [(start + index, value(number, 20)) for index, number in enumerate(numbers)]
+    found = [(start + index, value(number, 20)) for index, number in enumerate(numbers) if number is not None]
     for complaint, power in ((killed, False), (lost_power, True)):
         ledger = ledger_of(*events)
         if complaint:
@@ -289,7 +294,10 @@ def test_the_ledger_takes_what_was_promised_and_nothing_else(
                 ledger.judge(start, start + len(numbers), found, lost_power=power)
         else:
             ledger.judge(start, start + len(numbers), found, lost_power=power)
-            assert list(ledger.records.values()) == numbers and ledger.pending is None
+            assert (
+                list(ledger.records.values()) == [number for number in numbers if number is not None]
+                and ledger.pending is None
+            )
 
 
 def test_the_ledger_reads_the_values_and_counts_the_offsets() -> None:
@@ -299,7 +307,7 @@ def test_the_ledger_reads_the_values_and_counts_the_offsets() -> None:
         ([*good[:2], (2, value(2, 20)[:-1] + b"?")], "value of number 2 has changed"),
         ([*good[:2], (2, None)], "without its value"),
         ([*good[:2], (2, b"foreign")], "no value of ours"),
-        (good[:2], "ends at 3, and its records at 2"),
+        (good[:2], "offset 3 where 2 was due"),
     ):
         with pytest.raises(AssertionError, match=complaint):
             ledger_of(*THREE).judge(0, 3, found, lost_power=False)
