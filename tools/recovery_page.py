@@ -37,7 +37,7 @@ anew. Otherwise it is every byte from the segment on that holds the recovery poi
 `--dry-run` says what would be done and changes nothing. Here a writer died inside of a batch:
 
 ```console
-$ seq 1 1000 | sed 's/.*/{"value": "text:line &", "timestamp": 1526384718283}/' > lines
+$ seq 1 1000 | sed 's/.*/{{"value": "text:line &", "timestamp": 1526384718283}}/' > lines
 $ kformat log append --nl data/orders-0 lines
 $ rm data/.kafka_cleanshutdown && printf 'half a batch' >> data/orders-0/00000000000000000000.log
 $ kformat log recover --dry-run data/orders-0
