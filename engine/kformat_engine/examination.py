@@ -446,10 +446,11 @@ class Examination:
         first = self.bases[0] if self.bases else self.checkpointed_start
         self.start = max(self.checkpointed_start, first)
         end = self.end if self.bases else self.checkpointed_start
+        is_lost = self.recovery_point > max(end, self.checkpointed_start)
         state = {
             "segments": YES if self.bases else NO,
             "end": ABOVE if end >= self.checkpointed_start else BELOW,
-            "lost": YES if self.recovery_point > max(end, self.checkpointed_start) else NO,
+            "lost": NO if not is_lost else CLEAN if self.is_clean else YES,
         }
         detail = f"start {self.checkpointed_start}, end {end}, recovery point {self.recovery_point}"
         finding = self._find("", Kind.PARTITION, state, detail)

@@ -46,6 +46,7 @@ from kformat_engine.config import MAX_INT32, LogConfig
 from kformat_engine.epochs import LeaderEpochs
 from kformat_engine.errors import (
     BatchesTooLargeError,
+    DamagedLogError,
     LogClosedError,
     OffsetOrderError,
     OffsetOutOfRangeError,
@@ -188,6 +189,9 @@ class Log:
             root.register(log)
             try:
                 log._load(mode, topic_id, leader_epoch)
+            except (UsageError, DamagedLogError):  # refused before anything was changed
+                root.unregister(log, untouched=True)
+                raise
             except BaseException:
                 root.unregister(log, failed=True)
                 raise

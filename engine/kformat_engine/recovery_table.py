@@ -140,8 +140,9 @@ DIMENSIONS: Final[Mapping[Kind, Mapping[str, tuple[str, ...]]]] = MappingProxyTy
         Kind.TRANSACTION_INDEX: {"condition": (SOUND, "beyond", UNSOUND)},
         Kind.ORPHAN: {},
         # segments: whether there are any. end: the log's end beside the log start offset.
-        # lost: the recovery point lies above both, so what had been synced is not there.
-        Kind.PARTITION: {"segments": (YES, NO), "end": (ABOVE, BELOW), "lost": (NO, YES)},
+        # lost: the recovery point lies above both, so what had been synced is not there. After a clean shutdown that is
+        # what a broker leaves that cut a batch in the middle last: the whole batch went, the checkpoint did not.
+        Kind.PARTITION: {"segments": (YES, NO), "end": (ABOVE, BELOW), "lost": (NO, CLEAN, YES)},
         # known: at a segment's base offset, or the last one. stray: another one. beyond: behind the log's end.
         Kind.SNAPSHOT: {"condition": ("known", "stray", "beyond")},
         # stale: it does not say what the log says, or is missing though the log has epochs.
@@ -519,7 +520,17 @@ TABLE: Final[tuple[Row, ...]] = (
     _row("orphan", Kind.ORPHAN, ALL, Action.REMOVE, "there is no log that it is the index of"),
     # The log as a whole.
     _row("partition", Kind.PARTITION, ALL, Action.KEEP, "the log goes on at its end", segments=YES, end=ABOVE, lost=NO),
-    _row("partition-new", Kind.PARTITION, ALL, Action.CREATE, "there is no segment yet", segments=NO, lost=NO),
+    _row(
+        "partition-truncated",
+        Kind.PARTITION,
+        ALL,
+        Action.KEEP,
+        "it ends below its recovery point, as a truncation inside of a batch leaves it, and was closed in order",
+        segments=YES,
+        end=ABOVE,
+        lost=CLEAN,
+    ),
+    _row("partition-new", Kind.PARTITION, ALL, Action.CREATE, "there is no segment yet", segments=NO, lost=(NO, CLEAN)),
     _row(
         "partition-restart",
         Kind.PARTITION,
@@ -528,7 +539,7 @@ TABLE: Final[tuple[Row, ...]] = (
         "the log ends below its start: what it holds was deleted",
         segments=YES,
         end=BELOW,
-        lost=NO,
+        lost=(NO, CLEAN),
     ),
     _row(
         "partition-lost",

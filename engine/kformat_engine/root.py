@@ -256,15 +256,20 @@ class Root:
                 raise RootLockedError(f"{log.path} is open in this process already")
             self._logs[folder] = log
 
-    def unregister(self, log: OpenLog, *, failed: bool = False) -> None:
-        """A log was closed; ``failed``: it needs recovery. Not registered is no error. May close a shared root."""
+    def unregister(self, log: OpenLog, *, failed: bool = False, untouched: bool = False) -> None:
+        """A log was closed; ``failed``: it needs recovery; ``untouched``: it was not opened, and is as it was before.
+
+        Not registered is no error. May close a shared root.
+        """
         folder = log.path.name
         with locks.registry_guard:
             with self._guard:
                 if self._logs.get(folder) is not log:
                     return
                 del self._logs[folder]
-                if failed:
+                if untouched:
+                    pass
+                elif failed:
                     self._failed.add(folder)
                     self._recovered.discard(folder)
                 else:

@@ -653,11 +653,13 @@ class LogSegment:
         self.time_index.truncate_to(first)
         self.resize_indexes(self._index_bytes)
         self._truncate_transactions(offset)
-        cut = 0
-        if found is not None:
-            cut = self.size - found.position
-            self.log_file.truncate(found.position)
-            self.size = found.position
+        end = self.size if found is None else found.position
+        if offset <= self.base_offset:
+            end = 0  # also where it does not begin with a batch
+        cut = self.size - end
+        if cut:
+            self.log_file.truncate(end)
+            self.size = end
         if self.size == 0:
             self.created_ms = self.clock()
             self._rolling_basis = None

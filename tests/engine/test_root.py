@@ -22,7 +22,8 @@ import pytest
 import kformat
 from kformat.errors import UsageError
 from kformat.sidecars import CleanShutdown, read_sidecar
-from kformat_engine.errors import LogClosedError, RootLockedError
+from kformat_engine import Log
+from kformat_engine.errors import DamagedLogError, LogClosedError, RootLockedError
 from kformat_engine.lock import LOCK_FILE, RootLock
 from kformat_engine.root import CLEAN_MARKER, HIGH_WATERMARKS, LOG_START_OFFSETS, RECOVERY_POINTS, Root
 from kformat_engine.storage import Storage
@@ -589,3 +590,17 @@ def test_a_disk_that_fails_at_any_step(tmp_path: Path, error: int | None) -> Non
             assert data == b"0\n1\norders 0 7\n"
         with Root.open(path) as again:
             assert not again.problems
+
+
+def test_a_log_that_is_refused_leaves_the_root_as_clean_as_it_was(tmp_path: Path) -> None:
+    for name in ("sound-0", "damaged-0"):
+        with Log.open(tmp_path / name) as log:
+            log.append([b"a", b"b"])
+    metadata = tmp_path / "damaged-0" / "partition.metadata"
+    metadata.write_bytes(b"no metadata")
+    for _ in range(2):
+        with pytest.raises(DamagedLogError):
+            Log.open(tmp_path / "damaged-0")
+        assert (tmp_path / CLEAN_MARKER).exists()
+    with Log.open(tmp_path / "sound-0") as log:
+        assert log.report.is_clean
