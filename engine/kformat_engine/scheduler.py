@@ -200,7 +200,9 @@ class ThreadScheduler(Scheduler):
                 while (task := None if self.is_closed else self._take_due(self.now_ms())) is None:
                     if self.is_closed:
                         return
-                    self._lock.wait((self._queue[0][0] - self.now_ms()) / 1000 if self._queue else None)
+                    wait_s = (self._queue[0][0] - self.now_ms()) / 1000 if self._queue else None
+                    # `flush.ms` may be 292 million years, which Python does not wait for.
+                    self._lock.wait(None if wait_s is None else min(wait_s, threading.TIMEOUT_MAX))
             self._run(task, BaseException)  # nobody would see what leaves this thread
 
 
