@@ -5,10 +5,11 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from typing import Any
 
-from bench import compare, indexes, record_batches
+from bench import compare, engine, indexes, record_batches
 
-SUITES = {"record_batches": record_batches, "indexes": indexes}
+SUITES: dict[str, Any] = {"record_batches": record_batches, "indexes": indexes, "engine": engine}
 
 
 def main() -> int:
@@ -20,6 +21,10 @@ def main() -> int:
     for name in [options.only] if options.only else list(SUITES):
         suite = SUITES[name]
         print(f"\n### {name}\n\n{' '.join((suite.__doc__ or '').split())}\n")
+        if suite is engine:
+            with engine.bench(is_small=options.rounds == 1) as cases:
+                print(engine.table([compare.run(case, options.rounds) for case in cases]), flush=True)
+            continue
         print(compare.table([compare.run(case, options.rounds) for case in suite.cases()]), flush=True)
     if options.only is None and not os.environ.get("AIOKAFKA_NO_EXTENSIONS"):
         print("\n### record_batches, with aiokafka's Python code\n")

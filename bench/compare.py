@@ -1,7 +1,8 @@
 """Time named ways of doing the same work in turn, and say the medians and their ratios.
 
 Rules: the ways take turns (A B C A B C ...), so that a machine that slows down slows all of them; one round warms up
-and does not count; each way must give the same answer, which is compared before anything is timed.
+and does not count; each way must give the same answer, which is compared before anything is timed. Time is the wall's,
+unless a case brings clocks of its own.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import platform
 import statistics
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import metadata
 from typing import Any
 
@@ -31,6 +32,10 @@ class Case:
     ways: Mapping[str, Callable[[], Any]]
     seen_as: Callable[[Any], Any] = lambda answer: answer
     """What of an answer has to be the same for all; not part of the time."""
+    clocks: Mapping[str, Callable[[], float]] = field(default_factory=dict)
+    """Seconds so far, for the ways that are not to be timed by the wall's clock."""
+    before: Callable[[], None] | None = None
+    """Done before each piece of work; not part of the time."""
 
 
 @dataclass(frozen=True)
@@ -46,20 +51,26 @@ class Result:
 
 def run(case: Case, rounds: int = ROUNDS) -> Result:
     """Measure one case; AssertionError where two ways disagree."""
-    answers = {way: case.seen_as(work()) for way, work in case.ways.items()}
+    before = case.before or (lambda: None)
+    answers = {}
+    for way, work in case.ways.items():
+        before()
+        answers[way] = case.seen_as(work())
     first, *others = answers.items()
     for way, answer in others:
         assert answer == first[1], f"{case.name}: {way} and {first[0]} do not agree"
-    repeats = {way: _repeats(work) for way, work in case.ways.items()}
+    repeats = {way: 1 if case.before else _repeats(work) for way, work in case.ways.items()}
     seconds: dict[str, list[float]] = {way: [] for way in case.ways}
     for number in range(rounds + 1):
         for way, work in case.ways.items():
             gc.collect()
-            start = time.perf_counter()
+            before()
+            clock = case.clocks.get(way, time.perf_counter)
+            start = clock()
             for _ in range(repeats[way]):
                 work()
             if number:
-                seconds[way].append((time.perf_counter() - start) / repeats[way])
+                seconds[way].append((clock() - start) / repeats[way])
     return Result(case, seconds)
 
 
