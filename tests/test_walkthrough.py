@@ -1,4 +1,4 @@
-"""The walk-through page: its examples run (tests/test_readme.py has the machinery), its segments can be made again, and
+"""The walk-through page: its examples run in tests/test_readme.py, its segments can be made again, and
 each worked example's figure, written down here a second time, stands in what its section prints."""
 
 from __future__ import annotations
@@ -34,22 +34,31 @@ FIGURES = {
     "W8": ["5 5000 00000005 00001388", "0  4     int32  relative_offset", "4  4     int32  position"],
     "W9": ["00000000000000000000.log", "00000000000000000251.log", "00000000000000000500.log"],
     "W10": [
-        *(
-            "00000000000000900000.index 10485760 bytes, 3 entries",
-            "00000000000000900000.timeindex 10485756 bytes, 3 entries",
-        ),
-        *(
-            "00000000000000000000.index 245432 bytes, 30679 entries",
-            "00000000000000000000.timeindex 343392 bytes, 28616 entries",
-        ),
+        "00000000000000000000.index 10485760 bytes\n00000000000000000000.timeindex 10485756 bytes\na roll",
+        "00000000000000000000.index 245432 bytes\n00000000000000000000.timeindex 343392 bytes\n00000000000000030680",
+        "00000000000000030680.index 10485760 bytes\n00000000000000030680.timeindex 10485756 bytes\nclosed",
+        "245432 343392",
     ],
     "W11": ["262079 262079"],
     "W12": ["[(19, 5000), (29, 10000), (39, 15000)]", "[(3000, 19)]"],
+    "W13": [
+        *("[(0, 2000), (2, 1000)]", "[(0, 1000), (1, 1000), (2, 1000)]", "604800000 604800000"),
+        *("[(0, 146)]\n[(0, 146), (2, 73)]", "[0, 5, 10] [0, 9]", "[0, 2147483648]"),
+    ],
     "W14": [
         *("largest timestamp 1526384718250 < 1526384719050: passed over", "not below 1526384719050: search here"),
         *("last modified at 1526384800000", "later segments are not asked"),
     ],
     "W15": ['"offset": 3, "timestamp": 1526384718400', '"offset": 1, "timestamp": 1526384718300', "6 1526384719060"],
+    "W16": [
+        *("00000000000000000000.log        75265 ", "00000000000000075265.log       147910 ", "hello kangkang 123456"),
+        *(
+            "payload: hello kangkang 75265",
+            "offset 123456 timestamp 1526384730000",
+            "offset 130000 timestamp 1526384731000",
+        ),
+        "sound",
+    ],
     "W17": [
         *("offset: 1778431 position: 44169", "offset: 1778446 position: 79128"),
         *("offset: 1778511 position: 86925", "offset: 1778529 position: 120070"),
@@ -68,11 +77,6 @@ def sections(text: str) -> dict[str, str]:
     """What stands under each heading that names examples."""
     found = re.split(r"^###? (W[\d, W]+?) · .*$", text, flags=re.MULTILINE)
     return dict(zip(found[1::2], found[2::2], strict=True))
-
-
-def test_the_page_prints_what_it_says() -> None:
-    text = (documents.ROOT / PAGE).read_text(encoding="utf-8")
-    assert documents.refreshed(text, PAGE) == text
 
 
 @pytest.mark.parametrize("example", FIGURES)
