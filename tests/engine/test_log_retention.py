@@ -200,6 +200,15 @@ def test_the_rules_free_each_other(stage: Stage) -> None:
     assert read_values(log) == [b"c"]
 
 
+def test_one_run_goes_through_all_rules(stage: Stage) -> None:
+    """Start, size and time, each on what the one before has left (UnifiedLog.deleteOldSegments)."""
+    log = stage.open(segment_bytes=5 * SIZE, retention_bytes=10 * SIZE, retention_ms=1000)
+    for number in range(15):
+        append_each(log, b"test", timestamp=NOW_MS - 1001 if number < 10 else NOW_MS)
+    assert log.retain() == [(0, Breach.SIZE), (5, Breach.TIME)]
+    assert (bases(log), log.start_offset) == ([10], 10)
+
+
 # --- snapshots of producers that a broker left ---------------------------------------------------------------------
 
 

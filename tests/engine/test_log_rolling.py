@@ -299,6 +299,15 @@ def test_what_a_follower_s_roll_begins_at(stage: Stage, second: bytes, base_offs
     assert bases(log) == [0, base_offset]
 
 
+@pytest.mark.parametrize("later", [(SEGMENT_MS, 0), (SEGMENT_MS + 1, 0), (0, SEGMENT_MS + 1), (0, SEGMENT_MS)])
+def test_of_several_batches_the_largest_timestamp_decides_about_a_roll(stage: Stage, later: tuple[int, int]) -> None:
+    log = stage.open(segment_ms=SEGMENT_MS)
+    log.append_batches(batch(0, timestamps=NOW_MS), assign_offsets=False)
+    data = b"".join(batch(1 + number, timestamps=NOW_MS + later_ms) for number, later_ms in enumerate(later))
+    log.append_batches(data, assign_offsets=False)
+    assert bases(log) == ([0, 1] if max(later) > SEGMENT_MS else [0])
+
+
 # --- splitting what Kafka before 1.1.1 could write -----------------------------------------------------------------
 
 

@@ -186,6 +186,21 @@ def test_a_cut_goes_in_front_of_the_batch_and_the_end_is_the_offset(stage: Stage
     assert [one.offset for one in log] == [0, 3]
 
 
+@pytest.mark.parametrize(("offset", "start"), [(9, 7), (7, 7), (3, 3), (0, 0)])
+def test_a_cut_below_the_log_s_start_moves_it_down(stage: Stage, offset: int, start: int) -> None:
+    """UnifiedLog.truncateTo, where the start lies inside of the first segment; it is so after opening again, too."""
+    log = stage.open()
+    append_each(log, *[b"a"] * 10)
+    log.delete_records_before(7)
+    log.flush()
+    log.truncate_to(offset)
+    for _ in range(2):
+        assert (log.start_offset, log.end_offset, len(read_values(log))) == (start, offset, offset - start)
+        assert log.recovery_point <= offset
+        log.close()
+        log = stage.open()
+
+
 @pytest.mark.parametrize("cut", ["truncate_to", "truncate_fully_and_start_at"])
 def test_a_negative_offset_is_refused(stage: Stage, cut: str) -> None:
     log = stage.open()
