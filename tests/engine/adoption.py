@@ -457,8 +457,7 @@ class Writer:
             )
             for topic in TOPICS:
                 self.write(producer, topic.name, self.source.randint(1, 15))
-        transactional = confluent_kafka.Producer(self.common | {"transactional.id": "adopter"})
-        transactional.init_transactions(TIMEOUT_S)
+        transactional = self.transactional()
         for number in range(4):
             is_aborted = number % 2 == 0
             transactional.begin_transaction()
@@ -466,6 +465,14 @@ class Writer:
             (transactional.abort_transaction if is_aborted else transactional.commit_transaction)(TIMEOUT_S)
             if is_aborted:
                 self.found["transactions"].theirs |= set(offsets)
+        # A commit is answered before its marker is in the log; a successor has to wait for that.
+        self.transactional()
+
+    def transactional(self) -> Any:
+        """A producer with transactions, begun when those of the one before have ended."""
+        producer = confluent_kafka.Producer(self.common | {"transactional.id": "adopter"})
+        producer.init_transactions(TIMEOUT_S)
+        return producer
 
     def write(self, producer: Any, topic: str, count: int) -> list[int]:
         """One batch; the offsets that its records got."""
