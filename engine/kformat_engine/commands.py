@@ -31,7 +31,7 @@ from kformat.filenames import parse_folder_name
 from kformat.partition import open_partition, open_root
 from kformat.records import Record
 from kformat_engine.config import SETTINGS, LogConfig
-from kformat_engine.errors import DamagedLogError, LogError
+from kformat_engine.errors import ConfigError, DamagedLogError, LogError
 from kformat_engine.log import Log
 from kformat_engine.reader import LogReader
 from kformat_engine.recovery import examine_folder
@@ -73,6 +73,10 @@ class _Verb(click.Command):
                     f"kformat: `kformat log recover --dry-run {shlex.quote(path)}` says what was found", err=True
                 )
             ctx.exit(UNSAFE)
+        except OSError as error:
+            if isinstance(error.filename, str):
+                error.filename = _as_given(error.filename, ctx.params["path"])
+            raise
 
 
 class _Verbs(click.Group):
@@ -118,7 +122,10 @@ def _config(settings: tuple[str, ...], config_file: str | None) -> LogConfig:
         given[name.strip()] = value
     if "segment.bytes" in given:  # an embedded log may have smaller ones than 4.x lets a topic have
         given["internal.segment.bytes"] = given.pop("segment.bytes")
-    named = LogConfig.from_properties(given, strict=True)
+    try:
+        named = LogConfig.from_properties(given, strict=True)
+    except ConfigError as error:
+        raise UsageError(f"--config {str(error).removeprefix('internal.')}") from None
     if config_file is None:
         return named
     from_file = LogConfig.from_properties(Path(config_file))
@@ -142,7 +149,7 @@ def _opened(path: str, config: LogConfig, *, create: bool = False) -> Log:
 
 def _as_given(text: str, path: str) -> str:
     """A message with the log's folder as it was given, and not as a path from the root."""
-    return text.replace(f"{Path(path).absolute()}{os.sep}", f"{path.rstrip(os.sep)}{os.sep}")
+    return text.replace(str(Path(path).absolute()), path.rstrip(os.sep) or os.sep)
 
 
 def _count(number: int, what: str) -> str:

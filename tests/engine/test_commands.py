@@ -1,0 +1,632 @@
+"""`kformat log`: every verb with its options, what it prints where, and its exit status."""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from kformat.cli import main
+from kformat.compression import CODEC_NAMES
+from kformat.filenames import file_name
+from kformat_engine import Log, LogConfig, LogReader
+from kformat_engine.commands import log as log_group
+from kformat_engine.errors import LogError, RootLockedError
+from tests.engine.building import batch
+
+TIMEOUT_S = 60
+VERBS = ("append", "info", "read", "recover", "retain", "roll", "tail", "truncate")
+
+
+def run(verb: str, *arguments: str | Path, stdin: bytes | None = None) -> Result:
+    """`kformat log VERB ...` in this process."""
+    return CliRunner().invoke(main, ["log", verb, *map(str, arguments)], input=stdin)
+
+
+def spawn(verb: str, *arguments: str | Path, **more: Any) -> subprocess.Popen[bytes]:
+    """The same in a process of its own, with pipes."""
+    program = "import sys; from kformat.cli import main; sys.argv[0] = 'kformat'; main()"
+    command = [sys.executable, "-c", program, "log", verb, *map(str, arguments)]
+    pipes: dict[str, Any] = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    return subprocess.Popen(command, **{**pipes, **more})
+
+
+def values(path: Path) -> list[bytes | None]:
+    with LogReader.open(path) as reader:
+        return [record.value for record in reader]
+
+
+def snapshot(root: Path) -> dict[str, tuple[bytes, int]]:
+    """Every file of a root: its bytes, and when it was changed."""
+    return {
+        str(path.relative_to(root)): (path.read_bytes(), path.stat().st_mtime_ns)
+        for path in sorted(root.rglob("*"))
+        if path.is_file()
+    }
+
+
+def wait_for(condition: Callable[[], bool]) -> None:
+    """Return when something has come true in another process; LogError is what a log that is being made gives."""
+    deadline = time.monotonic() + TIMEOUT_S
+    while True:
+        with contextlib.suppress(LogError, FileNotFoundError):
+            if condition():
+                return
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def crash(path: Path) -> None:
+    """As if whoever had the log open had been killed."""
+    (path.parent / ".kafka_cleanshutdown").unlink()
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """Where a log may be made."""
+    return tmp_path / "data" / "orders-0"
+
+
+@pytest.fixture
+def log(path: Path) -> Path:
+    """Nine records in three segments, ten milliseconds apart; closed."""
+    now = 1_700_000_000_000
+    with Log.open(path, clock=lambda: now) as log:
+        for number in range(9):
+            if number in (3, 6):
+                log.roll()
+            log.append([(b"key-%d" % number, b"value-%d" % number)])
+            now += 10
+    return path
+
+
+# --- what the verbs have in common -----------------------------------------------------------------------------------
+
+
+def test_the_verbs() -> None:
+    assert tuple(sorted(log_group.commands)) == VERBS
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_every_verb_helps(verb: str) -> None:
+    done = run(verb, "--help")
+    assert done.exit_code == 0
+    assert done.stdout.startswith(f"Usage: main log {verb} ")
+
+
+def test_a_root_that_somebody_holds_is_refused(log: Path) -> None:
+    holder = spawn("append", log.parent / "other-0", "--json")
+    assert holder.stdin is not None
+    holder.stdin.write(b"line\n")
+    holder.stdin.flush()
+    wait_for(lambda: (log.parent / "other-0").is_dir() and bool(values(log.parent / "other-0")))
+    before = snapshot(log.parent)
+    for verb in ("append", "roll", "retain", "truncate", "recover"):
+        done = run(verb, log, *(["1"] if verb == "truncate" else []), stdin=b"line\n")
+        assert (done.exit_code, done.stdout) == (4, ""), verb
+        assert done.stderr.startswith("kformat: ") and len(done.stderr.splitlines()) == 1
+    assert snapshot(log.parent) == before
+    assert holder.communicate(timeout=TIMEOUT_S)[1] == b""
+    assert run("roll", log).exit_code == 0
+
+
+@pytest.mark.parametrize("verb", ["read", "tail", "info", "recover"])
+def test_looking_takes_no_lock_and_changes_nothing(verb: str, log: Path) -> None:
+    with Log.open(log.parent / "other-0"):
+        before = snapshot(log)
+        done = run(verb, log, *(["--dry-run"] if verb == "recover" else []))
+        assert done.exit_code == 0, done.stderr
+        assert snapshot(log) == before
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "told"),
+    [
+        (["append", "nonsense"], 2, "it is called <topic>-<partition>"),
+        (["append", "orders-0.abc-delete"], 2, "it is called <topic>-<partition>"),
+        (["append", "orders-0", "not-there"], 2, "not-there"),
+        (["append", "orders-0", "--nl", "--key-delimiter", ":"], 2, "do not go together"),
+        (["append", "orders-0", "--key-delimiter", ""], 2, "not an empty one"),
+        (["append", "orders-0", "--config", "segment.bytes"], 2, "NAME=VALUE"),
+        (["append", "orders-0", "--config", "segment.byte=1"], 2, "is segment.bytes meant?"),
+        (["append", "orders-0", "--config", "segment.bytes=x"], 2, "--config segment.bytes: 'x' is no whole number"),
+        (["append", "orders-0", "--config-file", "not-there"], 3, "not-there: No such file"),
+        (["append", "orders-0", "--compression", "rar"], 2, "rar"),
+        (["roll", "gone-0"], 3, "kformat: gone-0: No such log"),
+        (["retain", "gone-0"], 3, "No such log"),
+        (["truncate", "gone-0", "1"], 3, "No such log"),
+        (["truncate", "gone-0", "-1"], 2, ""),
+        (["recover", "gone-0"], 3, "No such log"),
+        (["recover", "gone-0", "--dry-run"], 3, "gone-0"),
+        (["recover", "gone-0", "--mode", "hope"], 2, "hope"),
+        (["read", "gone-0"], 3, "gone-0: No such file"),
+        (["read", "empty-0"], 1, "empty-0: no segment"),
+        (["read", "empty-0", "--offset", "1", "--timestamp", "1"], 2, "do not go together"),
+        (["tail", "gone-0"], 3, "gone-0: No such file"),
+        (["tail", "empty-0", "--timeout", "1"], 2, "--timeout goes with --follow"),
+        (["tail", "empty-0", "-f", "--timeout", "-1"], 2, "-1"),
+        (["info", "nonsense"], 2, "it is called <topic>-<partition>"),
+        (["info", "gone-0"], 3, "gone-0: No such file"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_wrong_calls_and_missing_logs(
+    arguments: list[str], status: int, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "empty-0").mkdir()
+    done = run(arguments[0], *arguments[1:], stdin=b"")
+    assert (done.exit_code, done.stdout) == (status, "")
+    assert told in done.stderr
+    assert isinstance(done.exception, SystemExit)
+    assert not list(tmp_path.rglob("*.log"))
+
+
+# --- append ----------------------------------------------------------------------------------------------------------
+
+
+def test_append_takes_lines(path: Path, tmp_path: Path) -> None:
+    done = run("append", path, stdin=b"one\n\nthree \r\n\xff\x00\nlast")
+    assert (done.exit_code, done.stdout, done.stderr) == (0, "5 records, offsets 0 to 4\n", "")
+    files = [tmp_path / "a", tmp_path / "b"]
+    for file in files:
+        file.write_bytes(file.name.encode() * 3)
+    assert run("append", path, *files, "-", stdin=b"c\n").stdout == "3 records, offsets 5 to 7\n"
+    assert values(path) == [b"one", b"", b"three \r", b"\xff\x00", b"last", b"aaa", b"bbb", b"c"]
+
+
+def test_append_of_nothing_makes_an_empty_log(path: Path) -> None:
+    assert run("append", path, stdin=b"").stdout == "0 records\n"
+    assert values(path) == []
+
+
+def test_append_says_what_it_did_as_json(log: Path) -> None:
+    done = run("append", log, "--json", stdin=b"x\n")
+    assert json.loads(done.stdout) == {"first_offset": 9, "next_offset": 10, "records_count": 1}
+
+
+def test_append_splits_lines_into_key_and_value(path: Path) -> None:
+    assert run("append", path, "--key-delimiter", "=>", stdin=b"a=>b=>c\n=>\n").exit_code == 0
+    with LogReader.open(path) as reader:
+        assert [(record.key, record.value) for record in reader] == [(b"a", b"b=>c"), (b"", b"")]
+
+
+def test_append_takes_json(path: Path) -> None:
+    objects: list[dict[str, Any]] = [
+        {},
+        {"key": "a2V5", "value": "hex:00ff", "headers": {"h": "text:ü", "none": None}, "timestamp": 7},
+        {"value": None, "headers": [{"key": "h", "value": ""}, ["h", "AA=="]], "timestamp": "1970-01-01T00:00:01Z"},
+        {"offset": 99, "sequence": 5, "timestamp_type": "log_append_time", "value": "text:hex:00"},
+    ]
+    done = run("append", path, "--nl", stdin="\n".join(map(json.dumps, objects)).encode())
+    assert done.exit_code == 0, done.stderr
+    with LogReader.open(path) as reader:
+        records = list(reader)
+    assert [(record.offset, record.key, record.value, record.headers) for record in records] == [
+        (0, None, None, ()),
+        (1, b"key", b"\x00\xff", (("h", "ü".encode()), ("none", None))),
+        (2, None, None, (("h", b""), ("h", b"\x00"))),
+        (3, None, b"hex:00", ()),
+    ]
+    assert [record.timestamp for record in records][1:3] == [7, 1000]
+
+
+@pytest.mark.parametrize(
+    ("bytes_as", "text", "stored"),
+    [("text", "text:a", b"text:a"), ("text", "\udcff", b"\xff"), ("hex", "00ff", b"\x00\xff"), ("hex", "text:a", b"a")],
+)
+def test_append_reads_bytes_as_it_is_told(bytes_as: str, text: str, stored: bytes, path: Path) -> None:
+    assert run("append", path, "--nl", "--bytes", bytes_as, stdin=json.dumps({"value": text}).encode()).exit_code == 0
+    assert values(path) == [stored]
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("{", "no JSON: "),
+        ("[" * 100_000, "no JSON: "),
+        ("1", "no JSON object"),
+        ('{"valeu": "YQ=="}', "no field 'valeu'; there are key, value, headers, timestamp"),
+        ('{"value": 5}', "value takes a string or null"),
+        ('{"value": "hello"}', "value is no base64: "),
+        ('{"key": "hex:0"}', "key is no hex: "),
+        ('{"headers": 5}', "headers takes an object, or a list of pairs"),
+        ('{"headers": [1]}', "a header is a pair of a name and a value"),
+        ('{"headers": [{"value": ""}]}', "a header is a pair of a name and a value"),
+        ('{"timestamp": "yesterday"}', "timestamp: 'yesterday' is no time"),
+        ('{"timestamp": 1.5}', "timestamp takes milliseconds or ISO 8601"),
+        ('{"timestamp": true}', "timestamp takes milliseconds or ISO 8601"),
+        ('{"timestamp": 99999999999999999999}', ""),
+        ("\ufffe", "no JSON: "),
+    ],
+)
+def test_a_line_that_is_wrong_is_named_and_those_before_it_stay(line: str, told: str, path: Path) -> None:
+    good = b'{"value": "text:good"}\n'
+    done = run("append", path, "--nl", stdin=good * 3 + line.encode("utf-8", "surrogatepass") + b"\n" + good)
+    assert (done.exit_code, done.stdout) == (2, "")
+    remark, complaint = done.stderr.splitlines()
+    assert remark == "3 records appended before"
+    assert complaint.startswith("kformat: line 4: ") and told in complaint
+    assert values(path) == [b"good"] * 3
+
+
+def test_a_bad_line_of_a_file_is_named_with_the_file(path: Path, tmp_path: Path) -> None:
+    (tmp_path / "first").write_bytes(b"a:b\n")
+    (tmp_path / "second").write_bytes(b"a:b\nnothing\n")
+    done = run("append", path, tmp_path / "first", tmp_path / "second", "--key-delimiter", ":")
+    assert done.stderr.splitlines()[-1] == f"kformat: {tmp_path / 'second'}:2: there is no ':' in it"
+    assert values(path) == [b"b", b"b"]
+
+
+def test_a_record_that_the_log_refuses_is_named(path: Path) -> None:
+    done = run("append", path, "--config", "max.message.bytes=200", stdin=b"a\nb\n" + b"c" * 300 + b"\nd\n")
+    assert done.exit_code == 2
+    assert done.stderr.splitlines()[-1].startswith("kformat: line 3: ")
+    assert values(path) == [b"a", b"b"]
+
+
+def test_a_line_without_an_end_is_not_collected_for_ever(path: Path) -> None:
+    done = run("append", path, "--config", "max.message.bytes=1000", stdin=b"a\n" + b"c" * 1_000_000)
+    assert (done.exit_code, "line 2: more than 8000 bytes" in done.stderr) == (2, True)
+    assert values(path) == [b"a"]
+
+
+def test_what_read_prints_append_takes(log: Path, path: Path) -> None:
+    """In a pipe, with values of all bytes, and one as large as a record may be."""
+    large = os.urandom(1_048_000)
+    with Log.open(log) as opened:
+        opened.append([{"key": None, "value": bytes(range(256)), "headers": [("h", b"\xff"), ("h", None)]}, large])
+    other = log.parent / "copy-0"
+    reading = spawn("read", log, "--nl", "--bytes", "base64", stdin=None)
+    writing = spawn("append", other, "--nl", "--bytes", "base64", stdin=reading.stdout)
+    assert reading.stdout is not None
+    reading.stdout.close()
+    out, err = writing.communicate(timeout=TIMEOUT_S)
+    assert (reading.wait(TIMEOUT_S), writing.returncode, out, err) == (0, 0, b"11 records, offsets 0 to 10\n", b"")
+    assert run("read", other, "--nl").stdout == run("read", log, "--nl").stdout
+
+
+def test_lines_are_appended_as_they_come(path: Path) -> None:
+    """From a pipe that stays open, and read by somebody else meanwhile."""
+    process = spawn("append", path)
+    assert process.stdin is not None
+    process.stdin.write(b"one\ntwo\nthr")
+    process.stdin.flush()
+    wait_for(lambda: values(path) == [b"one", b"two"])
+    out, err = process.communicate(b"ee\n", timeout=TIMEOUT_S)
+    assert (process.returncode, out, err) == (0, b"3 records, offsets 0 to 2\n", b"")
+    assert values(path) == [b"one", b"two", b"three"]
+
+
+def test_what_was_appended_survives_a_kill(path: Path) -> None:
+    process = spawn("append", path)
+    assert process.stdin is not None
+    process.stdin.write(b"one\n")
+    process.stdin.flush()
+    wait_for(lambda: bool(values(path)))
+    process.kill()
+    process.wait(TIMEOUT_S)
+    for pipe in (process.stdin, process.stdout, process.stderr):
+        assert pipe is not None
+        pipe.close()
+    done = run("append", path, stdin=b"two\n")
+    assert done.stdout == "1 record, offsets 1 to 1\n"
+    assert done.stderr.startswith("recovered: ")
+    assert values(path) == [b"one", b"two"]
+
+
+def test_the_configuration_counts(path: Path, tmp_path: Path) -> None:
+    """--config goes over --config-file, under a broker's names, too; segments may be smaller than a topic's."""
+    file = tmp_path / "server.properties"
+    file.write_text(
+        "compression.type=gzip\nmax.message.bytes=20\nsegment.bytes=2000000\nbroker.id=3\n", encoding="utf-8"
+    )
+    settings: list[str | Path] = ["--config-file", file]
+    settings += ["--config", "segment.bytes=500", "--config", "message.max.bytes=1000"]
+    assert run("append", path, *settings, stdin=b"v" * 300 + b"\n").exit_code == 0
+    assert run("append", path, *settings, "--compression", "zstd", stdin=b"w" * 300 + b"\n").exit_code == 0
+    for letter in (b"x", b"y", b"z"):
+        assert run("append", path, *settings, stdin=os.urandom(300).hex().encode() + letter + b"\n").exit_code == 0
+    with LogReader.open(path) as reader:
+        codecs = [CODEC_NAMES[one.compression] for one in reader.batches()]
+    assert codecs == ["gzip", "zstd", "gzip", "gzip", "gzip"]
+    info = json.loads(run("info", path, "--json").stdout)
+    assert len(info["segments"]) > 1
+
+
+@pytest.mark.parametrize(("sync", "synced"), [("batch", 2), ("never", 0)])
+def test_sync_says_when(sync: str, synced: int, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found: list[int] = []
+    monkeypatch.setattr(Log, "close", _noting(found))
+    assert run("append", path, "--sync", sync, stdin=b"one\ntwo\n").exit_code == 0
+    assert found == [synced]
+
+
+def _noting(found: list[int]) -> Any:
+    close = Log.close
+
+    def noting(log: Log) -> None:
+        found.append(log.synced_offset)
+        close(log)
+
+    return noting
+
+
+def test_an_interrupt_closes_the_log(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kformat_engine.commands._lines", _interrupted)
+    done = run("append", path, stdin=b"one\n")
+    assert (done.exit_code, done.stderr) == (130, "")
+    assert (path.parent / ".kafka_cleanshutdown").exists()
+
+
+def _interrupted(*_: Any) -> Any:
+    raise KeyboardInterrupt
+
+
+# --- read, tail, info ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("options", "numbers"),
+    [
+        ([], range(9)),
+        (["--offset", "7"], (7, 8)),
+        (["--offset", "2", "--end-offset", "4"], (2, 3)),
+        (["--timestamp", "1700000000045"], range(5, 9)),
+        (["--timestamp", "2023-11-14T22:13:20.080Z"], (8,)),
+        (["--timestamp", "1700000000081"], ()),
+        (["-n", "2"], (0, 1)),
+        (["--max-records", "0"], ()),
+        (["--offset", "9"], ()),
+    ],
+)
+def test_read_prints_values(options: list[str], numbers: range, log: Path) -> None:
+    done = run("read", log, *options)
+    assert (done.exit_code, done.stdout) == (0, "".join(f"value-{number}\n" for number in numbers))
+
+
+def test_read_prints_bytes_as_they_are(path: Path) -> None:
+    with Log.open(path) as log:
+        log.append([b"\xff\x00", {"value": None}])
+    assert run("read", path).stdout_bytes == b"\xff\x00\n\n"
+
+
+def test_read_prints_json(log: Path) -> None:
+    first = {
+        "offset": 3,
+        "timestamp": 1700000000030,
+        "key": "a2V5LTM=",
+        "value": base64.b64encode(b"value-3").decode(),
+        "headers": [],
+    }
+    assert json.loads(run("read", log, "--offset", "3", "-n", "1", "--nl").stdout) == first
+    objects = json.loads(run("read", log, "--offset", "3", "--json", "--bytes", "text").stdout)
+    assert [(one["offset"], one["key"]) for one in objects] == [(number, f"key-{number}") for number in range(3, 9)]
+    assert json.loads(run("read", log, "--offset", "9", "--json").stdout) == []
+
+
+def test_read_of_an_offset_that_is_not_there(log: Path) -> None:
+    done = run("read", log, "--offset", "10")
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert done.stderr == "kformat: offset 10 is out of range: the log goes from 0 to 9 (exclusive)\n"
+
+
+def test_a_reader_that_leaves_early_is_no_error(path: Path) -> None:
+    with Log.open(path) as log:
+        log.append([b"v" * 100] * 20_000)
+    for options in ([], ["--json"]):
+        process = spawn("read", path, *options, stdin=None)
+        assert process.stdout is not None and process.stderr is not None
+        assert process.stdout.readline()
+        process.stdout.close()
+        assert process.stderr.read() == b""
+        process.stderr.close()
+        assert process.wait(TIMEOUT_S) == 0
+
+
+def test_damage_is_told_behind_what_could_be_read(log: Path) -> None:
+    file = log / file_name(3, "log")
+    data = bytearray(file.read_bytes())
+    data[-1] ^= 1
+    file.write_bytes(data)
+    done = run("read", log)
+    assert (done.exit_code, done.stdout) == (1, "".join(f"value-{number}\n" for number in range(5)))
+    assert file.name in done.stderr
+
+
+@pytest.mark.parametrize(("options", "numbers"), [([], range(9)), (["-n", "2"], (7, 8)), (["-n", "0"], ())])
+def test_tail_prints_the_last_values(options: list[str], numbers: range, log: Path) -> None:
+    assert run("tail", log, *options).stdout == "".join(f"value-{number}\n" for number in numbers)
+
+
+def test_tail_looks_over_gaps(path: Path) -> None:
+    with Log.open(path) as log:
+        log.append([b"one", b"two"])
+    with Log.open(path) as log:
+        data = b"".join(one.raw for one in log.batches())
+        log.truncate_to(0)
+        log.append_batches(data, assign_offsets=False)
+        log.append_batches(batch(1_000_000, b"three"), assign_offsets=False)
+    assert run("tail", path, "-n", "2", "--nl", "--bytes", "text").stdout.count("\n") == 2
+    assert run("tail", path, "-n", "2").stdout == "two\nthree\n"
+
+
+def test_tail_follows_a_writer_of_another_process(log: Path) -> None:
+    """Rolls and retention among what is appended."""
+    process = spawn("tail", log, "-n", "1", "-f", stdin=None)
+    assert process.stdout is not None and process.stderr is not None
+    assert process.stdout.readline() == b"value-8\n"
+    for number in range(9, 12):
+        assert run("append", log, stdin=b"value-%d\n" % number).exit_code == 0
+        assert process.stdout.readline() == b"value-%d\n" % number
+        assert run("roll", log).exit_code == 0
+    assert run("retain", log, "--before", "11").exit_code == 0
+    assert run("append", log, stdin=b"end\n").exit_code == 0
+    assert process.stdout.readline() == b"end\n"
+    process.terminate()
+    process.wait(TIMEOUT_S)
+    assert process.stderr.read() == b""
+    process.stdout.close()
+    process.stderr.close()
+
+
+def test_tail_stops_when_nothing_comes(log: Path) -> None:
+    began = time.monotonic()
+    done = run("tail", log, "-n", "1", "-f", "--timeout", "0.3")
+    assert (done.exit_code, done.stdout) == (0, "value-8\n")
+    assert time.monotonic() - began >= 0.3
+
+
+def test_info_tells_of_log_and_segments(log: Path) -> None:
+    info = json.loads(run("info", log, "--json").stdout)
+    segments = info.pop("segments")
+    assert info == {
+        "topic": "orders",
+        "partition": 0,
+        "topic_id": None,
+        "start_offset": 0,
+        "end_offset": 9,
+        "recovery_point": 9,
+        "high_watermark": 9,
+        "size_bytes": sum(path.stat().st_size for path in log.glob("*.log")),
+        "is_clean": True,
+        "leader_epochs": [{"epoch": 0, "start_offset": 0}],
+    }
+    assert [(one["base_offset"], one["end_offset"], one["batches"], one["last_timestamp"]) for one in segments] == [
+        (0, 3, 3, 1_700_000_000_020),
+        (3, 6, 3, 1_700_000_000_050),
+        (6, 9, 3, 1_700_000_000_080),
+    ]
+    lines = run("info", log).stdout.splitlines()
+    assert "shutdown: clean" in lines and "leader_epochs: 0 from 0" in lines
+    assert len(lines) == lines.index(next(line for line in lines if line.startswith("base_offset"))) + 4
+
+
+def test_info_beside_a_writer(log: Path) -> None:
+    with Log.open(log, LogConfig(preallocate=True, segment_bytes=10_000)) as opened:
+        opened.roll()
+        opened.append([b"value"])
+        info = json.loads(run("info", log, "--json").stdout)
+        assert (info["end_offset"], info["is_clean"]) == (10, False)
+        assert info["segments"][-1]["batches"] == 1
+        assert run("info", log).exit_code == 0
+
+
+# --- roll, retain, truncate ------------------------------------------------------------------------------------------
+
+
+def test_roll_begins_a_segment(log: Path) -> None:
+    done = run("roll", log)
+    assert (done.exit_code, done.stdout, done.stderr) == (0, "9\n", "")
+    assert (log / file_name(9, "log")).exists()
+
+
+def test_retain_deletes_what_is_too_old(log: Path) -> None:
+    done = run("retain", log)
+    assert done.exit_code == 0
+    assert [line.split(":")[0] for line in done.stdout.splitlines()] == ["0", "3", "6"]
+    assert done.stderr == "3 segments deleted; the log starts at offset 9\n"
+    assert values(log) == []
+
+
+def test_retain_by_size(log: Path) -> None:
+    size = (log / file_name(0, "log")).stat().st_size
+    config = ["--config", f"retention.bytes={2 * size}", "--config", "retention.ms=-1"]
+    told = json.loads(run("retain", log, "--json", *config).stdout)
+    assert [segment["base_offset"] for segment in told["deleted"]] == [0]
+    assert told["start_offset"] == 3
+
+
+def test_retain_before_an_offset(log: Path) -> None:
+    done = run("retain", log, "--before", "4")
+    assert done.stdout == "0: before the log start offset\n"
+    assert done.stderr == "1 segment deleted; the log starts at offset 4\n"
+    assert run("read", log, "-n", "1").stdout == "value-4\n"
+    assert run("retain", log, "--before", "99").exit_code == 2
+    assert run("retain", log, "--before", "-1").exit_code == 0
+    assert run("info", log, "--json").stdout.count('"start_offset": 9')
+
+
+def test_truncate_cuts(log: Path) -> None:
+    done = run("truncate", log, "4")
+    assert (done.exit_code, done.stdout, done.stderr) == (0, "", "cut from offset 4 on; it ended at 9\n")
+    assert len(values(log)) == 4
+    assert run("truncate", log, "4").stderr == "nothing to cut: it ends at 4\n"
+
+
+# --- recover ---------------------------------------------------------------------------------------------------------
+
+
+def test_recover_finds_nothing_to_mend(log: Path) -> None:
+    done = run("recover", log)
+    assert (done.exit_code, done.stdout, done.stderr) == (0, "", "0 things mended; offsets 0 to 9\n")
+    assert len(run("recover", log, "--all").stdout.splitlines()) > 9
+
+
+@pytest.mark.parametrize("given", ["absolute", "relative"])
+def test_recover_mends_a_torn_tail(given: str, log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(log.parent)
+    path = log if given == "absolute" else Path("orders-0")
+    crash(log)
+    with open(log / file_name(6, "log"), "ab") as file:
+        file.write(b"half a batch")
+    before = snapshot(log.parent)
+    dry = run("recover", path, "--dry-run")
+    assert dry.exit_code == 0
+    assert snapshot(log.parent) == before
+    assert f"[{path}{os.sep}{file_name(6, 'log')}:" in dry.stdout
+    assert dry.stderr.endswith("to mend; offsets 0 to 9\n")
+    done = run("recover", path)
+    assert (done.exit_code, done.stdout) == (0, dry.stdout)
+    assert [file.read_bytes() for file in log.glob("torn-*")] == [b"half a batch"]
+    assert run("recover", path).stderr == "0 things mended; offsets 0 to 9\n"
+
+
+def test_recover_as_json(log: Path) -> None:
+    crash(log)
+    dry = json.loads(run("recover", log, "--dry-run", "--json").stdout)
+    assert json.loads(run("recover", log, "--json").stdout) == dry
+    assert (dry["mode"], dry["is_clean"], dry["is_refused"], dry["next_offset"]) == ("strict", False, False, 9)
+
+
+def test_damage_that_is_refused(log: Path) -> None:
+    file = log / file_name(6, "log")
+    data = bytearray(file.read_bytes())
+    data[-1] ^= 1
+    file.write_bytes(data)
+    crash(log)
+    before = snapshot(log)
+    for verb in ("recover", "append", "roll", "truncate", "retain"):
+        done = run(verb, log, *(["1"] if verb == "truncate" else []), stdin=b"line\n")
+        assert (done.exit_code, done.stdout) == (4, ""), verb
+        damage, hint = done.stderr.splitlines()
+        assert damage.startswith(f"kformat: {file}:")
+        assert hint == f"kformat: `kformat log recover --dry-run {log}` says what was found"
+    dry = run("recover", log, "--dry-run")
+    assert (dry.exit_code, "-> refuse: " in dry.stdout) == (4, True)
+    assert json.loads(run("recover", log, "--dry-run", "--json").stdout)["is_refused"]
+    assert snapshot(log) == before
+    salvaged = run("recover", log, "--mode", "salvage")
+    assert (salvaged.exit_code, salvaged.stderr.splitlines()[-1].endswith("offsets 0 to 8")) == (0, True)
+    assert values(log) == [b"value-%d" % number for number in range(8)]
+
+
+def test_the_lock_is_free_again(log: Path) -> None:
+    """Behind every verb that took it, whatever came of it."""
+    for verb in ("append", "roll", "retain", "recover"):
+        run(verb, log, stdin=b"{")
+        run(verb, log, "--config", "max.message.bytes=0", stdin=b"line\n")
+        try:
+            Log.open(log).close()
+        except RootLockedError:
+            pytest.fail(f"{verb} holds the lock")
