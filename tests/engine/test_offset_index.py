@@ -647,3 +647,6 @@ def test_a_file_that_somebody_else_cut_is_not_looked_at_behind_its_end(tmp_path:
         index.resize(480)
     with pytest.raises(LogClosedError):
         index.lookup(BASE)
+
+
+# Kafka, left out: OffsetIndexTest.forceUnmapTest: Python unmaps when it is told to

@@ -581,3 +581,20 @@ def test_a_dry_run_may_be_made_beside_what_it_reports(path: Path) -> None:
         report = examine_folder(path, config, is_clean=True, recovery_point=60, mode=mode)
         assert not report.changes and not report.refusals
         assert str(report).splitlines()[-1] == "offsets 0 to 60, recovery point 60"
+
+
+# Kafka, left out: LogLoaderTest.testProducerSnapshotsRecoveryAfterUncleanShutdownV1: producer state
+# Kafka, left out: LogLoaderTest.testProducerSnapshotsRecoveryAfterUncleanShutdownCurrentMessageFormat: producer state
+# Kafka, left out: LogLoaderTest.testSkipLoadingIfEmptyProducerStateBeforeTruncation: producer state
+# Kafka, left out: LogLoaderTest.testRecoverAfterNonMonotonicCoordinatorEpochWrite: transactions
+# Kafka, left out: LogLoaderTest.testSkipTruncateAndReloadIfOldMessageFormatAndNoCleanShutdown: producer state
+# Kafka, left out: LogLoaderTest.testSkipTruncateAndReloadIfOldMessageFormatAndCleanShutdown: producer state
+# Kafka, left out: LogLoaderTest.testSkipTruncateAndReloadIfNewMessageFormatAndCleanShutdown: producer state
+# Kafka, left out: LogLoaderTest.testLoadProducersAfterDeleteRecordsMidSegment: producer state
+# Kafka, left out: LogLoaderTest.testLoadingLogKeepsLargestStrayProducerStateSnapshot: producer state
+# Kafka, left out: LogLoaderTest.testLoadProducersAfterDeleteRecordsOnSegment: producer state
+# Kafka, left out: LogLoaderTest.testLeaderEpochCacheClearedAfterStaticMessageFormatDowngrade: no setting of the format
+# Kafka, left out: LogLoaderTest.testFullTransactionIndexRecovery: transactions
+# Kafka, left out: LogLoaderTest.testRecoverOnlyLastSegment: transactions
+# Kafka, left out: LogLoaderTest.testRecoverLastSegmentWithNoSnapshots: transactions
+# Kafka, left out: LogLoaderTest.testCorruptedLogRecoveryDoesNotDeleteProducerStateSnapshotsPostRecovery: producer state
