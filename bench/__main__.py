@@ -7,9 +7,14 @@ import os
 import sys
 from typing import Any
 
-from bench import compare, engine, indexes, record_batches
+from bench import compare, engine, indexes, record_batches, walkthrough
 
-SUITES: dict[str, Any] = {"record_batches": record_batches, "indexes": indexes, "engine": engine}
+SUITES: dict[str, Any] = {
+    "record_batches": record_batches,
+    "indexes": indexes,
+    "engine": engine,
+    "walkthrough": walkthrough,
+}
 
 
 def main() -> int:
@@ -21,9 +26,10 @@ def main() -> int:
     for name in [options.only] if options.only else list(SUITES):
         suite = SUITES[name]
         print(f"\n### {name}\n\n{' '.join((suite.__doc__ or '').split())}\n")
-        if suite is engine:
-            with engine.bench(is_small=options.rounds == 1) as cases:
-                print(engine.table([compare.run(case, options.rounds) for case in cases]), flush=True)
+        if hasattr(suite, "bench"):
+            rounds = min(options.rounds, getattr(suite, "MOST_ROUNDS", options.rounds))
+            with suite.bench(is_small=options.rounds == 1) as cases:
+                print(suite.table([compare.run(case, rounds) for case in cases]), flush=True)
             continue
         print(compare.table([compare.run(case, options.rounds) for case in suite.cases()]), flush=True)
     if options.only is None and not os.environ.get("AIOKAFKA_NO_EXTENSIONS"):
