@@ -84,7 +84,8 @@ KINDS: Final[Mapping[Kind, str]] = {
     Kind.TRANSACTION_INDEX: "`*.txnindex`. *beyond*: it has transactions that end behind the log.",
     Kind.ORPHAN: "An index without a log.",
     Kind.PARTITION: "The log as a whole. *segments*: whether there are any. *end*: of the log, beside the log start"
-    " offset. *lost*: the recovery point lies above both.",
+    " offset. *lost*: the recovery point lies above both; *clean*: the log was closed in order, and no index speaks of"
+    " more than there is.",
     Kind.SNAPSHOT: "`*.snapshot`, of producers. *known*: at a segment's base offset, or the last one; *stray*: at"
     " another one; *beyond*: behind the log's end.",
     Kind.LEADER_EPOCHS: "`leader-epoch-checkpoint`. *stale*: it does not say what the log says, or is missing though"

@@ -44,6 +44,8 @@ class FoundIndex:
     detail: str = ""
     last_offset: int | None = None
     last_position: int = 0
+    is_beyond: bool = False
+    """It speaks of what is not in the log, so the log was longer."""
 
 
 @dataclass(frozen=True)
@@ -114,7 +116,12 @@ def judge_offset_index(files: SegmentFiles, size_bytes: int, following: int | No
         if positions[0] <= 0 or np.any(np.diff(positions) <= 0):
             return FoundIndex(unsound, "its positions do not grow")
         if positions[-1] >= size_bytes:
-            return FoundIndex(unsound, f"position {positions[-1]} lies behind the {size_bytes} bytes of the log")
+            return FoundIndex(
+                unsound,
+                f"position {positions[-1]} lies behind the {size_bytes} bytes of the log",
+                # Old brokers left the entry of a batch that they cut off in the middle.
+                is_beyond=bool(positions[-1] > size_bytes),
+            )
         if following is not None and offsets[-1] >= following:
             return FoundIndex(unsound, f"offset {offsets[-1]} lies in the next segment")
         for number in {0, len(positions) - 1}:

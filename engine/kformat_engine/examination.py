@@ -24,6 +24,7 @@ from kformat.source import ByteSource
 from kformat_engine.config import LogConfig
 from kformat_engine.epochs import LeaderEpochs
 from kformat_engine.evidence import (
+    FoundIndex,
     Piece,
     SegmentFiles,
     judge_offset_index,
@@ -106,6 +107,8 @@ class Examination:
     end: int = 0
     start: int = 0
     had_segments: bool = False
+    was_longer: bool = False
+    """Whether an index of the last segment speaks of what is not in the log."""
 
     def examine(self) -> None:
         self._list()
@@ -246,6 +249,7 @@ class Examination:
             look.judge()
             before = look.verified
             self.end = look.end
+            self.was_longer = any(index.is_beyond for index in look.indexes.values())
             if look.action in (Action.CUT, Action.EMPTY):
                 return
 
@@ -450,7 +454,7 @@ class Examination:
         state = {
             "segments": YES if self.bases else NO,
             "end": ABOVE if end >= self.checkpointed_start else BELOW,
-            "lost": NO if not is_lost else CLEAN if self.is_clean else YES,
+            "lost": NO if not is_lost else CLEAN if self.is_clean and self.bases and not self.was_longer else YES,
         }
         detail = f"start {self.checkpointed_start}, end {end}, recovery point {self.recovery_point}"
         finding = self._find("", Kind.PARTITION, state, detail)
@@ -560,6 +564,7 @@ class _Look:
         self.problem: DataError | None = None
         self.valid_bytes = 0
         self.pieces: list[Piece] = []
+        self.indexes: dict[Kind, FoundIndex] = {}
 
     def judge(self) -> None:
         self.size_bytes = self.files.log.stat().st_size
@@ -613,11 +618,17 @@ class _Look:
             found.next_offset,
             found.end,
         )
-        for beyond in self.indexes.values():
-            if beyond.last_offset is not None and beyond.last_offset >= found.next_offset:
-                beyond.condition = IndexCondition.UNSOUND
-                beyond.detail = f"offset {beyond.last_offset} is behind the log's end {found.next_offset}"
-                self.look = INDEX
+        if self._distrust_indexes():
+            self.look = INDEX
+
+    def _distrust_indexes(self) -> bool:
+        """Take an index that goes on behind the log's end for unsound; whether there is one."""
+        is_any = False
+        for index in self.indexes.values():
+            if index.last_offset is not None and index.last_offset >= self.end:
+                index.condition, index.is_beyond, is_any = IndexCondition.UNSOUND, True, True
+                index.detail = f"offset {index.last_offset} is behind the log's end {self.end}"
+        return is_any
 
     def _look_at_all(self) -> None:
         found = self.whole.verify(
@@ -637,6 +648,8 @@ class _Look:
                 self.condition, self.problem = LogEnd.ORDER, error
             if self.condition == LogEnd.ZEROS and self.size_bytes - self.valid_bytes <= PEEK_BYTES:
                 self.condition = LogEnd.TORN  # too few bytes to be looked at
+        elif self.look == INDEX:
+            self._distrust_indexes()
 
     def _find_log(self, place: str, detail: str) -> None:
         state = {

@@ -141,7 +141,8 @@ DIMENSIONS: Final[Mapping[Kind, Mapping[str, tuple[str, ...]]]] = MappingProxyTy
         Kind.ORPHAN: {},
         # segments: whether there are any. end: the log's end beside the log start offset.
         # lost: the recovery point lies above both, so what had been synced is not there. After a clean shutdown that is
-        # what a broker leaves that cut a batch in the middle last: the whole batch went, the checkpoint did not.
+        # what a broker leaves that cut a batch in the middle last: the whole batch went, the checkpoint did not. But it
+        # cuts the indexes, too: where one of them speaks of what is not there, it is lost all the same.
         Kind.PARTITION: {"segments": (YES, NO), "end": (ABOVE, BELOW), "lost": (NO, CLEAN, YES)},
         # known: at a segment's base offset, or the last one. stray: another one. beyond: behind the log's end.
         Kind.SNAPSHOT: {"condition": ("known", "stray", "beyond")},

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import threading
+from pathlib import Path
 
 import pytest
 
+import kformat
+from kformat_engine import Log, LogConfig
 from kformat_engine.config import MAX_INT64
+from kformat_engine.errors import DamagedLogError
 from kformat_engine.scheduler import ThreadScheduler
+
+SMALL = LogConfig(index_interval_bytes=100)
 
 
 def test_a_task_that_is_due_in_292_million_years_stops_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -23,3 +30,40 @@ def test_a_task_that_is_due_in_292_million_years_stops_no_other(monkeypatch: pyt
     assert ran.wait(10)
     scheduler.close()
     assert died == []
+
+
+def filled(folder: Path, appends: int = 20) -> int:
+    """A log that was closed in order, with index entries for most of its batches; where its 11th batch begins."""
+    position = 0
+    with Log.open(folder, SMALL) as log:
+        for number in range(appends):
+            if number == appends // 2:
+                position = log.size_bytes
+            log.append([{"value": bytes(30), "timestamp": 1_700_000_000_000 + number} for _ in range(3)])
+    return position
+
+
+@pytest.mark.parametrize("where", ["nothing", "half"])
+def test_a_closed_log_that_lost_batches_is_not_taken_for_a_truncated_one(tmp_path: Path, where: str) -> None:
+    """Its indexes speak of them; both are made anew where the loss is accepted, so that the log can go on."""
+    folder = tmp_path / "lost-0"
+    position = filled(folder) if where == "half" else filled(folder) * 0
+    os.truncate(folder / f"{0:020d}.log", position)
+    with pytest.raises(DamagedLogError, match="what had been synced is not there"):
+        Log.open(folder, SMALL)
+    with Log.open(folder, SMALL, mode="salvage") as log:
+        assert log.end_offset == (30 if position else 0)
+        for number in range(5):
+            log.append([{"value": b"again", "timestamp": 1_600_000_000_000 + number}])
+        assert len(list(log.records())) == log.end_offset
+    assert [finding for finding in kformat.check(folder) if finding.severity == "error"] == []
+
+
+def test_a_closed_log_without_any_segment_is_not_a_new_one(tmp_path: Path) -> None:
+    folder = tmp_path / "gone-0"
+    filled(folder)
+    (folder / f"{0:020d}.log").unlink()
+    before = sorted(path.name for path in folder.iterdir())
+    with pytest.raises(DamagedLogError, match="what had been synced is not there"):
+        Log.open(folder, SMALL)
+    assert sorted(path.name for path in folder.iterdir()) == before
