@@ -8,7 +8,7 @@ Rules:
 
 * One writer per root, held by the root's lock; inside the process, calls from several threads take turns.
 * An append is checked whole before any of it is written. A refusal (UsageError) leaves the log as it was.
-* Anything else that goes wrong while the log is being changed makes it fail: nothing is written any more, not even by
+* Anything that goes wrong while the log is being changed makes it fail: nothing is written any more, not even by
   `close`, and no clean-shutdown marker is left, because what is on disk is not known. Opening it again finds out.
 * What an append acknowledges is in the operating system's hands at once, and on disk according to the sync policy. The
   recovery point moves only behind what was synced with its indexes.
@@ -41,8 +41,8 @@ from kformat.lookup import (
 )
 from kformat.records import Record
 from kformat.sidecars import PartitionMetadata, build_partition_metadata, parse_partition_metadata
-from kformat_engine.batching import Prepared, analyze_batches, prepare_batches, prepare_records
-from kformat_engine.config import MAX_INT32, LogConfig
+from kformat_engine.batching import Prepared, analyze_batches, listed, prepare_batches, prepare_records
+from kformat_engine.config import MAX_INT32, MAX_INT64, LogConfig
 from kformat_engine.epochs import LeaderEpochs
 from kformat_engine.errors import (
     BatchesTooLargeError,
@@ -120,6 +120,7 @@ class Log:
         # Below the log's end where a truncation cut a batch that began earlier: what opening the files would find.
         self._stored_end = 0
         self._names_synced = False
+        self._is_changing = False
         self._failure: BaseException | None = None
         self._is_closed = False
         self._flush_task: Task | None = None
@@ -343,12 +344,12 @@ class Log:
     def _writing(self) -> Iterator[None]:
         with self._reading():
             self._check_writable()
+            self._is_changing = False
             try:
                 yield
-            except (UsageError, RollError, SegmentInUseError):  # refusals, before anything was changed
-                raise
             except BaseException as error:  # an interrupt, too: what it left behind is not known
-                self._fail(error)
+                if self._is_changing or not isinstance(error, UsageError | RollError | SegmentInUseError):
+                    self._fail(error)
                 raise
 
     def _check_writable(self) -> None:
@@ -379,10 +380,11 @@ class Log:
             WriterFailedError, LogClosedError, RootLockedError: nothing was appended.
             OSError: the disk failed; the log has to be opened again.
         """
-        with self._writing():
-            now_ms = self._clock()
+        given = listed(records)  # before the lock: what makes them may fail, and may itself append to this log
+        with self._reading():
+            self._check_writable()
             prepared = prepare_records(
-                records, self._end_offset, self._leader_epoch, self.config, now_ms, compression=compression
+                given, self._end_offset, self._leader_epoch, self.config, self._clock(), compression=compression
             )
             return self._append(prepared)
 
@@ -399,7 +401,8 @@ class Log:
         Raises as `append`; CorruptBatchError for bytes that are no sound batch, OffsetOrderError for a follower's
         offsets below the log's end or not growing. A partial batch at the end is left out.
         """
-        with self._writing():
+        with self._reading():
+            self._check_writable()
             if assign_offsets:
                 prepared = prepare_batches(
                     data, self._end_offset, self._leader_epoch, self.config, self._clock(), validate=validate
@@ -413,21 +416,27 @@ class Log:
             return self._append(prepared)
 
     def _append(self, prepared: Sequence[Prepared]) -> int:
+        """Write what is ready; what was done before, to make it ready, has changed nothing, however it ended."""
         for one in prepared:
             if len(one.data) > self.config.segment_bytes:
                 raise BatchesTooLargeError(
                     f"an append of {len(one.data)} bytes does not fit segment.bytes, {self.config.segment_bytes}"
                 )
-        first = self._end_offset
-        for number, one in enumerate(prepared):
-            if not number:
-                first = one.batches[0].base_offset
-            self._assign_epochs(one)
-            self._segment_for(one).append(one.data, one.batches)
-            self._end_offset = self._stored_end = one.batches[-1].last_offset + 1
-        if prepared:
+            first, last = one.batches[0].base_offset, one.batches[-1].last_offset
+            if last - first > MAX_INT32:
+                raise BatchesTooLargeError(
+                    f"an append of the offsets {first} to {last} does not fit a segment, which has room for 2^31"
+                )
+        if not prepared:
+            return self._end_offset
+        with self._writing():
+            self._is_changing = True
+            for one in prepared:
+                self._assign_epochs(one)
+                self._segment_for(one).append(one.data, one.batches)
+                self._end_offset = self._stored_end = one.batches[-1].last_offset + 1
             self._acknowledge()
-        return first
+        return prepared[0].batches[0].base_offset
 
     def _assign_epochs(self, prepared: Prepared) -> None:
         changed = False
@@ -437,6 +446,8 @@ class Log:
                 changed = self._epochs.clear() or changed
             elif batch.leader_epoch >= 0:
                 changed = self._epochs.assign(batch.leader_epoch, batch.base_offset) or changed
+                # What another leader wrote is not followed by records of an earlier epoch, also after it was followed.
+                self._leader_epoch = max(self._leader_epoch, batch.leader_epoch)
         if changed:
             self._save_epochs()
 
@@ -560,6 +571,7 @@ class Log:
         elif base_offset < active.base_offset:
             raise RollError(f"{self.path}: a new segment {base_offset} would lie below the active one, {active.name}")
         else:
+            self._is_changing = True
             for suffix in ("log", "index", "timeindex", "txnindex"):
                 self._storage.unlink(self.path / file_name(base_offset, suffix))
             if self._recovery_point > active.base_offset:
@@ -640,6 +652,8 @@ class Log:
         offset = self.start_offset if start_offset is None else start_offset
         if end_offset is None and not follow:
             end_offset = self.end_offset
+            if offset > end_offset:
+                raise OffsetOutOfRangeError(offset, self.start_offset, end_offset)
         while end_offset is None or offset < end_offset:
             try:
                 fetched = self.read(offset, copy=True)
@@ -768,6 +782,7 @@ class Log:
     def _delete_segments(self, found: Sequence[LogSegment]) -> None:
         if len(found) == len(self._segments):
             self._roll(None, None)
+        self._is_changing = True
         remaining = self._segments.higher(found[-1].base_offset)
         if remaining is not None:
             self._raise_start(remaining.base_offset)
@@ -794,6 +809,7 @@ class Log:
             if not 0 <= offset <= self._end_offset:
                 raise OffsetOutOfRangeError(offset, self._start_offset, self._end_offset)
             if offset > self._start_offset:
+                self._is_changing = True
                 self._raise_start(offset)
                 self._checkpoint()
                 gone = [
@@ -843,8 +859,8 @@ class Log:
     def truncate_fully_and_start_at(self, offset: int) -> None:
         """Delete all segments and begin anew at ``offset`` (truncateFullyAndStartAt)."""
         with self._writing():
-            if offset < 0:
-                raise UsageError(f"cannot start at offset {offset}; it cannot be below 0")
+            if not 0 <= offset <= MAX_INT64:
+                raise UsageError(f"cannot start at offset {offset}; it is from 0 to {MAX_INT64}")
             self._start_over(offset)
 
     def _start_over(self, offset: int) -> None:
@@ -861,6 +877,7 @@ class Log:
 
     def _lower(self, offset: int, stored_end: int) -> None:
         """Before a cut at ``offset``, of which a crash may leave any part done, but nothing below ``stored_end``."""
+        self._is_changing = True
         self._start_offset = min(self._start_offset, offset)
         self._recovery_point = min(self._recovery_point, stored_end)
         self._synced_offset = min(self._synced_offset, stored_end)
@@ -885,6 +902,7 @@ class Log:
 
     def _retire(self, segments: Sequence[LogSegment]) -> None:
         """Take segments out of the log: their files end in `.deleted` now, and go after file.delete.delay.ms."""
+        self._is_changing = True
         self._names_synced = False  # before the recovery point moves past them: they were perhaps never synced
         for segment in segments:
             self._segments.remove(segment.base_offset)
@@ -941,6 +959,7 @@ class Log:
                 others = [path.name for path in self.path.iterdir() if path.is_dir()]
                 if others:
                     raise UsageError(f"{self.path} has folders in it, such as {others[0]!r}; move them away")
+                self._is_changing = True
                 self._recovery_point = self._synced_offset = 0
                 self._checkpoint()
                 for segment in reversed(list(self._segments)):
@@ -955,6 +974,7 @@ class Log:
             self._scheduler.close()
 
     def _finish(self) -> None:
+        self._is_changing = True
         for key, task in list(self._retired.items()):
             task.cancel()
             for suffix in ("log", "index", "timeindex", "txnindex"):

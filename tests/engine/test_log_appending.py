@@ -203,6 +203,9 @@ def test_a_follower_learns_epochs_from_what_it_gets(stage: Stage) -> None:
     expected = [(42, 0), (43, 25)]
     assert list(log.leader_epochs) == expected
     assert (stage.path / "leader-epoch-checkpoint").read_text().split("\n")[2:4] == ["42 0", "43 25"]
+    log.append([b"50"])
+    assert [one.partition_leader_epoch for one in log.batches(50)] == [43], "what comes behind is of no earlier epoch"
+    assert list(log.leader_epochs) == expected
     log.close()
     log = stage.open()
     assert (list(log.leader_epochs), log.leader_epoch) == (expected, 43)

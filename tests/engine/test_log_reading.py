@@ -120,6 +120,8 @@ def test_the_end_reads_nothing_and_beyond_both_ends_is_an_error(stage: Stage) ->
         assert (caught.value.offset, caught.value.start_offset, caught.value.end_offset) == (offset, 1024, 1025)
         with pytest.raises(OffsetOutOfRangeError):
             list(log.records(offset, 2000))
+        with pytest.raises(OffsetOutOfRangeError):
+            list(log.records(offset))
 
 
 # Kafka: LocalLogTest.testWhenFetchOffsetHigherThanMaxOffset
