@@ -34,6 +34,7 @@ DOCUMENTS = (
     "docs/json.md",
     "docs/testing.md",
     "docs/walkthrough.md",
+    "engine/README.md",
 )
 # Path in the tree -> what makes its text.
 GENERATORS: Mapping[str, Callable[[], str]] = {
