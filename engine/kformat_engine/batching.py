@@ -6,8 +6,9 @@ Rules:
 * Bytes that are given are never changed: one copy is made. Nothing is returned before all of it was looked at.
 * What only `base_offset` and `partition_leader_epoch` change in keeps its checksum, which does not cover these.
 * Comparisons are Kafka's, wrapping arithmetic of its longs included.
-* Stricter than Kafka in one thing: the records of a compressed batch must fill the length that they declare, which
-  Kafka's leader does not look at, and its consumers trip over.
+* Stricter than Kafka in two things: the records of a compressed batch must fill the length that they declare, which
+  Kafka's leader does not look at, and its consumers trip over. And a follower's batches do not reach into each other:
+  Kafka looks at their last offsets alone, but recovery would take such a log for damaged, and cut it there.
 """
 
 from __future__ import annotations
@@ -158,20 +159,25 @@ def prepare_records(
     return made
 
 
-def _columns(records: Any, now_ms: int) -> Columns:
-    """Timestamps, keys, values and headers of what was given for records."""
+def listed(records: Any) -> list[Any]:
+    """Records in a list, all of them made; InvalidRecordError for what is one record, or none. Raises what they do."""
     if isinstance(records, bytes | bytearray | memoryview | str | Mapping | Record) or not isinstance(
         records, Iterable
     ):
         raise InvalidRecordError(f"an append takes a list of records, not {type(records).__name__}")
-    listed = records if isinstance(records, list) else list(records)
-    kinds = set(map(type, listed))
-    count = len(listed)
+    return records if isinstance(records, list) else list(records)
+
+
+def _columns(records: Any, now_ms: int) -> Columns:
+    """Timestamps, keys, values and headers of what was given for records."""
+    given = listed(records)
+    kinds = set(map(type, given))
+    count = len(given)
     if kinds == {bytes}:
-        return Columns([now_ms] * count, [None] * count, listed)
-    if kinds == {tuple} and set(map(len, listed)) == {2}:
-        return Columns([now_ms] * count, [key for key, _ in listed], [value for _, value in listed])
-    rows = [_row(given, number, now_ms) for number, given in enumerate(listed)]
+        return Columns([now_ms] * count, [None] * count, given)
+    if kinds == {tuple} and set(map(len, given)) == {2}:
+        return Columns([now_ms] * count, [key for key, _ in given], [value for _, value in given])
+    rows = [_row(one, number, now_ms) for number, one in enumerate(given)]
     timestamps, keys, values, headers = ([row[index] for row in rows] for index in range(len(_FIELDS)))
     return Columns(timestamps, keys, values, headers if any(headers) else None)
 
@@ -457,7 +463,8 @@ def analyze_batches(data: Any, config: LogConfig) -> Prepared:
 
     Raises:
         CorruptBatchError: bytes that are no batch of any magic; a wrong checksum; an unknown codec.
-        OffsetOrderError: a batch whose last offset is not above that of the batch before.
+        OffsetOrderError: a batch whose offsets are not all above those of the batch before; one that ends before it
+            begins, or at 2^63-1, which leaves no offset for the log's end.
     """
     view = byte_view(data)
     found: list[AppendBatch] = []
@@ -471,9 +478,13 @@ def analyze_batches(data: Any, config: LogConfig) -> Prepared:
         _check_crc(batch, where)
         _check_codec(batch, where)
         last = batch.last_offset
+        first = batch.base_offset if current else last
         if found and last <= found[-1].last_offset:
             raise OffsetOrderError(f"{where} ends with offset {last}; one above {found[-1].last_offset} is expected")
-        first = batch.base_offset if current else last
+        if not first <= last < _MAX_INT64:
+            raise OffsetOrderError(f"{where} has offsets from {first} to {last}: it ends before it begins, or too high")
+        if found and first <= found[-1].last_offset:
+            raise OffsetOrderError(f"{where} begins with offset {first}; one above {found[-1].last_offset} is expected")
         found.append(
             AppendBatch(
                 first, last, batch.max_timestamp, last, size, batch.partition_leader_epoch, magic, batch.producer_id
