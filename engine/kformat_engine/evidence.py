@@ -152,7 +152,8 @@ def judge_time_index(files: SegmentFiles, following: int | None, size_bytes: int
             return FoundIndex(IndexCondition.UNSOUND, f"offset {index.last_offset} lies in the next segment")
     elif size_bytes:
         first = batch_at(files.log, 0)
-        if first is not None and first.max_timestamp >= 0:
+        # Cleaners of 1.1 write no entry for a batch whose records are all gone.
+        if first is not None and first.max_timestamp >= 0 and first.records_count:
             return FoundIndex(IndexCondition.SHORT, "no entry, though the batches have timestamps")
     return index
 
