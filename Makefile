@@ -18,7 +18,7 @@ demo: $(VENV)/ready ## list, dump, check, search, query with Spark and rebuild s
 	@$(BIN)/python -m tools.demo
 
 test: $(VENV)/ready ## all tests but the slow ones; tests whose judges are missing are named and skipped
-	$(BIN)/python -m pytest -m "not slow" $(ARGS)
+	$(BIN)/python -m pytest -n auto --dist loadfile -m "not slow" $(ARGS)
 
 check: $(VENV)/ready-dev ## lint, format and types
 	$(BIN)/ruff check .

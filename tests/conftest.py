@@ -1,7 +1,13 @@
-"""What all tests share: no deadlines for properties, and the list of missing judges at the end of a run."""
+"""What all tests share: no deadlines for properties, and the list of missing judges at the end of a run.
+
+The run may be spread over several processes (`pytest -n`); each tells the first of them what it missed.
+"""
 
 from __future__ import annotations
 
+from typing import Any
+
+import pytest
 from _pytest.terminal import TerminalReporter
 from hypothesis import settings
 
@@ -10,6 +16,19 @@ from tests.judges import required
 # Other programs share the machine. Everything else stays as the environment has it (CI draws the same examples always).
 settings.register_profile("kformat", settings.default, deadline=None)
 settings.load_profile("kformat")
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """In one process of several: hand over what was missing."""
+    output = getattr(session.config, "workeroutput", None)
+    if output is not None:
+        output["missing"] = sorted(required.missing)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any, error: object) -> None:
+    """In the first process: take what one of the others missed."""
+    required.missing.update(getattr(node, "workeroutput", {}).get("missing", ()))
 
 
 def pytest_terminal_summary(terminalreporter: TerminalReporter) -> None:
