@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from kformat.batches import AnyBatch, read_batch
 from kformat.compression import DEFAULT_INFLATE_LIMIT
-from kformat.framing import Walk
-from kformat.records import Record
+from kformat.errors import ChecksumError
+from kformat.framing import FRAME_BYTES, Walk
+from kformat.layout import layout
+from kformat.records import Batch, Record
+
+_LAYOUT: Final = layout("record_batch")
+_MESSAGE: Final = layout("legacy_message::message")
 
 
 class TimestampOffset(NamedTuple):
@@ -48,10 +53,16 @@ class Fetched:
         return len(self.data)
 
     def batches(self) -> Iterator[AnyBatch]:
-        """The whole batches in ``data``; a cut one at the end is left out. DataError where one is not sound."""
+        """The whole batches in ``data``; a cut one at the end is left out.
+
+        DataError at the first that is not sound: like a consumer, and unlike a broker, this looks at the checksums.
+        """
         source = _Slice(self.source, self.position, self.data)
         for frame in Walk(source, self.position):
-            yield read_batch(source, frame, self.limit)
+            batch = read_batch(source, frame, self.limit)
+            if not batch.is_valid:
+                raise wrong_checksum(batch)
+            yield batch
 
     def records(self, *, include_control: bool = False) -> Iterator[Record]:
         """The records from ``start_offset`` on; DataError at the first that cannot be read.
@@ -71,3 +82,21 @@ class _Slice:
 
     def read_at(self, position: int, size: int) -> bytes:
         return bytes(self.data[position - self.start : position - self.start + size])
+
+
+def wrong_checksum(batch: AnyBatch) -> ChecksumError:
+    """The error that says that the checksum of a batch is not that of its bytes."""
+    if isinstance(batch, Batch):
+        algorithm, name, _ = _LAYOUT.checksum()
+        path, at = f"record_batch.{name}", _LAYOUT.position(name)
+    else:
+        algorithm, name, _ = _MESSAGE.checksum()
+        path, at = f"legacy_message.message.{name}", FRAME_BYTES + _MESSAGE.position(name)
+    return ChecksumError(
+        f"{algorithm} of the batch differs",
+        source=batch.source,
+        position=batch.position + at,
+        path=path,
+        expected=f"{batch.computed_crc:08x}",
+        found=f"{batch.crc:08x}",
+    )

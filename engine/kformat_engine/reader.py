@@ -48,8 +48,8 @@ import numpy as np
 
 from kformat.batches import AnyBatch, read_batch
 from kformat.compression import DEFAULT_INFLATE_LIMIT
-from kformat.errors import ChecksumError, DataError, InvalidError, LimitError, UsageError
-from kformat.framing import CURRENT_MAGIC, FRAME_BYTES, HEADER_BYTES, Frame, Walk
+from kformat.errors import DataError, InvalidError, LimitError, UsageError
+from kformat.framing import CURRENT_MAGIC, HEADER_BYTES, Frame, Walk
 from kformat.indexing import EntryArray, floor_offset_entry, valid_entry_count
 from kformat.layout import layout
 from kformat.legacy import MINIMUM_BYTES as LEGACY_MINIMUM_BYTES
@@ -60,10 +60,9 @@ from kformat.partition import Segment as SegmentFiles
 from kformat.records import Batch, Record
 from kformat.source import ByteSource
 from kformat_engine.errors import LogClosedError, LogError, OffsetOutOfRangeError
-from kformat_engine.fetched import Fetched, TimestampOffset
+from kformat_engine.fetched import Fetched, TimestampOffset, wrong_checksum
 
 _LAYOUT: Final = layout("record_batch")
-_MESSAGE: Final = layout("legacy_message::message")
 _BASE_OFFSET: Final = _LAYOUT.reader("base_offset")
 _LAST_OFFSET_DELTA: Final = _LAYOUT.reader("last_offset_delta")
 
@@ -196,7 +195,7 @@ class _Segment:
         except DataError as error:
             return error
         if not batch.is_valid:
-            return _wrong_checksum(batch)
+            return wrong_checksum(batch)
         if not 0 <= batch.last_offset - self.base_offset <= _MAX_INT32:
             return InvalidError(
                 "an offset outside of the segment",
@@ -238,23 +237,6 @@ class _Segment:
         except DataError:  # of a wrapper the first offset lies compressed
             return 0
         return entry.position if is_it else 0
-
-
-def _wrong_checksum(batch: AnyBatch) -> ChecksumError:
-    if isinstance(batch, Batch):
-        algorithm, name, _ = _LAYOUT.checksum()
-        path, at = f"record_batch.{name}", _LAYOUT.position(name)
-    else:
-        algorithm, name, _ = _MESSAGE.checksum()
-        path, at = f"legacy_message.message.{name}", FRAME_BYTES + _MESSAGE.position(name)
-    return ChecksumError(
-        f"{algorithm} of the batch differs",
-        source=batch.source,
-        position=batch.position + at,
-        path=path,
-        expected=f"{batch.computed_crc:08x}",
-        found=f"{batch.crc:08x}",
-    )
 
 
 def _last_offset(frame: Frame) -> int | None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import kformat
+from kformat.errors import ChecksumError
 from kformat_engine import Log, LogConfig
 from kformat_engine.config import MAX_INT64
 from kformat_engine.errors import DamagedLogError
@@ -67,3 +68,19 @@ def test_a_closed_log_without_any_segment_is_not_a_new_one(tmp_path: Path) -> No
     with pytest.raises(DamagedLogError, match="what had been synced is not there"):
         Log.open(folder, SMALL)
     assert sorted(path.name for path in folder.iterdir()) == before
+
+
+def test_a_changed_bit_that_recovery_did_not_look_at_is_told_by_reading(tmp_path: Path) -> None:
+    folder = tmp_path / "changed-0"
+    position = filled(folder)
+    path = folder / f"{0:020d}.log"
+    data = bytearray(path.read_bytes())
+    data[position - 1] ^= 1
+    path.write_bytes(data)
+    with Log.open(folder, SMALL) as log:
+        offsets: list[int] = []
+        with pytest.raises(ChecksumError) as caught:
+            for record in log.records():
+                offsets.append(record.offset)
+        assert caught.value.path == "record_batch.crc" and offsets == list(range(27))
+        assert [record.offset for record in log.records(30)] == list(range(30, 60))
