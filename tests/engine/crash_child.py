@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -19,7 +20,7 @@ from typing import Final
 from kformat_engine.config import LogConfig, SyncPolicy
 from kformat_engine.log import Log
 from kformat_engine.scheduler import ManualClock, ManualScheduler
-from tests.engine.faults import FaultyStorage, Step
+from tests.engine.faults import Death, Fault, FaultyStorage, Step
 from tests.engine.ledger import Event, Ledger, errors_in, value
 
 POLICIES: Final[tuple[SyncPolicy, ...]] = ("never", "interval", "batch")
@@ -165,8 +166,15 @@ class Opened:
     clock: ManualClock
 
     def die(self) -> None:
-        """End it as a process ends that was killed: nothing is written; the lock goes with its file."""
-        self.storage.close_all()
+        """End it as a process ends that was killed: not a step is done any more, and all its files are closed."""
+        storage = self.storage
+        trace, failed = storage.trace, storage.failed
+        storage.trace, storage.failed, storage.before_step = [], [], None
+        storage.fault = Fault(0, None)
+        with suppress(Death):
+            self.log.close()
+        storage.close_all()
+        storage.trace, storage.failed = trace, failed
 
 
 def open_log(
