@@ -289,6 +289,10 @@ def _first_refused(
     if beyond[row] and not backwards[row]:
         end, field, found = LogEnd.ORDER, "last_offset_delta", int(last[row])
         message, expected = "the offsets reach into the next segment", f"< {end_offset}"
+    elif outside[row] and order == "batches" and last[row] > base_offset and np.any(first[row + 1 :] <= last[row]):
+        # Not what a segment is split for: a base offset, which no checksum covers, is not what was written.
+        end, field, found = LogEnd.ORDER, "base_offset", int(first[row])
+        message, expected = "the offsets leap, and come back", f"< {int(first[row + 1 :].min())}"
     elif outside[row]:
         end = LogEnd.OVERFLOW if last[row] > base_offset else LogEnd.BEFORE
         field, found = "last_offset_delta", int(last[row])

@@ -13,6 +13,7 @@ from kformat.errors import ChecksumError
 from kformat_engine import Log, LogConfig
 from kformat_engine.config import MAX_INT64
 from kformat_engine.errors import DamagedLogError
+from kformat_engine.root import CLEAN_MARKER
 from kformat_engine.scheduler import ThreadScheduler
 
 SMALL = LogConfig(index_interval_bytes=100)
@@ -84,3 +85,24 @@ def test_a_changed_bit_that_recovery_did_not_look_at_is_told_by_reading(tmp_path
                 offsets.append(record.offset)
         assert caught.value.path == "record_batch.crc" and offsets == list(range(27))
         assert [record.offset for record in log.records(30)] == list(range(30, 60))
+
+
+@pytest.mark.parametrize("clean", [True, False])
+def test_a_base_offset_that_leaps_is_no_reason_to_split(tmp_path: Path, clean: bool) -> None:
+    """No checksum covers it. The batches behind it were synced: they are not cut, and the log does not end far off."""
+    folder = tmp_path / "leaps-0"
+    position = filled(folder)
+    path = folder / f"{0:020d}.log"
+    data = bytearray(path.read_bytes())
+    data[position + 3] ^= 4
+    path.write_bytes(data)
+    if clean:
+        (folder / f"{0:020d}.index").unlink()
+    else:
+        (tmp_path / CLEAN_MARKER).unlink()
+    with pytest.raises(DamagedLogError, match="the damage lies below the recovery point") as caught:
+        Log.open(folder, SMALL)
+    assert caught.value.position == position and path.read_bytes() == data
+    with Log.open(folder, SMALL, mode="salvage") as log:
+        assert log.end_offset == 60
+        assert [record.offset for record in log.records()] == [*range(30), *range(33, 60)]
