@@ -141,9 +141,15 @@ def _config(settings: tuple[str, ...], config_file: str | None) -> LogConfig:
 def _opened(path: str, config: LogConfig, *, create: bool = False) -> Log:
     """The log, opened for writing; what recovery changed is told."""
     log = Log.open(path, config, create=create)
+    indexes_count = 0
     for finding in log.report.changes:
-        if finding.action is not Action.CREATE:
+        if finding.action is Action.REBUILD:
+            indexes_count += 1
+        elif finding.action is not Action.CREATE:
             click.echo(f"recovered: {_as_given(str(finding), path)}", err=True)
+    if indexes_count:
+        made = _count(indexes_count, "index" if indexes_count == 1 else "indexe")
+        click.echo(f"recovered: {made} made anew from the log", err=True)
     return log
 
 

@@ -42,6 +42,9 @@ _VERBS: Final = {
 }
 """Verb -> the module of this package that has it, and the line that `--help` shows."""
 
+_JOINED: Final = {"log": "Append to logs, read them, and mend them: folders that a broker opens."}
+"""Verbs of other packages of this distribution, which come by their entry points, and the line that `--help` shows."""
+
 _CONTROL: Final = re.compile(r"[\0-\x1f\x7f-\x9f\u2028\u2029]")
 
 
@@ -99,11 +102,16 @@ class _Verbs(click.Group):
         return found
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        others = _others()
+        ours = {verb: text for verb, (_, text) in _VERBS.items()} | {
+            verb: text for verb, text in _JOINED.items() if verb in others
+        }
         with formatter.section("Commands"):
-            formatter.write_dl([(verb, text) for verb, (_, text) in sorted(_VERBS.items())])
-        if others := _others():
+            formatter.write_dl(sorted(ours.items()))
+        foreign = [(name, f"from {_origin(entry)}") for name, entry in sorted(others.items()) if name not in ours]
+        if foreign:
             with formatter.section("Commands of other packages"):
-                formatter.write_dl([(name, f"from {_origin(entry)}") for name, entry in sorted(others.items())])
+                formatter.write_dl(foreign)
 
     def invoke(self, ctx: click.Context) -> Any:
         for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
@@ -174,7 +182,7 @@ def main() -> None:
       kformat find orders-0 --timestamp 2018-05-15T11:58:38Z --explain
       kformat check /data/kafka-logs
 
-    Exit status: 0 fine, 1 damaged data or nothing found, 2 wrong call, 3 unreadable file.
+    Exit status: 0 fine, 1 damaged data or nothing found, 2 wrong call, 3 unreadable file, 4 refused as unsafe.
     """
 
 
