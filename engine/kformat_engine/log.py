@@ -87,6 +87,13 @@ class SegmentInfo:
     path: Path
 
 
+def _check_epoch(epoch: int, latest: int) -> None:
+    if epoch < latest:
+        raise UsageError(f"leader epochs do not go back: {epoch} after {latest}")
+    if epoch > MAX_INT32:
+        raise UsageError(f"leader epoch {epoch} is above {MAX_INT32}")
+
+
 class Log:
     """An open log; see `open`. Use it as a context manager, or call `close`.
 
@@ -152,12 +159,13 @@ class Log:
             root: the opened folder above; by default this log opens it, or shares it with other logs of this process.
             mode: what recovery does about damage, see `kformat_engine.recovery_table`.
             topic_id: 22 characters as Kafka prints it, for `partition.metadata`; a file that is there has to agree.
-            leader_epoch: stamped on what is appended; by default the latest in `leader-epoch-checkpoint`, or 0.
+            leader_epoch: stamped on what is appended, from the latest in `leader-epoch-checkpoint` on, which is the
+                default, or 0.
             clock, storage, scheduler, chance: time in ms, the disk, background work and random numbers (jitter), for
                 tests.
 
         Raises:
-            UsageError: the path is no partition's, or the topic id is another one.
+            UsageError: the path is no partition's, the topic id is another one, or the leader epoch an earlier one.
             RootLockedError: a broker or another process holds the root.
             DamagedLogError: damage that recovery does not guess around.
             FileNotFoundError: there is no such folder and ``create`` is False.
@@ -169,10 +177,10 @@ class Log:
             raise UsageError(
                 f"{folder.name!r} is no partition's folder: it is called <topic>-<partition>, for example orders-0"
             )
-        if not folder.is_dir():
-            if not create:
-                raise FileNotFoundError(2, "No such log", str(folder))
-            storage.make_directory(folder)
+        if not create and not folder.is_dir():
+            raise FileNotFoundError(2, "No such log", str(folder))
+        if leader_epoch is not None:
+            _check_epoch(leader_epoch, -1)
         shared = root is None
         root = Root.shared(folder.parent, storage=storage) if root is None else root
         try:
@@ -189,11 +197,14 @@ class Log:
             log._owns_scheduler = scheduler is None
             root.register(log)
             try:
+                storage.make_directory(folder)  # not before the root is ours: a broker takes it for a partition
                 log._load(mode, topic_id, leader_epoch)
             except (UsageError, DamagedLogError):  # refused before anything was changed
                 root.unregister(log, untouched=True)
                 raise
             except BaseException:
+                for segment in log._segments:
+                    segment.release()
                 root.unregister(log, failed=True)
                 raise
         finally:
@@ -202,8 +213,7 @@ class Log:
         return log
 
     def _load(self, mode: str, topic_id: str | None, leader_epoch: int | None) -> None:
-        if topic_id is not None:
-            self._check_topic_id(topic_id)
+        metadata = None if topic_id is None else self._check_topic_id(topic_id)
         found = recover_folder(
             self.path,
             self.config,
@@ -227,15 +237,23 @@ class Log:
             segment.release()
         if (self.root.high_watermark(self.topic, self.partition) or 0) > self._end_offset:
             self._checkpoint()  # a crash took what it spoke of
-        self._leader_epoch = leader_epoch if leader_epoch is not None else max(0, self._epochs.latest_epoch)
+        if metadata is not None and not (self.path / _METADATA_FILE).exists():
+            self._storage.write_atomically(self.path / _METADATA_FILE, metadata)
+        self._leader_epoch = max(0, self._epochs.latest_epoch)
+        if leader_epoch is not None:
+            try:
+                _check_epoch(leader_epoch, self._epochs.latest_epoch)
+            except UsageError:
+                self.close()
+                raise
+            self._leader_epoch = leader_epoch
 
-    def _check_topic_id(self, topic_id: str) -> None:
-        path = self.path / _METADATA_FILE
+    def _check_topic_id(self, topic_id: str) -> bytes:
+        """What `partition.metadata` has to hold; UsageError where it holds another id."""
         data = build_partition_metadata(PartitionMetadata(version=0, topic_id=topic_id))
-        if not path.exists():
-            self._storage.write_atomically(path, data)
-        elif self.topic_id not in (None, parse_partition_metadata(data).topic_id):
-            raise UsageError(f"{path} names the topic id {self.topic_id}, not {topic_id}")
+        if self.topic_id not in (None, parse_partition_metadata(data).topic_id):
+            raise UsageError(f"{self.path / _METADATA_FILE} names the topic id {self.topic_id}, not {topic_id}")
+        return data
 
     # State
 
@@ -274,8 +292,7 @@ class Log:
 
     @leader_epoch.setter
     def leader_epoch(self, epoch: int) -> None:
-        if epoch < self._leader_epoch:
-            raise UsageError(f"leader epochs do not go back: {epoch} after {self._leader_epoch}")
+        _check_epoch(epoch, self._leader_epoch)
         self._leader_epoch = epoch
 
     @property

@@ -114,25 +114,28 @@ def recover_folder(
         epochs.clear()
         for epoch, offset in found.epochs.entries:
             epochs.assign(epoch, offset)
-    segments = []
-    for base_offset in found.bases or [found.start]:
-        segments.append(
-            LogSegment.open(
-                folder,
-                base_offset,
-                config,
-                clock=clock,
-                storage=storage,
-                chance=chance,
-                already_exists=bool(found.bases),
+    segments: list[LogSegment] = []
+    try:
+        for base_offset in found.bases or [found.start]:
+            segments.append(
+                LogSegment.open(
+                    folder,
+                    base_offset,
+                    config,
+                    clock=clock,
+                    storage=storage,
+                    chance=chance,
+                    already_exists=bool(found.bases),
+                )
             )
-        )
-    active = segments[-1]
-    for index in (active.offset_index, active.time_index):
         # Kafka does not start where segment.index.bytes has become too small for the entries. A full index rolls.
-        index.resize(max(config.segment_index_bytes, index.size_bytes))
-    if not found.bases:
-        storage.sync_directory(folder)
+        segments[-1].resize_indexes(config.segment_index_bytes)
+        if not found.bases:
+            storage.sync_directory(folder)
+    except BaseException:
+        for segment in segments:
+            segment.release()
+        raise
     whole = Report(
         folder,
         chosen,

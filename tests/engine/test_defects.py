@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from kformat.errors import UsageError
-from kformat_engine import errors
+from kformat.filenames import file_name
+from kformat_engine import Log, Root, errors
+from kformat_engine.root import CLEAN_MARKER
+from tests.damages import patched
 from tests.engine.building import batch
-from tests.engine.leader_cases import patched
+from tests.engine.faults import Fault, FaultyStorage
 from tests.engine.logs import Stage
 
 # --- appends -------------------------------------------------------------------------------------------------------
@@ -87,3 +93,64 @@ def test_a_refusal_behind_a_change_makes_the_log_fail(stage: Stage, monkeypatch:
     assert log.has_failed
     with pytest.raises(errors.WriterFailedError):
         log.append([b"value"])
+
+
+# --- opening -------------------------------------------------------------------------------------------------------
+
+
+def test_a_refused_root_gets_no_folder(tmp_path: Path) -> None:
+    """A broker that holds the root would take an empty folder for a partition, and call it stray."""
+    with Root.open(tmp_path / "root") as root:
+        with pytest.raises(errors.RootLockedError):
+            Log.open(tmp_path / "root" / "new-0")
+        with pytest.raises(UsageError, match="topic"):
+            Log.open(tmp_path / "root" / "no topic-0", root=root)
+    assert not list((tmp_path / "root").glob("*-0"))
+
+
+def test_a_leader_epoch_does_not_go_back_by_opening(stage: Stage) -> None:
+    """Batches of an earlier epoch would take the later ones out of the leader epochs."""
+    with stage.open(leader_epoch=5) as log:
+        log.append([b"of epoch 5"])
+    for epoch in (4, -1, -7, 2**31):
+        with pytest.raises(UsageError, match="leader epoch"):
+            stage.open(leader_epoch=epoch)
+    with stage.open() as log:
+        assert (log.leader_epoch, log.leader_epochs, log.end_offset) == (5, ((5, 0),), 1)
+        assert not log.report.changes, "it was closed in order"
+        with pytest.raises(UsageError, match="leader epoch 2147483648 is above"):
+            log.leader_epoch = 2**31
+
+
+def test_a_refused_log_gets_no_topic_id(stage: Stage) -> None:
+    with stage.open() as log:
+        log.append([b"value"])
+    (stage.root / CLEAN_MARKER).unlink()
+    (stage.path / file_name(0, "log")).unlink()
+    with pytest.raises(errors.DamagedLogError):
+        stage.open(topic_id="AAAAAAAAAAAAAAAAAAAAAQ")
+    assert not (stage.path / "partition.metadata").exists()
+
+
+def test_opening_that_fails_leaves_no_descriptor(tmp_path: Path) -> None:
+    path = tmp_path / "orders-0"
+    with Log.open(path) as log:
+        log.append([b"value"])
+    before = descriptors()
+    failures = 0
+    for at in range(1, 100):
+        storage = FaultyStorage(Fault(at, errno.ENOSPC))
+        try:
+            log = Log.open(path, storage=storage)
+        except OSError:
+            failures += 1
+            assert descriptors() == before, at
+        else:
+            storage.fault = None
+            log.close()
+            break
+    assert failures > 5
+
+
+def descriptors() -> int:
+    return len(os.listdir("/dev/fd"))
