@@ -104,7 +104,9 @@ class _Verbs(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         others = _others()
         ours = {verb: text for verb, (_, text) in _VERBS.items()} | {
-            verb: text for verb, text in _JOINED.items() if verb in others
+            verb: text
+            for verb, text in _JOINED.items()
+            if verb in others and _origin(others[verb]) == __package__.split(".")[0]
         }
         with formatter.section("Commands"):
             formatter.write_dl(sorted(ours.items()))
