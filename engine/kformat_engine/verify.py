@@ -298,6 +298,11 @@ def _first_refused(
         field, found = "last_offset_delta", int(last[row])
         expected = f"an offset from {base_offset} to {base_offset + MAX_RELATIVE_OFFSET}"
         message = "the last offset does not fit the segment"
+    elif row and _before(last, row - 1, base_offset, after_offset) < first[row] < first[row - 1]:
+        # The batch fits behind those before the last one: it is that one which is out of place.
+        end, field, found = LogEnd.ORDER, "base_offset", int(first[row - 1])
+        message, expected = "the offsets leap, and come back", f"< {int(first[row])}"
+        row -= 1
     else:
         before = int(last[row - 1]) if row else after_offset
         is_own = bool(last[row] < first[row])
@@ -314,3 +319,10 @@ def _first_refused(
         found=found,
     )
     return row, end, problem
+
+
+def _before(last: Any, row: int, base_offset: int, after_offset: int | None) -> int:
+    """The offset that a batch has to lie above."""
+    if row:
+        return int(last[row - 1])
+    return base_offset - 1 if after_offset is None else after_offset

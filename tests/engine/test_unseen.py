@@ -87,14 +87,18 @@ def test_a_changed_bit_that_recovery_did_not_look_at_is_told_by_reading(tmp_path
         assert [record.offset for record in log.records(30)] == list(range(30, 60))
 
 
+@pytest.mark.parametrize("byte", [3, 5])
 @pytest.mark.parametrize("clean", [True, False])
-def test_a_base_offset_that_leaps_is_no_reason_to_split(tmp_path: Path, clean: bool) -> None:
-    """No checksum covers it. The batches behind it were synced: they are not cut, and the log does not end far off."""
+def test_a_base_offset_that_leaps_is_damage(tmp_path: Path, clean: bool, byte: int) -> None:
+    """No checksum covers it. The batches behind it were synced: they are not cut, and the log does not end far off.
+
+    With byte 3 it does not fit the segment any more, which is not to be split for it; with byte 5 it does.
+    """
     folder = tmp_path / "leaps-0"
     position = filled(folder)
     path = folder / f"{0:020d}.log"
     data = bytearray(path.read_bytes())
-    data[position + 3] ^= 4
+    data[position + byte] ^= 4
     path.write_bytes(data)
     if clean:
         (folder / f"{0:020d}.index").unlink()
