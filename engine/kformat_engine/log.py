@@ -128,7 +128,9 @@ class Log:
         self._stored_end = 0
         self._names_synced = False
         self._is_changing = False
+        self._cut_count = 0
         self._failure: BaseException | None = None
+        self._is_failure_told = False
         self._is_closed = False
         self._flush_task: Task | None = None
         self._retired: dict[Path, Task] = {}
@@ -228,7 +230,8 @@ class Log:
         )
         self.report = found.report
         for segment in found.segments:
-            self._segments.add(segment)
+            segment.before_open = self._touch
+        self._segments = LogSegments(found.segments)
         self._start_offset, self._end_offset = found.log_start_offset, found.next_offset
         self._stored_end = found.next_offset
         self._recovery_point = self._synced_offset = found.recovery_point
@@ -367,10 +370,22 @@ class Log:
             except BaseException as error:  # an interrupt, too: what it left behind is not known
                 if self._is_changing or not isinstance(error, UsageError | RollError | SegmentInUseError):
                     self._fail(error)
+                    self._is_failure_told = True
                 raise
+
+    @contextmanager
+    def _in_background(self) -> Iterator[None]:
+        """As `_writing`, for what nobody waits for: an error is told by the next call, be it `close`."""
+        try:
+            with self._writing():
+                yield
+        except BaseException:
+            self._is_failure_told = False
+            raise
 
     def _check_writable(self) -> None:
         if self._failure is not None:
+            self._is_failure_told = True
             raise WriterFailedError(
                 f"{self.path}: an earlier change failed ({self._failure!r}); open the log again"
             ) from self._failure
@@ -496,7 +511,7 @@ class Log:
         with self._lock:
             self._flush_task = None
             if not self._is_closed and self._failure is None:
-                with self._writing():
+                with self._in_background():
                     self._flush()
 
     # Durability
@@ -535,27 +550,34 @@ class Log:
     def _flush_to(self, offset: int) -> None:
         """Bring what lies below ``offset`` to the disk without holding the lock all the while (after a roll)."""
         with self._lock:
-            if self._is_closed or self._failure is not None or offset <= self._recovery_point:
-                return
-            files = []
-            for segment in self._unsynced(self._recovery_point):
-                if segment.base_offset < offset:
-                    files += segment.duplicates()
-        failure: BaseException | None = None
-        for file in files:
-            try:
-                if failure is None:
-                    file.sync()
-            except BaseException as error:
-                failure = error
-            finally:
-                file.close()
-        with self._lock:
+            cut_count, segments = self._cut_count, self._unsynced(self._recovery_point)
+
+        def is_due() -> bool:
+            # What was cut since may have been appended anew, and is not what was synced here.
+            is_well = not self._is_closed and self._failure is None and self._cut_count == cut_count
+            return is_well and self._recovery_point < offset <= self._end_offset
+
+        for segment in segments:
+            with self._lock:
+                if not is_due():
+                    return
+                files = segment.duplicates() if segment.base_offset < offset else []
+            failure: BaseException | None = None
+            for file in files:
+                try:
+                    if failure is None:
+                        file.sync()
+                except BaseException as error:
+                    failure = error
+                finally:
+                    file.close()
             if failure is not None:
-                self._fail(failure)
+                with self._lock:
+                    self._fail(failure)
                 raise failure
-            if not self._is_closed and self._failure is None and self._recovery_point < offset <= self._end_offset:
-                with self._writing():
+        with self._lock:
+            if is_due():
+                with self._in_background():
                     self._sync_names()
                     self._recovery_point = offset
                     self._checkpoint()
@@ -606,6 +628,7 @@ class Log:
         segment = LogSegment.open(
             self.path, base_offset, self.config, clock=self._clock, storage=self._storage, chance=self._chance
         )
+        segment.before_open = self._touch
         self._segments.add(segment)
         self._names_synced = False
         return segment
@@ -866,6 +889,7 @@ class Log:
             if behind:
                 self._cut_off(behind)
             target.truncate_to(offset)
+            target.sync_log()  # as for the names: bytes that came back would lie among new records
             self._stored_end = target.next_offset()
             self._opened.pop(target.base_offset, None)
             if self._epochs.truncate_from_end(offset):
@@ -895,6 +919,7 @@ class Log:
     def _lower(self, offset: int, stored_end: int) -> None:
         """Before a cut at ``offset``, of which a crash may leave any part done, but nothing below ``stored_end``."""
         self._is_changing = True
+        self._cut_count += 1
         self._start_offset = min(self._start_offset, offset)
         self._recovery_point = min(self._recovery_point, stored_end)
         self._synced_offset = min(self._synced_offset, stored_end)
@@ -939,8 +964,8 @@ class Log:
     def _removal(self, key: Path, segment: LogSegment) -> Callable[[], None]:
         def remove() -> None:
             with self._lock:
-                if self._retired.pop(key, None) is not None and self._failure is None:
-                    with self._writing():
+                if self._retired.pop(key, None) is not None and self._failure is None and not self._is_closed:
+                    with self._in_background():
                         segment.delete()
 
         return remove
@@ -950,19 +975,22 @@ class Log:
     def close(self) -> None:
         """Bring everything to the disk, cut indexes to what they hold, checkpoint, let go of the root; twice is fine.
 
-        A log that has failed is let go of as it is, and no marker of a clean shutdown is left.
+        A log that has failed is let go of as it is, and no marker of a clean shutdown is left. WriterFailedError where
+        that has not been told yet, because it failed in the background.
         """
-        with self._lock:
-            if self._is_closed:
-                return
-            try:
-                if self._failure is None:
-                    with self._writing():
-                        self._finish()
-            finally:
-                self._let_go()
-        if self._owns_scheduler:
-            self._scheduler.close()
+        try:
+            with self._lock:
+                if self._is_closed:
+                    return
+                try:
+                    if self._failure is None or not self._is_failure_told:
+                        with self._writing():
+                            self._finish()
+                finally:
+                    self._let_go()
+        finally:
+            if self._owns_scheduler:
+                self._scheduler.close()
 
     def delete(self) -> None:
         """Close the log and remove its folder with all files in it, and what the root's checkpoints say of it.

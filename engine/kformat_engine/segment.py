@@ -124,7 +124,11 @@ def stamps(batch: AnyBatch) -> Iterable[tuple[int, int]]:
 
 
 class LogSegment:
-    """A segment, open for one owner; see `open`. ``size`` is the log's length in bytes, without preallocated room."""
+    """A segment, open for one owner; see `open`. ``size`` is the log's length in bytes, without preallocated room.
+
+    ``before_open``, where it is set, is called before a file of a sealed segment is opened: a log of many segments has
+    more of them than a process may have open.
+    """
 
     def __init__(
         self,
@@ -143,6 +147,7 @@ class LogSegment:
         self.jitter_ms = config.random_jitter_ms(chance or random.Random())
         self.size = 0
         self.is_sealed = False
+        self.before_open: Callable[[LogSegment], object] | None = None
         self._is_over = False
         self.bytes_since_last_index_entry = 0
         self._rolling_basis: int | None = None
@@ -200,6 +205,7 @@ class LogSegment:
     def log_file(self) -> File:
         """The open `.log`."""
         if self._log is None:
+            self._announce()
             self._log = self.storage.open(self.log_path)
         return self._log
 
@@ -207,6 +213,7 @@ class LogSegment:
     def offset_index(self) -> OffsetIndex:
         """The `.index`, made with its full length where it is not there."""
         if self._offset_index is None:
+            self._announce()
             self._offset_index = OffsetIndex(
                 self.path_of("index"), self.base_offset, self._index_bytes, storage=self.storage
             )
@@ -218,6 +225,7 @@ class LogSegment:
     def time_index(self) -> TimeIndex:
         """The `.timeindex`, made with its full length where it is not there."""
         if self._time_index is None:
+            self._announce()
             self._time_index = TimeIndex(
                 self.path_of("timeindex"), self.base_offset, self._index_bytes, storage=self.storage
             )
@@ -228,6 +236,10 @@ class LogSegment:
     def make_indexes(self) -> None:
         """Make both indexes where they are not there: Kafka does when they are first needed, as the properties do."""
         _ = self.offset_index, self.time_index
+
+    def _announce(self) -> None:
+        if self.is_sealed and self.before_open is not None:
+            self.before_open(self)
 
     @property
     def _index_bytes(self) -> int:
@@ -462,8 +474,16 @@ class LogSegment:
 
     def duplicates(self) -> list[File]:
         """Its three files opened once more, to be synced and closed by somebody who does not hold the log's lock."""
-        paths = (self.log_path, self.path_of("index"), self.path_of("timeindex"))
-        return [self.storage.open(path) for path in paths if path.exists()]
+        files: list[File] = []
+        try:
+            for path in (self.log_path, self.path_of("index"), self.path_of("timeindex")):
+                if path.exists():
+                    files.append(self.storage.open(path))
+        except BaseException:
+            for file in files:
+                file.close()
+            raise
+        return files
 
     def finish(self) -> None:
         """Write the last time entry if the largest timestamp is known, and cut the files to what they hold.

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import errno
 import os
+import resource
+import threading
 from collections.abc import Iterator
 from pathlib import Path
+from random import Random
 
 import pytest
 
 from kformat.errors import UsageError
 from kformat.filenames import file_name
-from kformat_engine import Log, Root, errors
-from kformat_engine.root import CLEAN_MARKER
+from kformat_engine import Log, LogConfig, Root, errors
+from kformat_engine.root import CLEAN_MARKER, RECOVERY_POINTS
+from kformat_engine.scheduler import ManualScheduler
 from tests.damages import patched
 from tests.engine.building import batch
-from tests.engine.faults import Fault, FaultyStorage
+from tests.engine.faults import Fault, FaultyStorage, ForgetfulStorage, Step
 from tests.engine.logs import Stage
 
 # --- appends -------------------------------------------------------------------------------------------------------
@@ -154,3 +158,111 @@ def test_opening_that_fails_leaves_no_descriptor(tmp_path: Path) -> None:
 
 def descriptors() -> int:
     return len(os.listdir("/dev/fd"))
+
+
+# --- durability ----------------------------------------------------------------------------------------------------
+
+
+def test_what_was_appended_anew_while_the_old_was_synced_is_not_taken_for_synced(stage: Stage) -> None:
+    """The recovery point moved up to the roll's offset although a truncation came between, and other records."""
+
+    def cut_and_append(step: Step) -> None:
+        if step.operation == "sync" and step.name == file_name(0, "log"):
+            storage.before_step = None
+            log.truncate_to(50)
+            for _ in range(60):
+                log.append([b"new"])
+
+    storage = FaultyStorage()
+    log = stage.open(storage=storage)
+    for _ in range(100):
+        log.append([b"old"])
+    log.roll()
+    storage.before_step = cut_and_append
+    stage.sleep(0)
+    assert (log.end_offset, log.recovery_point) == (110, 0)
+    log.roll()
+    stage.sleep(0)
+    assert log.recovery_point == 110
+
+
+def test_a_truncation_is_on_disk_before_anything_is_appended_in_its_place(tmp_path: Path) -> None:
+    """Else old batches may come back behind new ones, when the power goes."""
+    storage = ForgetfulStorage(tmp_path)
+    path = tmp_path / "orders-0"
+    log = Log.open(path, LogConfig(segment_index_bytes=120), storage=storage)
+    for _ in range(60):
+        log.append([b"o" * 200])
+    log.truncate_to(20)
+    for _ in range(20):
+        log.append([b"n" * 200])
+    shown = [storage.crash(Random(seed))[f"orders-0/{file_name(0, 'log')}"] for seed in range(20)]
+    log.close()
+    size = path.joinpath(file_name(0, "log")).stat().st_size // 40
+    assert all(data is not None and b"o" not in data[20 * size :] for data in shown)
+
+
+def test_closing_tells_what_failed_in_the_background(stage: Stage) -> None:
+    """Nobody else does: a sync that was due failed, and with it what `interval` promises."""
+    storage, failed = FaultyStorage(), []
+    scheduler = ManualScheduler(stage.clock, on_error=lambda name, error: failed.append(name))
+    log = Log.open(stage.path, LogConfig(flush_ms=100), clock=stage.clock, scheduler=scheduler, storage=storage)
+    log.append([b"value"])
+    storage.fault = Fault(len(storage.trace) + 1, errno.EIO)
+    stage.sleep(100)
+    assert failed == ["flush"] and log.has_failed
+    with pytest.raises(errors.WriterFailedError):
+        log.close()
+    log.close()
+    assert log.is_closed and not (stage.root / CLEAN_MARKER).exists()
+
+
+def test_closing_that_fails_ends_the_thread(tmp_path: Path) -> None:
+    storage = FaultyStorage()
+    log = Log.open(tmp_path / "orders-0", storage=storage)
+    log.roll()
+    assert any(thread.name == "kformat-scheduler" for thread in threading.enumerate())
+    storage.fault = Fault(len(storage.trace) + 1, errno.ENOSPC, stays=True)
+    with pytest.raises(OSError):
+        log.close()
+    assert not any(thread.name == "kformat-scheduler" for thread in threading.enumerate())
+
+
+# --- descriptors ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("what", ["flush", "close", "retain", "explain", "max", "roll", "segments"])
+def test_many_segments_take_few_descriptors(stage: Stage, what: str) -> None:
+    """Where a system lets a process have 1024, a log of 400 segments could not be closed after a crash."""
+    config = LogConfig(segment_bytes=100, segment_index_bytes=24, retention_ms=1)
+    with stage.open(config=config) as log:
+        for number in range(150):
+            log.append([{"value": b"x" * 20, "timestamp": number}])
+    for name in (CLEAN_MARKER, RECOVERY_POINTS):
+        (stage.root / name).unlink()
+    log = stage.open(config=config)
+    assert log.recovery_point == 0 and len(log.segments) == 150
+    most, soft = descriptors(), resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (200, soft[1]))
+    try:
+        match what:
+            case "flush":
+                log.flush()
+            case "close":
+                log.close()
+                assert (stage.root / CLEAN_MARKER).exists()
+            case "retain":
+                assert len(log.retain()) == 150
+            case "explain":
+                assert log.offset_for_timestamp(10_000, explain=True).offset is None
+            case "max":
+                assert log.offset_for_timestamp(-3) == (149, 149, 0)
+            case "roll":
+                log.roll()
+                stage.sleep(0)
+                assert log.recovery_point == 150
+            case "segments":
+                assert [one.time_entry_count for one in log.segments] == [1] * 150
+        assert descriptors() < most + 140 and not log.has_failed
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, soft)
