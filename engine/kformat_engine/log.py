@@ -686,7 +686,7 @@ class Log:
             timeout_s: with ``follow``: end when nothing came for so long.
 
         Raises:
-            OffsetOutOfRangeError: at first, or when retention overtook the iteration.
+            OffsetOutOfRangeError: at first, or when retention overtook the iteration, or a truncation.
             DataError: a batch cannot be read.
         """
         offset = self.start_offset if start_offset is None else start_offset
@@ -712,10 +712,11 @@ class Log:
                 offset = max(offset, batch.last_offset + 1)
 
     def _wait(self, offset: int, timeout_s: float | None) -> bool:
-        """Whether the log grew beyond ``offset`` in time."""
+        """Whether the log came to end elsewhere than at ``offset`` in time."""
+        limit_s = None if timeout_s is None else min(timeout_s, threading.TIMEOUT_MAX)
         with self._lock:
-            self._grew.wait_for(lambda: self._end_offset > offset or self._is_closed, timeout_s)
-            return self._end_offset > offset and not self._is_closed
+            self._grew.wait_for(lambda: self._end_offset != offset or self._is_closed, limit_s)
+            return self._end_offset != offset and not self._is_closed
 
     def records(
         self,
@@ -895,6 +896,7 @@ class Log:
             if self._epochs.truncate_from_end(offset):
                 self._save_epochs()
             self._drop_snapshots(offset)
+            self._grew.notify_all()  # whoever waits for more behind it has to know
             return True
 
     def truncate_fully_and_start_at(self, offset: int) -> None:
@@ -915,6 +917,7 @@ class Log:
             self._save_epochs()
         self._drop_snapshots(0)
         self._checkpoint()
+        self._grew.notify_all()
 
     def _lower(self, offset: int, stored_end: int) -> None:
         """Before a cut at ``offset``, of which a crash may leave any part done, but nothing below ``stored_end``."""

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import mmap
 import random
+import threading
 import weakref
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -56,6 +57,11 @@ _MAX_INT32: Final = 2**31 - 1
 
 NO_TIMESTAMP: Final = -1
 DELETED_SUFFIX: Final = ".deleted"
+
+# Mappings of which readers may hold views, each with its file: of all logs of the process, closed ones, too, because a
+# view outlives its log, and the process does not outlive a look at bytes that were cut.
+_lent: Final[weakref.WeakKeyDictionary[mmap.mmap, tuple[int, int]]] = weakref.WeakKeyDictionary()
+_lent_guard: Final = threading.Lock()
 
 
 class LogPosition(NamedTuple):
@@ -154,7 +160,6 @@ class LogSegment:
         self._largest: TimestampOffset | None = None
         self._log: File | None = None
         self._mapping: mmap.mmap | None = None
-        self._lent: weakref.WeakSet[mmap.mmap] = weakref.WeakSet()  # mappings that only readers still hold
         self._offset_index: OffsetIndex | None = None
         self._time_index: TimeIndex | None = None
 
@@ -265,8 +270,7 @@ class LogSegment:
             self._log.close()
             self._log = None
         if self._mapping is not None:
-            self._lent.add(self._mapping)  # whoever holds a view of it keeps it; with the last one it is unmapped
-            self._mapping = None
+            self._mapping = None  # whoever holds a view of it keeps it; with the last one it is unmapped
         for index in (self._offset_index, self._time_index):
             if index is not None:
                 index.release()
@@ -506,25 +510,30 @@ class LogSegment:
 
     # Reading
 
-    def _frames_from(self, offset: int) -> Iterator[Frame]:
-        """The frames from the floor entry for an offset on, from the start where the log does not bear it out."""
+    def _frames_from(self, offset: int, *, strict: bool = False) -> Iterator[Frame]:
+        """The frames from the floor entry for an offset on, from the start where the log does not bear it out.
+
+        With ``strict`` DataError where they end before the log does: what lies behind is not passed over in silence.
+        """
         entry = self.offset_index.lookup(offset)
+        walk = self._walk(entry.position)
         if entry.position > 0:
-            walk = self._walk(entry.position)
             first = next(walk, None)
             if first is not None and (first.magic < CURRENT_MAGIC or _BASE_OFFSET(first.start, 0) <= entry.offset):
                 yield first
-                yield from walk
-                return
-        yield from self._walk()
+            else:
+                walk = self._walk()
+        yield from walk
+        if strict and walk.problem is not None:
+            raise walk.problem
 
     def translate_offset(self, offset: int) -> LogPosition | None:
-        """The first batch whose last offset is not below ``offset``; None where there is none."""
-        frame = self._frame_of(offset)
+        """The first batch whose last offset is not below ``offset``; None where there is none; DataError at damage."""
+        frame = self._frame_of(offset, strict=True)
         return None if frame is None else LogPosition(last_offset_of(frame), frame.position, frame.size)
 
-    def _frame_of(self, offset: int) -> Frame | None:
-        for frame in self._frames_from(offset):
+    def _frame_of(self, offset: int, *, strict: bool = False) -> Frame | None:
+        for frame in self._frames_from(offset, strict=strict):
             if last_offset_of(frame) >= offset:
                 return frame
         return None
@@ -548,6 +557,7 @@ class LogSegment:
 
         Raises:
             UsageError: ``max_bytes`` is below 0.
+            DataError: what comes next is no batch: the file has decayed.
         """
         if max_bytes < 0:
             raise UsageError(f"max_bytes is {max_bytes}; it cannot be below 0")
@@ -566,6 +576,8 @@ class LogSegment:
             return self.log_file.read_at(position, size)
         if self._mapping is None:
             self._mapping = self.log_file.map(self.size)
+            with _lent_guard:
+                _lent[self._mapping] = self.log_file.identity
         return memoryview(self._mapping)[position : position + size]
 
     def batches(self, offset: int | None = None) -> Iterator[AnyBatch]:
@@ -594,7 +606,7 @@ class LogSegment:
         self, offset: int, suits: Callable[[int], bool], wanted: Callable[[int, int], bool]
     ) -> TimestampOffset | None:
         """The first record whose timestamp and offset are wanted, in batches whose largest timestamp suits."""
-        for frame in self._frames_from(offset):
+        for frame in self._frames_from(offset, strict=True):
             if frame.magic < CURRENT_MAGIC or suits(max_timestamp_of(frame)):
                 batch = self._read(frame)
                 if not suits(batch.max_timestamp):
@@ -699,8 +711,9 @@ class LogSegment:
             except BufferError:
                 raise self._in_use() from None
             self._mapping = None
-        if len(self._lent):
-            raise self._in_use()
+        with _lent_guard:
+            if _lent and self.log_file.identity in list(_lent.values()):
+                raise self._in_use()
 
     def _in_use(self) -> SegmentInUseError:
         return SegmentInUseError(f"{self.name}: bytes that were read from it are still held, and would be cut away")

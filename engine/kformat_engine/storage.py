@@ -25,7 +25,7 @@ _FILE_MODE: Final = 0o644
 
 
 class File:
-    """An open file, read and written at positions; ``path`` follows renames through `Storage.rename_file`."""
+    """An open file, read and written at positions; whoever renames it sets ``path``."""
 
     def __init__(self, storage: Storage, path: Path, descriptor: int, writable: bool) -> None:
         self.storage, self.path, self.descriptor, self.writable = storage, path, descriptor, writable
@@ -35,6 +35,12 @@ class File:
     def size(self) -> int:
         """The length in bytes; OSError where the descriptor is gone."""
         return os.fstat(self.descriptor).st_size
+
+    @property
+    def identity(self) -> tuple[int, int]:
+        """Device and inode: what tells that another name, or an earlier opening, is of the same file."""
+        status = os.fstat(self.descriptor)
+        return status.st_dev, status.st_ino
 
     def read_at(self, position: int, size: int) -> bytes:
         """The bytes from ``position``; fewer than ``size`` only where the file ends."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import math
 import os
 import resource
 import threading
@@ -12,7 +13,7 @@ from random import Random
 
 import pytest
 
-from kformat.errors import UsageError
+from kformat.errors import DataError, UsageError
 from kformat.filenames import file_name
 from kformat_engine import Log, LogConfig, Root, errors
 from kformat_engine.root import CLEAN_MARKER, RECOVERY_POINTS
@@ -20,7 +21,7 @@ from kformat_engine.scheduler import ManualScheduler
 from tests.damages import patched
 from tests.engine.building import batch
 from tests.engine.faults import Fault, FaultyStorage, ForgetfulStorage, Step
-from tests.engine.logs import Stage
+from tests.engine.logs import Stage, record
 
 # --- appends -------------------------------------------------------------------------------------------------------
 
@@ -266,3 +267,60 @@ def test_many_segments_take_few_descriptors(stage: Stage, what: str) -> None:
         assert descriptors() < most + 140 and not log.has_failed
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, soft)
+
+
+# --- reads ---------------------------------------------------------------------------------------------------------
+
+
+def test_decay_in_a_sealed_segment_is_no_end_of_it(stage: Stage) -> None:
+    """Its batches behind the damage were passed over without a word."""
+    with stage.open() as log:
+        for _ in range(3):
+            for _ in range(10):
+                log.append([record(b"x" * 50, stage.now_ms)])
+            log.roll()
+    path = stage.path / file_name(10, "log")
+    data = path.read_bytes()
+    size = len(data) // 10
+    for length in (2**31 - 1, 3):
+        path.write_bytes(data[: 4 * size] + patched(data[4 * size :], mend=False, batch_length=length))
+        with stage.open() as log:
+            found = []
+            with pytest.raises(DataError) as caught:
+                for one in log:
+                    found.append(one.offset)
+            assert found == list(range(14)) and caught.value.position is not None
+            assert caught.value.source == str(path) and caught.value.position >= 4 * size
+            with pytest.raises(DataError):
+                log.read(15)
+            assert [one.offset for one in log.records(20)] == list(range(20, 30))
+            assert not log.has_failed
+
+
+def test_followers_wait_as_long_as_they_are_told_and_notice_a_truncation(tmp_path: Path) -> None:
+    with Log.open(tmp_path / "orders-0") as log:
+        log.append([b"old"] * 10)
+        follower = log.records(9, follow=True, timeout_s=math.inf)
+        assert next(follower).offset == 9
+        timer = threading.Timer(0.05, log.truncate_to, (5,))
+        timer.start()
+        with pytest.raises(errors.OffsetOutOfRangeError) as caught:
+            next(follower)
+        timer.join()
+        assert (caught.value.offset, caught.value.end_offset) == (10, 5)
+
+
+def test_bytes_read_from_a_log_that_was_closed_are_not_cut_by_the_next(stage: Stage) -> None:
+    """A look at them would have been the end of the process."""
+    log = stage.open()
+    log.append([b"x" * 20_000])
+    log.roll()
+    log.append([b"y"])
+    held = log.read(0).data
+    log.close()
+    log = stage.open()
+    with pytest.raises(errors.SegmentInUseError):
+        log.truncate_to(0)
+    assert not log.has_failed and b"x" * 20_000 in bytes(held)
+    del held
+    assert log.truncate_to(0) and log.size_bytes == 0
