@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, NoReturn
 
 from kformat.checksum import byte_view
-from kformat.compression import CODEC_NAMES, decompress
+from kformat.compression import CODEC_NAMES, DEFAULT_INFLATE_LIMIT, decompress
 from kformat.errors import BuildError, CompressionError, DataError, LimitError, UsageError
 from kformat.framing import CURRENT_MAGIC, FRAME_BYTES, HEADER_BYTES, MINIMUM_LENGTH, PEEK_BYTES
 from kformat.layout import layout
@@ -65,6 +65,7 @@ _RECORD_PROFILES: Final = ("first-offset", "last-offset")
 _PASS_OVER: Final = row_reader("record_batch::record", ("timestamp_delta", "offset_delta", "key_length"))
 _SHOWN: Final = 3
 _FIELDS: Final = ("timestamp", "key", "value", "headers")
+_TEXTS: Final = (str, bytes, bytearray, memoryview)
 
 
 class AppendBatch(NamedTuple):
@@ -147,7 +148,10 @@ def prepare_records(
     made: list[Prepared] = []
     start = 0
     for count, data in batches:
-        _check_size(len(data), config, f"the batch of records {start} to {start + count - 1}")
+        where = f"the batch of records {start} to {start + count - 1}"
+        _check_size(len(data), config, where)
+        if count == 1:
+            _check_readable(len(data), columns, start, where)
         timestamps = columns.timestamps[start : start + count]
         largest = max(timestamps) if append_time is None else append_time
         last = at = next_offset + count - 1
@@ -195,10 +199,24 @@ def _row(given: Any, number: int, now_ms: int) -> tuple[Any, Any, Any, Any]:
         if unknown:
             raise InvalidRecordError(f"record {number} has {unknown[0]!r}; a record has {', '.join(_FIELDS)}")
         timestamp, key, value, headers = (given.get(name) for name in _FIELDS)
-        return now_ms if timestamp is None else timestamp, key, value, () if headers is None else headers
+        return now_ms if timestamp is None else timestamp, key, value, _headers(headers, number)
     raise InvalidRecordError(
         f"record {number} is a {type(given).__name__}; bytes, (key, value), a mapping or a kformat.Record is needed"
     )
+
+
+def _headers(given: Any, number: int) -> Any:
+    """The headers in a mapping: pairs, or None, or a mapping themselves, where each name is there once."""
+    if given is None:
+        return ()
+    if isinstance(given, Mapping):
+        return tuple(given.items())
+    if isinstance(given, Iterable) and not isinstance(given, _TEXTS):
+        found = tuple(given)
+        if not any(isinstance(one, _TEXTS) or (isinstance(one, tuple | list) and len(one) != 2) for one in found):
+            return found
+        given = found
+    raise InvalidRecordError(f"record {number} has the headers {given!r:.60}; pairs of a name and bytes are needed")
 
 
 def _check_columns(columns: Columns, config: LogConfig, now_ms: int) -> None:
@@ -542,6 +560,18 @@ def _check_size(size: int, config: LogConfig, where: str) -> None:
         raise RecordTooLargeError(f"{where} has {size} bytes; max.message.bytes is {config.max_message_bytes}")
 
 
+def _check_readable(size: int, columns: Columns, number: int, where: str) -> None:
+    """Refuse what a reader would not inflate: nothing behind it could be iterated over. Only one record is so large."""
+    given = [columns.keys[number], columns.values[number]]
+    if columns.headers is not None:
+        given += [one[1] for one in columns.headers[number] if isinstance(one, tuple | list)]
+    size = max(size, sum(len(one) for one in given if one is not None))
+    if size > DEFAULT_INFLATE_LIMIT:
+        raise RecordTooLargeError(
+            f"{where} has {size} bytes, not compressed; readers take {DEFAULT_INFLATE_LIMIT} at most"
+        )
+
+
 def _placed(next_offset: int, count: int) -> int:
     """The offset, where that many fit behind it."""
     if not 0 <= next_offset <= _MAX_INT64 - count:
@@ -592,9 +622,11 @@ def _is_log_append_time(config: LogConfig) -> bool:
 
 def _codec(given: LogConfig | str) -> int:
     """The number of a codec by name, or of the one that a configuration asks for (none for ``producer``)."""
-    name = given if isinstance(given, str) else {"producer": "none"}.get(given.compression_type, given.compression_type)
+    name = given
+    if isinstance(given, LogConfig):
+        name = {"producer": "none"}.get(given.compression_type, given.compression_type)
     name = "none" if name == "uncompressed" else name
-    if name not in CODEC_NAMES:
+    if not isinstance(name, str) or name not in CODEC_NAMES:
         raise UsageError(f"no codec {name!r}; there are {', '.join(CODEC_NAMES)}")
     return CODEC_NAMES.index(name)
 

@@ -10,6 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from kformat.batches import AnyBatch, iter_batches, read_batch, read_batch_headers
+from kformat.compression import DEFAULT_INFLATE_LIMIT
 from kformat.errors import DataError, InvalidError
 from kformat.framing import CURRENT_MAGIC, Walk
 from kformat.layout import layout
@@ -152,8 +153,8 @@ def judge_time_index(files: SegmentFiles, following: int | None, size_bytes: int
             return FoundIndex(IndexCondition.UNSOUND, f"offset {index.last_offset} lies in the next segment")
     elif size_bytes:
         first = batch_at(files.log, 0)
-        # Cleaners of 1.1 write no entry for a batch whose records are all gone.
-        if first is not None and first.max_timestamp >= 0 and first.records_count:
+        # Cleaners of 1.1 write no entry for a batch whose records are all gone; there is none of an older magic.
+        if first is not None and first.max_timestamp >= 0 and (first.magic < CURRENT_MAGIC or first.records_count):
             return FoundIndex(IndexCondition.SHORT, "no entry, though the batches have timestamps")
     return index
 
@@ -165,7 +166,7 @@ def batch_at(log: Path, position: int) -> AnyBatch | None:
         if frame is None:
             return None
         try:
-            batch = read_batch(source, frame, frame.size)
+            batch = read_batch(source, frame, max(frame.size, DEFAULT_INFLATE_LIMIT))
         except DataError:
             return None
     return batch if batch.is_valid else None

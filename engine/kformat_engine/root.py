@@ -122,6 +122,7 @@ class Root:
         self._storage = storage
         self._guard = threading.RLock()
         self._logs: dict[str, OpenLog] = {}
+        self._resolved: dict[str, Path] = {}
         self._share_count = 0
         self._recovered: set[str] = set()
         self._failed: set[str] = set()
@@ -250,11 +251,12 @@ class Root:
         if name is None or not os.path.samefile(log.path.parent, self.path):
             raise UsageError(f"{log.path} is no partition's folder in {self.path}")
         build_offsets(TopicOffsets((TopicOffset(name.topic, name.partition, 0),)))
+        resolved = log.path.resolve()  # a link to a folder beside it is that folder
         with self._guard:
             self.check_held()
-            if folder in self._logs:
+            if folder in self._logs or resolved in self._resolved.values():
                 raise RootLockedError(f"{log.path} is open in this process already")
-            self._logs[folder] = log
+            self._logs[folder], self._resolved[folder] = log, resolved
 
     def unregister(self, log: OpenLog, *, failed: bool = False, untouched: bool = False) -> None:
         """A log was closed; ``failed``: it needs recovery; ``untouched``: it was not opened, and is as it was before.
@@ -266,7 +268,7 @@ class Root:
             with self._guard:
                 if self._logs.get(folder) is not log:
                     return
-                del self._logs[folder]
+                del self._logs[folder], self._resolved[folder]
                 if untouched:
                     pass
                 elif failed:
@@ -300,6 +302,7 @@ class Root:
         """Let go of the root as it is: nothing is written, no log is closed. Twice is no error."""
         with locks.registry_guard, self._guard:
             self._logs.clear()
+            self._resolved.clear()
             self._lock.release()
 
     def __enter__(self) -> Self:
