@@ -17,10 +17,11 @@ Rules:
 
 from __future__ import annotations
 
+import operator
 import random
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -69,7 +70,14 @@ _OPEN_SEALED_SEGMENTS: Final = 64
 _EPOCHS_FILE: Final = "leader-epoch-checkpoint"
 _METADATA_FILE: Final = "partition.metadata"
 
-Given = Any
+Given = (
+    Record
+    | Mapping[str, Any]
+    | tuple[bytes | bytearray | memoryview | None, bytes | bytearray | memoryview | None]
+    | bytes
+    | bytearray
+    | memoryview
+)
 """A record to append: see `kformat_engine.batching.prepare_records`."""
 
 
@@ -87,7 +95,18 @@ class SegmentInfo:
     path: Path
 
 
+def _whole(given: Any, what: str) -> int:
+    """A number that somebody gave, be it numpy's; before anything is changed, UsageError for what is none."""
+    try:
+        if not isinstance(given, bool):
+            return operator.index(given)
+    except TypeError:
+        pass
+    raise UsageError(f"{what} is {given!r:.60}; a whole number is needed")
+
+
 def _check_epoch(epoch: int, latest: int) -> None:
+    _whole(epoch, "leader epoch")
     if epoch < latest:
         raise UsageError(f"leader epochs do not go back: {epoch} after {latest}")
     if epoch > MAX_INT32:
@@ -181,6 +200,8 @@ class Log:
             )
         if not create and not folder.is_dir():
             raise FileNotFoundError(2, "No such log", str(folder))
+        if config is not None and not isinstance(config, LogConfig):
+            raise UsageError(f"a LogConfig is needed, not {type(config).__name__}; see LogConfig.from_properties")
         if leader_epoch is not None:
             _check_epoch(leader_epoch, -1)
         shared = root is None
@@ -657,6 +678,7 @@ class Log:
         Raises:
             OffsetOutOfRangeError: below `start_offset`, or above `end_offset`, at which nothing is read.
         """
+        offset = _whole(offset, "offset")
         with self._reading():
             if not self._start_offset <= offset <= self._end_offset:
                 raise OffsetOutOfRangeError(offset, self._start_offset, self._end_offset)
@@ -689,7 +711,7 @@ class Log:
             OffsetOutOfRangeError: at first, or when retention overtook the iteration, or a truncation.
             DataError: a batch cannot be read.
         """
-        offset = self.start_offset if start_offset is None else start_offset
+        offset = self.start_offset if start_offset is None else _whole(start_offset, "offset")
         if end_offset is None and not follow:
             end_offset = self.end_offset
             if offset > end_offset:
@@ -761,6 +783,7 @@ class Log:
 
         Raises UsageError for other numbers below 0.
         """
+        timestamp_ms = _whole(timestamp_ms, "timestamp, ms since 1970,")
         with self._reading():
             if explain:
                 return find_timestamp(list(self._segments), timestamp_ms, log_start_offset=self._start_offset)
@@ -845,6 +868,7 @@ class Log:
 
         Raises OffsetOutOfRangeError for one above the log's end.
         """
+        offset = _whole(offset, "offset")
         with self._writing():
             offset = self._end_offset if offset == -1 else offset
             if not 0 <= offset <= self._end_offset:
@@ -872,6 +896,7 @@ class Log:
             UsageError: a negative offset.
             SegmentInUseError: somebody holds bytes that would be cut, see `read`; nothing was cut.
         """
+        offset = _whole(offset, "offset")
         with self._writing():
             if offset < 0:
                 raise UsageError(f"cannot truncate to offset {offset}; it cannot be below 0")
@@ -901,6 +926,7 @@ class Log:
 
     def truncate_fully_and_start_at(self, offset: int) -> None:
         """Delete all segments and begin anew at ``offset`` (truncateFullyAndStartAt)."""
+        offset = _whole(offset, "offset")
         with self._writing():
             if not 0 <= offset <= MAX_INT64:
                 raise UsageError(f"cannot start at offset {offset}; it is from 0 to {MAX_INT64}")

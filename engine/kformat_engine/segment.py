@@ -299,7 +299,7 @@ class LogSegment:
     # What it holds
 
     def _walk(self, position: int = 0) -> Walk:
-        return Walk(_Written(self.log_file, self.size), position)
+        return Walk(_Written(self.log_file, self.size), max(position, 0))  # a broken index may say anything
 
     def _read(self, frame: Frame) -> AnyBatch:
         return read_batch(_Written(self.log_file, self.size), frame)
