@@ -102,7 +102,9 @@ class Examination:
     """Base offsets of the segments that there will be."""
     sizes: dict[int, int] = field(default_factory=dict)
     """Base offsets of the segments that are cut -> what is left of their logs, bytes."""
-    verified: dict[int, Verified] = field(default_factory=dict)
+    epochs_of: dict[int, list[tuple[int, int]]] = field(default_factory=dict)
+    """Base offsets of the segments that were looked at wholly -> the leader epochs in them. (Not their headers: these
+    take more memory than some logs have bytes.)"""
     epochs: LeaderEpochs = field(default_factory=LeaderEpochs)
     end: int = 0
     start: int = 0
@@ -487,10 +489,10 @@ class Examination:
                 condition, detail = DAMAGED, str(error)
         self.epochs = LeaderEpochs(stored)
         for base_offset in self.bases:
-            verified = self.verified.get(base_offset)
-            if verified is None and condition == DAMAGED:
-                verified = self.verify(self.names[file_name(base_offset, "log")], base_offset)
-            for epoch, offset in [] if verified is None else verified.leader_epochs:
+            found = self.epochs_of.get(base_offset, [])
+            if base_offset not in self.epochs_of and condition == DAMAGED:
+                found = self.verify(self.names[file_name(base_offset, "log")], base_offset).leader_epochs
+            for epoch, offset in found:
                 if epoch > self.epochs.latest_epoch:
                     self.epochs.assign(epoch, offset)
         # Kafka forgets an epoch that begins where the log ends; ours are kept nowhere else.
@@ -634,7 +636,7 @@ class _Look:
         found = self.whole.verify(
             self.files.log, self.base_offset, after_offset=self.after_offset, end_offset=self.following
         )
-        self.verified = self.whole.verified[self.base_offset] = found
+        self.verified, self.whole.epochs_of[self.base_offset] = found, found.leader_epochs
         self.valid_bytes, self.problem, self.end, self.condition = (
             found.valid_bytes,
             found.problem,

@@ -81,9 +81,18 @@ class RootLock:
         raise LogClosedError(f"{self.folder} was closed")
 
     def refresh(self) -> None:
-        """Make sure that the lock is there; RootLockedError where it was lost, and somebody else has it now."""
+        """Make sure that the lock is there; RootLockedError where it was lost, and somebody else has it now.
+
+        Or where it keeps nobody out any more, because `.lock` was removed.
+        """
         self.check()
         self._take()
+        try:
+            found = os.stat(self.folder / LOCK_FILE)
+        except FileNotFoundError:
+            found = None
+        if found is None or (found.st_dev, found.st_ino) != self._file.identity:
+            raise RootLockedError(f"{self.folder / LOCK_FILE} was removed: another process may own the root")
 
     def release(self) -> None:
         """Let go; twice is no error. The file stays, as a broker leaves it."""

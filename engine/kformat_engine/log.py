@@ -194,7 +194,7 @@ class Log:
         """
         folder = Path(path).absolute()
         name = parse_folder_name(folder.name)
-        if name is None or name.state:
+        if name is None or name.state or folder.name != f"{name.topic}-{name.partition}":
             raise UsageError(
                 f"{folder.name!r} is no partition's folder: it is called <topic>-<partition>, for example orders-0"
             )

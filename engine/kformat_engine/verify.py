@@ -11,6 +11,7 @@ Batches of magic 2 are walked in large reads. Whatever is not a sound one of the
 from __future__ import annotations
 
 import os
+from array import array
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
@@ -180,8 +181,7 @@ class _Scan:
     def __init__(self, path: str | os.PathLike[str], start: int, size_bytes: int | None) -> None:
         problem: DataError | None
         self.end = LogEnd.SOUND
-        self._positions: list[int] = []
-        self._sizes: list[int] = []
+        self._positions, self._sizes = array("q"), array("q")  # a fifth of what lists take: there may be millions
         self._rows = bytearray()
         with ByteSource(path) as source:
             self._source = source
@@ -199,7 +199,7 @@ class _Scan:
             source=self._source.name,
             position=np.array(self._positions, dtype=np.int64),
             size=np.array(self._sizes, dtype=np.int64),
-            columns=np.frombuffer(bytes(self._rows), dtype=_HEADER).astype(_NATIVE),
+            columns=np.frombuffer(self._rows, dtype=_HEADER).astype(_NATIVE),
             valid_bytes=self.valid_bytes,
             problem=self.problem,
         )

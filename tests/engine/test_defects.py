@@ -7,6 +7,7 @@ import math
 import os
 import resource
 import threading
+import tracemalloc
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
@@ -16,6 +17,7 @@ import pytest
 from kformat.errors import DataError, UsageError
 from kformat.filenames import file_name
 from kformat_engine import Log, LogConfig, Root, errors
+from kformat_engine.recovery import examine_folder
 from kformat_engine.root import CLEAN_MARKER, RECOVERY_POINTS
 from kformat_engine.scheduler import ManualScheduler
 from tests.damages import patched
@@ -324,3 +326,46 @@ def test_bytes_read_from_a_log_that_was_closed_are_not_cut_by_the_next(stage: St
     assert not log.has_failed and b"x" * 20_000 in bytes(held)
     del held
     assert log.truncate_to(0) and log.size_bytes == 0
+
+
+# --- roots, names, memory ------------------------------------------------------------------------------------------
+
+
+def test_a_root_whose_lock_file_was_removed_is_not_written_to(stage: Stage) -> None:
+    """Another process makes a new one, and is let in."""
+    log = stage.open()
+    log.append([b"value"])
+    (stage.root / ".lock").unlink()
+    with pytest.raises(errors.RootLockedError, match="was removed"):
+        log.flush()
+    assert log.has_failed
+    with pytest.raises(errors.RootLockedError):
+        log.close()
+    assert not (stage.root / CLEAN_MARKER).exists()
+
+
+def test_a_partition_has_one_name(stage: Stage) -> None:
+    """In the checkpoints both would be partition 0."""
+    with pytest.raises(UsageError, match="'orders-00' is no partition's folder"):
+        stage.open(path=stage.root / "orders-00")
+
+
+def test_recovering_many_segments_takes_the_memory_of_few(tmp_path: Path) -> None:
+    """The headers of all batches of all segments were kept until the end."""
+    one = batch(0, b"")
+    config = LogConfig(segment_bytes=3000 * len(one), segment_index_bytes=1 << 16)
+
+    def peak(count: int) -> int:
+        path = tmp_path / f"orders-{count}"
+        with Log.open(path, config) as log:
+            for _ in range(count):
+                log.append_batches(one * 3000)
+        tracemalloc.start()
+        try:
+            assert examine_folder(path, config, is_clean=False).next_offset == 3000 * count
+            return tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+
+    peak(1)  # what is only made once is made now
+    assert peak(10) < 2 * peak(2)
