@@ -57,22 +57,36 @@ class File:
     def write_at(self, data: Any, position: int) -> None:
         """Write all of ``data`` (bytes-like) at ``position``; OSError where not all of it could be written."""
         self.storage.step("write", self.path)
-        written = os.pwrite(self.descriptor, data, position)
-        if written == len(data):
-            return
-        view = memoryview(data)
-        while written < len(view):
-            written += os.pwrite(self.descriptor, view[written:], position + written)
+        try:
+            written = os.pwrite(self.descriptor, data, position)
+            if written == len(data):
+                return
+            view = memoryview(data)
+            while written < len(view):
+                written += os.pwrite(self.descriptor, view[written:], position + written)
+        except OSError as error:
+            raise self._named(error) from None
 
     def truncate(self, size: int) -> None:
         """Cut to, or extend with zeros to, ``size`` bytes."""
         self.storage.step("truncate", self.path)
-        os.ftruncate(self.descriptor, size)
+        try:
+            os.ftruncate(self.descriptor, size)
+        except OSError as error:
+            raise self._named(error) from None
 
     def sync(self) -> None:
         """Return when the file's bytes and length have reached the disk (fdatasync, FileChannel.force)."""
         self.storage.step("sync", self.path)
-        os.fdatasync(self.descriptor)
+        try:
+            os.fdatasync(self.descriptor)
+        except OSError as error:
+            raise self._named(error) from None
+
+    def _named(self, error: OSError) -> OSError:
+        """The error with the file's name, which the system does not tell of a descriptor."""
+        error.filename = str(self.path)
+        return error
 
     def map(self, size: int) -> mmap.mmap:
         """The first ``size`` bytes, for reading; never 0 bytes, never beyond the end."""

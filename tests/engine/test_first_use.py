@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
+from contextlib import closing
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from kformat.filenames import file_name
 from kformat_engine import Log, batching, errors
 from kformat_engine.lock import LOCK_FILE
 from kformat_engine.root import CLEAN_MARKER, RECOVERY_POINTS
+from kformat_engine.storage import DISK, File
 from tests.engine.logs import Stage
 from tests.samples import ROOT as SAMPLES
 
@@ -125,3 +127,18 @@ def test_an_index_that_is_trusted_may_name_no_position(tmp_path: Path, name: str
     index.write_bytes(b"\xff" * index.stat().st_size)
     with Log.open(folder, mode="kafka") as log:
         assert [one.offset for one in log.records(50)] == list(range(50, log.end_offset))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        pytest.param(lambda file: file.write_at(b"x", 0), id="write"),
+        pytest.param(lambda file: file.truncate(-1), id="truncate"),
+        pytest.param(lambda file: (file.close(), file.sync()), id="sync"),
+    ],
+)
+def test_an_error_of_the_disk_names_the_file(change: Callable[[File], Any]) -> None:
+    """A disk that is full says so of a descriptor; somebody has to know which disk."""
+    file = DISK.open(Path("/dev/full"))
+    with closing(file), pytest.raises(OSError, match="/dev/full"):
+        change(file)
