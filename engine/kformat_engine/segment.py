@@ -681,8 +681,9 @@ class LogSegment:
         # Entries that name a record or an append's first offset, as writers up to Kafka 3.7 have them, may lie in the
         # batch that goes and below the offset; with a time entry left Kafka takes the segment for newer than it is.
         first = offset if found is None or found.magic < CURRENT_MAGIC else min(offset, _BASE_OFFSET(found.start, 0))
-        self.offset_index.truncate_to(first)
-        self.time_index.truncate_to(first)
+        for index in (self.offset_index, self.time_index):
+            index.truncate_to(first)
+            index.trim_to_valid_size()  # not to mislead readers beside: entries that are cut become zeros
         self.resize_indexes(self._index_bytes)
         self._truncate_transactions(offset)
         end = self.size if found is None else found.position

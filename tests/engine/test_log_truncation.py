@@ -9,6 +9,7 @@ import pytest
 
 from kformat.errors import UsageError
 from kformat.filenames import file_name
+from kformat_engine.reader import LogReader
 from tests.engine.building import batch
 from tests.engine.logs import NOW_MS, Stage, append_each, bases, read_offsets, read_values, record
 
@@ -239,3 +240,14 @@ def test_starting_over_removes_all_snapshots(stage: Stage) -> None:
 # Kafka, left out: UnifiedLogTest.testTruncateBelowFirstUnstableOffset: transactions
 # Kafka, left out: UnifiedLogTest.testTruncateFullyAndStartBelowFirstUnstableOffset: transactions
 # Kafka, left out: UnifiedLogTest.testProducerIdMapTruncateToWithNoSnapshots: producer state
+
+
+def test_a_reader_beside_is_not_misled_by_entries_that_were_cut(stage: Stage) -> None:
+    log = stage.open(index_interval_bytes=0)
+    for timestamp in (10, 20, 30):
+        log.append([record(b"v", timestamp)])
+    log.truncate_to(1)
+    with LogReader.open(stage.path) as reader:
+        assert reader.offset_for_timestamp(-3) == (10, 0, 0)
+        log.append([record(b"v", 40), record(b"v", 5)])
+        assert reader.offset_for_timestamp(25) == reader.offset_for_timestamp(-3) == (40, 1, 0)

@@ -170,7 +170,9 @@ class LogMachine(RuleBasedStateMachine):
         self.held: list[tuple[Segment, Fetched, bytes]] = []
         self.damaged: set[tuple[int, str]] = set()
         self.is_clean = True
-        self.had_cut = False
+        self.known: list[Segment] = []
+        self.retired: dict[str, int] = {}
+        self.certain_end = 0
 
     @initialize(settings=CONFIGS, drawn=st.integers(-9, 9))
     def begin(self, settings: dict[str, Any], drawn: int) -> None:
@@ -388,15 +390,19 @@ class LogMachine(RuleBasedStateMachine):
             assert list(self.reader.records(start, end, include_control=include_control)) == wanted
 
     @precondition(lambda self: self.log)
-    @rule(timestamp=st.one_of(st.integers(NOW_MS - 11, NOW_MS + 70), st.sampled_from((0, 1, 2, 10**9))))
-    def look_up(self, timestamp: int) -> None:
+    @rule(others=st.lists(st.integers(0, NOW_MS + 100), max_size=3))
+    def look_up(self, others: list[int]) -> None:
+        """Each timestamp that a record or a file has, the ones behind them, and others."""
         assert self.log is not None and self.reader is not None
         model = self.model
-        wanted = model.first_from(timestamp, self.modified_ms)
-        assert self.log.offset_for_timestamp(timestamp) == wanted
-        answer = self.log.offset_for_timestamp(timestamp, explain=True)
-        assert (answer.timestamp, answer.offset, answer.leader_epoch) == (wanted or (None,) * 3)
-        assert self.reader.offset_for_timestamp(timestamp) == wanted
+        known = {record.timestamp for batch in model.batches for record in batch.records}
+        known |= {self.modified_ms(segment) for segment in model.segments}
+        for timestamp in sorted({*others, *(one + by for one in known for by in (0, 1) if one + by >= 0)}):
+            wanted = model.first_from(timestamp, self.modified_ms)
+            assert self.log.offset_for_timestamp(timestamp) == wanted
+            answer = self.log.offset_for_timestamp(timestamp, explain=True)
+            assert (answer.timestamp, answer.offset, answer.leader_epoch) == (wanted or (None,) * 3)
+            assert self.reader.offset_for_timestamp(timestamp) == wanted
 
     @precondition(lambda self: self.log)
     @rule()
@@ -471,6 +477,7 @@ class LogMachine(RuleBasedStateMachine):
         self.log.flush()
         assert self.log.recovery_point == self.log.synced_offset == self.model.end
         assert self.checkpointed_point == self.model.stored_end
+        self.certain_end = self.model.end
 
     @precondition(lambda self: self.log)
     @rule(place=PLACES)
@@ -484,6 +491,33 @@ class LogMachine(RuleBasedStateMachine):
             return
         event(f"cut: {offset - model.end if offset > model.end - 4 else 'more'}")
         assert self.log.truncate_to(offset) == model.truncate_to(offset, self.now_ms)
+
+    @precondition(
+        lambda self: self.log and any(segment.is_sealed and segment.batches for segment in self.model.segments)
+    )
+    @rule(number=st.integers(0, 5), place=st.integers(0, 20), is_released=st.booleans())
+    def cut_what_is_held(self, number: int, place: int, is_released: bool) -> None:
+        """Bytes of a sealed segment are held, and cannot be cut off; a moment later they can."""
+        assert self.log is not None
+        sealed = [segment for segment in self.model.segments if segment.is_sealed and segment.batches]
+        segment = sealed[number % len(sealed)]
+        if segment.batches[-1].last < self.model.start:
+            return
+        found = self.log.read(max(segment.batches[0].first, self.model.start))
+        assert isinstance(found.data, memoryview) and found.base_offset == segment.base
+        if is_released:
+            for one in self.log._segments:
+                if one.is_sealed:
+                    one.release()  # as many other segments in use would bring about
+        with pytest.raises(SegmentInUseError):
+            self.log.truncate_to(segment.base + place % (segment.stored_end - segment.base))
+        assert list(found.records()) == [
+            record
+            for batch in segment.batches
+            if not batch.is_control
+            for record in batch.records
+            if record.offset >= found.start_offset
+        ]
 
     @precondition(lambda self: self.log)
     @rule(place=PLACES, is_far=st.booleans())
@@ -547,6 +581,8 @@ class LogMachine(RuleBasedStateMachine):
     def let_go(self) -> None:
         """A view would stay good, but the next log does not know of it, and could cut it off."""
         self.held.clear()
+        self.known.clear()
+        self.retired.clear()
 
     @precondition(lambda self: not self.log)
     @rule(
@@ -589,6 +625,7 @@ class LogMachine(RuleBasedStateMachine):
         )
         self.damaged.clear()
         self.log = self.opened()
+        self.certain_end = self.log.recovery_point
         assert not (self.root / ".kafka_cleanshutdown").exists()
         latest = self.model.epochs[-1][0] if self.model.epochs else 0
         assert self.log.leader_epoch == latest
@@ -613,6 +650,9 @@ class LogMachine(RuleBasedStateMachine):
         assert list(self.log.leader_epochs) == model.epochs
         assert not self.log.has_failed
         assert self.checkpointed_point <= self.log.recovery_point <= self.log.synced_offset <= model.end
+        if self.config.sync_policy == "never":
+            # Sealed segments are synced in the background, the active one is not.
+            assert self.log.synced_offset <= max(self.certain_end, model.active.base)
 
     @invariant()
     def the_files_are_the_list(self) -> None:
@@ -632,6 +672,17 @@ class LogMachine(RuleBasedStateMachine):
             if segment.is_whole:
                 assert (segment.offsets, segment.times) == segment.appended(self.config)
         assert self.checkpointed_point <= self.model.stored_end or self.model.end > self.model.stored_end
+
+    @precondition(lambda self: self.log)
+    @invariant()
+    def what_was_deleted_stays_for_a_while(self) -> None:
+        segments = self.model.segments
+        for segment in self.known:
+            if not any(segment is one for one in segments):
+                self.retired[file_name(segment.base, "log") + ".deleted"] = self.now_ms + DELETE_DELAY_MS
+        self.known = list(segments)
+        self.retired = {name: due_ms for name, due_ms in self.retired.items() if due_ms > self.now_ms}
+        assert {path.name for path in self.path.glob("*.log.deleted")} == self.retired.keys()
 
     @precondition(lambda self: self.log)
     @invariant()
