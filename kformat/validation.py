@@ -464,7 +464,9 @@ class _Segment:
         fewer = headers.records_count[rows] <= headers.last_offset_delta[rows]
         self.has_gaps |= bool(np.any(first[1:] != last[:-1] + 1) or np.any(fewer) or int(first[0]) != before)
         self.last_offset = int(last[-1])
-        self.max_timestamp = max(self.max_timestamp, int(headers.max_timestamp[rows].max()))
+        # A batch that compaction has left without records keeps its timestamp; cleaners up to 1.1 index none for it.
+        kept = rows[headers.records_count[rows] != 0]
+        self.max_timestamp = max(self.max_timestamp, int(headers.max_timestamp[kept].max(initial=-1)))
         following = self.files.next_base_offset
         if following is not None and self.overlap_at is None:
             beyond = rows[last >= following]

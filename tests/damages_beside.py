@@ -234,7 +234,7 @@ DAMAGES = (
     _damage("KF0602", "a version to come", indexed(put(2, version=1))),
     _damage("KF0603", "two entries exchanged", indexed(lambda array: array[[0, 2, 1, 3, 4, 5, 6]])),
     _damage("KF0604", "zeros at the end", of_sample(TRANSACTIONS, lambda f: f | {TXNINDEX: f[TXNINDEX] + bytes(340)})),
-    _damage("KF0605", "a first offset behind the last", indexed(put(2, first_offset=48))),
+    _damage("KF0605", "a first offset behind the last", indexed(put(2, first_offset=49))),
     _damage("KF0605", "a negative offset", indexed(put(2, first_offset=-1))),
     _damage(
         "KF0606",

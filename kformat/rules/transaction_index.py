@@ -49,7 +49,8 @@ ZEROS: Final = rule(
 OFFSETS: Final = rule(
     "KF0605",
     "error",
-    "A transaction's first offset is not negative, and its marker comes behind it.",
+    "A transaction's first offset is not negative, and its marker does not come before it. (Up to 1.1 one that wrote "
+    "nothing has an entry, too: its first offset is the marker's.)",
     source="ProducerAppendInfo.appendEndTxnMarker",
     kafka="Hands out aborted records as committed ones, or the other way round.",
 )
@@ -120,7 +121,7 @@ class TransactionIndexCheck:
         high = 2**63 - 1 if next_base_offset is None else next_base_offset
         self.expected = f"{low} to {high - 1}"
         self.outside: BoolArray = (self.lasts < low) | (self.lasts >= high)
-        self.disordered: BoolArray = (self.firsts < 0) | (self.firsts >= self.lasts)
+        self.disordered: BoolArray = (self.firsts < 0) | (self.firsts > self.lasts)
         self.unstable: BoolArray = (self.stable < 0) | (self.stable == self.lasts) | (self.stable > high)
 
     def feed(self, block: Block) -> None:
@@ -175,6 +176,7 @@ class TransactionIndexCheck:
                 yield MARKER, n, f"last offset {self.lasts[n]}, producer {self.producers[n]}: {says}", None, None
         begins, producer = _begins(self._first_at)
         inside = self._first_at.is_found & (self.firsts >= self._first_at.base_offset) & ~self.disordered
+        inside &= self.firsts < self.lasts
         apart = inside & ~(begins & (producer == self.producers))
         for n in np.flatnonzero(apart).tolist():
             text = (
