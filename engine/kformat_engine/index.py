@@ -204,12 +204,10 @@ class _Index:
             self._check_changeable()
             file = self._opened()
             self._unmap()
-            length = self.length_bytes
             try:
                 file.truncate(rounded)
-                length = rounded
             finally:
-                self._map(length)
+                self._map(file.size)  # as it is: an interrupt may come before the truncation or behind it
             return True
 
     def reset(self) -> None:

@@ -186,8 +186,9 @@ class ThreadScheduler(Scheduler):
     def _push(self, task: Task) -> None:
         if self._thread is None or not (self._thread.is_alive() or self._thread is threading.current_thread()):
             self._queue.clear()
-            self._thread = threading.Thread(target=self._work, name="kformat-scheduler", daemon=True)
-            self._thread.start()
+            thread = threading.Thread(target=self._work, name="kformat-scheduler", daemon=True)
+            thread.start()
+            self._thread = thread  # not before: an interrupted start leaves one that nobody can join
         super()._push(task)
 
     def _next_due_ms(self, due_ms: float, period_ms: int) -> float:

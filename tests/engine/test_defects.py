@@ -17,9 +17,11 @@ import pytest
 from kformat.errors import DataError, UsageError
 from kformat.filenames import file_name
 from kformat_engine import Log, LogConfig, Root, errors
+from kformat_engine.index import OffsetIndex
 from kformat_engine.recovery import examine_folder
 from kformat_engine.root import CLEAN_MARKER, RECOVERY_POINTS
-from kformat_engine.scheduler import ManualScheduler
+from kformat_engine.scheduler import ManualScheduler, ThreadScheduler
+from kformat_engine.storage import File
 from tests.damages import patched
 from tests.engine.building import batch
 from tests.engine.faults import Fault, FaultyStorage, ForgetfulStorage, Step
@@ -369,3 +371,40 @@ def test_recovering_many_segments_takes_the_memory_of_few(tmp_path: Path) -> Non
 
     peak(1)  # what is only made once is made now
     assert peak(10) < 2 * peak(2)
+
+
+# --- interrupts ----------------------------------------------------------------------------------------------------
+
+
+def test_an_interrupt_behind_a_truncation_is_an_interrupt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It came out as an index that was shorter than it should be."""
+    index = OffsetIndex(tmp_path / file_name(0, "index"), 0, 80)
+    truncate = File.truncate
+
+    def interrupted(file: File, size: int) -> None:
+        truncate(file, size)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(File, "truncate", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            index.resize(16)
+    assert (index.length_bytes, index.max_entry_count) == (16, 2)
+    index.append(1, 10)
+    assert index.lookup(5) == (0, 1, 10)
+    index.close()
+
+
+def test_an_interrupted_start_of_the_thread_can_be_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    scheduler, done = ThreadScheduler(), threading.Event()
+
+    def interrupted(thread: threading.Thread) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(threading.Thread, "start", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            scheduler.schedule("task", done.set)
+    scheduler.schedule("task", done.set)
+    assert done.wait(10)
+    scheduler.close()
