@@ -1,10 +1,13 @@
 """What all tests share: no deadlines for properties, and the list of missing judges at the end of a run.
 
+The variable KFORMAT_EXAMPLES has properties tried so many times, wherever a test does not fix the number.
+
 The run may be spread over several processes (`pytest -n`); each tells the first of them what it missed.
 """
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import pytest
@@ -15,6 +18,9 @@ from tests.judges import required
 
 # Other programs share the machine. Everything else stays as the environment has it (CI draws the same examples always).
 settings.register_profile("kformat", settings.default, deadline=None)
+if "KFORMAT_EXAMPLES" in os.environ:
+    examples = int(os.environ["KFORMAT_EXAMPLES"])
+    settings.register_profile("kformat", settings.get_profile("kformat"), max_examples=examples, print_blob=True)
 settings.load_profile("kformat")
 
 

@@ -10,7 +10,6 @@ long, what failed, what was skipped and why. Without arguments, damaged bytes go
 
 from __future__ import annotations
 
-import importlib
 import os
 import platform
 import subprocess
@@ -26,10 +25,11 @@ from tools.documents import ROOT
 REPORT = ROOT / "docs" / "nightly.md"
 MARKERS = ("slow", "judge", "broker", "spark")
 EXAMPLES = 2000
+SPREAD = ("-n", "auto", "--dist", "loadfile")
 
 
 class Recorder:
-    """A pytest plugin that has properties tried longer, and keeps what the report tells."""
+    """A pytest plugin that keeps what the report tells."""
 
     def __init__(self) -> None:
         self.outcomes: Counter[str] = Counter()
@@ -37,13 +37,6 @@ class Recorder:
         self.failed: list[str] = []
         self.skipped: Counter[str] = Counter()
         self.slowest: Counter[str] = Counter()
-
-    @pytest.hookimpl(trylast=True)
-    def pytest_configure(self) -> None:
-        """Behind tests/conftest.py, which has loaded the usual profile."""
-        settings = importlib.import_module("hypothesis").settings  # only now has pytest rewritten its assertions
-        settings.register_profile("nightly", settings.default, max_examples=EXAMPLES, print_blob=True)
-        settings.load_profile("nightly")
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """One test's set-up, call or tear-down has ended."""
@@ -113,7 +106,8 @@ def main(arguments: list[str]) -> int:
     """Run and report; the exit status is pytest's, or that of `differences`."""
     recorder, started, clock = Recorder(), datetime.now(UTC), time.monotonic()
     damaged, failed = ("", 0) if arguments else differences(started.toordinal())
-    status = int(pytest.main(arguments, plugins=[recorder])) or failed
+    os.environ["KFORMAT_EXAMPLES"] = str(EXAMPLES)  # read by tests/conftest.py, in each of the processes
+    status = int(pytest.main([*SPREAD, *arguments], plugins=[recorder])) or failed
     REPORT.parent.mkdir(exist_ok=True)
     REPORT.write_text(report(recorder, started, time.monotonic() - clock, status, damaged), encoding="utf-8")
     print(f"report: {REPORT.relative_to(ROOT)}")
