@@ -126,6 +126,11 @@ CODECS = st.sampled_from(("none", "none", "gzip", "snappy", "lz4", "zstd"))
 SHAPES = st.tuples(st.lists(RECORDS, min_size=1, max_size=3), CODECS)
 GAPS = st.sampled_from((0, 0, 0, 1, 5))
 PLACES = st.integers(0, 60)
+DAMAGES = st.tuples(
+    st.integers(-3, 3),
+    st.sampled_from(SUFFIXES),
+    st.sampled_from(("garbage", "odd", "zeros", "padding", "missing")),
+)
 
 
 def built(records: list[dict[str, Any]], codec: str, **fields: Any) -> bytes:
@@ -226,10 +231,17 @@ class LogMachine(RuleBasedStateMachine):
     # Appending
 
     @precondition(lambda self: self.log)
-    @rule(records=st.lists(RECORDS, min_size=1, max_size=5), codec=st.one_of(st.none(), CODECS))
-    def append(self, records: list[dict[str, Any]], codec: str | None) -> None:
+    @rule(
+        records=st.lists(RECORDS, min_size=1, max_size=5),
+        codec=st.one_of(st.none(), CODECS),
+        wait_ms=st.sampled_from((0, 0, 1, 7)),
+        epochs_on=st.sampled_from((0, 0, 0, 1)),
+    )
+    def append(self, records: list[dict[str, Any]], codec: str | None, wait_ms: int, epochs_on: int) -> None:
         assert self.log is not None
         model = self.model
+        self.clock.sleep(wait_ms)
+        self.log.leader_epoch += epochs_on
         prepared = prepare_records(
             records, model.end, self.log.leader_epoch, self.config, self.now_ms, compression=codec
         )
@@ -296,6 +308,24 @@ class LogMachine(RuleBasedStateMachine):
         assert self.log.leader_epoch == epoch
 
     @precondition(lambda self: self.log)
+    @rule(edge=st.sampled_from(("size", "time")), by=st.integers(-1, 1))
+    def append_at_the_edge(self, edge: str, by: int) -> None:
+        """One record more that is just about to begin a new segment."""
+        assert self.log is not None
+        active, config = self.model.active, self.config
+        record: dict[str, Any] = {"timestamp": NO_TIMESTAMP, "key": None, "value": b"", "headers": []}
+        if edge == "size":
+            missing = config.segment_bytes - active.size + by - len(built([record], "none"))
+            record["value"] = b"s" * max(0, min(missing, config.max_message_bytes - 80))
+        elif active.batches:
+            basis, limit_ms = active.batches[0].max_timestamp, config.segment_ms - self.jitter_ms + by
+            if basis >= 0:
+                record["timestamp"] = max(NO_TIMESTAMP, basis + limit_ms)
+            if (basis < 0 or config.message_timestamp_type == "LogAppendTime") and limit_ms < NOW_MS:
+                self.clock.sleep(max(0, limit_ms - (self.now_ms - (active.created_ms if basis < 0 else basis))))
+        self.append(records=[record], codec="none", wait_ms=0, epochs_on=0)
+
+    @precondition(lambda self: self.log)
     @rule(which=st.integers(0, 4))
     def refuse(self, which: int) -> None:
         """What cannot be appended leaves the log as it is."""
@@ -321,12 +351,6 @@ class LogMachine(RuleBasedStateMachine):
             case _:
                 with pytest.raises(RootLockedError):
                     self.opened()
-
-    @precondition(lambda self: self.log)
-    @rule()
-    def later_epoch(self) -> None:
-        assert self.log is not None
-        self.log.leader_epoch += 1
 
     # Reading
 
@@ -403,12 +427,6 @@ class LogMachine(RuleBasedStateMachine):
             answer = self.log.offset_for_timestamp(timestamp, explain=True)
             assert (answer.timestamp, answer.offset, answer.leader_epoch) == (wanted or (None,) * 3)
             assert self.reader.offset_for_timestamp(timestamp) == wanted
-
-    @precondition(lambda self: self.log)
-    @rule()
-    def look_up_ends(self) -> None:
-        assert self.log is not None and self.reader is not None
-        model = self.model
         assert self.log.offset_for_timestamp(-3) == self.reader.offset_for_timestamp(-3) == model.newest()
         epoch = model.epochs[-1][0] if model.epochs else None
         assert self.log.offset_for_timestamp(-1) == (-1, model.end, epoch)
@@ -452,15 +470,10 @@ class LogMachine(RuleBasedStateMachine):
 
     # Time
 
-    @rule(ms=st.sampled_from((1, 3, 10, 40)))
+    @precondition(lambda self: self.log)
+    @rule(ms=st.sampled_from((1, 3, 10, 40, DELETE_DELAY_MS)))
     def wait(self, ms: int) -> None:
         self.clock.sleep(ms)
-
-    @precondition(lambda self: self.log)
-    @rule()
-    def wait_for_deletions(self) -> None:
-        self.clock.sleep(DELETE_DELAY_MS)
-        assert not list(self.path.glob("*.deleted"))
 
     # Changing
 
@@ -480,7 +493,7 @@ class LogMachine(RuleBasedStateMachine):
         self.certain_end = self.model.end
 
     @precondition(lambda self: self.log)
-    @rule(place=PLACES)
+    @rule(place=st.one_of(PLACES, st.integers(-9, -1)))
     def truncate(self, place: int) -> None:
         assert self.log is not None
         offset, model = max(0, self.place(place)), self.model
@@ -552,7 +565,7 @@ class LogMachine(RuleBasedStateMachine):
     @rule()
     def close(self) -> None:
         assert self.log is not None
-        self.let_go()
+        self.known, self.retired = [], {}
         self.log.close()
         self.log.close()
         with pytest.raises(LogClosedError):
@@ -566,7 +579,7 @@ class LogMachine(RuleBasedStateMachine):
     def crash(self) -> None:
         """The process is gone; what it wrote is in the page cache."""
         assert self.log is not None
-        self.let_go()
+        self.known, self.retired = [], {}
         self.abandon(self.log)
         self.scheduler.close()
         self.scheduler = ManualScheduler(self.clock)
@@ -578,41 +591,19 @@ class LogMachine(RuleBasedStateMachine):
         with log._lock:
             log._let_go()
 
-    def let_go(self) -> None:
-        """A view would stay good, but the next log does not know of it, and could cut it off."""
-        self.held.clear()
-        self.known.clear()
-        self.retired.clear()
-
     @precondition(lambda self: not self.log)
     @rule(
-        number=st.integers(0, 5),
-        suffix=st.sampled_from(SUFFIXES),
-        how=st.sampled_from(("garbage", "odd", "zeros", "padding", "missing")),
+        changed=st.one_of(st.none(), CONFIGS),
+        drawn=st.integers(-9, 9),
+        damages=st.lists(DAMAGES, max_size=3),
+        wait_ms=st.sampled_from((0, 1)),
     )
-    def damage(self, number: int, suffix: str, how: str) -> None:
-        """An index that is not what it was."""
-        segment = self.model.segments[number % len(self.model.segments)]
-        path = self.path_of(segment, suffix)
-        data = path.read_bytes() if path.exists() else b""
-        match how:
-            case "garbage":
-                data = b"\xa5\x5a\xff\x01\xfe" * max(20, len(data) // 5)
-            case "odd":
-                data += b"\1\2\3\4\5"[: 5 if len(data) % 4 == 0 else 4]
-            case "zeros":
-                data = b"\0" * max(24, len(data))
-            case "padding":
-                data += b"\0" * 24
-        if how == "missing":
-            path.unlink(missing_ok=True)
-        else:
-            path.write_bytes(data)
-        self.damaged.add((segment.base, suffix))
-
-    @precondition(lambda self: not self.log)
-    @rule(changed=st.one_of(st.none(), CONFIGS), drawn=st.integers(-9, 9))
-    def reopen(self, changed: dict[str, Any] | None, drawn: int) -> None:
+    def reopen(
+        self, changed: dict[str, Any] | None, drawn: int, damages: list[tuple[int, str, str]], wait_ms: int
+    ) -> None:
+        for number, suffix, how in damages:
+            self.damage(self.model.segments[number % len(self.model.segments)], suffix, how)
+        self.clock.sleep(wait_ms)
         if changed is not None:
             self.config = LogConfig(**changed)
         self.chance.drawn = drawn
@@ -629,6 +620,25 @@ class LogMachine(RuleBasedStateMachine):
         assert not (self.root / ".kafka_cleanshutdown").exists()
         latest = self.model.epochs[-1][0] if self.model.epochs else 0
         assert self.log.leader_epoch == latest
+
+    def damage(self, segment: Segment, suffix: str, how: str) -> None:
+        """An index that is not what it was."""
+        path = self.path_of(segment, suffix)
+        data = path.read_bytes() if path.exists() else b""
+        match how:
+            case "garbage":
+                data = b"\xa5\x5a\xff\x01\xfe" * max(20, len(data) // 5)
+            case "odd":
+                data += b"\1\2\3\4\5"[: 5 if len(data) % 4 == 0 else 4]
+            case "zeros":
+                data = b"\0" * max(24, len(data))
+            case "padding":
+                data += b"\0" * 24
+        if how == "missing":
+            path.unlink(missing_ok=True)
+        else:
+            path.write_bytes(data)
+        self.damaged.add((segment.base, suffix))
 
     # What holds after every step
 
@@ -748,7 +758,7 @@ class LogMachine(RuleBasedStateMachine):
             if self.log is not None:
                 self.close()
             elif hasattr(self, "model"):
-                self.reopen(None, 0)
+                self.reopen(changed=None, drawn=0, damages=[], wait_ms=0)
                 self.close()
         finally:
             if self.log is not None:
@@ -759,4 +769,4 @@ class LogMachine(RuleBasedStateMachine):
 
 
 TestLog = LogMachine.TestCase
-TestLog.settings = settings(stateful_step_count=30)
+TestLog.settings = settings(stateful_step_count=40)
