@@ -204,6 +204,9 @@ class Examination:
         condition: dict[int, tuple[str, str]] = {}
         first, end = 2**63 - 1, -(2**63)
         for base_offset, name in logs.items():
+            if (size_bytes := self.names[name].stat().st_size) > MAX_LOG_BYTES:
+                condition[base_offset] = UNSOUND, f"{size_bytes} bytes"
+                continue
             found = verify_log(self.names[name], base_offset, order="index")
             condition[base_offset] = (SOUND, "") if found.problem is None else (UNSOUND, str(found.problem))
             state = {"aborted": NO, "condition": condition[base_offset][0]}
@@ -595,7 +598,7 @@ class _Look:
         found = {kind: index.condition for kind, index in self.indexes.items()}
         if self.mode is Mode.KAFKA and found[Kind.OFFSET_INDEX] is IndexCondition.MISSING:
             return INDEX
-        if self.is_due:
+        if self.is_due or self.mode is Mode.SALVAGE:
             return RECOVERY
         is_sound = all(condition is IndexCondition.SOUND for condition in found.values())
         return TAIL if is_sound or self.mode is Mode.KAFKA else INDEX

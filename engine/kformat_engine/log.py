@@ -18,6 +18,7 @@ Rules:
 from __future__ import annotations
 
 import operator
+import os
 import random
 import threading
 from collections import OrderedDict
@@ -137,6 +138,7 @@ class Log:
         self.path, self.topic, self.partition = path, name.topic, name.partition
         self.config, self.root = config, root
         self._clock, self._storage, self._scheduler, self._chance = clock, storage, scheduler, chance
+        self._process_id = os.getpid()
         self._lock = threading.RLock()
         self._grew = threading.Condition(self._lock)
         self._segments: LogSegments[LogSegment] = LogSegments()
@@ -374,8 +376,14 @@ class Log:
     ) -> None:
         self.close()
 
+    def _check_process(self) -> None:
+        """RootLockedError in a forked child, before it waits for a lock that a thread of its parent held then."""
+        if os.getpid() != self._process_id:
+            self.root.check_held()
+
     @contextmanager
     def _reading(self) -> Iterator[None]:
+        self._check_process()
         with self._lock:
             if self._is_closed:
                 raise LogClosedError(f"{self.path} was closed")
@@ -1007,6 +1015,7 @@ class Log:
         A log that has failed is let go of as it is, and no marker of a clean shutdown is left. WriterFailedError where
         that has not been told yet, because it failed in the background.
         """
+        self._check_process()
         try:
             with self._lock:
                 if self._is_closed:
@@ -1028,6 +1037,7 @@ class Log:
 
         Raises UsageError for a folder that has folders in it, which are not the log's; nothing was removed.
         """
+        self._check_process()
         with self._lock:
             with self._writing():
                 others = [path.name for path in self.path.iterdir() if path.is_dir()]

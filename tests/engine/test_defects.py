@@ -6,7 +6,9 @@ import errno
 import math
 import os
 import resource
+import signal
 import threading
+import time
 import tracemalloc
 from collections.abc import Iterator
 from pathlib import Path
@@ -408,3 +410,51 @@ def test_an_interrupted_start_of_the_thread_can_be_closed(monkeypatch: pytest.Mo
     scheduler.schedule("task", done.set)
     assert done.wait(10)
     scheduler.close()
+
+
+# --- forks, leftovers ----------------------------------------------------------------------------------------------
+
+
+def test_a_forked_child_is_refused_also_while_its_parent_works(stage: Stage) -> None:
+    """It waited for ever, for a lock whose holder it does not have."""
+    log = stage.open()
+    log.append([b"value"])
+    holds, done = threading.Event(), threading.Event()
+
+    def work() -> None:
+        with log._lock:
+            holds.set()
+            done.wait(20)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    holds.wait(10)
+    child = os.fork()
+    if not child:
+        signal.alarm(10)
+        refused = 0
+        for call in (lambda: log.append([b"value"]), lambda: log.read(0), log.flush, log.close, log.delete):
+            try:
+                call()
+            except errors.RootLockedError:
+                refused += 1
+        os._exit(refused)
+    done.set()
+    thread.join()
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 5
+    assert log.append([b"value"]) == 1
+
+
+def test_a_swap_larger_than_any_segment_is_not_read_to_its_end(stage: Stage) -> None:
+    """200 GiB of nothing take hours."""
+    with stage.open() as log:
+        log.append([b"value"])
+    path = stage.path / f"{file_name(5, 'log')}.swap"
+    path.touch()
+    os.truncate(path, 200 << 30)
+    begin = time.monotonic()
+    with pytest.raises(errors.DamagedLogError):
+        stage.open()
+    assert time.monotonic() - begin < 10
+    path.unlink()
+    assert stage.open().end_offset == 1
