@@ -474,7 +474,7 @@ class LogReader:
     """
 
     def __init__(self, path: str | os.PathLike[str], *, limit: int = DEFAULT_INFLATE_LIMIT) -> None:
-        self.path, self.limit = Path(path), limit
+        self.path, self.limit = Path(path).absolute(), limit  # the working directory may change
         if not self.path.is_dir():
             code = errno.ENOTDIR if self.path.exists() else errno.ENOENT
             raise OSError(code, os.strerror(code), str(path))
@@ -574,7 +574,7 @@ class LogReader:
     def _checkpointed(self) -> int:
         """What the root says that the log starts at; read again when the file is another one."""
         assert self._partition is not None
-        path = Path(os.path.abspath(self.path)).parent / CHECKPOINTS["log_start_offset"]
+        path = self.path.parent / CHECKPOINTS["log_start_offset"]
         try:
             status = os.stat(path)
         except FileNotFoundError:

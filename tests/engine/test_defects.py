@@ -18,7 +18,7 @@ import pytest
 
 from kformat.errors import DataError, UsageError
 from kformat.filenames import file_name
-from kformat_engine import Log, LogConfig, Root, errors
+from kformat_engine import Log, LogConfig, LogReader, Root, errors
 from kformat_engine.index import OffsetIndex
 from kformat_engine.recovery import examine_folder
 from kformat_engine.root import CLEAN_MARKER, RECOVERY_POINTS
@@ -458,3 +458,17 @@ def test_a_swap_larger_than_any_segment_is_not_read_to_its_end(stage: Stage) -> 
     assert time.monotonic() - begin < 10
     path.unlink()
     assert stage.open().end_offset == 1
+
+
+def test_a_reader_of_a_relative_path_goes_on_elsewhere(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    with stage.open() as log:
+        for _ in range(3):
+            log.append([b"value"] * 3)
+            log.roll()
+        log.delete_records_before(1)
+    monkeypatch.chdir(stage.root.parent)
+    with LogReader.open(os.path.join(stage.root.name, stage.path.name)) as reader:
+        assert reader.start_offset == 1
+        monkeypatch.chdir("/")
+        reader.refresh()
+        assert [one.offset for one in reader] == list(range(1, 9))
