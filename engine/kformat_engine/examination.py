@@ -598,9 +598,11 @@ class _Look:
         found = {kind: index.condition for kind, index in self.indexes.items()}
         if self.mode is Mode.KAFKA and found[Kind.OFFSET_INDEX] is IndexCondition.MISSING:
             return INDEX
-        if self.is_due or self.mode is Mode.SALVAGE:
+        if self.is_due:
             return RECOVERY
         is_sound = all(condition is IndexCondition.SOUND for condition in found.values())
+        if self.mode is Mode.SALVAGE:
+            return INDEX  # every byte, and the indexes as they are
         return TAIL if is_sound or self.mode is Mode.KAFKA else INDEX
 
     def _look_at_tail(self) -> None:

@@ -8,8 +8,9 @@ Modes:
 
 * ``strict``: a torn tail above the recovery point is kept aside, then cut. Damage below it, or in what a clean
   shutdown left behind, is refused. Indexes that are not sound are made anew, whatever the shutdown was.
-* ``salvage``: as strict, but where strict refuses, what cannot be read is kept aside and the rest goes on: sound
-  batches behind a damaged stretch of a segment become a segment of their own, and later segments stay.
+* ``salvage``: every byte of every segment is looked at, whatever the shutdown was and wherever the recovery point lies.
+  What cannot be read is kept aside and the rest goes on: sound batches behind a damaged stretch of a segment become a
+  segment of their own, and later segments stay. It refuses nothing that it can set aside.
 * ``kafka``: what a broker does (LogLoader, LogSegment.recover), be it good or bad. Only that log bytes which it would
   delete are kept aside, because nothing is silently lost.
 """
@@ -382,25 +383,13 @@ TABLE: Final[tuple[Row, ...]] = (
         Kind.LOG,
         _SALVAGE,
         Action.SALVAGE,
-        "the damage lies below the recovery point, where all had been synced",
+        "what cannot be read is kept aside, what is sound before and behind it stays",
         condition=_DAMAGE,
-        place=BELOW,
-    ),
-    _row(
-        "log-salvage-clean",
-        Kind.LOG,
-        _SALVAGE,
-        Action.SALVAGE,
-        "a clean shutdown leaves no damage in an earlier segment",
-        condition=_DAMAGE,
-        place=ABOVE,
-        shutdown=CLEAN,
-        rank=EARLIER,
     ),
     _row(
         "log-trailing",
         Kind.LOG,
-        _OURS,
+        _STRICT,
         Action.CUT,
         "it lies behind the last batch of a log that was closed",
         condition=_DAMAGE,
@@ -411,7 +400,7 @@ TABLE: Final[tuple[Row, ...]] = (
     _row(
         "log-torn",
         Kind.LOG,
-        _OURS,
+        _STRICT,
         Action.CUT,
         "it lies above the recovery point: it was being written, and never said to be safe",
         condition=_DAMAGE,

@@ -524,6 +524,19 @@ def batch_starts(file: Path) -> Iterator[int]:
     return iter(kformat.read_batch_headers(file).position.tolist())
 
 
+@pytest.mark.parametrize(("clean", "recovery_point"), [(True, 60), (False, 60), (False, 0)])
+def test_salvage_looks_at_every_byte(path: Path, clean: bool, recovery_point: int) -> None:
+    """Old decay, in a segment that no crash is to blame for: only what cannot be read goes, later segments stay."""
+    config = fill_two(path)
+    first = open_partition(path).segments[0]
+    starts = list(batch_starts(first.log))
+    lost = kformat.read_batch_headers(flip(first.log, starts[2] - 1))
+    gone = range(int(lost.base_offset[1]), int(lost.next_offset[1]))
+    with reopen(path, config, clean=clean, recovery_point=recovery_point, mode="salvage") as log:
+        assert [one.offset for one in log.records()] == [offset for offset in range(60) if offset not in gone]
+        assert len(log.report.kept_aside) == 1
+
+
 def test_damage_below_the_recovery_point_is_refused_and_salvaged(path: Path) -> None:
     config = fill_two(path)
     last = open_partition(path).segments[-1]
