@@ -72,7 +72,7 @@ def files_of(folder: Path) -> list[str]:
 
 FOLDERS = {str(sample): files_of(sample.path) for sample in all_samples()}
 FOLDERS |= {
-    version: files_of(ROOT / version) for version in {sample.version for sample in all_samples()}
+    version: files_of(ROOT / version) for version in sorted({sample.version for sample in all_samples()})
 }  # bootstrap.checkpoint
 
 
