@@ -217,6 +217,8 @@ class Examination:
             if offset is not None and first <= offset < end and not name.endswith(".swap"):
                 self._find(name, Kind.REPLACED, detail=f"offsets {first} to {end}")
                 self._remove(name)
+        if first < end:  # what is replaced is gone for good before what replaces it is there
+            self._do(lambda: self.storage.sync_directory(self.folder))
         # Logs first: were an index in its place, the log's swap would take it for something to be replaced.
         by_log = sorted((not name.endswith(".log.swap"), _offset_of(name) or 0, name) for name in swaps)
         for _, base_offset, name in by_log:

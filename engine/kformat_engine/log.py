@@ -942,6 +942,10 @@ class Log:
 
     def _start_over(self, offset: int) -> None:
         self._lower(min(offset, self._end_offset), min(offset, self._segments.base_offsets[0]))
+        if offset > self._end_offset:
+            # A crash on the way would else leave an empty log that gives offsets a second time.
+            self.root.set_log_start_offset(self.topic, self.partition, offset)
+            self.root.checkpoint()
         self._cut_off(list(self._segments))
         self._new_segment(offset)
         self._sync_names()

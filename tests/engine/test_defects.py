@@ -22,11 +22,11 @@ from kformat_engine import Log, LogConfig, LogReader, Root, errors
 from kformat_engine.index import OffsetIndex
 from kformat_engine.recovery import examine_folder
 from kformat_engine.root import CLEAN_MARKER, RECOVERY_POINTS
-from kformat_engine.scheduler import ManualScheduler, ThreadScheduler
+from kformat_engine.scheduler import ManualClock, ManualScheduler, ThreadScheduler
 from kformat_engine.storage import File
 from tests.damages import patched
 from tests.engine.building import batch
-from tests.engine.faults import Fault, FaultyStorage, ForgetfulStorage, Step
+from tests.engine.faults import Death, Fault, FaultyStorage, ForgetfulStorage, Step
 from tests.engine.logs import Stage, record
 
 # --- appends -------------------------------------------------------------------------------------------------------
@@ -193,6 +193,29 @@ def test_what_was_appended_anew_while_the_old_was_synced_is_not_taken_for_synced
     assert log.recovery_point == 110
 
 
+def test_a_beginning_further_on_that_dies_gives_no_offset_twice(tmp_path: Path) -> None:
+    """An empty log at offset 0 was left where the segments had gone and the new one had not come."""
+    for at in range(1, 60):
+        path = tmp_path / str(at) / "orders-0"
+        storage = FaultyStorage()
+        log = Log.open(path, storage=storage, scheduler=ManualScheduler(ManualClock()))
+        log.append([b"a", b"b", b"c"])
+        storage.fault = Fault(len(storage.trace) + at, None)
+        try:
+            log.truncate_fully_and_start_at(5000)
+        except Death:
+            log.root.abandon()
+            storage.close_all()
+            with Log.open(path, storage=FaultyStorage()) as again:
+                assert again.end_offset in (3, 5000), at
+        else:
+            assert at > 5
+            storage.fault = None
+            log.close()
+            return
+    raise AssertionError("it never came to its end")
+
+
 def test_a_truncation_is_on_disk_before_anything_is_appended_in_its_place(tmp_path: Path) -> None:
     """Else old batches may come back behind new ones, when the power goes."""
     storage = ForgetfulStorage(tmp_path)
@@ -206,7 +229,7 @@ def test_a_truncation_is_on_disk_before_anything_is_appended_in_its_place(tmp_pa
     shown = [storage.crash(Random(seed))[f"orders-0/{file_name(0, 'log')}"] for seed in range(20)]
     log.close()
     size = path.joinpath(file_name(0, "log")).stat().st_size // 40
-    assert all(data is not None and b"o" not in data[20 * size :] for data in shown)
+    assert all(data is not None and b"oooo" not in data[20 * size :] for data in shown)
 
 
 def test_closing_tells_what_failed_in_the_background(stage: Stage) -> None:
