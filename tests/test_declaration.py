@@ -188,7 +188,7 @@ def test_a_file_is_read_once_however_often_it_is_imported(tmp_path: Path) -> Non
         (tmp_path / f"d{index}.ksy").write_text(f"meta:\n  id: d{index}\n  {imports}\nseq: [{{id: a, type: u1}}]\n")
     begun = time.monotonic()
     assert load_program(tmp_path / "d0.ksy").root.minimum_size == 1
-    assert time.monotonic() - begun < 5
+    assert time.monotonic() - begun < 30
 
 
 def test_equal_declarations_share_a_program() -> None:
@@ -338,7 +338,7 @@ MANY_MEMBERS = ", ".join(f"{index}: m{index}" for index in range(4000))
 def test_large_declarations_take_bounded_time(text: str) -> None:
     begun = time.monotonic()
     use(text)
-    assert time.monotonic() - begun < 5
+    assert time.monotonic() - begun < 30
 
 
 def test_declarations_are_values() -> None:

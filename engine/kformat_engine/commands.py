@@ -578,10 +578,10 @@ def truncate_command(path: str, offset: int, settings: tuple[str, ...], config_f
     with _opened(path, _config(settings, config_file)) as log:
         before = log.end_offset
         was_cut = log.truncate_to(offset)
-        out = (
-            f"cut from offset {offset} on; it ended at {before}" if was_cut else f"nothing to cut: it ends at {before}"
-        )
-    click.echo(out, err=True)
+        with LogReader.open(path) as reader:
+            kept_to = reader.end_offset  # a batch goes as a whole
+    cut = f"cut from offset {kept_to} on; it ended at {before}, and goes on at {offset}"
+    click.echo(cut if was_cut else f"nothing to cut: it ends at {before}", err=True)
 
 
 @log.command("recover")

@@ -30,7 +30,7 @@ from types import TracebackType
 from typing import Any, Final, Literal, Self, overload
 
 from kformat.batches import AnyBatch
-from kformat.errors import DataError, UsageError
+from kformat.errors import BuildError, DataError, UsageError
 from kformat.filenames import KINDS, file_name, parse_file_name, parse_folder_name
 from kformat.framing import CURRENT_MAGIC
 from kformat.lookup import (
@@ -206,6 +206,8 @@ class Log:
             raise UsageError(f"a LogConfig is needed, not {type(config).__name__}; see LogConfig.from_properties")
         if leader_epoch is not None:
             _check_epoch(leader_epoch, -1)
+        if root is not None and not isinstance(root, Root):
+            raise UsageError(f"root takes a Root, as Root.open gives it, not {type(root).__name__}")
         shared = root is None
         root = Root.shared(folder.parent, storage=storage) if root is None else root
         try:
@@ -276,7 +278,10 @@ class Log:
 
     def _check_topic_id(self, topic_id: str) -> bytes:
         """What `partition.metadata` has to hold; UsageError where it holds another id."""
-        data = build_partition_metadata(PartitionMetadata(version=0, topic_id=topic_id))
+        try:
+            data = build_partition_metadata(PartitionMetadata(version=0, topic_id=topic_id))
+        except BuildError as error:
+            raise UsageError(f"topic_id takes 22 characters as Kafka prints it, not {topic_id!r}: {error}") from None
         if self.topic_id not in (None, parse_partition_metadata(data).topic_id):
             raise UsageError(f"{self.path / _METADATA_FILE} names the topic id {self.topic_id}, not {topic_id}")
         return data
@@ -369,7 +374,8 @@ class Log:
         return f"<Log {self.path} offsets {self._start_offset} to {self._end_offset}>"
 
     def __enter__(self) -> Self:
-        return self
+        with self._reading():
+            return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None

@@ -150,7 +150,7 @@ def recover_folder(
 
 def _refusal(report: Report) -> DamagedLogError:
     first, *others = report.refusals
-    more = f"; {len(others)} more like it" if others else ""
+    more = f"; {len(others)} more" if others else ""
     detail = f" ({first.detail})" if first.detail else ""
     error = DamagedLogError(
         f"{first.row.why}{detail}{more}",
