@@ -559,7 +559,8 @@ def test_retain_before_an_offset(log: Path) -> None:
 
 def test_truncate_cuts(log: Path) -> None:
     done = run("truncate", log, "4")
-    assert (done.exit_code, done.stdout, done.stderr) == (0, "", "cut from offset 4 on; it ended at 9, and goes on at 4\n")
+    assert (done.exit_code, done.stdout) == (0, "")
+    assert done.stderr == "cut from offset 4 on; it ended at 9, and goes on at 4\n"
     assert len(values(log)) == 4
     assert run("truncate", log, "4").stderr == "nothing to cut: it ends at 4\n"
 

@@ -683,8 +683,8 @@ class LogMachine(RuleBasedStateMachine):
         assert not self.log.has_failed
         assert self.checkpointed_point <= self.log.recovery_point <= self.log.synced_offset <= model.end
         if self.config.sync_policy == "never":
-            # Sealed segments are synced in the background, the active one is not. (But it may reach over an offset where
-            # a segment began that was cut off since, before its sync was due.)
+            # Sealed segments are synced in the background, the active one is not. (But it may reach over an offset
+            # where a segment began that was cut off since, before its sync was due.)
             self.highest_base = max(self.highest_base, *(segment.base for segment in model.segments))
             assert self.log.synced_offset <= max(self.certain_end, self.highest_base)
 
