@@ -448,6 +448,10 @@ class Cursor:
             raise problem
         time.sleep(_DOUBT_PAUSE_S)
 
+    def is_there(self) -> bool:
+        """Whether what it would go on with still is in the log, and not only in a file that it has open."""
+        return self._place is None or self._place.is_there()
+
     def _forget(self) -> None:
         if self._place is not None:
             self._place.file.close()
@@ -615,7 +619,7 @@ class LogReader:
         """
         if max_bytes < 0:
             raise UsageError(f"max_bytes is {max_bytes}; it takes a number from 0 on")
-        if self._cursor.next_offset != offset or not self._is_readable(offset):
+        if self._cursor.next_offset != offset or not (self._is_readable(offset) and self._cursor.is_there()):
             self._cursor.close()
             self._cursor = Cursor(self, offset, "error")
         cursor = self._cursor

@@ -251,3 +251,13 @@ def test_a_reader_beside_is_not_misled_by_entries_that_were_cut(stage: Stage) ->
         assert reader.offset_for_timestamp(-3) == (10, 0, 0)
         log.append([record(b"v", 40), record(b"v", 5)])
         assert reader.offset_for_timestamp(25) == reader.offset_for_timestamp(-3) == (40, 1, 0)
+
+
+def test_a_reader_beside_does_not_go_on_in_a_file_that_is_gone(stage: Stage) -> None:
+    log = stage.open()
+    append_each(log, b"old", b"older")
+    with LogReader.open(stage.path) as reader:
+        assert [one.value for one in reader.read(0, 1).records()] == [b"old"]
+        log.truncate_fully_and_start_at(0)
+        append_each(log, b"new", b"newer")
+        assert [one.value for one in reader.read(1).records()] == [b"newer"]
