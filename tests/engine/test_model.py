@@ -735,7 +735,7 @@ class LogMachine(RuleBasedStateMachine):
             wanted[number] = tuple(
                 value - (segment.base if index == relative else 0) for index, value in enumerate(entry)
             )
-        assert data[: wanted.nbytes] == wanted.tobytes()
+        assert data == wanted.tobytes() + bytes(len(data) - wanted.nbytes)
         assert len(data) == (room * dtype.itemsize if is_active and self.log else wanted.nbytes)
 
     @precondition(lambda self: self.log)
