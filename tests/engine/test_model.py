@@ -101,10 +101,10 @@ class Chance(random.Random):
 CONFIGS = st.fixed_dictionaries(
     {
         "segment_bytes": st.sampled_from((400, 700, 1500, 1 << 20)),
-        "segment_ms": st.sampled_from((1, 5, 30, 10_000)),
+        "segment_ms": st.sampled_from((1, 10, 10_000, 10_000)),
         "segment_jitter_ms": st.sampled_from((0, 0, 4)),
-        "segment_index_bytes": st.sampled_from((12, 24, 25, 40, 60, 1000)),
-        "index_interval_bytes": st.sampled_from((0, 1, 90, 200, 4096)),
+        "segment_index_bytes": st.sampled_from((12, 25, 40, 60, 100, 1000, 1000)),
+        "index_interval_bytes": st.sampled_from((0, 1, 90, 200)),
         "max_message_bytes": st.just(350),
         "message_timestamp_type": st.sampled_from(("CreateTime", "CreateTime", "CreateTime", "LogAppendTime")),
         "compression_type": st.sampled_from(("producer", "producer", "producer", "gzip", "uncompressed")),
@@ -261,6 +261,12 @@ class LogMachine(RuleBasedStateMachine):
         assert self.log.append(records, compression=codec) == first
         self.took(prepared)
         self.assert_stored(first, records)
+
+    @precondition(lambda self: self.log)
+    @rule(records=st.lists(RECORDS, min_size=2, max_size=8), codec=CODECS)
+    def append_each(self, records: list[dict[str, Any]], codec: str) -> None:
+        for record in records:
+            self.append(records=[record], codec=codec, wait_ms=0, epochs_on=0)
 
     @precondition(lambda self: self.log)
     @rule(shapes=st.lists(SHAPES, min_size=1, max_size=3), validate=st.booleans())
@@ -510,10 +516,21 @@ class LogMachine(RuleBasedStateMachine):
         self.certain_end = self.model.end
 
     @precondition(lambda self: self.log)
-    @rule(place=st.one_of(PLACES, st.integers(-9, -1)))
+    @rule(place=PLACES)
     def truncate(self, place: int) -> None:
+        self.cut(max(0, self.place(place)))
+
+    @precondition(lambda self: self.log and self.model.batches)
+    @rule(number=st.integers(1, 4), by=st.integers(0, 4), wait_ms=st.sampled_from((0, 1, 7)))
+    def cut_one_of_the_last(self, number: int, by: int, wait_ms: int) -> None:
+        """Somewhere in one of the last batches, in its middle, too."""
+        batch = self.model.batches[-number:][0]
+        self.sleep(wait_ms)
+        self.cut(batch.first + by % (batch.last + 1 - batch.first))
+
+    def cut(self, offset: int) -> None:
         assert self.log is not None
-        offset, model = max(0, self.place(place)), self.model
+        model = self.model
         inside = offset < model.end and model.segments[0].base <= offset
         if inside and any(one is model.segments[model.floor(offset)] for one, _, _ in self.held):
             with pytest.raises(SegmentInUseError):
