@@ -24,6 +24,10 @@ _FILE: Final = re.compile(
     r"(?P<offset>[0-9]{20})(-(?P<epoch>[0-9]{10}))?"
     r"\.(?P<suffix>log|index|timeindex|txnindex|snapshot|checkpoint)(\.(?P<state>deleted|cleaned|swap|part))?"
 )
+_TOPIC: Final = re.compile(r"[a-zA-Z0-9._-]+", re.ASCII)
+MAX_TOPIC_CHARACTERS: Final = 249
+"""The longest name of a topic: with the longest ending of its folder a file system's 255 bytes (Topic.java)."""
+
 KINDS: Final = {
     "log": "log",
     "index": "offset_index",
@@ -79,6 +83,11 @@ def parse_folder_name(name: str) -> FolderName | None:
     if match is None or int(match["partition"]) > _MAX_INT32:
         return None
     return FolderName(match["topic"], int(match["partition"]), match["state"] or "")
+
+
+def is_topic_name(name: str) -> bool:
+    """Whether Kafka makes a topic with that name (Topic.validate)."""
+    return len(name) <= MAX_TOPIC_CHARACTERS and name not in (".", "..") and _TOPIC.fullmatch(name) is not None
 
 
 def file_name(offset: int, suffix: str) -> str:

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import kformat
 from kformat.errors import DataError, InvalidError, TruncatedError, UsageError
-from kformat.filenames import FileName, FolderName, parse_file_name, parse_folder_name
+from kformat.filenames import FileName, FolderName, is_topic_name, parse_file_name, parse_folder_name
 from kformat.indexing import index_entries
 from kformat.layout import layout
 from kformat.lookup import find_max_timestamp, find_offset, find_timestamp
@@ -106,6 +106,17 @@ def orders(tmp_path: Path) -> Path:
 )
 def test_folder_names(text: str, expected: FolderName | None) -> None:
     assert parse_folder_name(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        *((text, True) for text in ("a", "A.b_c-9", "...", "a" * 249, "-", "__consumer_offsets")),
+        *((text, False) for text in ("", ".", "..", "a" * 250, "a b", "a/b", "é", "a\n", "a:b", "١")),
+    ],
+)
+def test_topic_names(text: str, expected: bool) -> None:
+    assert is_topic_name(text) is expected
 
 
 @pytest.mark.parametrize(

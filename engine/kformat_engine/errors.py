@@ -30,7 +30,20 @@ Kafka's names for them stand in the docstrings.
 
 from __future__ import annotations
 
+import operator
+from typing import Any
+
 from kformat.errors import KformatError, UsageError
+
+
+def whole_number(given: Any, what: str) -> int:
+    """A number that a caller gave, be it numpy's, as int; UsageError, with ``what`` it is, for what is none."""
+    try:
+        if not isinstance(given, bool):
+            return operator.index(given)
+    except TypeError:
+        pass
+    raise UsageError(f"{what} is {given!r:.60}; a whole number is needed")
 
 
 class ConfigError(UsageError):

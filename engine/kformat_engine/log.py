@@ -17,7 +17,6 @@ Rules:
 
 from __future__ import annotations
 
-import operator
 import os
 import random
 import threading
@@ -31,7 +30,14 @@ from typing import Any, Final, Literal, Self, overload
 
 from kformat.batches import AnyBatch
 from kformat.errors import BuildError, DataError, UsageError
-from kformat.filenames import KINDS, file_name, parse_file_name, parse_folder_name
+from kformat.filenames import (
+    KINDS,
+    MAX_TOPIC_CHARACTERS,
+    file_name,
+    is_topic_name,
+    parse_file_name,
+    parse_folder_name,
+)
 from kformat.framing import CURRENT_MAGIC
 from kformat.lookup import (
     EARLIEST_LOCAL_TIMESTAMP,
@@ -55,6 +61,7 @@ from kformat_engine.errors import (
     RollError,
     SegmentInUseError,
     WriterFailedError,
+    whole_number,
 )
 from kformat_engine.fetched import Fetched, TimestampOffset
 from kformat_engine.recovery import Report, recover_folder
@@ -96,18 +103,8 @@ class SegmentInfo:
     path: Path
 
 
-def _whole(given: Any, what: str) -> int:
-    """A number that somebody gave, be it numpy's; before anything is changed, UsageError for what is none."""
-    try:
-        if not isinstance(given, bool):
-            return operator.index(given)
-    except TypeError:
-        pass
-    raise UsageError(f"{what} is {given!r:.60}; a whole number is needed")
-
-
 def _check_epoch(epoch: int, latest: int) -> None:
-    _whole(epoch, "leader epoch")
+    whole_number(epoch, "leader epoch")
     if epoch < latest:
         raise UsageError(f"leader epochs do not go back: {epoch} after {latest}")
     if epoch > MAX_INT32:
@@ -188,7 +185,8 @@ class Log:
                 tests.
 
         Raises:
-            UsageError: the path is no partition's, the topic id is another one, or the leader epoch an earlier one.
+            UsageError: the path is no partition's, or that of a topic that Kafka would not make; the topic id is
+                another one, or the leader epoch an earlier one.
             RootLockedError: a broker or another process holds the root.
             DamagedLogError: damage that recovery does not guess around.
             FileNotFoundError: there is no such folder and ``create`` is False.
@@ -199,6 +197,11 @@ class Log:
         if name is None or name.state or folder.name != f"{name.topic}-{name.partition}":
             raise UsageError(
                 f"{folder.name!r} is no partition's folder: it is called <topic>-<partition>, for example orders-0"
+            )
+        if not is_topic_name(name.topic):
+            raise UsageError(
+                f"{name.topic!r} is no topic's name: that is of ASCII letters, digits, '.', '_' and '-', at most "
+                f"{MAX_TOPIC_CHARACTERS}, and neither '.' nor '..'"
             )
         if not create and not folder.is_dir():
             raise FileNotFoundError(2, "No such log", str(folder))
@@ -692,7 +695,7 @@ class Log:
         Raises:
             OffsetOutOfRangeError: below `start_offset`, or above `end_offset`, at which nothing is read.
         """
-        offset = _whole(offset, "offset")
+        offset, max_bytes = whole_number(offset, "offset"), whole_number(max_bytes, "max_bytes")
         with self._reading():
             if not self._start_offset <= offset <= self._end_offset:
                 raise OffsetOutOfRangeError(offset, self._start_offset, self._end_offset)
@@ -725,8 +728,10 @@ class Log:
             OffsetOutOfRangeError: at first, or when retention overtook the iteration, or a truncation.
             DataError: a batch cannot be read.
         """
-        offset = self.start_offset if start_offset is None else _whole(start_offset, "offset")
-        if end_offset is None and not follow:
+        offset = self.start_offset if start_offset is None else whole_number(start_offset, "offset")
+        if end_offset is not None:
+            end_offset = whole_number(end_offset, "end offset")
+        elif not follow:
             end_offset = self.end_offset
             if offset > end_offset:
                 raise OffsetOutOfRangeError(offset, self.start_offset, end_offset)
@@ -797,7 +802,7 @@ class Log:
 
         Raises UsageError for other numbers below 0.
         """
-        timestamp_ms = _whole(timestamp_ms, "timestamp, ms since 1970,")
+        timestamp_ms = whole_number(timestamp_ms, "timestamp, ms since 1970,")
         with self._reading():
             if explain:
                 return find_timestamp(list(self._segments), timestamp_ms, log_start_offset=self._start_offset)
@@ -882,7 +887,7 @@ class Log:
 
         Raises OffsetOutOfRangeError for one above the log's end.
         """
-        offset = _whole(offset, "offset")
+        offset = whole_number(offset, "offset")
         with self._writing():
             offset = self._end_offset if offset == -1 else offset
             if not 0 <= offset <= self._end_offset:
@@ -910,7 +915,7 @@ class Log:
             UsageError: a negative offset.
             SegmentInUseError: somebody holds bytes that would be cut, see `read`; nothing was cut.
         """
-        offset = _whole(offset, "offset")
+        offset = whole_number(offset, "offset")
         with self._writing():
             if offset < 0:
                 raise UsageError(f"cannot truncate to offset {offset}; it cannot be below 0")
@@ -940,7 +945,7 @@ class Log:
 
     def truncate_fully_and_start_at(self, offset: int) -> None:
         """Delete all segments and begin anew at ``offset`` (truncateFullyAndStartAt)."""
-        offset = _whole(offset, "offset")
+        offset = whole_number(offset, "offset")
         with self._writing():
             if not 0 <= offset <= MAX_INT64:
                 raise UsageError(f"cannot start at offset {offset}; it is from 0 to {MAX_INT64}")

@@ -59,7 +59,7 @@ from kformat.partition import CHECKPOINTS, Partition, open_partition
 from kformat.partition import Segment as SegmentFiles
 from kformat.records import Batch, Record
 from kformat.source import ByteSource
-from kformat_engine.errors import LogClosedError, LogError, OffsetOutOfRangeError
+from kformat_engine.errors import LogClosedError, LogError, OffsetOutOfRangeError, whole_number
 from kformat_engine.fetched import Fetched, TimestampOffset, wrong_checksum
 
 _LAYOUT: Final = layout("record_batch")
@@ -336,7 +336,8 @@ class Cursor:
         if auto_offset_reset not in _RESETS:
             raise UsageError(f"auto_offset_reset is {auto_offset_reset!r}; it takes {', '.join(_RESETS)}")
         self._reader, self._reset = reader, auto_offset_reset
-        self.from_offset = self.next_offset = start_offset
+        offset = None if start_offset is None else whole_number(start_offset, "offset")
+        self.from_offset = self.next_offset = offset
         self._place: _Place | None = None
         self._doubts = 0
         self.is_closed = False
@@ -617,6 +618,7 @@ class LogReader:
             OffsetOutOfRangeError: below the log's start or above its end. UsageError: ``max_bytes`` is below 0.
             DataError: the first batch is damaged.
         """
+        offset, max_bytes = whole_number(offset, "offset"), whole_number(max_bytes, "max_bytes")
         if max_bytes < 0:
             raise UsageError(f"max_bytes is {max_bytes}; it takes a number from 0 on")
         if self._cursor.next_offset != offset or not (self._is_readable(offset) and self._cursor.is_there()):
@@ -677,7 +679,7 @@ class LogReader:
             OffsetOutOfRangeError, DataError, LogClosedError: as `Cursor.poll`, while iterating. UsageError: at once,
                 for another ``auto_offset_reset``.
         """
-        cursor = self.cursor(start_offset, auto_offset_reset=auto_offset_reset)
+        cursor, end_offset = self._bounded(start_offset, end_offset, auto_offset_reset)
         return (batch for batch, _ in _polled(cursor, end_offset, follow, timeout_s, poll_s))
 
     def records(
@@ -696,7 +698,7 @@ class LogReader:
         Control records are left out, as for consumers, unless they are to be included. DataError at the first record
         that cannot be read, too.
         """
-        cursor = self.cursor(start_offset, auto_offset_reset=auto_offset_reset)
+        cursor, end_offset = self._bounded(start_offset, end_offset, auto_offset_reset)
         return (
             record
             for batch, from_offset in _polled(cursor, end_offset, follow, timeout_s, poll_s)
@@ -704,6 +706,12 @@ class LogReader:
             for record in batch.records()
             if record.offset >= from_offset and (end_offset is None or record.offset < end_offset)
         )
+
+    def _bounded(
+        self, start_offset: int | None, end_offset: int | None, auto_offset_reset: Reset
+    ) -> tuple[Cursor, int | None]:
+        end_offset = None if end_offset is None else whole_number(end_offset, "end offset")
+        return self.cursor(start_offset, auto_offset_reset=auto_offset_reset), end_offset
 
     def __iter__(self) -> Iterator[Record]:
         return self.records()
@@ -721,7 +729,7 @@ class LogReader:
         With ``explain`` the answer holds the steps that were taken. None where there is no such record. DataError at
         damage on the way.
         """
-        attempt = 0
+        timestamp_ms, attempt = whole_number(timestamp_ms, "timestamp, ms since 1970,"), 0
         while True:
             self._check_open()
             try:

@@ -28,12 +28,12 @@ class Task:
     """Something scheduled.
 
     Attributes:
-        name: for people. due_ms: when it runs next, by the scheduler's clock. period_ms: None for once.
+        name: for people. due_ms: when it runs, by the scheduler's clock.
         is_cancelled: whether `cancel` was called.
     """
 
-    def __init__(self, name: str, function: Callable[[], object], due_ms: float, period_ms: int | None) -> None:
-        self.name, self.function, self.due_ms, self.period_ms = name, function, due_ms, period_ms
+    def __init__(self, name: str, function: Callable[[], object], due_ms: float) -> None:
+        self.name, self.function, self.due_ms = name, function, due_ms
         self.is_cancelled = False
 
     def cancel(self) -> None:
@@ -58,16 +58,12 @@ class Scheduler:
 
     def schedule(self, name: str, function: Callable[[], object], delay_ms: int = 0) -> Task:
         """Run a function once, in ``delay_ms``; UsageError when the scheduler was closed."""
-        return self._add(Task(name, function, self.now_ms() + max(delay_ms, 0), None))
-
-    def schedule_every(
-        self, name: str, function: Callable[[], object], period_ms: int, delay_ms: int | None = None
-    ) -> Task:
-        """Run a function every ``period_ms`` (from 1), first in ``delay_ms`` (by default one period)."""
-        if period_ms < 1:
-            raise UsageError(f"{name}: every {period_ms} ms")
-        delay_ms = period_ms if delay_ms is None else max(delay_ms, 0)
-        return self._add(Task(name, function, self.now_ms() + delay_ms, period_ms))
+        task = Task(name, function, self.now_ms() + max(delay_ms, 0))
+        with self._lock:
+            if self.is_closed:
+                raise UsageError(f"{name}: the scheduler is closed")
+            self._push(task)
+        return task
 
     @property
     def pending(self) -> tuple[Task, ...]:
@@ -97,13 +93,6 @@ class Scheduler:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
-
-    def _add(self, task: Task) -> Task:
-        with self._lock:
-            if self.is_closed:
-                raise UsageError(f"{task.name}: the scheduler is closed")
-            self._push(task)
-        return task
 
     def _push(self, task: Task) -> None:
         heapq.heappush(self._queue, (task.due_ms, next(self._numbers), task))
@@ -136,18 +125,6 @@ class Scheduler:
                     self._errors.append(error)
             else:
                 self._on_error(task.name, error)
-        finally:
-            self._run_again(task)
-
-    def _run_again(self, task: Task) -> None:
-        if task.period_ms is not None:
-            with self._lock:
-                if not self.is_closed and not task.is_cancelled:
-                    task.due_ms = self._next_due_ms(task.due_ms, task.period_ms)
-                    self._push(task)
-
-    def _next_due_ms(self, due_ms: float, period_ms: int) -> float:
-        return due_ms + period_ms
 
     def _raise_error(self) -> None:
         with self._lock:
@@ -190,10 +167,6 @@ class ThreadScheduler(Scheduler):
             thread.start()
             self._thread = thread  # not before: an interrupted start leaves one that nobody can join
         super()._push(task)
-
-    def _next_due_ms(self, due_ms: float, period_ms: int) -> float:
-        # After a long pause, or where it takes longer than its period, it is not run again and again to catch up.
-        return max(due_ms + period_ms, self.now_ms())
 
     def _work(self) -> None:
         while True:

@@ -268,6 +268,13 @@ def test_a_folder_that_is_called_otherwise_is_no_log_s(stage: Stage, name: str) 
     assert list(stage.root.iterdir()) == [], "and nothing is made"
 
 
+@pytest.mark.parametrize("topic", ["a b", "é", "a:b", "..", ".", "a" * 250])
+def test_a_topic_that_kafka_would_not_make_has_no_log(stage: Stage, topic: str) -> None:
+    with pytest.raises(UsageError, match="is no topic's name"):
+        stage.open(path=stage.root / f"{topic}-0")
+    assert list(stage.root.iterdir()) == []
+
+
 # Kafka: UnifiedLogTest.testLoadPartitionDirWithNoSegmentsShouldNotThrow
 def test_an_empty_folder_becomes_a_log_of_one_segment(stage: Stage) -> None:
     """Kafka's folder is one that waits to be deleted, which is not opened here."""

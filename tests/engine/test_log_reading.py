@@ -6,11 +6,17 @@ the first batch whole, whatever the limit, unless told otherwise; so does `Log.r
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
 import pytest
 
+from kformat.errors import UsageError
 from kformat.filenames import file_name, parse_file_name
 from kformat_engine.errors import OffsetOutOfRangeError
 from kformat_engine.log import Log
+from kformat_engine.reader import LogReader
 from tests.engine.building import batch
 from tests.engine.logs import NOW_MS, Stage, append_each, bases, read_offsets, read_values, record
 
@@ -194,3 +200,28 @@ def test_a_file_s_name_gives_its_offset(suffix: str) -> None:
 # Kafka, left out: UnifiedLogTest.testLastStableOffsetDoesNotExceedLogStartOffsetAfterSegmentDeletion: transactions
 # Kafka, left out: UnifiedLogTest.testLastStableOffsetWithMixedProducerData: transactions
 # Kafka, left out: UnifiedLogTest.testAbortedTransactionSpanningMultipleSegments: transactions
+
+
+CALLS: dict[str, Callable[[Any, Any], object]] = {
+    "read": lambda log, given: log.read(given).data,
+    "max_bytes": lambda log, given: log.read(0, given).data,
+    "batches-from": lambda log, given: [one.base_offset for one in log.batches(given)],
+    "batches-to": lambda log, given: [one.base_offset for one in log.batches(0, given)],
+    "records-from": lambda log, given: [one.offset for one in log.records(given)],
+    "records-to": lambda log, given: [one.offset for one in log.records(0, given)],
+    "timestamp": lambda log, given: log.offset_for_timestamp(given),
+}
+
+
+@pytest.mark.parametrize("given", [1.0, "1", b"1", True])
+@pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
+def test_what_is_no_whole_number_is_refused_and_numpy_s_numbers_are_numbers(
+    stage: Stage, call: Callable[[Any, Any], object], given: object
+) -> None:
+    log = stage.open()
+    append_each(log, b"0", b"1", b"2")
+    with LogReader.open(stage.path) as reader:
+        for one in (log, reader):
+            assert call(one, np.int64(1)) == call(one, 1)
+            with pytest.raises(UsageError, match="a whole number is needed"):
+                call(one, given)

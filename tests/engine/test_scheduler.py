@@ -37,30 +37,6 @@ def test_tasks_run_when_they_are_due_and_in_their_order() -> None:
     assert clock() == 1105
 
 
-def test_repeated_tasks_catch_up_with_a_manual_clock() -> None:
-    clock, scheduler, ran = manual()
-    task = scheduler.schedule_every("every", lambda: ran.append(str(clock())), 10, 5)
-    clock.sleep(5)
-    clock.sleep(9)
-    assert ran == ["1005"]
-    clock.sleep(26)
-    assert ran == ["1005", "1040", "1040", "1040"]
-    task.cancel()
-    clock.sleep(100)
-    assert len(ran) == 4
-    with pytest.raises(UsageError, match=r"^never: every 0 ms$"):
-        scheduler.schedule_every("never", print, 0)
-
-
-def test_the_first_run_is_one_period_away() -> None:
-    clock, scheduler, ran = manual()
-    scheduler.schedule_every("every", lambda: ran.append("x"), 10)
-    clock.sleep(9)
-    assert ran == []
-    clock.sleep(1)
-    assert ran == ["x"]
-
-
 def test_cancelled_tasks_do_not_run() -> None:
     clock, scheduler, ran = manual()
     task = scheduler.schedule("cancelled", lambda: ran.append("x"), 5)
@@ -88,12 +64,12 @@ def test_a_task_may_schedule_and_cancel() -> None:
 def test_all_that_waits_may_be_run_at_once() -> None:
     clock, scheduler, ran = manual()
     scheduler.schedule("last", lambda: ran.append("last"), 1_000_000)
-    scheduler.schedule_every("every", lambda: ran.append("every"), 10)
+    scheduler.schedule("middle", lambda: ran.append("middle"), 10)
     scheduler.schedule("first", lambda: ran.append("first"), 1)
     scheduler.run_pending_now()
-    assert ran == ["first", "every", "last"]
-    assert [task.name for task in scheduler.pending] == ["every"]
-    clock.sleep(0)
+    assert ran == ["first", "middle", "last"]
+    assert scheduler.pending == ()
+    clock.sleep(2_000_000)
     assert len(ran) == 3
 
 
@@ -120,8 +96,9 @@ def test_errors_are_handed_over() -> None:
     errors: list[tuple[str, str]] = []
     clock = ManualClock()
     scheduler = ManualScheduler(clock, lambda name, error: errors.append((name, str(error))))
-    scheduler.schedule_every("fails", failing, 1)
-    clock.sleep(2)
+    for due in range(3):
+        scheduler.schedule("fails", failing, due)
+    clock.sleep(1)
     scheduler.run_pending_now()
     assert errors == [("fails", "no disk")] * 3
     scheduler.close()
@@ -170,14 +147,6 @@ def test_a_thread_takes_what_is_due_first() -> None:
         scheduler.schedule("first", lambda: ran.append("first"))
         assert done.wait(WAIT_S)
     assert ran == ["first", "second"]
-
-
-def test_a_thread_repeats() -> None:
-    enough = threading.Semaphore(0)
-    with ThreadScheduler() as scheduler:
-        scheduler.schedule_every("repeats", enough.release, 1)
-        for _ in range(5):
-            assert enough.acquire(timeout=WAIT_S)
 
 
 def test_closing_waits_for_what_runs() -> None:
