@@ -81,7 +81,7 @@ TOOLKIT = House(
         ("partition",),
         ("indexing", "lookup", "sidecars", "rules", "validation"),
         ("framing", "records", "writing", "legacy", "batches"),
-        ("codec",),
+        ("codec", "kernels"),
         ("building", "rows"),
         ("primitives", "description", "jsonform"),
         ("layout", "values", "reader"),
@@ -118,6 +118,7 @@ MAY_LOAD_AT_IMPORT = {
     "primitives": {"construct"},
     "spark": {"pyspark", "pyarrow", "pandas"},
     "arrow": {"pyarrow"},
+    "kernels": {"numba"},
     "testing": {"hypothesis", "pytest"},
 }
 
@@ -198,6 +199,7 @@ def test_the_door_shows_what_is_behind_it_and_nothing_else() -> None:
     "program",
     [
         pytest.param("import kformat", id="import"),
+        pytest.param("import kformat.kernels; kformat.kernels.kernel('record_batch::record')", id="kernels"),
         pytest.param("import kformat.cli; kformat.cli.main(['--help'], standalone_mode=False)", id="help"),
     ],
 )

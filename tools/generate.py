@@ -15,7 +15,7 @@ import sys
 from collections.abc import Callable, Mapping
 
 from kformat.validation import rules_table
-from tools import documents, format_pages, json_schemas, kafka_tests, recovery_page, stubs, witness
+from tools import documents, format_pages, json_schemas, kafka_tests, kernels, recovery_page, stubs, witness
 
 ROOT = documents.ROOT
 
@@ -47,6 +47,7 @@ GENERATORS: Mapping[str, Callable[[], str]] = {
     "kformat/generated/values.pyi": stubs.values_pyi,
     "kformat/generated/parsing.py": stubs.parsing_py,
     "kformat/generated/parsing.pyi": stubs.parsing_pyi,
+    **{f"kformat/generated/kernels/{name}.py": functools.partial(kernels.module, name) for name in kernels.FORMATS},
     **format_pages.pages(),
     **json_schemas.files(),
 }

@@ -1,0 +1,295 @@
+"""Decode kernels of formats/producer_snapshot.ksy: bytes to columns.
+
+Made by kformat.kernels.source, which says how they work; not to be edited.
+"""
+
+import numpy as np
+
+from kformat.kernels.runtime import (
+    U,
+    helper,
+    kernel,
+    load_2,
+    load_4,
+    load_8,
+)
+from kformat.kernels.state import (
+    CAPACITY,
+    DONE,
+    ERROR_POSITION,
+    FIRST_TABLE,
+    POSITION,
+    ROW,
+    UNIT,
+)
+
+
+@helper
+def leave_decode_producer_snapshot__entry(state, unit, done, start, n0, site, position, wanted):
+    """Remember where it stopped, in front of the row that was begun."""
+    state[UNIT], state[DONE], state[POSITION], state[ROW] = unit, done, start, n0
+    state[ERROR_POSITION], state[CAPACITY] = position, wanted
+    return site
+
+
+@kernel
+def decode_producer_snapshot__entry(
+    data, starts, ends, counts, capacities, wanted, state,
+    c0,
+    c1,
+    c2,
+    c3,
+    c4,
+    c5,
+    c6,
+    c7,
+):
+    # c0: producer_id, value
+    # c1: producer_epoch, value
+    # c2: last_sequence, value
+    # c3: last_offset, value
+    # c4: offset_delta, value
+    # c5: timestamp, value
+    # c6: coordinator_epoch, value
+    # c7: current_txn_first_offset, value
+    w0 = wanted[0] != 0
+    w1 = wanted[1] != 0
+    w2 = wanted[2] != 0
+    w3 = wanted[3] != 0
+    w4 = wanted[4] != 0
+    w5 = wanted[5] != 0
+    w6 = wanted[6] != 0
+    w7 = wanted[7] != 0
+    cap0 = capacities[0]
+    unit, done, p, n0 = state[UNIT], state[DONE], state[POSITION], state[ROW]
+    start = p
+    while unit < len(starts):
+        end, count = ends[U(unit)], counts[U(unit)]
+        if done < 0:
+            done, p = np.int64(0), starts[U(unit)]
+        while done < count or (count < 0 and p < end):
+            start = p
+            if n0 >= cap0:
+                return leave_decode_producer_snapshot__entry(state, unit, done, start, n0, np.int64(-1), p, n0 + 1)
+            if end - p < 8:
+                return leave_decode_producer_snapshot__entry(state, unit, done, start, n0, np.int64(2), p, np.int64(0))
+            v1_producer_id = load_8(data, p)
+            p += 8
+            if w0:
+                c0[U(n0)] = v1_producer_id
+            if end - p < 2:
+                return leave_decode_producer_snapshot__entry(state, unit, done, start, n0, np.int64(3), p, np.int64(0))
+            v2_producer_epoch = (load_2(data, p) << 48) >> 48
+            p += 2
+            if w1:
+                c1[U(n0)] = v2_producer_epoch
+            if end - p < 4:
+                return leave_decode_producer_snapshot__entry(state, unit, done, start, n0, np.int64(4), p, np.int64(0))
+            v3_last_sequence = (load_4(data, p) << 32) >> 32
+            p += 4
+            if w2:
+                c2[U(n0)] = v3_last_sequence
+            if end - p < 8:
+                return leave_decode_producer_snapshot__entry(state, unit, done, start, n0, np.int64(5), p, np.int64(0))
+            v4_last_offset = load_8(data, p)
+            p += 8
+            if w3:
+                c3[U(n0)] = v4_last_offset
+            if end - p < 4:
+                return leave_decode_producer_snapshot__entry(state, unit, done, start, n0, np.int64(6), p, np.int64(0))
+            v5_offset_delta = (load_4(data, p) << 32) >> 32
+            p += 4
+            if w4:
+                c4[U(n0)] = v5_offset_delta
+            if end - p < 8:
+                return leave_decode_producer_snapshot__entry(state, unit, done, start, n0, np.int64(7), p, np.int64(0))
+            v6_timestamp = load_8(data, p)
+            p += 8
+            if w5:
+                c5[U(n0)] = v6_timestamp
+            if end - p < 4:
+                return leave_decode_producer_snapshot__entry(state, unit, done, start, n0, np.int64(8), p, np.int64(0))
+            v7_coordinator_epoch = (load_4(data, p) << 32) >> 32
+            p += 4
+            if w6:
+                c6[U(n0)] = v7_coordinator_epoch
+            if end - p < 8:
+                return leave_decode_producer_snapshot__entry(state, unit, done, start, n0, np.int64(9), p, np.int64(0))
+            v8_current_txn_first_offset = load_8(data, p)
+            p += 8
+            if w7:
+                c7[U(n0)] = v8_current_txn_first_offset
+            n0 += 1
+            done += 1
+        start = p
+        if p < end:
+            return leave_decode_producer_snapshot__entry(state, unit, done, start, n0, np.int64(1), p, np.int64(0))
+        unit += 1
+        done = np.int64(-1)
+    return leave_decode_producer_snapshot__entry(state, unit, done, start, n0, np.int64(0), p, np.int64(0))
+
+
+@helper
+def leave_decode_producer_snapshot(state, unit, done, start, n0, s1, site, position, wanted):
+    """Remember where it stopped, in front of the row that was begun."""
+    state[UNIT], state[DONE], state[POSITION], state[ROW] = unit, done, start, n0
+    state[ERROR_POSITION], state[CAPACITY] = position, wanted
+    state[FIRST_TABLE + 0] = s1
+    return site
+
+
+@kernel
+def decode_producer_snapshot(
+    data, starts, ends, counts, capacities, wanted, state,
+    c0,
+    c1,
+    c2,
+    c3,
+    c4,
+    c5,
+    c6,
+    c7,
+    c8,
+    c9,
+    c10,
+    c11,
+    c12,
+    c13,
+):
+    # c0: version, value
+    # c1: crc, value
+    # c2: crc, covered position
+    # c3: crc, covered length
+    # c4: entries_count, value
+    # c5: entries, offsets
+    # c6: entries.producer_id, value, per element of entries
+    # c7: entries.producer_epoch, value, per element of entries
+    # c8: entries.last_sequence, value, per element of entries
+    # c9: entries.last_offset, value, per element of entries
+    # c10: entries.offset_delta, value, per element of entries
+    # c11: entries.timestamp, value, per element of entries
+    # c12: entries.coordinator_epoch, value, per element of entries
+    # c13: entries.current_txn_first_offset, value, per element of entries
+    w0 = wanted[0] != 0
+    w1 = wanted[1] != 0
+    w2 = wanted[2] != 0
+    w3 = wanted[3] != 0
+    w4 = wanted[4] != 0
+    w5 = wanted[5] != 0
+    w6 = wanted[6] != 0
+    w7 = wanted[7] != 0
+    w8 = wanted[8] != 0
+    w9 = wanted[9] != 0
+    w10 = wanted[10] != 0
+    w11 = wanted[11] != 0
+    w12 = wanted[12] != 0
+    w13 = wanted[13] != 0
+    cap0 = capacities[0]
+    cap1 = capacities[1]
+    unit, done, p, n0 = state[UNIT], state[DONE], state[POSITION], state[ROW]
+    n1 = state[FIRST_TABLE + 0]
+    start = p
+    s1 = n1
+    while unit < len(starts):
+        end, count = ends[U(unit)], counts[U(unit)]
+        if done < 0:
+            done, p = np.int64(0), starts[U(unit)]
+        while done < count or (count < 0 and p < end):
+            start = p
+            s1 = n1
+            if n0 >= cap0:
+                return leave_decode_producer_snapshot(state, unit, done, start, n0, s1, np.int64(-1), p, n0 + 1)
+            if end - p < 2:
+                return leave_decode_producer_snapshot(state, unit, done, start, n0, s1, np.int64(2), p, np.int64(0))
+            v1_version = (load_2(data, p) << 48) >> 48
+            p += 2
+            if w0:
+                c0[U(n0)] = v1_version
+            if not (v1_version == 1):
+                return leave_decode_producer_snapshot(state, unit, done, start, n0, s1, np.int64(3), p, np.int64(0))
+            if end - p < 4:
+                return leave_decode_producer_snapshot(state, unit, done, start, n0, s1, np.int64(4), p, np.int64(0))
+            v2_crc = load_4(data, p)
+            p += 4
+            if w1:
+                c1[U(n0)] = v2_crc
+            if w2:
+                c2[U(n0)] = p
+            if w3:
+                c3[U(n0)] = end - p
+            if end - p < 4:
+                return leave_decode_producer_snapshot(state, unit, done, start, n0, s1, np.int64(5), p, np.int64(0))
+            v3_entries_count = (load_4(data, p) << 32) >> 32
+            p += 4
+            if w4:
+                c4[U(n0)] = v3_entries_count
+            if not (v3_entries_count >= 0):
+                return leave_decode_producer_snapshot(state, unit, done, start, n0, s1, np.int64(6), p, np.int64(0))
+            v4_count = v3_entries_count
+            if v4_count < 0 or v4_count > (end - p) // 46:
+                return leave_decode_producer_snapshot(state, unit, done, start, n0, s1, np.int64(7), p, np.int64(0))
+            if n1 + v4_count > cap1:
+                return leave_decode_producer_snapshot(state, unit, done, start, n0, s1, np.int64(-2), p, n1 + v4_count)
+            for _ in range(v4_count):
+                if end - p < 8:
+                    return leave_decode_producer_snapshot(state, unit, done, start, n0, s1, np.int64(8), p, np.int64(0))
+                v5_producer_id = load_8(data, p)
+                p += 8
+                if w6:
+                    c6[U(n1)] = v5_producer_id
+                if end - p < 2:
+                    return leave_decode_producer_snapshot(state, unit, done, start, n0, s1, np.int64(9), p, np.int64(0))
+                v6_producer_epoch = (load_2(data, p) << 48) >> 48
+                p += 2
+                if w7:
+                    c7[U(n1)] = v6_producer_epoch
+                if end - p < 4:
+                    return leave_decode_producer_snapshot(state, unit, done, start, n0, s1, np.int64(10), p, np.int64(0))
+                v7_last_sequence = (load_4(data, p) << 32) >> 32
+                p += 4
+                if w8:
+                    c8[U(n1)] = v7_last_sequence
+                if end - p < 8:
+                    return leave_decode_producer_snapshot(state, unit, done, start, n0, s1, np.int64(11), p, np.int64(0))
+                v8_last_offset = load_8(data, p)
+                p += 8
+                if w9:
+                    c9[U(n1)] = v8_last_offset
+                if end - p < 4:
+                    return leave_decode_producer_snapshot(state, unit, done, start, n0, s1, np.int64(12), p, np.int64(0))
+                v9_offset_delta = (load_4(data, p) << 32) >> 32
+                p += 4
+                if w10:
+                    c10[U(n1)] = v9_offset_delta
+                if end - p < 8:
+                    return leave_decode_producer_snapshot(state, unit, done, start, n0, s1, np.int64(13), p, np.int64(0))
+                v10_timestamp = load_8(data, p)
+                p += 8
+                if w11:
+                    c11[U(n1)] = v10_timestamp
+                if end - p < 4:
+                    return leave_decode_producer_snapshot(state, unit, done, start, n0, s1, np.int64(14), p, np.int64(0))
+                v11_coordinator_epoch = (load_4(data, p) << 32) >> 32
+                p += 4
+                if w12:
+                    c12[U(n1)] = v11_coordinator_epoch
+                if end - p < 8:
+                    return leave_decode_producer_snapshot(state, unit, done, start, n0, s1, np.int64(15), p, np.int64(0))
+                v12_current_txn_first_offset = load_8(data, p)
+                p += 8
+                if w13:
+                    c13[U(n1)] = v12_current_txn_first_offset
+                n1 += 1
+            if w5:
+                c5[U(n0 + 1)] = n1
+            if p < end:
+                return leave_decode_producer_snapshot(state, unit, done, start, n0, s1, np.int64(16), p, np.int64(0))
+            n0 += 1
+            done += 1
+        start = p
+        s1 = n1
+        if p < end:
+            return leave_decode_producer_snapshot(state, unit, done, start, n0, s1, np.int64(1), p, np.int64(0))
+        unit += 1
+        done = np.int64(-1)
+    return leave_decode_producer_snapshot(state, unit, done, start, n0, s1, np.int64(0), p, np.int64(0))

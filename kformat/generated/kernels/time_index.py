@@ -1,0 +1,144 @@
+"""Decode kernels of formats/time_index.ksy: bytes to columns.
+
+Made by kformat.kernels.source, which says how they work; not to be edited.
+"""
+
+import numpy as np
+
+from kformat.kernels.runtime import (
+    U,
+    helper,
+    kernel,
+    load_4,
+    load_8,
+)
+from kformat.kernels.state import (
+    CAPACITY,
+    DONE,
+    ERROR_POSITION,
+    FIRST_TABLE,
+    POSITION,
+    ROW,
+    UNIT,
+)
+
+
+@helper
+def leave_decode_time_index__entry(state, unit, done, start, n0, site, position, wanted):
+    """Remember where it stopped, in front of the row that was begun."""
+    state[UNIT], state[DONE], state[POSITION], state[ROW] = unit, done, start, n0
+    state[ERROR_POSITION], state[CAPACITY] = position, wanted
+    return site
+
+
+@kernel
+def decode_time_index__entry(
+    data, starts, ends, counts, capacities, wanted, state,
+    c0,
+    c1,
+):
+    # c0: timestamp, value
+    # c1: relative_offset, value
+    w0 = wanted[0] != 0
+    w1 = wanted[1] != 0
+    cap0 = capacities[0]
+    unit, done, p, n0 = state[UNIT], state[DONE], state[POSITION], state[ROW]
+    start = p
+    while unit < len(starts):
+        end, count = ends[U(unit)], counts[U(unit)]
+        if done < 0:
+            done, p = np.int64(0), starts[U(unit)]
+        while done < count or (count < 0 and p < end):
+            start = p
+            if n0 >= cap0:
+                return leave_decode_time_index__entry(state, unit, done, start, n0, np.int64(-1), p, n0 + 1)
+            if end - p < 8:
+                return leave_decode_time_index__entry(state, unit, done, start, n0, np.int64(2), p, np.int64(0))
+            v1_timestamp = load_8(data, p)
+            p += 8
+            if w0:
+                c0[U(n0)] = v1_timestamp
+            if end - p < 4:
+                return leave_decode_time_index__entry(state, unit, done, start, n0, np.int64(3), p, np.int64(0))
+            v2_relative_offset = (load_4(data, p) << 32) >> 32
+            p += 4
+            if w1:
+                c1[U(n0)] = v2_relative_offset
+            if not (v2_relative_offset >= 0):
+                return leave_decode_time_index__entry(state, unit, done, start, n0, np.int64(4), p, np.int64(0))
+            n0 += 1
+            done += 1
+        start = p
+        if p < end:
+            return leave_decode_time_index__entry(state, unit, done, start, n0, np.int64(1), p, np.int64(0))
+        unit += 1
+        done = np.int64(-1)
+    return leave_decode_time_index__entry(state, unit, done, start, n0, np.int64(0), p, np.int64(0))
+
+
+@helper
+def leave_decode_time_index(state, unit, done, start, n0, s1, site, position, wanted):
+    """Remember where it stopped, in front of the row that was begun."""
+    state[UNIT], state[DONE], state[POSITION], state[ROW] = unit, done, start, n0
+    state[ERROR_POSITION], state[CAPACITY] = position, wanted
+    state[FIRST_TABLE + 0] = s1
+    return site
+
+
+@kernel
+def decode_time_index(
+    data, starts, ends, counts, capacities, wanted, state,
+    c0,
+    c1,
+    c2,
+):
+    # c0: entries, offsets
+    # c1: entries.timestamp, value, per element of entries
+    # c2: entries.relative_offset, value, per element of entries
+    w0 = wanted[0] != 0
+    w1 = wanted[1] != 0
+    w2 = wanted[2] != 0
+    cap0 = capacities[0]
+    cap1 = capacities[1]
+    unit, done, p, n0 = state[UNIT], state[DONE], state[POSITION], state[ROW]
+    n1 = state[FIRST_TABLE + 0]
+    start = p
+    s1 = n1
+    while unit < len(starts):
+        end, count = ends[U(unit)], counts[U(unit)]
+        if done < 0:
+            done, p = np.int64(0), starts[U(unit)]
+        while done < count or (count < 0 and p < end):
+            start = p
+            s1 = n1
+            if n0 >= cap0:
+                return leave_decode_time_index(state, unit, done, start, n0, s1, np.int64(-1), p, n0 + 1)
+            while p < end:
+                if n1 >= cap1:
+                    return leave_decode_time_index(state, unit, done, start, n0, s1, np.int64(-2), p, n1 + 1)
+                if end - p < 8:
+                    return leave_decode_time_index(state, unit, done, start, n0, s1, np.int64(2), p, np.int64(0))
+                v1_timestamp = load_8(data, p)
+                p += 8
+                if w1:
+                    c1[U(n1)] = v1_timestamp
+                if end - p < 4:
+                    return leave_decode_time_index(state, unit, done, start, n0, s1, np.int64(3), p, np.int64(0))
+                v2_relative_offset = (load_4(data, p) << 32) >> 32
+                p += 4
+                if w2:
+                    c2[U(n1)] = v2_relative_offset
+                if not (v2_relative_offset >= 0):
+                    return leave_decode_time_index(state, unit, done, start, n0, s1, np.int64(4), p, np.int64(0))
+                n1 += 1
+            if w0:
+                c0[U(n0 + 1)] = n1
+            n0 += 1
+            done += 1
+        start = p
+        s1 = n1
+        if p < end:
+            return leave_decode_time_index(state, unit, done, start, n0, s1, np.int64(1), p, np.int64(0))
+        unit += 1
+        done = np.int64(-1)
+    return leave_decode_time_index(state, unit, done, start, n0, s1, np.int64(0), p, np.int64(0))

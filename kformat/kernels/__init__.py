@@ -1,0 +1,198 @@
+"""Columns from bytes: kernels that numba makes from what the codec is made from, for everything large.
+
+`kernel` gives that of a type, `Kernel.decode` runs it. A kernel accepts and rejects what the codec does, gives the
+same values, and stops in the same row; `Decoded.problem` says where, and the error itself comes from running the codec
+there. How it is written stands in `source`, what it calls in `runtime`, where its machine code is kept in `cache`.
+
+numba is wanted when a kernel is first run, not before: the extra ``fast`` has it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from kformat.checksum import byte_view
+from kformat.errors import UsageError
+from kformat.kernels.compiled import function_of
+from kformat.kernels.source import Column, KernelError, Part, Site, Source, decode_source
+from kformat.kernels.state import CAPACITY, DONE, ERROR_POSITION, FIRST_TABLE, POSITION, ROW, UNIT
+from kformat.program import TypeProgram, load_type
+
+Array = npt.NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Where a kernel stopped: window number ``unit``, ``row`` of that window, and the position in the data where that
+    row begins; ``site`` says which rule it was, at which position. What is wrong in words, the codec says."""
+
+    unit: int
+    row: int
+    position: int
+    site: Site
+    site_position: int
+
+
+@dataclass(frozen=True, slots=True)
+class Decoded:
+    """What a kernel made of the bytes: ``rows`` of each table, its first being the rows themselves.
+
+    ``columns`` are by (name, part); those of lists have one entry more than their table has rows.
+    """
+
+    columns: Mapping[tuple[str, Part], Array]
+    rows: tuple[int, ...]
+    problem: Problem | None
+
+    def __getitem__(self, name: str) -> Array:
+        """The numbers of a field; KeyError where it has none or was not asked for."""
+        return self.columns[name, Part.VALUE]
+
+
+class Kernel:
+    """The decode kernel of a type."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.numbers = {(column.name, column.part): number for number, column in enumerate(source.columns)}
+
+    @cached_property
+    def _function(self) -> Any:
+        return function_of(self.source)
+
+    def decode(
+        self,
+        data: Any,
+        windows: Iterable[tuple[int, int, int]] | Array | None = None,
+        *,
+        fields: Iterable[str] | None = None,
+        room: int | None = None,
+    ) -> Decoded:
+        """The rows in some windows of the data, one behind the other, up to the first that is not sound.
+
+        Args:
+            data: any contiguous buffer of bytes.
+            windows: (start, end, count) of each: positions in the data, and how many rows fill it, or -1 for as many
+                as there are; by default all the data is one window. Rows that may take no bytes at all need a count,
+                and a window has no more of them than bytes, but for a single one.
+            fields: names of those that are wanted, as `Source.columns` has them; by default all.
+            room: for how many rows to make room at first, where the windows do not say it.
+
+        Raises:
+            UsageError: a window does not lie in the data, or there is no field of that name.
+            MissingDependencyError: there is no numba.
+        """
+        view = np.frombuffer(byte_view(data), np.uint8)
+        view.flags.writeable = False
+        listed = self._windows(windows, len(view))
+        names = None if fields is None else {fields} if isinstance(fields, str) else set(fields)
+        known = {column.name for column in self.source.columns}
+        if names is not None and not names <= known:
+            raise UsageError(f"no columns {', '.join(sorted(names - known))} (there are {', '.join(sorted(known))})")
+        wanted = np.array([names is None or column.name in names for column in self.source.columns], np.uint8)
+        starts, ends, counts = (np.ascontiguousarray(listed[:, number]) for number in range(3))
+        if room is None:
+            most = (ends - starts) // max(1, self.source.program.minimum_size)
+            room = int(np.minimum(counts, most).clip(0).sum())
+        run = _Run(self, wanted, max(1, room))
+        site = run.through(view, starts, ends, counts)
+        return run.decoded(site)
+
+    def _windows(self, windows: Iterable[tuple[int, int, int]] | Array | None, size: int) -> npt.NDArray[np.int64]:
+        if windows is None:
+            windows = [(0, size, -1)]
+        try:
+            listed = np.asarray(windows if isinstance(windows, np.ndarray) else list(windows), np.int64).reshape(-1, 3)
+        except (OverflowError, TypeError, ValueError) as error:
+            raise UsageError(f"windows are triples of integers: start, end, count ({error})") from None
+        starts, ends, counts = listed.T
+        inside = (starts >= 0) & (starts <= ends) & (ends <= size)
+        if not inside.all():
+            raise UsageError(f"window {int(np.flatnonzero(~inside)[0])} does not lie in the {size} bytes")
+        if not self.source.program.minimum_size:
+            bounded = (counts >= 0) & ((counts <= 1) | (counts <= ends - starts))
+            if not bounded.all():
+                raise UsageError(
+                    f"window {int(np.flatnonzero(~bounded)[0])}: {self.source.program.name} may take no bytes at all, "
+                    "so that the number of rows has to be given, and be no more than that of the bytes"
+                )
+        return listed
+
+
+class _Run:
+    """One decoding: columns that grow, and the state between calls."""
+
+    def __init__(self, kernel: Kernel, wanted: npt.NDArray[np.uint8], room: int) -> None:
+        self.kernel, self.wanted = kernel, wanted
+        tables = len(kernel.source.tables)
+        self.state = np.zeros(FIRST_TABLE + tables - 1, np.int64)
+        self.state[DONE] = -1
+        self.capacities = np.full(tables, np.iinfo(np.int64).max)  # of what is not asked for there is always enough
+        for column, is_wanted in zip(kernel.source.columns, wanted.tolist(), strict=True):
+            if is_wanted:
+                self.capacities[column.table] = room
+        self.columns = [self.room(number) for number in range(len(kernel.source.columns))]
+
+    def room(self, number: int) -> Array:
+        column = self.kernel.source.columns[number]
+        if not self.wanted[number]:
+            return np.zeros(0, column.storage)
+        rows = int(self.capacities[column.table])
+        return np.zeros(rows + 1 if column.part is Part.OFFSETS else rows, column.storage)
+
+    def rows(self) -> tuple[int, ...]:
+        return (int(self.state[ROW]), *map(int, self.state[FIRST_TABLE:]))
+
+    def grow(self, table: int) -> None:
+        self.capacities[table] = max(int(self.state[CAPACITY]), 2 * int(self.capacities[table]))
+        for number, column in enumerate(self.kernel.source.columns):
+            if column.table == table and self.wanted[number]:
+                larger = self.room(number)
+                larger[: len(self.columns[number])] = self.columns[number]
+                self.columns[number] = larger
+
+    def through(self, view: Array, starts: Array, ends: Array, counts: Array) -> int:
+        function = self.kernel._function
+        while True:
+            site = int(function(view, starts, ends, counts, self.capacities, self.wanted, self.state, *self.columns))
+            if site >= 0:
+                return site
+            self.grow(-site - 1)
+
+    def decoded(self, site: int) -> Decoded:
+        rows, columns = self.rows(), {}
+        for number, column in enumerate(self.kernel.source.columns):
+            if self.wanted[number]:
+                extra = 1 if column.part is Part.OFFSETS else 0
+                filled = self.columns[number][: rows[column.table] + extra]
+                columns[column.name, column.part] = filled.view(column.kind)
+        problem = None
+        if site:
+            unit, done, start = (int(self.state[word]) for word in (UNIT, DONE, POSITION))
+            where = int(self.state[ERROR_POSITION])
+            problem = Problem(unit, done, start, self.kernel.source.sites[site], where)
+        return Decoded(columns, rows, problem)
+
+
+@lru_cache(maxsize=256)
+def _kernel(program: TypeProgram) -> Kernel:
+    return Kernel(decode_source(program))
+
+
+def kernel(format: Any) -> Kernel:
+    """The kernel of a type: by the name of a shipped format, ``format::type``, a ``.ksy`` path, or a TypeProgram.
+
+    Raises:
+        KernelError: the type is outside of what kernels can do.
+        what `kformat.program.load_type` raises.
+    """
+    return _kernel(load_type(format))
+
+
+__all__ = ["Column", "Decoded", "Kernel", "KernelError", "Part", "Problem", "Site", "Source", "kernel"]

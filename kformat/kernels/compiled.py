@@ -1,0 +1,76 @@
+"""Source -> compiled function. The functions of shipped formats lie in `kformat.generated.kernels`.
+
+numba is imported here, when the first kernel is compiled or its machine code loaded.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import sys
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from kformat.declaration import shipped_names
+from kformat.errors import MissingDependencyError
+from kformat.kernels.cache import source_file
+from kformat.kernels.source import Source, module_text
+from kformat.program import TypeProgram, load_program
+
+
+def is_shipped(program: TypeProgram) -> bool:
+    """Whether it is a type of one of our own declarations, word for word."""
+    format = program.name.split("::")[0]
+    return format in shipped_names() and load_program(format).types.get(program.name) == program
+
+
+def function_of(source: Source) -> Any:
+    """The compiled function of a kernel: its machine code is loaded, or made now, which takes seconds.
+
+    Raises:
+        MissingDependencyError: there is no numba.
+    """
+    try:
+        import numba
+    except ModuleNotFoundError as error:
+        raise MissingDependencyError("numba", "fast") from error
+    if is_shipped(source.program):
+        module = importlib.import_module(f"kformat.generated.kernels.{source.program.name.split('::')[0]}")
+    else:
+        module = _module(source)
+    function = getattr(module, source.function)
+
+    def array(kind: str, readonly: bool = False) -> Any:
+        return numba.types.Array(numba.from_dtype(np.dtype(kind)), 1, "C", readonly=readonly)
+
+    numbers = [array("i8")] * 4  # starts, ends, counts, capacities
+    columns = [array(column.storage) for column in source.columns]
+    signature = (array("u1", True), *numbers, array("u1"), array("i8"), *columns)
+    try:
+        function.compile(signature)
+    except Exception:
+        # A cache that cannot be read or written, or is damaged, is passed over; what is wrong with the kernel itself
+        # comes again.
+        function = importlib.import_module("kformat.kernels.runtime").helper(function.py_func)
+        function.compile(signature)
+    function.disable_compile()  # all calls are of this one signature
+    return function
+
+
+def _module(source: Source) -> ModuleType:
+    """A module made of a kernel of a declaration that is not ours.
+
+    It has a name by which what numba keeps of it finds it, and a file, without which numba keeps nothing.
+    """
+    text = module_text([source], f"{source.program.name}, of digest {source.program.digest}")
+    digest = hashlib.sha256(text.encode()).hexdigest()[:16]
+    name = f"kformat.kernels._source_{digest}"
+    if name not in sys.modules:
+        path = source_file(text, digest)
+        module = ModuleType(name)
+        module.__file__ = str(path) if path is not None else f"<kernel of {source.program.name}>"
+        exec(compile(text, module.__file__, "exec"), module.__dict__)
+        sys.modules[name] = module
+    return sys.modules[name]

@@ -1,0 +1,159 @@
+"""What generated kernels call: compiled with numba, and never raising.
+
+Rules that every kernel keeps to, generated or written here:
+
+* All integers are int64. A value of an unsigned 64-bit field is held as the int64 with the same bits, and compared by
+  `below`. No signed number meets an unsigned one: numba would make floats of them.
+* No addition, subtraction or multiplication leaves 64 bits: what it does then is undefined. Whether it would is asked
+  first, by `sum_overflows` and its like.
+* An index is made unsigned (``U``), or else numba would look at each whether it is negative. That it lies inside of the
+  array is seen to before.
+* Bytes come as a read-only array of uint8; positions count from its beginning.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+from numba import njit
+from numba.core import config, types
+from numba.core.extending import intrinsic
+
+from kformat.kernels.cache import machine_code_folder
+
+U: Final = np.uint64
+INT64_LOW: Final = np.int64(-(2**63))
+
+OPTIONS: Final[dict[str, Any]] = {"nogil": True, "error_model": "numpy", "boundscheck": False}
+"""How everything here is compiled: without the interpreter's lock, and without exceptions."""
+
+_settings: Any = config  # made when numba is imported, out of sight of type checkers
+_choosing_folder = threading.Lock()
+
+
+def helper(function: Callable[..., Any]) -> Any:
+    """Compile a function that kernels call."""
+    return njit(**OPTIONS)(function)
+
+
+def kernel(function: Callable[..., Any]) -> Any:
+    """Compile a kernel, whose machine code is kept for other processes where that can be."""
+    folder = machine_code_folder()
+    if folder is None:
+        return njit(**OPTIONS)(function)
+    with _choosing_folder:
+        before = _settings.CACHE_DIR  # numba asks for it now, never later
+        _settings.CACHE_DIR = str(folder)
+        try:
+            return njit(cache=True, **OPTIONS)(function)
+        except (OSError, RuntimeError):  # numba finds no place for it
+            return njit(**OPTIONS)(function)
+        finally:
+            _settings.CACHE_DIR = before
+
+
+@intrinsic
+def _load(typingcontext: Any, data: Any, position: Any, size: Any) -> Any:
+    """The big-endian integer of ``size`` (2, 4 or 8) bytes at a position, with zeros above; one instruction or two."""
+    if not isinstance(size, types.IntegerLiteral):
+        return None
+    bits = size.literal_value * 8
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        array = context.make_array(signature.args[0])(context, builder, arguments[0])
+        kind = context.get_value_type(getattr(types, f"uint{bits}"))
+        pointer = builder.gep(array.data, [arguments[1]])
+        loaded = builder.load(builder.bitcast(pointer, kind.as_pointer()), align=1)
+        swapped = builder.bswap(loaded)
+        return swapped if bits == 64 else builder.zext(swapped, context.get_value_type(types.int64))
+
+    return types.int64(data, types.int64, size), generate
+
+
+def _overflow_test(operation: str) -> Any:
+    """Whether an operation on two int64 leaves 64 bits. The result itself cannot be asked: numba tells LLVM that it
+    never does, so that a test of it may be optimised away (that of a product was)."""
+
+    def test(typingcontext: Any, left: Any, right: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            pair = getattr(builder, f"{operation}_with_overflow")(*arguments)
+            return builder.extract_value(pair, 1)
+
+        return types.boolean(types.int64, types.int64), generate
+
+    return intrinsic(test)
+
+
+sum_overflows = _overflow_test("sadd")
+difference_overflows = _overflow_test("ssub")
+product_overflows = _overflow_test("smul")
+
+
+@helper
+def load_2(data: Any, position: int) -> int:
+    return _load(data, position, 2)  # type: ignore[call-arg]
+
+
+@helper
+def load_4(data: Any, position: int) -> int:
+    return _load(data, position, 4)  # type: ignore[call-arg]
+
+
+@helper
+def load_8(data: Any, position: int) -> int:
+    return _load(data, position, 8)  # type: ignore[call-arg]
+
+
+@helper
+def load(data: Any, position: int, size: int, little_endian: bool) -> Any:
+    """The unsigned integer of up to 8 bytes, as the int64 with the same bits."""
+    value = np.int64(0)
+    for index in range(size):
+        byte = np.int64(data[U(position + (size - 1 - index if little_endian else index))])
+        value = (value << 8) | byte
+    return value
+
+
+@helper
+def equal(data: Any, position: int, size: int, wanted: Any) -> bool:
+    """Whether the bytes at a position are these."""
+    if size != len(wanted):
+        return False
+    for index in range(size):
+        if data[U(position + index)] != wanted[U(index)]:
+            return False
+    return True
+
+
+@helper
+def below(left: int, right: int, left_is_unsigned: bool, right_is_unsigned: bool) -> bool:
+    """Whether ``left < right``, each of them the bits of a signed or of an unsigned number."""
+    left_is_large = left_is_unsigned and left < 0
+    right_is_large = right_is_unsigned and right < 0
+    if left_is_large != right_is_large:
+        return right_is_large
+    return left < right
+
+
+TRUNCATED: Final = np.int64(-1)
+ENDLESS: Final = np.int64(-2)
+
+
+@helper
+def long_varint(data: Any, position: int, end: int, max_bytes: int) -> Any:
+    """(the unsigned number as int64 bits, the position behind it) of a varint of any length.
+
+    The position is TRUNCATED where the bytes end, and ENDLESS where the last possible byte announces another one.
+    """
+    raw = np.int64(0)
+    for index in range(max_bytes):
+        if position + index >= end:
+            return raw, TRUNCATED
+        group = np.int64(data[U(position + index)])
+        raw |= (group & 127) << np.int64(7 * index)
+        if group < 128:
+            return (raw & 0xFFFFFFFF if max_bytes == 5 else raw), position + index + 1
+    return raw, ENDLESS
