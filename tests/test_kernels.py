@@ -5,24 +5,31 @@ from __future__ import annotations
 import contextlib
 import functools
 import itertools
+import os
 import random
+import struct
+import subprocess
+import sys
+import tracemalloc
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 pytest.importorskip("numba")
 
 import kformat
+from kformat import kernels
 from kformat.checksum import crc32c
 from kformat.codec import parse_prefix
 from kformat.compression import decompress
 from kformat.declaration import load_declaration
-from kformat.errors import CompressionError, DataError, DeclarationError, LimitError, UsageError
-from kformat.kernels import KernelError, Part, kernel
-from kformat.kernels.source import decode_source
+from kformat.errors import CompressionError, DataError, DeclarationError, LimitError, MissingDependencyError, UsageError
+from kformat.kernels import Kernel, KernelError, Part, kernel
+from kformat.kernels.source import MAX_LISTS, MAX_STEPS, decode_source
 from kformat.layout import layout
 from kformat.program import load_program
 from tests.differential.inputs import inputs
@@ -170,12 +177,13 @@ def batch_seeds() -> list[tuple[bytes, int]]:
     return seeds()["record_batch"]
 
 
-def with_right_sum(data: bytes) -> bytes:
-    """The batch with the checksum of what is in it now, so that readers look further."""
+def mended(data: bytes) -> bytes:
+    """The batch with the length and the checksum of what is in it now, so that readers look further."""
     shape = layout("record_batch")
     if len(data) < shape.end("records_count"):
         return data
     changed = bytearray(data)
+    shape.writer("batch_length")(changed, 0, len(data) - shape.end("batch_length"))
     shape.mend(changed)
     return bytes(changed)
 
@@ -235,7 +243,7 @@ def doubt(cases: int, seed: int) -> Counter[str]:
     for number in range(cases - 2 * (cases // 3)):
         data = mutated(batches[number % len(batches)], source)
         if source.random() < 0.8:
-            data = with_right_sum(data)
+            data = mended(data)
         ours, theirs = batch_by_kernels(data), batch_by_codec(data)
         if ours[0] == "size":  # the codec looks at what there is before it says that there is more or less
             assert theirs[0] != "sound", data.hex()
@@ -250,7 +258,7 @@ def doubt(cases: int, seed: int) -> Counter[str]:
 def test_the_doubt_briefly() -> None:
     seen = doubt(12_000, 1)
     assert min(seen[f"{name} accepted"] for name in ("record", "header")) > 300 and seen["batch sound"] > 300
-    assert {"batch header", "batch checksum", "batch payload", "batch 0 records"} <= set(seen)
+    assert {"batch header", "batch size", "batch checksum", "batch payload", "batch 0 records"} <= set(seen)
 
 
 @pytest.mark.slow
@@ -371,3 +379,315 @@ def test_expressions(seed: int, tmp_path: Path) -> None:
             break
     assert found == [], path.read_text(encoding="utf-8")
     assert len(seen) > 5, seen
+
+
+# --- every kind of step -----------------------------------------------------------------------------------------------
+
+KINDS = """
+seq:
+  - {id: flags, type: u1}
+  - {id: mark, contents: K, if: flags & 1 != 0}
+  - {id: marks, contents: ab, repeat: expr, repeat-expr: flags & 3}
+  - {id: bits, type: bits, if: flags & 4 != 0}
+  - {id: pairs, type: bits, repeat: expr, repeat-expr: flags & 3}
+  - {id: single, type: f4le, if: flags & 8 != 0}
+  - {id: doubles, type: f8, repeat: expr, repeat-expr: flags & 1}
+  - {id: long, type: u8le}
+  - {id: maybe, type: varint(10), if: long > 0x8000000000000000}
+  - {id: outer_before, type: u1}
+  - {id: shorts, type: varint(5), repeat: expr, repeat-expr: flags & 3}
+  - {id: texts, type: str, size: 3, repeat: expr, repeat-expr: outer_before, if: flags & 2 != 0}
+  - {id: word, type: str, size: 2, if: flags & 16 != 0, valid: {any-of: ["'ab'", "'c\u00e9'", '"\\udcff"', "'\u00e9'"]}}
+  - {id: outer_size, type: u1}
+  - {id: outer, type: outer(flags), size: outer_size, if: flags & 32 != 0}
+  - {id: summed, type: summed, if: flags & 64 != 0}
+  - {id: point, type: point, if: flags & 128 != 0}
+  - {id: rest, size-eos: true}
+types:
+  bits: {seq: [{id: high, type: b3, valid: {max: 5}}, {id: one, type: b1}, {id: low, type: b20}]}
+  outer:
+    params: [{id: flags, type: u1}]
+    seq:
+      - {id: inner_size, type: u1}
+      - {id: inner, type: inner, size: inner_size}
+      - {id: extra, type: u2le, if: flags & 1 != 0}
+      - {id: end_of_outer, size: 0, valid: {expr: _io.eof}}
+  inner: {seq: [{id: rows, type: row, repeat: eos}]}
+  row:
+    seq:
+      - {id: count, type: u1}
+      - {id: items, type: s2le, repeat: expr, repeat-expr: count}
+      - {id: lists, type: list, repeat: expr, repeat-expr: count / 2}
+  list: {seq: [{id: count, type: s1}, {id: points, type: point, repeat: expr, repeat-expr: count}]}
+  point: {seq: [{id: x, type: s4le}, {id: y, type: s1}]}
+  summed:
+    -checksum: {algorithm: crc32c, field: sum, from: a}
+    seq: [{id: sum, type: u4}, {id: a, type: u1}, {id: length, type: u1}, {id: b, size: length}]
+"""
+
+
+def kinds_values(source: random.Random) -> dict[str, Any]:
+    flags = source.randrange(256)
+    some, number = flags & 3, source.choice
+
+    def bits() -> dict[str, int]:
+        return {"high": source.randrange(6), "one": source.randrange(2), "low": source.randrange(2**20)}
+
+    def point() -> dict[str, int]:
+        return {"x": number((-(2**31), 7, 2**31 - 1)), "y": number((-128, 127))}
+
+    def row() -> dict[str, Any]:
+        count = source.randrange(5)
+        lists = [{"points": [point() for _ in range(source.randrange(3))]} for _ in range(count // 2)]
+        return {"count": count, "items": [number((-(2**15), 2**15 - 1)) for _ in range(count)], "lists": lists}
+
+    outer = {"inner": {"rows": [row() for _ in range(source.randrange(3))]}, "extra": 65535 if flags & 1 else None}
+    long = number((0, 2**63, 2**63 + 1, 2**64 - 1))
+    return {
+        "flags": flags,
+        "mark": b"K" if flags & 1 else None,
+        "marks": [b"ab"] * some,
+        "bits": bits() if flags & 4 else None,
+        "pairs": [bits() for _ in range(some)],
+        "single": number((1.5, -0.0, float("nan"))) if flags & 8 else None,
+        "doubles": [number((1e300, float("-inf"), float("nan"))) for _ in range(flags & 1)],
+        "long": long,
+        "maybe": number((-(2**63), 2**63 - 1)) if long > 2**63 else None,
+        "shorts": [number((-(2**31), 0, 300)) for _ in range(some)],
+        "texts": ["\udcff" * 3] * some if flags & 2 else None,
+        "word": "ab" if flags & 16 else None,
+        "outer_size": 0,
+        "outer": outer if flags & 32 else None,
+        "summed": {"a": 1, "b": source.randbytes(3)} if flags & 64 else None,
+        "point": point() if flags & 128 else None,
+        "rest": b"rest",
+    }
+
+
+@pytest.mark.usefixtures("own_cache")
+def test_every_kind_of_step(tmp_path: Path) -> None:
+    path, source = declared(tmp_path, KINDS), random.Random(5)
+    made = kernel(path)
+    found = [(kformat.build(path, kinds_values(source)), 1) for _ in range(100)]
+    seen, wrong = compare(made, found, 1000)
+    assert wrong == []
+    assert seen["accepted"] > 200 and len(seen) > 15, seen
+    wild = [source.randbytes(4 * size) for size in (1, 2, 3, 4, 8)]  # NaNs among them
+    floats = declared(tmp_path, "seq: [{id: a, type: f4}, {id: b, type: f4le}, {id: c, type: f8le}]", "floats")
+    nans = [struct.pack(">f", float("nan")), b"\x7f\xa0\0\1", b"\1\0\xa0\xff", bytes(4), *wild]
+    numbers = kernel(floats)
+    for first, second in itertools.product(nans, nans):
+        data = (first + second + first * 4)[:16]
+        decoded = numbers.decode(data)
+        assert decoded.problem is None
+        parts = [decoded["a"].astype(">f4"), decoded["b"].astype("<f4"), decoded["c"].astype("<f8")]
+        assert b"".join(part.tobytes() for part in parts) == data
+
+
+# --- in parts ---------------------------------------------------------------------------------------------------------
+
+
+def same(left: kernels.Decoded, right: kernels.Decoded) -> bool:
+    keys = left.columns.keys() == right.columns.keys()
+    return (
+        keys
+        and left.rows == right.rows
+        and all(np.array_equal(left.columns[key], right.columns[key]) for key in left.columns)
+    )
+
+
+def test_room_grows_and_changes_nothing() -> None:
+    made = kernel("record_batch::record")
+    for data, count in record_seeds():
+        whole = made.decode(data, [(0, len(data), count)], room=1000)
+        assert whole.problem is None
+        for room in (1, 2, 3):
+            assert same(made.decode(data, [(0, len(data), count)], room=room), whole)
+
+
+def test_windows_come_one_behind_the_other() -> None:
+    made, windows, data = kernel("record_batch::record"), [], b""
+    for piece, count in record_seeds():
+        windows.append((len(data), len(data) + len(piece), count))
+        data += piece + b"between"
+    whole, rows = made.decode(data, windows), 0
+    assert whole.problem is None
+    for (start, end, count), (piece, _) in zip(windows, record_seeds(), strict=True):
+        part = made.decode(piece, [(0, end - start, count)])
+        assert whole["timestamp_delta"][rows : rows + part.rows[0]].tolist() == part["timestamp_delta"].tolist()
+        rows += part.rows[0]
+    assert rows == whole.rows[0]
+    start, end, count = windows[2]
+    for wrong in (count + 1, count - 1):
+        broken = made.decode(data, [*windows[:2], (start, end, wrong), *windows[3:]])
+        assert broken.problem is not None and broken.problem.unit == 2 and broken.problem.row == min(wrong, count)
+        assert broken.rows[0] == sum(made.decode(data, [window]).rows[0] for window in windows[:2]) + min(wrong, count)
+
+
+def test_a_cut_keeps_the_rows_in_front_of_it() -> None:
+    data, _ = max(record_seeds(), key=lambda seed: len(seed[0]))
+    made, ends = kernel("record_batch::record"), [0]
+    whole = made.decode(data)
+    while ends[-1] < len(data):
+        ends.append(parse_prefix("record_batch::record", data, ends[-1])[1])
+    assert len(ends) == whole.rows[0] + 1
+    for cut in range(len(data)):
+        decoded, rows = made.decode(data[:cut]), sum(end <= cut for end in ends) - 1
+        assert decoded.rows[0] == rows and np.array_equal(decoded["offset_delta"], whole["offset_delta"][:rows])
+        assert (decoded.problem is None) == (cut in ends)
+        if decoded.problem is not None:
+            assert (decoded.problem.row, decoded.problem.position) == (rows, ends[rows])
+            assert decoded.problem.site.path.startswith("record_batch::record.")
+
+
+def test_counts_cost_nothing() -> None:
+    """Of rows, and of elements: what is asked for is paid when there are bytes for it."""
+    made = kernel("record_batch::record")
+    body = b"\0\0\0\1\1" + zigzag(2**31 - 1)
+    for count, payload in ((2**31, b"\x0c" + bytes(6)), (2**62, b""), (1, zigzag(len(body)) + body)):
+        made.decode(b"")
+        tracemalloc.start()
+        decoded = made.decode(payload, [(0, len(payload), count)])
+        _, most = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        assert decoded.problem is not None and most < 1 << 20
+
+
+def test_what_is_not_asked_for_is_not_there() -> None:
+    data, count = max(record_seeds(), key=lambda seed: len(seed[0]))
+    made = kernel("record_batch::record")
+    whole = made.decode(data)
+    for name in {column.name for column in made.source.columns}:
+        decoded = made.decode(data, [(0, len(data), count)], fields=[name])
+        assert {key[0] for key in decoded.columns} == {name} and decoded.rows == whole.rows
+        assert all(np.array_equal(decoded.columns[key], whole.columns[key]) for key in decoded.columns)
+    assert made.decode(data, fields=[]).rows == whole.rows
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        pytest.param({"windows": [(0, 8, 1)]}, "window 0 does not lie in the 7 bytes", id="behind the end"),
+        pytest.param({"windows": [(0, 7, 1), (-1, 7, 1)]}, "window 1 does not lie in", id="in front"),
+        pytest.param({"windows": [(2, 1, 1)]}, "window 0 does not lie in", id="turned"),
+        pytest.param({"windows": [(0, 2**70, 1)]}, "windows are triples of integers", id="too large"),
+        pytest.param({"windows": [(0, 1)]}, "windows are triples of integers", id="pairs"),
+        pytest.param({"fields": ["valu"]}, "no columns valu (there are attributes, ", id="an unknown field"),
+    ],
+)
+def test_what_makes_no_sense(arguments: dict[str, Any], words: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        kernel("record_batch::record").decode(b"\x0c" + bytes(6), **arguments)
+    assert words in str(caught.value)
+
+
+@pytest.mark.usefixtures("own_cache")
+def test_rows_without_bytes_are_counted(tmp_path: Path) -> None:
+    made = kernel(declared(tmp_path, "seq: [{id: a, size-eos: true}]"))
+    assert made.decode(b"", [(0, 0, 1)]).rows == (1,) and made.decode(b"ab", [(0, 2, 2)]).rows == (2,)
+    for count in (-1, 3, 2**62):
+        with pytest.raises(UsageError, match="may take no bytes at all"):
+            made.decode(b"ab", [(0, 2, count)])
+
+
+# --- what kernels do not do -------------------------------------------------------------------------------------------
+
+NESTED = "types:\n" + "".join(
+    f"  t{depth}: {{seq: [{{id: n, type: u1}}, {{id: l, type: t{depth + 1}, repeat: expr, repeat-expr: n}}]}}\n"
+    for depth in range(MAX_LISTS + 1)
+) + f"  t{MAX_LISTS + 1}: {{seq: [{{id: n, type: u1}}]}}\n"  # fmt: skip
+MANY = "\n".join(f"  - {{id: f{number}, type: u1}}" for number in range(MAX_STEPS + 1))
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        pytest.param(
+            "seq: [{id: n, type: u8}, {id: d, type: inner(n)}]\n"
+            "types: {inner: {params: [{id: n, type: u8}], seq: [{id: b, size: n - 1}]}}",
+            "case.d.b: n - 1: arithmetic on numbers that may be above 2^63 - 1",
+            id="arithmetic on large numbers",
+        ),
+        pytest.param(
+            "seq: [{id: n, type: u8}, {id: m, type: s8}, {id: b, size: n & m}]",
+            "case.b: n & m: a negative number beside one above 2^63 - 1",
+            id="bits of large and negative numbers",
+        ),
+        pytest.param(f"seq:\n{MANY}", f"case: {MAX_STEPS + 1} steps; kernels are made of at most", id="many steps"),
+        pytest.param(
+            f"seq: [{{id: a, type: t0}}]\n{NESTED}", f"lists in one another more than {MAX_LISTS} deep", id="lists"
+        ),
+    ],
+)
+def test_refusals_say_where(text: str, words: str, tmp_path: Path) -> None:
+    with pytest.raises(KernelError) as caught:
+        kernel(declared(tmp_path, text))
+    assert words in str(caught.value)
+
+
+def test_types_with_parameters_are_parts_of_others() -> None:
+    with pytest.raises(
+        KernelError, match="record_batch::records: a type with parameters is decoded as a part of other"
+    ):
+        kernel("record_batch::records")
+
+
+# --- machine code -----------------------------------------------------------------------------------------------------
+
+RUN = """
+import sys, kformat.kernels, numba
+before = numba.config.CACHE_DIR
+made = kformat.kernels.kernel(sys.argv[1])
+decoded = made.decode(bytes.fromhex("0c000000010100"))
+assert decoded.problem is None and decoded.rows[0] == 1, decoded
+function = made._function
+hits, misses = (sum(number.values()) for number in (function.stats.cache_hits, function.stats.cache_misses))
+assert len(function.signatures) == 1 and numba.config.CACHE_DIR == before
+print(hits, misses)
+"""
+
+
+def run_kernel(cache: object, format: object) -> str:
+    environment = {**os.environ, "KFORMAT_CACHE": str(cache)}
+    done = subprocess.run(
+        [sys.executable, "-c", RUN, str(format)],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+OWN = """
+seq: [{id: length, type: varint(5)}, {id: body, type: own, size: length}]
+types: {own: {seq: [{id: all, size-eos: true}]}}
+"""
+
+
+def test_machine_code_is_kept(tmp_path: Path) -> None:
+    for format in ("record_batch::record", declared(tmp_path, OWN)):
+        cache = tmp_path / f"cache of {Path(format).stem}"
+        assert run_kernel(cache, format) == "0 1"
+        assert run_kernel(cache, format) == "1 0"
+        assert all(path.stat().st_mode & 0o077 == 0 for path in (cache, *cache.iterdir()))
+    assert [path.suffix for path in (cache / "sources").iterdir()] == [".py"]
+    for path in cache.rglob("*.nb[ic]"):
+        path.write_bytes(b"no pickle")
+    assert run_kernel(cache, format) == "0 1"
+
+
+def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    for format in ("record_batch::record", declared(tmp_path, OWN)):
+        assert run_kernel(tmp_path / "file" / "cache", format) == "0 1"
+    assert not list(Path(kernels.__file__).parents[1].rglob("*.nb[ic]"))
+
+
+def test_without_numba_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = Kernel(kernel("offset_index").source)
+    monkeypatch.setitem(sys.modules, "numba", None)
+    with pytest.raises(MissingDependencyError, match=r"numba is not installed; .*pip install 'kformat\[fast\]'"):
+        made.decode(bytes(8))

@@ -79,8 +79,9 @@ class Kernel:
         Args:
             data: any contiguous buffer of bytes.
             windows: (start, end, count) of each: positions in the data, and how many rows fill it, or -1 for as many
-                as there are; by default all the data is one window. Rows that may take no bytes at all need a count,
-                and a window has no more of them than bytes, but for a single one.
+                as there are. Rows that may take no bytes at all, as a file of entries may, need a count, and a window
+                has no more of them than bytes, but for a single one. By default all the data is one window, of as many
+                rows as there are, or of a single one of a type that may take no bytes.
             fields: names of those that are wanted, as `Source.columns` has them; by default all.
             room: for how many rows to make room at first, where the windows do not say it.
 
@@ -106,7 +107,7 @@ class Kernel:
 
     def _windows(self, windows: Iterable[tuple[int, int, int]] | Array | None, size: int) -> npt.NDArray[np.int64]:
         if windows is None:
-            windows = [(0, size, -1)]
+            windows = [(0, size, -1 if self.source.program.minimum_size else 1)]
         try:
             listed = np.asarray(windows if isinstance(windows, np.ndarray) else list(windows), np.int64).reshape(-1, 3)
         except (OverflowError, TypeError, ValueError) as error:
