@@ -70,29 +70,31 @@ What a row does not name may be anything; a row that is for all modes names none
 """
 
 KINDS: Final[Mapping[Kind, str]] = {
-    Kind.DELETED: "`*.deleted`",
+    Kind.DELETED: "`*.deleted`. *needed*: a log, while `.swap` files lie beside it of which one is damaged: they may"
+    " have been to take its place.",
     Kind.CLEANED: "`*.cleaned`: what the log cleaner, or a split, was writing.",
     Kind.SWAP: "`*.swap`: what a finished cleaning or split was about to rename. *aborted*: some of its like are still"
-    " `.cleaned`. *condition*: of the `.log.swap`; *no_log* where there is none.",
+    " `.cleaned`. *condition*: of the `.log.swap`; *no_log* where there is none; *doubtful*: sound, but another"
+    " one is not, and what they were to replace is still there.",
     Kind.REPLACED: "A segment whose records are in a `.swap` file.",
     Kind.TEMPORARY: "`*.tmp`: what was to replace a text file or an index.",
-    Kind.LOG: "`*.log`. *place*: where its sound batches end, beside the recovery point. *rank*: whether it is the last"
-    " one. *look*: *tail*, from the last index entry on; *index*, whole, because its index is made anew; *recovery*,"
+    Kind.LOG: "`*.log`. *place*: where its sound batches end, beside the recovery point; after a clean shutdown of"
+    " which no checkpoint speaks all damage but zeros is below. *rank*: whether it is the last one. *look*: *tail*, from the last index entry on; *index*, whole, because its index is made anew; *recovery*,"
     " whole, because it may not have been synced.",
     Kind.OFFSET_INDEX: "`*.index`. *recovered*: its segment is recovered as a whole.",
     Kind.TIME_INDEX: "`*.timeindex`. *recovered*: its segment is recovered as a whole.",
     Kind.TRANSACTION_INDEX: "`*.txnindex`. *beyond*: it has transactions that end behind the log.",
-    Kind.ORPHAN: "An index without a log.",
+    Kind.ORPHAN: "An index without a log. *entries*: it has some, and its log is not set aside here.",
     Kind.PARTITION: "The log as a whole. *segments*: whether there are any. *end*: of the log, beside the log start"
     " offset. *lost*: the recovery point lies above both; *clean*: the log was closed in order, and no index speaks of"
     " more than there is.",
     Kind.SNAPSHOT: "`*.snapshot`, of producers. *known*: at a segment's base offset, or the last one; *stray*: at"
     " another one; *beyond*: behind the log's end.",
-    Kind.LEADER_EPOCHS: "`leader-epoch-checkpoint`. *stale*: it does not say what the log says, or is missing though"
-    " the log has epochs.",
+    Kind.LEADER_EPOCHS: "`leader-epoch-checkpoint`. *stale*: it does not say what the log says, or is missing.",
     Kind.METADATA: "`partition.metadata`",
     Kind.KEPT_ASIDE: "`torn-*.bytes`",
-    Kind.FOREIGN: "Any other file.",
+    Kind.FOREIGN: "Anything else. *log*: it has the name of a segment's log, and is no file: a folder, or a link that"
+    " leads nowhere.",
 }
 ACTIONS: Final[Mapping[Action, str]] = {
     Action.KEEP: "Leave it as it is.",
@@ -104,6 +106,7 @@ CONDITIONS: Final[Mapping[str, str]] = {
     recovery_table.UNREAD: "Nobody looked: it lies below the recovery point.",
     recovery_table.FOLLOWS: "It lies behind a segment that is cut.",
     recovery_table.TOO_LARGE: "It is longer than 2^31-1 bytes.",
+    recovery_table.SHRUNK: "An earlier segment, sound as far as it goes, whose offset index points behind its end.",
 }
 
 

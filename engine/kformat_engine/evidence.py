@@ -3,13 +3,14 @@ sound batches go on behind a damage, where a segment has to be split. Reads only
 
 from __future__ import annotations
 
+import heapq
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 
-from kformat.batches import AnyBatch, iter_batches, read_batch, read_batch_headers
+from kformat.batches import AnyBatch, BatchHeaders, iter_batches, read_batch
 from kformat.compression import DEFAULT_INFLATE_LIMIT
 from kformat.errors import DataError, InvalidError
 from kformat.framing import CURRENT_MAGIC, Walk
@@ -120,7 +121,7 @@ def judge_offset_index(files: SegmentFiles, size_bytes: int, following: int | No
             return FoundIndex(
                 unsound,
                 f"position {positions[-1]} lies behind the {size_bytes} bytes of the log",
-                # Old brokers left the entry of a batch that they cut off in the middle.
+                # One at the end itself is what old brokers left of a batch that they cut off in the middle.
                 is_beyond=bool(positions[-1] > size_bytes),
             )
         if following is not None and offsets[-1] >= following:
@@ -175,9 +176,8 @@ def batch_at(log: Path, position: int) -> AnyBatch | None:
 # Replacing a segment
 
 
-def split_pieces(files: SegmentFiles, size_bytes: int) -> tuple[list[Piece], int]:
+def split_pieces(files: SegmentFiles, headers: BatchHeaders, size_bytes: int) -> tuple[list[Piece], int]:
     """The segments that take the place of one whose offsets overflow (LocalLog.splitOverflowedSegment), and the end."""
-    headers = read_batch_headers(files.log)
     starts: list[tuple[int, int]] = []
     for number, (position, last_offset) in enumerate(
         zip(headers.position.tolist(), headers.last_offset.tolist(), strict=True)
@@ -185,7 +185,7 @@ def split_pieces(files: SegmentFiles, size_bytes: int) -> tuple[list[Piece], int
         if not starts or last_offset - starts[-1][0] > MAX_RELATIVE_OFFSET:
             first = int(headers.base_offset[number])
             if headers.magic[number] < CURRENT_MAGIC:
-                first = next(iter_batches(files.log, position)).base_offset
+                first = first_offset(next(iter_batches(files.log, position)))
             starts.append((first, position))
     ends = [position for _, position in starts[1:]] + [size_bytes]
     pieces = [Piece(base_offset, start, end) for (base_offset, start), end in zip(starts, ends, strict=True)]
@@ -205,17 +205,25 @@ def next_sound(
         first = batch.base_offset if batch.magic >= CURRENT_MAGIC else batch.last_offset
         return after < first <= batch.last_offset < end
 
-    candidates: list[int] = []
-    with ByteSource(files.log) as source:
-        candidates += [frame.position for frame in Walk(source, position)]
+    indexed: list[int] = []
     if files.index is not None:
         try:
-            candidates += read_index(files.index, "offset_index").entries["position"].tolist()
+            indexed = sorted(read_index(files.index, "offset_index").entries["position"].tolist())
         except DataError:
             pass  # the framing alone has to lead on
-    for candidate in sorted(set(candidates)):
-        if position < candidate < size_bytes:
-            batch = batch_at(files.log, candidate)
-            if batch is not None and is_next(batch):
-                return batch
+    with ByteSource(files.log) as source:
+        framed = (frame.position for frame in Walk(source, position))
+        for candidate in heapq.merge(framed, indexed):
+            if position < candidate < size_bytes:
+                batch = batch_at(files.log, candidate)
+                if batch is not None and is_next(batch):
+                    return batch
     return None
+
+
+def first_offset(batch: AnyBatch) -> int:
+    """A batch's first offset; where that lies in a payload that nobody can read, its last."""
+    try:
+        return batch.base_offset
+    except DataError:
+        return batch.last_offset

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from kformat.batches import read_batch_headers
+from kformat.batches import BatchHeaders, read_batch_headers
 from kformat.errors import DataError, InvalidError, TruncatedError, UsageError
 from kformat.filenames import file_name, parse_file_name
 from kformat.framing import PEEK_BYTES
@@ -27,6 +27,7 @@ from kformat_engine.evidence import (
     FoundIndex,
     Piece,
     SegmentFiles,
+    first_offset,
     judge_offset_index,
     judge_time_index,
     next_sound,
@@ -39,12 +40,15 @@ from kformat_engine.recovery_table import (
     BELOW,
     CLEAN,
     DAMAGED,
+    DOUBTFUL,
     EARLIER,
     FOLLOWS,
     INDEX,
     LAST,
     NO,
+    NO_LOG,
     RECOVERY,
+    SHRUNK,
     SOUND,
     TAIL,
     TOO_LARGE,
@@ -73,14 +77,14 @@ _CUTS: Final = (Action.CUT, Action.CUT_SEGMENT, Action.EMPTY)
 
 @dataclass
 class _Step:
-    """Something to do; ``repeats``: the folder has to be looked at again afterwards, and does not tell of it then.
+    """Something to do; ``tells``: file and kind of the finding that it is done for.
 
-    ``tells``: file and kind of the finding that it is done for, where it would not be told otherwise.
+    ``repeats``: the folder has to be looked at again afterwards, and does not tell then what was done so far.
     """
 
     do: Callable[[], object]
+    tells: tuple[str, Kind]
     repeats: bool = False
-    tells: tuple[str, Kind] | None = None
 
 
 @dataclass
@@ -91,6 +95,7 @@ class Examination:
     config: LogConfig
     is_clean: bool
     recovery_point: int
+    is_point_known: bool
     checkpointed_start: int
     mode: Mode
     storage: Storage
@@ -126,6 +131,11 @@ class Examination:
         recovery_point = self.end if self.is_clean and self.had_segments else min(self.recovery_point, self.end)
         return Report(self.folder, self.mode, self.is_clean, tuple(self.findings), self.start, self.end, recovery_point)
 
+    def cut_logs(self) -> list[Path]:
+        """Where the logs lie that `run` will make shorter."""
+        found = (self.names.get(file_name(base_offset, "log")) for base_offset in self.sizes)
+        return [path for path in found if path is not None]
+
     def run(self) -> list[Finding] | None:
         """Do the steps; where the folder has to be looked at again, what was done that will not be found then."""
         done = set()
@@ -159,7 +169,8 @@ class Examination:
         )
 
     def _do(self, do: Callable[[], object]) -> None:
-        self.steps.append(_Step(do))
+        """Plan something to be done for the last finding."""
+        self.steps.append(_Step(do, _key(self.findings[-1])))
 
     # Leftovers
 
@@ -167,7 +178,10 @@ class Examination:
         self.entries: dict[str, bool] = {}  # name -> whether it is a regular file
         with os.scandir(self.folder) as found:
             for entry in found:
-                self.entries[entry.name] = entry.is_file()
+                try:
+                    self.entries[entry.name] = entry.is_file()
+                except OSError:  # a link that leads to itself
+                    self.entries[entry.name] = False
         self.names = {name: self.folder / name for name in sorted(self.entries) if self.entries[name]}
 
     def _leftovers(self) -> None:
@@ -186,44 +200,64 @@ class Examination:
         for name in in_state["cleaned"]:
             self._find(name, Kind.CLEANED)
             self._remove(name)
+        logs = {parsed[name].offset: name for name in swaps if parsed[name].kind == "log"}
+        conditions = {offset: self._judge_swap(offset, name) for offset, name in logs.items()}
+        is_any_unsound = any(condition == UNSOUND for condition, _, _ in conditions.values())
         for name in in_state["deleted"]:
-            self._find(name, Kind.DELETED)
-            self._remove(name)
+            is_needed = is_any_unsound and parsed[name].kind == "log"
+            finding = self._find(name, Kind.DELETED, {"needed": YES if is_needed else NO})
+            if finding.action is Action.SET_ASIDE:
+                aside = self._free_name(f"torn-{parsed[name].offset:020d}-log-deleted")
+                self._aside(finding, aside)
+                self._do(_rename(self.storage, self.names.pop(name), self.folder / aside))
+            else:
+                self._remove(name)
         for name in [name for name in self.names if _TEMPORARY.fullmatch(name)]:
             if self._find(name, Kind.TEMPORARY).action is Action.REMOVE:
                 self._remove(name)
             else:
                 del self.names[name]
-        self._swaps({parsed[name].offset: name for name in swaps if parsed[name].kind == "log"}, swaps)
+        self._swaps(conditions, swaps)
 
     def _remove(self, name: str) -> None:
         self._do(_unlink(self.storage, self.names.pop(name)))
 
-    def _swaps(self, logs: dict[int, str], swaps: list[str]) -> None:
-        """Finish a replacement that had begun: what it replaces goes, then what replaces it gets its names."""
-        condition: dict[int, tuple[str, str]] = {}
+    def _judge_swap(self, base_offset: int, name: str) -> tuple[str, str, int]:
+        """The condition of a `.log.swap`, what is the matter, and the offset behind its sound batches."""
+        if (size_bytes := self.names[name].stat().st_size) > MAX_LOG_BYTES:
+            return UNSOUND, f"{size_bytes} bytes", base_offset
+        found = verify_log(self.names[name], base_offset, order="index")
+        condition, detail = (SOUND, "") if found.problem is None else (UNSOUND, str(found.problem))
+        return condition, detail, found.next_offset
+
+    def _swaps(self, conditions: dict[int, tuple[str, str, int]], swaps: list[str]) -> None:
+        """Finish a replacement that had begun: what it replaces goes, then what replaces it gets its names.
+
+        Where a part of what replaces it is unsound, and it is still there, it stays.
+        """
+        if any(condition == UNSOUND for condition, _, _ in conditions.values()):
+            first, end = min(conditions), max(end for _, _, end in conditions.values())
+            if any(first <= base_offset < end for base_offset in self._log_offsets()):
+                conditions = {
+                    base_offset: (DOUBTFUL if condition == SOUND else condition, detail, behind)
+                    for base_offset, (condition, detail, behind) in conditions.items()
+                }
         first, end = 2**63 - 1, -(2**63)
-        for base_offset, name in logs.items():
-            if (size_bytes := self.names[name].stat().st_size) > MAX_LOG_BYTES:
-                condition[base_offset] = UNSOUND, f"{size_bytes} bytes"
-                continue
-            found = verify_log(self.names[name], base_offset, order="index")
-            condition[base_offset] = (SOUND, "") if found.problem is None else (UNSOUND, str(found.problem))
-            state = {"aborted": NO, "condition": condition[base_offset][0]}
-            if row_for(self.mode, Kind.SWAP, state).action is Action.INSTALL:
-                first, end = min(first, base_offset), max(end, found.next_offset)
+        for base_offset, (condition, _, behind) in conditions.items():
+            if row_for(self.mode, Kind.SWAP, {"aborted": NO, "condition": condition}).action is Action.INSTALL:
+                first, end = min(first, base_offset), max(end, behind)
         for name in list(self.names):
             offset = _offset_of(name)
             if offset is not None and first <= offset < end and not name.endswith(".swap"):
                 self._find(name, Kind.REPLACED, detail=f"offsets {first} to {end}")
                 self._remove(name)
-        if first < end:  # what is replaced is gone for good before what replaces it is there
+        if first < end and self.steps:  # what is replaced is gone for good before what replaces it is there
             self._do(lambda: self.storage.sync_directory(self.folder))
         # Logs first: were an index in its place, the log's swap would take it for something to be replaced.
         by_log = sorted((not name.endswith(".log.swap"), _offset_of(name) or 0, name) for name in swaps)
         for _, base_offset, name in by_log:
-            found_condition, detail = condition.get(base_offset, ("no_log", ""))
-            finding = self._find(name, Kind.SWAP, {"aborted": NO, "condition": found_condition}, detail)
+            condition, detail, _ = conditions.get(base_offset, (NO_LOG, "", 0))
+            finding = self._find(name, Kind.SWAP, {"aborted": NO, "condition": condition}, detail)
             path = self.names.pop(name)
             if finding.action is Action.SET_ASIDE:
                 aside = self._free_name(f"torn-{base_offset:020d}-{name.split('.')[1]}-swap")
@@ -271,7 +305,10 @@ class Examination:
             rank = LAST if offset == offsets[-1] else EARLIER
             state = {"condition": FOLLOWS, **self.shutdown, "place": place, "rank": rank, "look": TAIL}
             finding = self._find(file_name(offset, "log"), Kind.LOG, state, detail)
-            steps.insert(0, _Step(self._setting_aside(finding, offset)))
+            steps.insert(0, _Step(self._setting_aside(finding, offset), _key(finding)))
+            for suffix in _INDEX_SUFFIXES:
+                if self.names.pop(file_name(offset, suffix), None) is not None:
+                    self._find(file_name(offset, suffix), Kind.ORPHAN, {**self.shutdown, "entries": NO}, detail)
         self.steps.extend(steps)
 
     def _log_offsets(self) -> list[int]:
@@ -289,8 +326,7 @@ class Examination:
         aside = self._free_name(f"torn-{base_offset:020d}-0")
         if self.sizes.get(base_offset, files.log.stat().st_size):
             self._aside(finding, aside)
-        for suffix in ("log", *_INDEX_SUFFIXES):
-            self.names.pop(file_name(base_offset, suffix), None)
+        del self.names[file_name(base_offset, "log")]
 
         def do() -> None:
             log = self.folder / file_name(base_offset, "log")
@@ -320,15 +356,18 @@ class Examination:
         with ByteSource(log) as source:
             if source.is_zero(start, end):
                 return None
-            number, stem = 1, f"torn-{base_offset:020d}-{start}"
-            name = f"{stem}.bytes"
-            while name in self.entries:
-                if self.entries[name] and _same_bytes(self.folder / name, source, start, end):
-                    return name  # a recovery died after it had kept them
-                number += 1
-                name = f"{stem}-{number}.bytes"
+            final = self.folder / file_name(base_offset, "log")
+            return self._keep(source, start, end, final, f"torn-{base_offset:020d}-{start}")
+
+    def _keep(self, source: ByteSource, start: int, end: int, final: Path, stem: str) -> str:
+        """Plan to copy bytes of a file, which will be called ``final`` then; the copy's name."""
+        number, name = 1, f"{stem}.bytes"
+        while name in self.entries:
+            if self.entries[name] and _same_bytes(self.folder / name, source, start, end):
+                return name  # a recovery died after it had kept them
+            number += 1
+            name = f"{stem}-{number}.bytes"
         self.entries[name] = True
-        final = self.folder / file_name(base_offset, "log")
         self._do(lambda: self._copy(final, start, end, self.folder / name))
         return name
 
@@ -397,8 +436,7 @@ class Examination:
                 self._rename_suffix(piece.base_offset, ".swap", "")
             self.storage.sync_directory(self.folder)
 
-        tells = (file_name(files.base_offset, "log"), Kind.LOG)
-        self.steps.append(_Step(do, repeats=True, tells=tells))
+        self.steps.append(_Step(do, (file_name(files.base_offset, "log"), Kind.LOG), repeats=True))
 
     def _write_piece(self, old: Path, piece: Piece, modified_ms: int) -> None:
         log = self.folder / f"{file_name(piece.base_offset, 'log')}.cleaned"
@@ -448,10 +486,14 @@ class Examination:
             parsed = parse_file_name(name)
             if parsed is not None and not parsed.state and parsed.kind in _INDEX_KINDS:
                 if file_name(parsed.offset, "log") not in self.names:
-                    self._find(name, Kind.ORPHAN)
+                    self._find(name, Kind.ORPHAN, {**self.shutdown, "entries": self._has_entries(self.names[name])})
                     path = self.folder / name  # a swap may have put it there just before
                     del self.names[name]
                     self._do(_unlink(self.storage, path))
+
+    def _has_entries(self, path: Path) -> str:
+        with ByteSource(path) as source:
+            return NO if source.is_zero(0, source.size) else YES
 
     def _partition(self) -> None:
         first = self.bases[0] if self.bases else self.checkpointed_start
@@ -487,37 +529,50 @@ class Examination:
     def _leader_epochs(self) -> None:
         condition, detail = SOUND, ""
         stored: tuple[tuple[int, int], ...] = ()
-        if _EPOCHS in self.names:
+        is_missing = _EPOCHS not in self.names
+        if not is_missing:
             try:
                 stored = tuple(self._read_epochs())
             except (DataError, UsageError) as error:
                 condition, detail = DAMAGED, str(error)
         self.epochs = LeaderEpochs(stored)
+        self._limit_epochs()  # first, or an entry of what was cut hides what the log has
+        is_told = condition == SOUND and (not is_missing or self.mode is Mode.KAFKA)
         for base_offset in self.bases:
             found = self.epochs_of.get(base_offset, [])
-            if base_offset not in self.epochs_of and condition == DAMAGED:
+            if base_offset not in self.epochs_of and not is_told:
                 found = self.verify(self.names[file_name(base_offset, "log")], base_offset).leader_epochs
             for epoch, offset in found:
                 if epoch > self.epochs.latest_epoch:
                     self.epochs.assign(epoch, offset)
-        # Kafka forgets an epoch that begins where the log ends; ours are kept nowhere else.
-        self.epochs.truncate_from_end(self.end if self.mode is Mode.KAFKA else self.end + 1)
-        self.epochs.truncate_from_start(self.checkpointed_start)
+        self._limit_epochs()
         if not self.bases:
             self.epochs.clear()
-        if condition == SOUND and tuple(self.epochs.entries) != stored:
+        # A file that is missing is made, even if it says nothing, or the whole log would be read for it each time.
+        is_wanted = is_missing and not is_told and self._has_batches()
+        if condition == SOUND and (tuple(self.epochs.entries) != stored or is_wanted):
             condition = "stale"
-            detail = f"{_told(stored)} -> {_told(self.epochs.entries)}"
-        if _EPOCHS in self.names or self.epochs.entries:
+            detail = f"{'missing' if is_missing else _told(stored)} -> {_told(self.epochs.entries)}"
+        if not is_missing or self.epochs.entries or is_wanted:
             finding = self._find(_EPOCHS, Kind.LEADER_EPOCHS, {"condition": condition}, detail)
             if finding.action is Action.REWRITE:
                 path = self.folder / _EPOCHS
                 if condition == DAMAGED:
-                    aside = self._free_name("torn-leader-epoch-checkpoint")
-                    self._aside(finding, aside)
-                    self._do(_rename(self.storage, path, self.folder / aside))
+                    # Copied, not renamed: were it missing after a crash, nobody would know that it had been damaged.
+                    with ByteSource(path) as source:
+                        self._aside(finding, self._keep(source, 0, source.size, path, "torn-leader-epoch-checkpoint"))
                 entries = LeaderEpochs(self.epochs.entries)
                 self._do(lambda: entries.save(self.storage, path))
+
+    def _has_batches(self) -> bool:
+        """Whether there will be a log that is not empty."""
+        logs = {base_offset: self.names[file_name(base_offset, "log")] for base_offset in self.bases}
+        return any(self.sizes.get(base_offset, path.stat().st_size) for base_offset, path in logs.items())
+
+    def _limit_epochs(self) -> None:
+        # Kafka forgets an epoch that begins where the log ends; ours are kept nowhere else.
+        self.epochs.truncate_from_end(self.end if self.mode is Mode.KAFKA else self.end + 1)
+        self.epochs.truncate_from_start(self.checkpointed_start)
 
     def _read_epochs(self) -> Iterator[tuple[int, int]]:
         with ByteSource(self.names[_EPOCHS]) as source:
@@ -535,7 +590,9 @@ class Examination:
             elif _KEPT_ASIDE.fullmatch(name) and is_regular:
                 self._find(name, Kind.KEPT_ASIDE, detail=f"{(self.folder / name).stat().st_size} bytes")
             elif (self.folder / name).is_symlink() or (self.folder / name).exists():  # else it is yet to be made
-                self._find(name, Kind.FOREIGN)
+                parsed = parse_file_name(name)
+                is_log = parsed is not None and parsed.kind == "log" and not parsed.state and not is_regular
+                self._find(name, Kind.FOREIGN, {"log": YES if is_log else NO})
 
     def _metadata(self) -> None:
         path = self.folder / _METADATA
@@ -571,6 +628,7 @@ class _Look:
         self.problem: DataError | None = None
         self.valid_bytes = 0
         self.pieces: list[Piece] = []
+        self.split: tuple[list[Piece], int] = [], 0
         self.indexes: dict[Kind, FoundIndex] = {}
 
     def judge(self) -> None:
@@ -590,11 +648,46 @@ class _Look:
             self._look_at_tail()
         if self.look in (INDEX, RECOVERY):
             self._look_at_all()
-        is_damaged = self.condition not in (LogEnd.SOUND, UNREAD)
-        place = BELOW if is_damaged and self.end < self.whole.recovery_point else ABOVE
-        self._find_log(place, "" if self.problem is None else str(self.problem))
+        if self.condition == LogEnd.OVERFLOW:
+            self._plan_split()
+        if self.condition in (LogEnd.SOUND, UNREAD):
+            is_shrunk = self.rank == EARLIER and self.indexes[Kind.OFFSET_INDEX].is_beyond
+            self.condition = SHRUNK if is_shrunk else self.condition
+        self._find_log(self._place(), "" if self.problem is None else str(self.problem))
         self._find_indexes()
         self._find_transactions()
+
+    def _place(self) -> str:
+        if self.condition in (LogEnd.SOUND, UNREAD):
+            return ABOVE
+        if self.whole.is_clean and not self.whole.is_point_known and self.condition != LogEnd.ZEROS:
+            return BELOW
+        return BELOW if self.end < self.whole.recovery_point else ABOVE
+
+    def _plan_split(self) -> None:
+        """What a segment whose offsets overflow becomes; where that is impossible, its condition is another one."""
+        headers = read_batch_headers(self.files.log)
+        pieces, end = split_pieces(self.files, headers, self.size_bytes)
+        goes_back = np.flatnonzero(headers.last_offset[1:] <= headers.last_offset[:-1])
+        if self.following is not None and end > self.following:
+            row = int(np.argmax(headers.last_offset >= self.following))
+            self._refuse_split(headers, row, "the offsets reach into the next segment", f"< {self.following}")
+        elif self.mode is Mode.KAFKA and len(goes_back):
+            row = int(goes_back[0]) + 1
+            self._refuse_split(headers, row, "the offsets go back", f"> {int(headers.last_offset[row - 1])}")
+        else:
+            self.split = pieces, end
+
+    def _refuse_split(self, headers: BatchHeaders, row: int, message: str, expected: str) -> None:
+        self.condition = LogEnd.BEFORE
+        self.problem = InvalidError(
+            message,
+            source=headers.source,
+            position=int(headers.position[row]),
+            path="record_batch.base_offset",
+            expected=expected,
+            found=int(headers.last_offset[row]),
+        )
 
     def _how_far(self) -> str:
         found = {kind: index.condition for kind, index in self.indexes.items()}
@@ -627,7 +720,7 @@ class _Look:
             found.next_offset,
             found.end,
         )
-        if self._distrust_indexes():
+        if self._distrust_indexes() or self.condition == LogEnd.OVERFLOW:
             self.look = INDEX
 
     def _distrust_indexes(self) -> bool:
@@ -682,8 +775,7 @@ class _Look:
         elif self.action is Action.CUT_SEGMENT:
             self._cut(finding)
         elif self.action is Action.SPLIT:
-            assert self.verified is not None
-            self.pieces, self.end = split_pieces(self.files, self.size_bytes)
+            self.pieces, self.end = self.split
             self.whole.replace(self.files, self.pieces)
         elif self.action is Action.SALVAGE:
             self._salvage(finding)
@@ -699,7 +791,8 @@ class _Look:
 
     def _salvage(self, finding: Finding) -> None:
         """Keep the stretch that cannot be read aside; what is sound before and behind it stays, as two segments."""
-        after = self.end - 1 if self.valid_bytes else (self.after_offset or self.base_offset - 1)
+        after = self.base_offset - 1 if self.after_offset is None else self.after_offset
+        after = self.end - 1 if self.valid_bytes else after
         resumed = next_sound(self.files, self.valid_bytes, self.size_bytes, after, self.following)
         hole_end = self.size_bytes if resumed is None else resumed.position
         aside = self.whole.keep_part(self.files.log, self.base_offset, self.valid_bytes, hole_end)
@@ -707,7 +800,8 @@ class _Look:
             self.whole._aside(finding, aside)
         self.pieces = [Piece(self.base_offset, 0, self.valid_bytes)]
         if resumed is not None:
-            base_offset = resumed.base_offset if self.valid_bytes else self.base_offset
+            # Inside of an old wrapper offsets may be relative ones, which say less than its own.
+            base_offset = max(first_offset(resumed), after + 1) if self.valid_bytes else self.base_offset
             rest = Piece(base_offset, resumed.position, self.size_bytes)
             self.pieces = [*self.pieces, rest] if self.valid_bytes else [rest]
             self.end = max(self.end, resumed.next_offset)
@@ -747,9 +841,8 @@ class _Look:
             if finding.action is Action.SET_ASIDE:
                 aside = whole._free_name(f"torn-{self.base_offset:020d}-txnindex")
                 whole._aside(finding, aside)
-                step = _Step(_rename(whole.storage, whole.folder / name, whole.folder / aside))
+                step = _Step(_rename(whole.storage, whole.folder / name, whole.folder / aside), _key(finding))
                 if self.pieces:  # before the segment is replaced, and its transaction index with it
-                    step.tells = (name, Kind.TRANSACTION_INDEX)
                     whole.steps.insert(len(whole.steps) - 1, step)
                 else:
                     whole.steps.append(step)
@@ -760,6 +853,10 @@ class _Look:
         if finding.action is Action.TRUNCATE:
             kept = entries[: int(is_beyond.argmax())].tobytes()
             whole._do(lambda: whole.storage.write_atomically(whole.folder / name, kept))
+
+
+def _key(finding: Finding) -> tuple[str, Kind]:
+    return finding.file, finding.kind
 
 
 def _offset_of(name: str) -> int | None:

@@ -189,6 +189,7 @@ class Log:
                 another one, or the leader epoch an earlier one.
             RootLockedError: a broker or another process holds the root.
             DamagedLogError: damage that recovery does not guess around.
+            SegmentInUseError: this process still holds bytes that recovery would cut, see `read`.
             FileNotFoundError: there is no such folder and ``create`` is False.
             OSError.
         """
@@ -229,7 +230,7 @@ class Log:
             try:
                 storage.make_directory(folder)  # not before the root is ours: a broker takes it for a partition
                 log._load(mode, topic_id, leader_epoch)
-            except (UsageError, DamagedLogError):  # refused before anything was changed
+            except (UsageError, DamagedLogError, SegmentInUseError):  # refused before anything was changed
                 root.unregister(log, untouched=True)
                 raise
             except BaseException:
@@ -266,8 +267,12 @@ class Log:
         for segment in found.segments[:-1]:
             segment.seal()
             segment.release()
-        if (self.root.high_watermark(self.topic, self.partition) or 0) > self._end_offset:
-            self._checkpoint()  # a crash took what it spoke of
+        told = (
+            self.root.high_watermark(self.topic, self.partition),
+            self.root.recovery_point(self.topic, self.partition),
+        )
+        if max(offset or 0 for offset in told) > self._end_offset:
+            self._checkpoint()  # a crash, or a cut inside of a batch, took what they spoke of
         if metadata is not None and not (self.path / _METADATA_FILE).exists():
             self._storage.write_atomically(self.path / _METADATA_FILE, metadata)
         self._leader_epoch = max(0, self._epochs.latest_epoch)
@@ -871,6 +876,7 @@ class Log:
             self._raise_start(remaining.base_offset)
         self._checkpoint()
         self._retire(found)
+        self._sync_names()  # before a checkpoint may say that the log starts where its first segment does
 
     def _raise_start(self, offset: int) -> None:
         if offset > self._start_offset:
@@ -914,6 +920,7 @@ class Log:
         Raises:
             UsageError: a negative offset.
             SegmentInUseError: somebody holds bytes that would be cut, see `read`; nothing was cut.
+            DataError: what lies before the offset is damaged; nothing was cut, and the log has to be opened again.
         """
         offset = whole_number(offset, "offset")
         with self._writing():
@@ -928,6 +935,8 @@ class Log:
             target = self._segments.floor(offset)
             assert target is not None
             target.check_unused()
+            if offset > target.base_offset:
+                target.translate_offset(offset)  # DataError while nothing is cut
             self._lower(offset, target.base_offset)
             behind = list(self._segments.higher_segments(target.base_offset))
             self._end_offset = offset
@@ -953,10 +962,9 @@ class Log:
 
     def _start_over(self, offset: int) -> None:
         self._lower(min(offset, self._end_offset), min(offset, self._segments.base_offsets[0]))
-        if offset > self._end_offset:
-            # A crash on the way would else leave an empty log that gives offsets a second time.
-            self.root.set_log_start_offset(self.topic, self.partition, offset)
-            self.root.checkpoint()
+        # A crash on the way leaves a log without segments, which begins there, and gives no offset a second time.
+        self.root.set_log_start_offset(self.topic, self.partition, offset)
+        self.root.checkpoint()
         self._cut_off(list(self._segments))
         self._new_segment(offset)
         self._sync_names()

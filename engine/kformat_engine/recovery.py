@@ -33,7 +33,7 @@ from kformat_engine.recovery_report import Report as Report
 from kformat_engine.recovery_table import (
     Mode,
 )
-from kformat_engine.segment import LogSegment
+from kformat_engine.segment import LogSegment, check_unused
 from kformat_engine.storage import DISK, Clock, Storage, wall_clock_ms
 
 
@@ -60,7 +60,7 @@ def examine_folder(
     config: LogConfig,
     *,
     is_clean: bool,
-    recovery_point: int = 0,
+    recovery_point: int | None = None,
     log_start_offset: int | None = None,
     mode: str = "strict",
 ) -> Report:
@@ -81,7 +81,7 @@ def recover_folder(
     config: LogConfig,
     *,
     is_clean: bool,
-    recovery_point: int = 0,
+    recovery_point: int | None = None,
     log_start_offset: int | None = None,
     epochs: LeaderEpochs | None = None,
     mode: str = "strict",
@@ -96,6 +96,7 @@ def recover_folder(
 
     Raises:
         DamagedLogError: something is refused; nothing was changed. The report is among its notes.
+        SegmentInUseError: this process still holds bytes, of a log that it closed, that would be cut; nothing was.
         UsageError: an unknown mode.
         OSError: the disk failed; trying again goes on where this stopped.
     """
@@ -106,6 +107,8 @@ def recover_folder(
         report = found.report()
         if report.refusals:
             raise _refusal(report)
+        for log in found.cut_logs():
+            check_unused(log)
         again = found.run()
         if again is None:
             break
@@ -165,11 +168,12 @@ def _examined(
     folder: Path,
     config: LogConfig,
     is_clean: bool,
-    recovery_point: int,
+    recovery_point: int | None,
     log_start_offset: int | None,
     mode: Mode,
     storage: Storage,
 ) -> Examination:
-    found = Examination(folder, config, is_clean, recovery_point, log_start_offset or 0, mode, storage)
+    is_known = recovery_point is not None
+    found = Examination(folder, config, is_clean, recovery_point or 0, is_known, log_start_offset or 0, mode, storage)
     found.examine()
     return found

@@ -110,25 +110,30 @@ SOUND, UNSOUND, DAMAGED = "sound", "unsound", "damaged"
 CLEAN, UNCLEAN = "clean", "unclean"
 BELOW, ABOVE = "below", "above"
 EARLIER, LAST = "earlier", "last"
-UNREAD, FOLLOWS, TOO_LARGE = "unread", "follows", "too_large"
+UNREAD, FOLLOWS, TOO_LARGE, SHRUNK = "unread", "follows", "too_large", "shrunk"
+DOUBTFUL, NO_LOG = "doubtful", "no_log"
 TAIL, INDEX, RECOVERY = "tail", "index", "recovery"
 YES, NO = "yes", "no"
 
 DIMENSIONS: Final[Mapping[Kind, Mapping[str, tuple[str, ...]]]] = MappingProxyType(
     {
-        Kind.DELETED: {},
+        # needed: a log, and the `.swap` files beside it, of which one is unsound, may be to take its place.
+        Kind.DELETED: {"needed": (NO, YES)},
         Kind.CLEANED: {},
         # aborted: a `.cleaned` file has its offset or a lower one, so that the swap had not begun.
-        # condition: of the `.log.swap` that it belongs to; no_log where there is none.
-        Kind.SWAP: {"aborted": (NO, YES), "condition": (SOUND, UNSOUND, "no_log")},
+        # condition: of the `.log.swap` that it belongs to; no_log where there is none. doubtful: sound, but another one
+        # is not, and the logs that they were to replace are still there.
+        Kind.SWAP: {"aborted": (NO, YES), "condition": (SOUND, DOUBTFUL, UNSOUND, NO_LOG)},
         Kind.REPLACED: {},
         Kind.TEMPORARY: {},
-        # condition: how it ends; unread: nobody looked; follows: it lies behind a segment that is cut.
-        # place: where the sound batches end, beside the recovery point.
+        # condition: how it ends; unread: nobody looked; follows: it lies behind a segment that is cut; shrunk: it is an
+        # earlier segment, sound as far as it goes, whose offset index points behind its end.
+        # place: where the sound batches end, beside the recovery point. After a clean shutdown of which no checkpoint
+        # speaks all but zeros is below: whatever was written had been synced.
         # look: why, and how far, it was looked at: from its last index entry on, to make its index anew, or wholly
         # because it lies at or above the recovery point after an unclean shutdown.
         Kind.LOG: {
-            "condition": (*LogEnd, UNREAD, FOLLOWS, TOO_LARGE),
+            "condition": (*LogEnd, UNREAD, FOLLOWS, TOO_LARGE, SHRUNK),
             "shutdown": (CLEAN, UNCLEAN),
             "place": (BELOW, ABOVE),
             "rank": (EARLIER, LAST),
@@ -139,7 +144,8 @@ DIMENSIONS: Final[Mapping[Kind, Mapping[str, tuple[str, ...]]]] = MappingProxyTy
         Kind.TIME_INDEX: {"condition": tuple(IndexCondition), "recovered": (NO, YES), "rank": (EARLIER, LAST)},
         # beyond: it has transactions that end behind the log.
         Kind.TRANSACTION_INDEX: {"condition": (SOUND, "beyond", UNSOUND)},
-        Kind.ORPHAN: {},
+        # entries: whether there are any, and its log is not set aside at the same time.
+        Kind.ORPHAN: {"shutdown": (CLEAN, UNCLEAN), "entries": (YES, NO)},
         # segments: whether there are any. end: the log's end beside the log start offset.
         # lost: the recovery point lies above both, so what had been synced is not there. After a clean shutdown that is
         # what a broker leaves that cut a batch in the middle last: the whole batch went, the checkpoint did not. But it
@@ -147,11 +153,12 @@ DIMENSIONS: Final[Mapping[Kind, Mapping[str, tuple[str, ...]]]] = MappingProxyTy
         Kind.PARTITION: {"segments": (YES, NO), "end": (ABOVE, BELOW), "lost": (NO, CLEAN, YES)},
         # known: at a segment's base offset, or the last one. stray: another one. beyond: behind the log's end.
         Kind.SNAPSHOT: {"condition": ("known", "stray", "beyond")},
-        # stale: it does not say what the log says, or is missing though the log has epochs.
+        # stale: it does not say what the log says, or is missing.
         Kind.LEADER_EPOCHS: {"condition": (SOUND, "stale", DAMAGED)},
         Kind.METADATA: {"condition": (SOUND, DAMAGED)},
         Kind.KEPT_ASIDE: {},
-        Kind.FOREIGN: {},
+        # log: it has the name of a segment's log, but is no file: a folder, or a link that leads nowhere.
+        Kind.FOREIGN: {"log": (NO, YES)},
     }
 )
 """Kind -> its dimensions -> their values."""
@@ -286,7 +293,23 @@ def _index_rows(kind: Kind, name: str, what: str) -> Iterator[Row]:
 
 
 TABLE: Final[tuple[Row, ...]] = (
-    _row("deleted", Kind.DELETED, ALL, Action.REMOVE, "it was deleted already, and only waited to be removed"),
+    _row("deleted", Kind.DELETED, ALL, Action.REMOVE, "it was deleted, and only waited to be removed", needed=NO),
+    _row(
+        "deleted-anyway",
+        Kind.DELETED,
+        (Mode.STRICT, Mode.KAFKA),
+        Action.REMOVE,
+        "it was deleted, and only waited to be removed",
+        needed=YES,
+    ),
+    _row(
+        "deleted-needed",
+        Kind.DELETED,
+        _SALVAGE,
+        Action.SET_ASIDE,
+        "what was to take its place is damaged, and it may hold the same records",
+        needed=YES,
+    ),
     _row("cleaned", Kind.CLEANED, ALL, Action.REMOVE, "a cleaning or split did not finish; the originals are there"),
     _row(
         "swap-aborted",
@@ -305,7 +328,34 @@ TABLE: Final[tuple[Row, ...]] = (
         aborted=NO,
         condition=SOUND,
     ),
-    _row("swap-index", Kind.SWAP, ALL, Action.INSTALL, "its log has its name already", aborted=NO, condition="no_log"),
+    _row("swap-index", Kind.SWAP, ALL, Action.INSTALL, "its log has its name already", aborted=NO, condition=NO_LOG),
+    _row(
+        "swap-doubtful",
+        Kind.SWAP,
+        _STRICT,
+        Action.REFUSE,
+        "another one of what is to replace something is damaged",
+        aborted=NO,
+        condition=DOUBTFUL,
+    ),
+    _row(
+        "swap-doubtful-salvage",
+        Kind.SWAP,
+        _SALVAGE,
+        Action.SET_ASIDE,
+        "another one is damaged; what they were to replace is there, and stays",
+        aborted=NO,
+        condition=DOUBTFUL,
+    ),
+    _row(
+        "swap-doubtful-kafka",
+        Kind.SWAP,
+        _KAFKA,
+        Action.INSTALL,
+        "a broker does not look whether it is sound",
+        aborted=NO,
+        condition=DOUBTFUL,
+    ),
     _row(
         "swap-unsound",
         Kind.SWAP,
@@ -320,7 +370,7 @@ TABLE: Final[tuple[Row, ...]] = (
         Kind.SWAP,
         _SALVAGE,
         Action.SET_ASIDE,
-        "it is damaged; what it was to replace stays",
+        "it is damaged; what it was to replace stays, or is kept aside",
         aborted=NO,
         condition=UNSOUND,
     ),
@@ -340,6 +390,43 @@ TABLE: Final[tuple[Row, ...]] = (
     _row("log-sound", Kind.LOG, ALL, Action.KEEP, "it ends with a sound batch", condition=LogEnd.SOUND),
     _row(
         "log-unread", Kind.LOG, ALL, Action.KEEP, "it was synced before the recovery point moved on", condition=UNREAD
+    ),
+    _row(
+        "log-shrunk",
+        Kind.LOG,
+        _STRICT,
+        Action.REFUSE,
+        "its index speaks of batches below the recovery point that are not there",
+        condition=SHRUNK,
+        place=BELOW,
+    ),
+    _row(
+        "log-shrunk-clean",
+        Kind.LOG,
+        _STRICT,
+        Action.REFUSE,
+        "its index speaks of batches that are not there, and a clean shutdown had synced both",
+        condition=SHRUNK,
+        place=ABOVE,
+        shutdown=CLEAN,
+    ),
+    _row(
+        "log-shrunk-crash",
+        Kind.LOG,
+        _STRICT,
+        Action.KEEP,
+        "its index speaks of batches that are not there: the index reached the disk, they did not",
+        condition=SHRUNK,
+        place=ABOVE,
+        shutdown=UNCLEAN,
+    ),
+    _row(
+        "log-shrunk-anyway",
+        Kind.LOG,
+        _LENIENT,
+        Action.KEEP,
+        "its index speaks of batches that are not there; what there is goes on",
+        condition=SHRUNK,
     ),
     _row("log-too-large", Kind.LOG, ALL, Action.REFUSE, "no segment is longer than 2^31-1 bytes", condition=TOO_LARGE),
     _row(
@@ -507,7 +594,33 @@ TABLE: Final[tuple[Row, ...]] = (
         "it cannot be read: aborted transactions of this segment will look like others",
         condition=UNSOUND,
     ),
-    _row("orphan", Kind.ORPHAN, ALL, Action.REMOVE, "there is no log that it is the index of"),
+    _row(
+        "orphan",
+        Kind.ORPHAN,
+        _STRICT,
+        Action.REMOVE,
+        "there is no log that it is the index of",
+        shutdown=UNCLEAN,
+    ),
+    _row(
+        "orphan-empty",
+        Kind.ORPHAN,
+        _STRICT,
+        Action.REMOVE,
+        "there is no log that it is the index of, and it speaks of nothing",
+        shutdown=CLEAN,
+        entries=NO,
+    ),
+    _row(
+        "orphan-clean",
+        Kind.ORPHAN,
+        _STRICT,
+        Action.REFUSE,
+        "the log that it is the index of is missing, and a clean shutdown loses none",
+        shutdown=CLEAN,
+        entries=YES,
+    ),
+    _row("orphan-anyway", Kind.ORPHAN, _LENIENT, Action.REMOVE, "there is no log that it is the index of"),
     # The log as a whole.
     _row("partition", Kind.PARTITION, ALL, Action.KEEP, "the log goes on at its end", segments=YES, end=ABOVE, lost=NO),
     _row(
@@ -616,7 +729,16 @@ TABLE: Final[tuple[Row, ...]] = (
     ),
     _row("metadata-damaged-salvage", Kind.METADATA, _SALVAGE, Action.SET_ASIDE, "it cannot be read", condition=DAMAGED),
     _row("kept-aside", Kind.KEPT_ASIDE, ALL, Action.KEEP, "an earlier recovery kept it; it is yours to look at"),
-    _row("foreign", Kind.FOREIGN, ALL, Action.KEEP, "it is no file of a log"),
+    _row("foreign", Kind.FOREIGN, ALL, Action.KEEP, "it is no file of a log", log=NO),
+    _row(
+        "foreign-log",
+        Kind.FOREIGN,
+        _STRICT,
+        Action.REFUSE,
+        "a segment should be there, and cannot be looked at: is a disk missing?",
+        log=YES,
+    ),
+    _row("foreign-log-anyway", Kind.FOREIGN, _LENIENT, Action.KEEP, "a broker passes over it", log=YES),
 )
 """All rows. Their order says nothing: each state has one."""
 

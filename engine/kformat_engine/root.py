@@ -194,9 +194,9 @@ class Root:
         """LogClosedError where it was closed; RootLockedError in a forked child."""
         self._lock.check()
 
-    def recovery_point(self, topic: str, partition: int) -> int:
-        """All of the log below this offset is on disk; 0 where nothing is known."""
-        return self._recovery_points.offsets.get((topic, partition), 0)
+    def recovery_point(self, topic: str, partition: int) -> int | None:
+        """All of the log below this offset is on disk; None where nothing is known."""
+        return self._recovery_points.offsets.get((topic, partition))
 
     def log_start_offset(self, topic: str, partition: int) -> int | None:
         """The first offset that may be read; None where that is where the first segment begins."""

@@ -64,6 +64,22 @@ _lent: Final[weakref.WeakKeyDictionary[mmap.mmap, tuple[int, int]]] = weakref.We
 _lent_guard: Final = threading.Lock()
 
 
+def check_unused(log: Path) -> None:
+    """Raise SegmentInUseError where somebody in this process holds a view of a log's bytes, be it of a closed one."""
+    status = log.stat()
+    _check_not_lent(log, (status.st_dev, status.st_ino))
+
+
+def _check_not_lent(log: Path, identity: tuple[int, int]) -> None:
+    with _lent_guard:
+        if _lent and identity in list(_lent.values()):
+            raise _in_use(log)
+
+
+def _in_use(log: Path) -> SegmentInUseError:
+    return SegmentInUseError(f"{log.name}: bytes that were read from it are still held, and would be cut away")
+
+
 class LogPosition(NamedTuple):
     """A batch found by offset: its last offset, where it starts and how long it is, in bytes (LogOffsetPosition)."""
 
@@ -430,7 +446,9 @@ class LogSegment:
         )
         self.offset_index.trim_to_valid_size()
         self.time_index.trim_to_valid_size()
-        self._trim_log()
+        if self._trim_log():
+            # Were its old length to come back behind acknowledged batches of the next segment, recovery would cut here.
+            self.sync_log()
         self.seal()
 
     def seal(self) -> None:
@@ -460,9 +478,12 @@ class LogSegment:
         for index in (self.offset_index, self.time_index):
             index.resize(max(size_bytes, index.size_bytes))
 
-    def _trim_log(self) -> None:
-        if self.log_file.size != self.size:
+    def _trim_log(self) -> bool:
+        """Cut the log to what it holds; whether it was longer, as a preallocated one is."""
+        is_longer = self.log_file.size != self.size
+        if is_longer:
             self.log_file.truncate(self.size)
+        return is_longer
 
     def sync(self) -> None:
         """Return when the log and both indexes have reached the disk."""
@@ -674,10 +695,11 @@ class LogSegment:
 
         Raises:
             SegmentInUseError: somebody holds a view of its bytes; nothing was cut.
+            DataError: what lies before ``offset`` is damaged, so that nobody knows where to cut; nothing was cut.
         """
         self.unseal()
         largest = self.largest  # read before the time index is cut, so that a segment just opened knows it, too
-        found = self._frame_of(offset)
+        found = None if offset <= self.base_offset else self._frame_of(offset, strict=True)
         # Entries that name a record or an append's first offset, as writers up to Kafka 3.7 have them, may lie in the
         # batch that goes and below the offset; with a time entry left Kafka takes the segment for newer than it is.
         first = offset if found is None or found.magic < CURRENT_MAGIC else min(offset, _BASE_OFFSET(found.start, 0))
@@ -710,14 +732,9 @@ class LogSegment:
             try:
                 self._mapping.close()
             except BufferError:
-                raise self._in_use() from None
+                raise _in_use(self.log_path) from None
             self._mapping = None
-        with _lent_guard:
-            if _lent and self.log_file.identity in list(_lent.values()):
-                raise self._in_use()
-
-    def _in_use(self) -> SegmentInUseError:
-        return SegmentInUseError(f"{self.name}: bytes that were read from it are still held, and would be cut away")
+        _check_not_lent(self.log_path, self.log_file.identity)
 
     def _read_largest(self) -> TimestampOffset:
         """The last time entry, or what the batches behind it have that is larger."""

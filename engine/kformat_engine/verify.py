@@ -131,7 +131,8 @@ class Verified:
         epochs = np.where(self.headers.magic >= CURRENT_MAGIC, self.headers.partition_leader_epoch, -1).astype(np.int64)
         before = np.concatenate(([-1], np.maximum.accumulate(epochs)))[: len(epochs)]
         rows = np.flatnonzero(epochs > before)
-        return list(zip(epochs[rows].tolist(), self.headers.base_offset[rows].tolist(), strict=True))
+        first = np.maximum(self.headers.base_offset[rows], 0)  # Kafka takes a batch that begins below 0
+        return list(zip(epochs[rows].tolist(), first.tolist(), strict=True))
 
 
 def verify_log(
@@ -275,7 +276,7 @@ def _first_refused(
     outside = (relative < 0) | (relative > MAX_RELATIVE_OFFSET)
     backwards, beyond = np.zeros((2, len(headers)), dtype=np.bool_)
     if order == "batches":
-        backwards = last < first
+        backwards = (last < first) | (first < 0)
         backwards[1:] |= first[1:] <= last[:-1]
         if after_offset is not None:
             backwards[0] |= bool(first[0] <= after_offset)
@@ -308,7 +309,7 @@ def _first_refused(
         is_own = bool(last[row] < first[row])
         end, field = LogEnd.ORDER, "last_offset_delta" if is_own else "base_offset"
         message = "the batch ends before it begins" if is_own else "the offsets go back"
-        expected = f">= {int(first[row])}" if is_own else f"> {before}"
+        expected = f">= {int(first[row])}" if is_own else f"> {before}" if first[row] >= 0 else ">= 0"
         found = int(last[row]) if is_own else int(first[row])
     problem = InvalidError(
         message,

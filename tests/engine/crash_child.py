@@ -28,7 +28,7 @@ TOPIC: Final = "orders-0"
 STARTED_MS: Final = 1_700_000_000_000
 
 
-def config(policy: SyncPolicy) -> LogConfig:
+def config(policy: SyncPolicy, preallocate: bool = False) -> LogConfig:
     """Segments, indexes and what is retained so small that every operation is met often."""
     return LogConfig(
         segment_bytes=6000,
@@ -39,6 +39,7 @@ def config(policy: SyncPolicy) -> LogConfig:
         retention_bytes=20_000,
         retention_ms=600_000,
         file_delete_delay_ms=2000,
+        preallocate=preallocate,
     ).with_sync(policy)
 
 
@@ -178,12 +179,17 @@ class Opened:
 
 
 def open_log(
-    root: Path, policy: SyncPolicy, storage: FaultyStorage | None = None, clock_ms: int = STARTED_MS
+    root: Path,
+    policy: SyncPolicy,
+    storage: FaultyStorage | None = None,
+    clock_ms: int = STARTED_MS,
+    *,
+    preallocate: bool = False,
 ) -> Opened:
     """Open the log under ``root``, with time and delays in our hands."""
     storage = storage or FaultyStorage()
-    clock = ManualClock(clock_ms)
-    log = Log.open(root / TOPIC, config(policy), storage=storage, clock=clock, scheduler=ManualScheduler(clock))
+    clock, settings = ManualClock(clock_ms), config(policy, preallocate)
+    log = Log.open(root / TOPIC, settings, storage=storage, clock=clock, scheduler=ManualScheduler(clock))
     return Opened(log, storage, clock)
 
 
@@ -224,7 +230,7 @@ def main(
 ) -> None:
     """Work and report through a pipe, until killed."""
     random = Random(seed)
-    opened = open_log(root, policy, MortalStorage(last_step), STARTED_MS + seed)
+    opened = open_log(root, policy, MortalStorage(last_step), STARTED_MS + seed, preallocate=bool(seed % 2))
     connection.send(("opened",))
     worker = Worker(opened.log, opened.clock, policy, first_number, connection.send)
     while True:

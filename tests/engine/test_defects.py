@@ -17,7 +17,8 @@ from random import Random
 import pytest
 
 from kformat.errors import DataError, UsageError
-from kformat.filenames import file_name
+from kformat.filenames import file_name, parse_folder_name
+from kformat.framing import HEADER_BYTES
 from kformat_engine import Log, LogConfig, LogReader, Root, errors
 from kformat_engine.index import OffsetIndex
 from kformat_engine.recovery import examine_folder
@@ -25,9 +26,10 @@ from kformat_engine.root import CLEAN_MARKER, RECOVERY_POINTS
 from kformat_engine.scheduler import ManualClock, ManualScheduler, ThreadScheduler
 from kformat_engine.storage import File
 from tests.damages import patched
+from tests.damages_legacy import inner, wrapper
 from tests.engine.building import batch
 from tests.engine.faults import Death, Fault, FaultyStorage, ForgetfulStorage, Step
-from tests.engine.logs import Stage, record
+from tests.engine.logs import Stage, append_each, record
 
 # --- appends -------------------------------------------------------------------------------------------------------
 
@@ -495,3 +497,205 @@ def test_a_reader_of_a_relative_path_goes_on_elsewhere(stage: Stage, monkeypatch
         monkeypatch.chdir("/")
         reader.refresh()
         assert [one.offset for one in reader] == list(range(1, 9))
+
+
+# --- recovery ------------------------------------------------------------------------------------------------------
+
+SMALL = {"segment_bytes": 2000, "index_interval_bytes": 300}
+
+
+def filled(stage: Stage, count: int = 40, **settings: int) -> list[int]:
+    """A log that was closed in order, a record of a hundred bytes to a batch; its base offsets."""
+    with stage.open(**{**SMALL, **settings}) as log:
+        for number in range(count):
+            log.append([record(b"%06d" % number + b"v" * 100)])
+        return [segment.base_offset for segment in log.segments]
+
+
+def told(log: Log) -> set[tuple[str, str]]:
+    return {(finding.file, finding.row.name) for finding in log.report}
+
+
+def test_a_recovery_point_above_the_end_does_not_outlive_the_opening(stage: Stage) -> None:
+    """A broker that cut inside of a batch leaves one; what is appended then must survive the next crash."""
+    filled(stage, 10)
+    name = parse_folder_name(stage.path.name)
+    assert name is not None
+    with Root.open(stage.root) as root:
+        root.set_recovery_point(name.topic, name.partition, 12)
+        root.set_high_watermark(name.topic, name.partition, 5)
+    root = Root.open(stage.root)
+    Log.open(stage.path, root=root, scheduler=stage.scheduler).append([record()])
+    root.abandon()
+    assert stage.open().end_offset == 11
+
+
+@pytest.mark.parametrize(("cut", "start"), [(20, 20), (30, 30), (90, 90)])
+def test_a_log_that_begins_anew_survives_a_death_without_segments(stage: Stage, cut: int, start: int) -> None:
+    filled(stage)
+    with stage.open(**SMALL) as log:
+        log.delete_records_before(25)
+    storage = FaultyStorage(before_step=lambda step: die_at_new_log(step))
+
+    def die_at_new_log(step: Step) -> None:
+        if step.operation == "create" and step.name.endswith(".log"):
+            raise Death
+
+    root = Root.open(stage.root)
+    log = stage.open(root=root, storage=storage, **SMALL)
+    with pytest.raises(Death):
+        log.truncate_fully_and_start_at(cut)
+    root.abandon()
+    assert not stage.names(".log")
+    again = stage.open(**SMALL)
+    assert (again.start_offset, again.end_offset) == (start, start)
+
+
+def test_a_cut_behind_damage_cuts_nothing(stage: Stage) -> None:
+    settings = {"segment_bytes": 2000, "index_interval_bytes": 1 << 20}
+    with stage.open(**settings) as log:
+        append_each(log, *[b"v" * 100] * 20)
+    log = stage.open(**settings)
+    with open(stage.path / file_name(0, "log"), "r+b") as file:
+        file.seek(len(batch(0, b"v" * 100)))
+        file.write(bytes(HEADER_BYTES))
+    before = {name: (stage.path / name).read_bytes() for name in stage.names("log")}
+    with pytest.raises(DataError):
+        log.truncate_to(9)
+    assert log.has_failed
+    assert {name: (stage.path / name).read_bytes() for name in stage.names("log")} == before
+
+
+def test_what_is_still_held_of_a_closed_log_is_not_cut_by_recovery(stage: Stage) -> None:
+    filled(stage)
+    with stage.open(**SMALL) as log:
+        held = log.read(0).data
+    path = stage.path / file_name(0, "log")
+    data = bytearray(path.read_bytes())
+    data[700] ^= 1
+    path.write_bytes(data[:600])  # the same file, so that the view is of it
+    (stage.root / CLEAN_MARKER).unlink()
+    (stage.root / RECOVERY_POINTS).unlink()
+    with pytest.raises(errors.SegmentInUseError):
+        stage.open(**SMALL)
+    del held
+    assert stage.open(**SMALL).end_offset == 3
+
+
+def test_an_overflow_behind_the_last_index_entry_of_a_closed_log_is_split(stage: Stage) -> None:
+    filled(stage, 5, segment_bytes=1 << 20)
+    with open(stage.path / file_name(0, "log"), "ab") as file:
+        file.write(batch(2**31 + 77))
+    log = stage.open()
+    assert [segment.base_offset for segment in log.segments] == [0, 2**31 + 77]
+    assert (file_name(0, "log"), "log-overflow") in told(log)
+
+
+def test_a_split_does_not_take_the_next_segment_s_place(stage: Stage) -> None:
+    far = 2**33
+    stage.path.mkdir(parents=True)
+    (stage.path / file_name(0, "log")).write_bytes(batch(0) + batch(2**31 + 10) + batch(far, b"intruder"))
+    mine = b"".join(batch(far + number, b"mine") for number in range(5))
+    (stage.path / file_name(far, "log")).write_bytes(mine)
+    log = stage.open()
+    assert log.end_offset == 1
+    assert mine in [path.read_bytes() for path in stage.path.glob("torn-*.bytes")]
+
+
+@pytest.mark.parametrize(("mode", "count"), [("strict", 0), ("salvage", 1), ("kafka", 4)])
+def test_a_batch_that_begins_below_0(stage: Stage, mode: str, count: int) -> None:
+    """No checksum covers a base offset."""
+    stage.path.mkdir(parents=True)
+    below, behind = batch(-3, *[b"%d" % number for number in range(6)]), batch(3)
+    (stage.path / file_name(0, "log")).write_bytes(below + behind)
+    log = stage.open(mode=mode)
+    assert len(list(log.records(0))) == count
+    kept = b"".join(path.read_bytes() for path in stage.path.glob("torn-*.bytes"))
+    assert kept == {"strict": below + behind, "salvage": below, "kafka": b""}[mode]
+
+
+def test_offsets_that_go_back_in_a_piece_of_a_split_are_refused_before_anything_is_written(stage: Stage) -> None:
+    far = 2**31 + 10
+    stage.path.mkdir(parents=True)
+    made = b"".join(batch(offset) for offset in (0, far, far + 9, far + 3, far + 4))
+    (stage.path / file_name(0, "log")).write_bytes(made)
+    with pytest.raises(errors.DamagedLogError, match="the offsets go back"):
+        stage.open(mode="kafka", index_interval_bytes=1)
+    assert stage.names("") == [file_name(0, "log")]
+
+
+def test_salvage_gives_no_two_segments_one_name(stage: Stage) -> None:
+    """Inside a wrapper of magic 0 offsets may be relative: its first offset looks like one long gone by."""
+    stage.path.mkdir(parents=True)
+    good = b"".join(batch(number, b"%d" % number) for number in range(10))
+    damaged = bytearray(batch(10, b"damaged"))
+    damaged[-1] ^= 1
+    (stage.path / file_name(0, "log")).write_bytes(
+        good + damaged + wrapper(25, *(inner(number, 0) for number in range(6)), magic=0)
+    )
+    log = stage.open(mode="salvage")
+    assert [segment.base_offset for segment in log.segments] == [0, 10]
+    assert [one.offset for one in log.records(0, 10)] == list(range(10))
+
+
+def test_damage_after_a_clean_shutdown_of_which_no_checkpoint_speaks_is_refused(stage: Stage) -> None:
+    filled(stage, 20, segment_bytes=1 << 20)
+    path = stage.path / file_name(0, "log")
+    data = bytearray(path.read_bytes())
+    data[-200] ^= 1
+    path.write_bytes(data)
+    (stage.root / RECOVERY_POINTS).unlink()
+    with pytest.raises(errors.DamagedLogError, match="below the recovery point"):
+        stage.open()
+    assert len(list(stage.open(mode="salvage"))) == 19
+
+
+def test_a_link_that_leads_to_itself_is_somebody_else_s(stage: Stage) -> None:
+    filled(stage, 4)
+    (stage.path / "loop").symlink_to("loop")
+    assert ("loop", "foreign") in told(stage.open())
+
+
+def epochs_lost(stage: Stage, change: str) -> Path:
+    with stage.open(**SMALL) as log:
+        for number in range(30):
+            log.leader_epoch = number // 10 * 3
+            log.append([record(b"v" * 100)])
+    path = stage.path / "leader-epoch-checkpoint"
+    match change:
+        case "missing":
+            path.unlink()
+        case "damaged":
+            path.write_bytes(b"0\n1\nx y\n")
+        case "stale":
+            with open(path, "w") as file:
+                file.write("0\n3\n0 0\n3 10\n7 5000\n")
+    return path
+
+
+@pytest.mark.parametrize("change", ["missing", "damaged", "stale"])
+@pytest.mark.parametrize("is_clean", [True, False])
+def test_leader_epochs_are_found_in_the_log(stage: Stage, change: str, is_clean: bool) -> None:
+    epochs_lost(stage, change)
+    if not is_clean:
+        (stage.root / CLEAN_MARKER).unlink()
+    log = stage.open(**SMALL)
+    # What a file says that can be read is asked of no segment that recovery does not look at: those below 22.
+    last = () if change == "stale" and is_clean else ((6, 22 if change == "stale" else 20),)
+    assert log.leader_epochs == ((0, 0), (3, 10), *last)
+
+
+def test_what_was_done_before_a_split_is_told(stage: Stage) -> None:
+    filled(stage, 25)
+    stage_log = stage.path / file_name(22, "log")
+    with open(stage_log, "ab") as file:
+        file.write(batch(2**31 + 77))
+    (stage.path / file_name(0, "index")).unlink()
+    (stage.path / f"{file_name(0, 'log')}.deleted").write_bytes(b"x")
+    (stage.root / CLEAN_MARKER).unlink()
+    log = stage.open(**SMALL)
+    assert {
+        (f"{file_name(0, 'log')}.deleted", "deleted"),
+        (file_name(0, "index"), "index-missing"),
+        (file_name(22, "log"), "log-overflow"),
+    } <= told(log)

@@ -271,7 +271,11 @@ def test_a_log_is_deleted_with_its_folder_and_what_the_root_knows(stage: Stage) 
     log.delete()
     assert log.is_closed
     assert not stage.path.exists()
-    assert (root.recovery_point(*TOPIC), root.log_start_offset(*TOPIC), root.high_watermark(*TOPIC)) == (0, None, None)
+    assert (root.recovery_point(*TOPIC), root.log_start_offset(*TOPIC), root.high_watermark(*TOPIC)) == (
+        None,
+        None,
+        None,
+    )
     log.close()
     root.close()
     assert "test_topic" not in (stage.root / "recovery-point-offset-checkpoint").read_text()

@@ -24,30 +24,32 @@ Left = tuple[str, Picture, Ledger]
 """Which crash, what it left, what had been promised."""
 
 
-def open_left(left: Left, root: Path, policy: SyncPolicy) -> Ledger:
+def open_left(left: Left, root: Path, policy: SyncPolicy, preallocate: bool = False) -> Ledger:
     """Open what a crash has left, and judge it; the ledger is that of the log as it is then."""
     what, shown, ledger = left
     with told(what):
         put_back(shown, root)
-        opened = open_log(root, policy)
+        opened = open_log(root, policy, preallocate=preallocate)
         judge_and_append(opened, root, policy, ledger, lost_power=True)
         opened.die()
     return ledger
 
 
-@pytest.mark.parametrize("policy", POLICIES)
-def test_loss_of_power_at_every_step_of_the_script(tmp_path: Path, policy: SyncPolicy) -> None:
+@pytest.mark.parametrize(
+    ("policy", "preallocate"), [*((policy, False) for policy in POLICIES), ("batch", True), ("interval", True)]
+)
+def test_loss_of_power_at_every_step_of_the_script(tmp_path: Path, policy: SyncPolicy, preallocate: bool) -> None:
     ledger = Ledger()
     (tmp_path / "run").mkdir()
     storage = ForgetfulStorage(tmp_path / "run")
     left = keep_some(storage, ledger, "script", Random(1), every=1)
-    opened = open_log(tmp_path / "run", policy, storage)
+    opened = open_log(tmp_path / "run", policy, storage, preallocate=preallocate)
     Worker(opened.log, opened.clock, policy, 0, ledger.take).script()
     assert storage.seen() == picture(tmp_path / "run"), "the engine changes the disk past its storage"
     opened.log.close()
     storage.close_all()
     for number, state in enumerate(left):
-        open_left(state, tmp_path / str(number), policy)
+        open_left(state, tmp_path / str(number), policy, preallocate)
 
 
 def keep_some(storage: ForgetfulStorage, ledger: Ledger, what: str, random: Random, every: int) -> list[Left]:
@@ -69,23 +71,23 @@ def generations(
 
     Returns how many states were opened.
     """
-    random, ledger, opened_count = Random(seed), Ledger(), 0
+    random, ledger, opened_count, preallocate = Random(seed), Ledger(), 0, bool(seed % 2)
     root = folder / "0"
     root.mkdir(parents=True)
     for generation in range(count):
         storage = ForgetfulStorage(root)
         left = keep_some(storage, ledger, f"seed {seed}, generation {generation}", random, every)
-        opened = open_log(root, policy, storage, STARTED_MS + generation * 1000)
+        opened = open_log(root, policy, storage, STARTED_MS + generation * 1000, preallocate=preallocate)
         worker = Worker(opened.log, opened.clock, policy, ledger.last_number + 1, ledger.take)
         for _ in range(operations):
             worker.draw(random)
         opened.die()
         for number, state in enumerate(left):
-            open_left(state, folder / f"{generation}-{number}", policy)
+            open_left(state, folder / f"{generation}-{number}", policy, preallocate)
         opened_count += len(left) + 1
         end = (f"seed {seed}, end of generation {generation}", storage.crash(random), ledger)
         root = folder / f"{generation + 1}"
-        open_left(end, root, policy)
+        open_left(end, root, policy, preallocate)
     return opened_count
 
 

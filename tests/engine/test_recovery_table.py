@@ -185,8 +185,27 @@ def with_foreign(path: Path) -> None:
     (path / "nowhere").symlink_to("gone")
 
 
+def with_a_log_elsewhere(path: Path) -> None:
+    write(sound(), path)
+    (path / f"{stem(120)}.log").symlink_to("a disk that is not there")
+
+
+def two_swaps() -> Folder:
+    return swapped() | {f"{stem(42)}.log.swap": b"".join(batches(30)[4:]) + TORN}
+
+
+def replaced_by_a_torn_swap() -> Folder:
+    whole = sound()
+    logs = {f"{stem(30)}.log.deleted": whole[f"{stem(30)}.log"], f"{stem(30)}.log.swap": b"".join(batches(30)) + TORN}
+    return without(whole, "log", "index", "timeindex") | logs
+
+
+SHRUNK = with_batches(30, *batches(30, 3))
+
 CASES: dict[str, Case] = {
     "deleted": Case(sound() | {f"{stem(0)}.log.deleted": b"x"}),
+    "deleted-anyway": Case(replaced_by_a_torn_swap()),
+    "deleted-needed": Case(replaced_by_a_torn_swap()),
     "cleaned": Case(sound() | {f"{stem(120)}.log.cleaned": b"x"}),
     "swap-aborted": Case(sound() | {f"{stem(30)}.log.cleaned": b"x", f"{stem(60)}.log.swap": b"x"}),
     "swap": Case(swapped()),
@@ -194,11 +213,18 @@ CASES: dict[str, Case] = {
     "swap-unsound": Case(swapped(behind=GARBAGE)),
     "swap-unsound-salvage": Case(swapped(behind=GARBAGE)),
     "swap-unsound-kafka": Case(swapped(behind=TORN)),
+    "swap-doubtful": Case(two_swaps()),
+    "swap-doubtful-salvage": Case(two_swaps()),
+    "swap-doubtful-kafka": Case(two_swaps()),
     "replaced": Case(swapped()),
     "temporary": Case(sound() | {"leader-epoch-checkpoint.tmp": b"0\n", f"{stem(30)}.index.tmp": b"x"}),
     "temporary-kafka": Case(sound() | {"leader-epoch-checkpoint.tmp": b"0\n"}),
     "log-sound": Case(sound(), clean=False),
     "log-unread": Case(sound()),
+    "log-shrunk": Case(SHRUNK, clean=False, recovery_point=40),
+    "log-shrunk-clean": Case(SHRUNK),
+    "log-shrunk-crash": Case(SHRUNK, clean=False, recovery_point=39),
+    "log-shrunk-anyway": Case(SHRUNK, clean=False, recovery_point=40),
     "log-too-large": Case(too_large),
     "log-follows": Case(damaged(30, 4), clean=False, recovery_point=30),
     "log-overflow": Case(overflowing(), clean=False),
@@ -232,7 +258,10 @@ CASES: dict[str, Case] = {
     ),
     "txnindex-unsound": Case(sound() | {f"{stem(30)}.txnindex": b"odd"}),
     "txnindex-unsound-salvage": Case(sound() | transactions(30, 3)),
-    "orphan": Case(sound() | {f"{stem(120)}.index": b"", f"{stem(120)}.txnindex": b""}),
+    "orphan": Case(without(sound(), "log"), clean=False),
+    "orphan-empty": Case(sound() | {f"{stem(120)}.index": bytes(80), f"{stem(120)}.txnindex": b""}),
+    "orphan-clean": Case(without(sound(), "log")),
+    "orphan-anyway": Case(without(sound(), "log")),
     "partition": Case(sound()),
     "partition-new": Case({}),
     "partition-restart": Case(sound(), start=200),
@@ -254,6 +283,8 @@ CASES: dict[str, Case] = {
     "metadata-damaged-salvage": Case(sound() | {"partition.metadata": METADATA[:9]}),
     "kept-aside": Case(sound() | {f"torn-{stem(60)}-500.bytes": b"x"}),
     "foreign": Case(with_foreign),
+    "foreign-log": Case(with_a_log_elsewhere),
+    "foreign-log-anyway": Case(with_a_log_elsewhere),
 }
 for index, suffix in (("index", "index"), ("timeindex", "timeindex")):
     CASES |= {
@@ -370,6 +401,8 @@ INTERRUPTED = {
     "emptied": (CASES["log-kafka-backwards"], Mode.KAFKA),
     "begun anew": (CASES["partition-restart"], Mode.STRICT),
     "epochs": (CASES["epochs-damaged"], Mode.STRICT),
+    "a torn swap": (CASES["deleted-needed"], Mode.SALVAGE),
+    "doubtful swaps": (CASES["swap-doubtful-salvage"], Mode.SALVAGE),
     "transactions": (CASES["txnindex-beyond"], Mode.STRICT),
 }
 
