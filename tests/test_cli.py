@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import base64
 import csv
 import errno
@@ -12,6 +13,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from importlib import resources
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -340,6 +342,18 @@ def test_formats_are_listed() -> None:
     assert len(table) == len(rows) + 1
     assert list(csv.DictReader(io.StringIO(run("formats", "--csv").stdout))) == rows
     assert [json.loads(line) for line in run("formats", "--nl").stdout.splitlines()] == rows
+
+
+def test_describe_prints_the_source_of_kernels() -> None:
+    """The same that lies in the tree, whatever else the module has there; and that of a declaration of one's own."""
+    printed = run("describe", "record_batch::record", "--source").stdout
+    _, function = printed.split("@kernel")
+    committed = (resources.files("kformat.generated.kernels") / "record_batch.py").read_text(encoding="utf-8")
+    assert f"@kernel{function.rstrip()}\n" in committed
+    own = run("describe", str(Path(__file__).parent / "declarations" / "letter.ksy"), "--source").stdout
+    assert "decode_letter" in {node.name for node in ast.parse(own).body if isinstance(node, ast.FunctionDef)}
+    refused = run("describe", "record_batch::attributes", "--source")
+    assert (refused.exit_code, refused.stdout) == (2, "") and "bits alone are no rows" in refused.stderr
 
 
 def test_describe_prints_the_table_or_json() -> None:

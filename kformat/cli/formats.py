@@ -11,6 +11,7 @@ from kformat.cli.output import Output, output_options, write_rows
 from kformat.declaration import load_declaration, shipped_names
 from kformat.description import describe
 from kformat.jsonform import json_schema
+from kformat.kernels import kernel, kernel_text
 
 
 @click.command("formats")
@@ -26,11 +27,15 @@ def formats_command(mode: str | None) -> None:
 @click.argument("format", metavar="FORMAT")
 @output_options("json")
 @click.option("--json-schema", "mode", flag_value="schema", help="Print the JSON Schema of what parse prints.")
+@click.option("--source", "mode", flag_value="source", help="Print the kernel that makes columns of it, as Python.")
 def describe_command(format: str, mode: str | None) -> None:
     """Show the fields of FORMAT: a shipped name, one of its types (record_batch::record), or a .ksy file."""
     out = Output()
     if mode == "schema":
         out.line(json.dumps(json_schema(format), indent=1))
+        return
+    if mode == "source":
+        out.line(kernel_text(kernel(format)).rstrip("\n"))
         return
     described = describe(format)
     if mode == "json":

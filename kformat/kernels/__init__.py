@@ -20,7 +20,7 @@ import numpy.typing as npt
 from kformat.checksum import byte_view
 from kformat.errors import UsageError
 from kformat.kernels.compiled import function_of
-from kformat.kernels.source import Column, KernelError, Part, Site, Source, decode_source
+from kformat.kernels.source import Column, KernelError, Part, Site, Source, decode_source, module_text
 from kformat.kernels.state import CAPACITY, DONE, ERROR_POSITION, FIRST_TABLE, POSITION, ROW, UNIT
 from kformat.program import TypeProgram, load_type
 
@@ -196,4 +196,20 @@ def kernel(format: Any) -> Kernel:
     return _kernel(load_type(format))
 
 
-__all__ = ["Column", "Decoded", "Kernel", "KernelError", "Part", "Problem", "Site", "Source", "kernel"]
+def kernel_text(made: Kernel) -> str:
+    """The Python source of a kernel, as a module."""
+    return module_text([made.source], made.source.program.name)
+
+
+__all__ = [
+    "Column",
+    "Decoded",
+    "Kernel",
+    "KernelError",
+    "Part",
+    "Problem",
+    "Site",
+    "Source",
+    "kernel",
+    "kernel_text",
+]

@@ -64,7 +64,7 @@ def _module(source: Source) -> ModuleType:
 
     It has a name by which what numba keeps of it finds it, and a file, without which numba keeps nothing.
     """
-    text = module_text([source], f"{source.program.name}, of digest {source.program.digest}")
+    text = module_text([source], source.program.name)
     digest = hashlib.sha256(text.encode()).hexdigest()[:16]
     name = f"kformat.kernels._source_{digest}"
     if name not in sys.modules:
