@@ -79,9 +79,9 @@ KINDS: Final[Mapping[Kind, str]] = {
     Kind.REPLACED: "A segment whose records are in a `.swap` file.",
     Kind.TEMPORARY: "`*.tmp`: what was to replace a text file or an index.",
     Kind.LOG: "`*.log`. *place*: where its sound batches end, beside the recovery point; after a clean shutdown of"
-    " which no checkpoint speaks all damage but zeros is below. *rank*: whether it is the last one. *look*: *tail*, from"
-    " the last index entry on; *index*, whole, because its index is made anew; *recovery*, whole, because it may not have"
-    " been synced.",
+    " which no checkpoint speaks all damage but zeros is below. *rank*: whether it is the last one. *look*: *tail*,"
+    " from the last index entry on; *index*, whole, because its index is made anew; *recovery*, whole, because it may"
+    " not have been synced.",
     Kind.OFFSET_INDEX: "`*.index`. *recovered*: its segment is recovered as a whole.",
     Kind.TIME_INDEX: "`*.timeindex`. *recovered*: its segment is recovered as a whole.",
     Kind.TRANSACTION_INDEX: "`*.txnindex`. *beyond*: it has transactions that end behind the log.",
