@@ -538,9 +538,10 @@ class Examination:
         self.epochs = LeaderEpochs(stored)
         self._limit_epochs()  # first, or an entry of what was cut hides what the log has
         is_told = condition == SOUND and (not is_missing or self.mode is Mode.KAFKA)
+        is_refused = any(finding.action is Action.REFUSE for finding in self.findings)
         for base_offset in self.bases:
             found = self.epochs_of.get(base_offset, [])
-            if base_offset not in self.epochs_of and not is_told:
+            if base_offset not in self.epochs_of and not is_told and not is_refused:
                 found = self.verify(self.names[file_name(base_offset, "log")], base_offset).leader_epochs
             for epoch, offset in found:
                 if epoch > self.epochs.latest_epoch:
