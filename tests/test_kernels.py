@@ -23,17 +23,31 @@ pytest.importorskip("numba")
 
 import kformat
 from kformat import kernels
+from kformat.building import encode
 from kformat.checksum import crc32c
 from kformat.codec import parse_prefix
 from kformat.compression import decompress
 from kformat.declaration import load_declaration
 from kformat.errors import CompressionError, DataError, DeclarationError, LimitError, MissingDependencyError, UsageError
-from kformat.kernels import Kernel, KernelError, Part, kernel
-from kformat.kernels.source import MAX_LISTS, MAX_STEPS, decode_source
+from kformat.kernels import Kernel, KernelError, Part, encoder, kernel
+from kformat.kernels.decoding import decode_source
+from kformat.kernels.source import MAX_LISTS, MAX_STEPS
 from kformat.layout import layout
 from kformat.program import load_program
-from tests.differential.inputs import inputs
-from tests.kernel_cases import EDGES, compare, differences, expected, given, mutated, varint, zigzag
+from tests.differential.inputs import EXTREME_RECORDS, RECORDS, inputs
+from tests.kernel_cases import (
+    EDGES,
+    by_codec,
+    checksums_in,
+    compare,
+    differences,
+    expected,
+    given,
+    mutated,
+    varint,
+    with_payloads_as_bytes,
+    zigzag,
+)
 from tests.sample_values import VERSIONS, sample_values
 from tests.test_witness import made_values
 from tests.vectors import BATCHES
@@ -48,7 +62,7 @@ REFUSED = {
 }
 FORMATS = [name for name in witness_formats() if name not in REFUSED]
 # Of these numba takes more than a few seconds.
-LARGE = {"control_record::kraft_voters", "control_record::leader_change"}
+LARGE = {"control_record::kraft_voters", "control_record::kraft_voter", "control_record::leader_change"}
 
 
 def declared(tmp_path: Path, text: str, name: str = "case") -> Path:
@@ -588,6 +602,139 @@ def test_rows_without_bytes_are_counted(tmp_path: Path) -> None:
     for count in (-1, 3, 2**62):
         with pytest.raises(UsageError, match="may take no bytes at all"):
             made.decode(b"ab", [(0, 2, count)])
+
+
+# --- columns to bytes -------------------------------------------------------------------------------------------------
+
+
+def there_and_back(format: Any, found: Sequence[bytes]) -> int:
+    """What comes of columns is what they were made from: how often. Where varints could be shorter, or a length that
+    says that nothing is there was not -1, it is what the codec builds, but for checksums."""
+    made, back, same_bytes = kernel(format), encoder(format), 0
+    for data in found:
+        decoded = made.decode(data, [(0, len(data), 1)])
+        assert decoded.problem is None
+        for room in (None, 1):
+            encoded = back.encode(decoded.columns, data, rows=1, room=room)
+            assert encoded.problem is None and encoded.ends.tolist() == [len(encoded.data)], data.hex()
+        written = encoded.data.tobytes()
+        same_bytes += written == data
+        if written != data:
+            (value,), _ = by_codec(made.source.program, data, 1)
+            built = encode(with_payloads_as_bytes(made.source.program), value)
+            left, right = (made.decode(item, [(0, len(item), 1)]) for item in (built, written))
+            for column in made.source.columns:
+                if column.name.rsplit(".", 1)[-1] not in checksums_in(made.source.program):
+                    assert given(column, left, built) == given(column, right, written), column
+            assert len(written) == len(built)
+    return same_bytes
+
+
+@pytest.mark.parametrize("format", [pytest.param(name, marks=[pytest.mark.slow] * (name in LARGE)) for name in FORMATS])
+def test_there_and_back(format: str) -> None:
+    found = [data for data, _ in seeds()[format]]
+    assert there_and_back(format, found) > 0.4 * len(found)
+
+
+@pytest.mark.parametrize(("format", "found"), list(with_user_declarations()), ids=["letter", "archive", "telemetry"])
+def test_there_and_back_of_users(format: Any, found: list[bytes]) -> None:
+    assert there_and_back(format, found) == len(found)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("own_cache")
+def test_there_and_back_with_every_kind_of_step(tmp_path: Path) -> None:
+    path, source = declared(tmp_path, KINDS), random.Random(7)
+    found = [kformat.build(path, kinds_values(source)) for _ in range(150)]
+    assert there_and_back(path, found) == len(found)
+
+
+def test_rows_are_written_one_behind_the_other() -> None:
+    """By the kernel what the codec builds; from as many buffers as there are fields, and views of others."""
+    values: list[Any] = [*RECORDS, *EXTREME_RECORDS] * 50
+    built = [kformat.build("record_batch::record", value) for value in values]
+    headers = [header for value in values for header in value["headers"]]
+
+    def of_bytes(name: str, items: list[bytes | None]) -> dict[Any, Any]:
+        lengths = np.array([-1 if item is None else len(item) for item in items])
+        positions = np.concatenate([[0], lengths.clip(0).cumsum()[:-1]])
+        buffer = b"".join(item or b"" for item in items)
+        return {(name, Part.POSITION): positions, (name, Part.LENGTH): lengths, (name, Part.BYTES): buffer}
+
+    columns = {
+        ("attributes", Part.VALUE): np.array([value.get("attributes", 0) for value in values], np.int8),
+        ("timestamp_delta", Part.VALUE): np.array([value["timestamp_delta"] for value in values], np.int64),
+        ("offset_delta", Part.VALUE): np.array([[value["offset_delta"]] * 2 for value in values], np.int32)[:, 0],
+        ("headers", Part.OFFSETS): np.cumsum([0, *(len(value["headers"]) for value in values)]),
+        **of_bytes("key", [value["key"] for value in values]),
+        **of_bytes("value", [value["value"] for value in values]),
+        **of_bytes("headers.key", [header["key"].encode() for header in headers]),
+        **of_bytes("headers.value", [header["value"] for header in headers]),
+    }
+    made = encoder("record_batch::record")
+    for room in (None, 1, 100):
+        encoded = made.encode(columns, room=room)
+        assert encoded.problem is None and encoded.data.tobytes() == b"".join(built)
+        assert encoded.ends.tolist() == list(itertools.accumulate(map(len, built)))
+
+    def problem(name: str, part: Part, row: int, value: int) -> tuple[str, str, int]:
+        changed = columns[name, part].copy()
+        changed[row] = value
+        encoded = made.encode(columns | {(name, part): changed})
+        assert encoded.problem is not None and encoded.data.tobytes() == b"".join(built[: encoded.problem.row])
+        return encoded.problem.site.path, encoded.problem.site.problem, encoded.problem.row
+
+    body = "record_batch::record"
+    outside, absent = "bytes that do not lie in those given", "elements that are not there"
+    assert problem("key", Part.POSITION, 6, -1) == (f"{body}.key", outside, 6)
+    assert problem("value", Part.LENGTH, 7, 2**62) == (f"{body}.value", outside, 7)
+    assert problem("value", Part.POSITION, 7, 2**63 - 1) == (f"{body}.value", outside, 7)
+    assert problem("headers", Part.OFFSETS, 3, 2**40) == (f"{body}.headers", absent, 2)
+    assert problem("headers", Part.OFFSETS, 0, -1) == (f"{body}.headers", absent, 0)
+    assert problem("headers.key", Part.LENGTH, 0, -1)[0] == f"{body}.headers.key_length"
+    with pytest.raises(UsageError, match="no column offset_delta, value"):
+        made.encode({key: array for key, array in columns.items() if key[0] != "offset_delta"})
+    with pytest.raises(UsageError, match="offset_delta, value: i4 is expected, found int64"):
+        made.encode(columns | {("offset_delta", Part.VALUE): np.zeros(len(values), np.int64)})
+    with pytest.raises(UsageError, match="299 values beside columns of 300"):
+        made.encode(columns | {("offset_delta", Part.VALUE): np.zeros(len(values) - 1, np.int32)})
+    with pytest.raises(UsageError, match="301 rows are asked for, and columns have 300"):
+        made.encode(columns, rows=301)
+
+
+def test_what_is_forbidden_is_not_written(tmp_path: Path, own_cache: Path) -> None:
+    path = declared(
+        tmp_path,
+        "seq: [{id: n, type: u1, valid: {max: 9}}, {id: maybe, type: s2, if: n > 5}, {id: bits, type: bits},"
+        " {id: size, type: s1}, {id: data, size: size}, {id: word, type: str, size: 2, valid: {any-of: [\"'ab'\"]}}]\n"
+        "types: {bits: {seq: [{id: high, type: b3}, {id: low, type: b5, valid: {min: 1}}]}}",
+    )
+    made = encoder(path)
+    sound = {"n": 6, "maybe": -2, "has": 1, "high": 7, "low": 31, "length": 127, "position": 0, "word": 128}
+
+    def written(**changes: int) -> str:
+        row = sound | changes
+        columns: dict[Any, Any] = {
+            ("n", Part.VALUE): np.array([row["n"]], np.uint8),
+            ("maybe", Part.VALUE): np.array([row["maybe"]], np.int16),
+            ("maybe", Part.VALID): np.array([row["has"]], np.uint8),
+            ("bits.high", Part.VALUE): np.array([row["high"]], np.uint8),
+            ("bits.low", Part.VALUE): np.array([row["low"]], np.uint8),
+            ("data", Part.POSITION): np.array([row["position"]]),
+            ("data", Part.LENGTH): np.array([row["length"]]),
+            ("word", Part.POSITION): np.array([row["word"]]),
+            ("word", Part.LENGTH): np.array([2]),
+        }
+        encoded = made.encode(columns, b"x" * 128 + b"ab")
+        if encoded.problem is None:
+            assert kernel(path).decode(encoded.data).problem is None
+            return "written"
+        return encoded.problem.site.path.removeprefix("case.")
+
+    assert written() == written(n=5, has=0) == "written"
+    assert written(n=10) == "n" and written(n=5) == written(has=0) == "maybe"
+    assert written(high=8) == "bits.high" and written(low=32) == "bits.low" and written(low=0) == "bits.low"
+    assert written(length=128) == "size" and written(length=-1) == "data" and written(word=0) == "word"
 
 
 # --- what kernels do not do -------------------------------------------------------------------------------------------

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
+
 from kformat.declaration import load_declaration, shipped_names
 from kformat.kernels import KernelError
-from kformat.kernels.source import Source, decode_source, module_text
+from kformat.kernels.decoding import decode_source
+from kformat.kernels.encoding import encode_source
+from kformat.kernels.source import Source, module_text
 from kformat.program import load_program
 
 # Declarations of primitives, which have no values by themselves.
@@ -15,10 +19,9 @@ def sources(format: str) -> list[Source]:
     """The kernels of all its types that have one."""
     found = []
     for program in load_program(format).types.values():
-        try:
-            found.append(decode_source(program))
-        except KernelError:  # tests/test_kernels.py has them by name
-            continue
+        for made in (decode_source, encode_source):
+            with contextlib.suppress(KernelError):  # tests/test_kernels.py has them by name
+                found.append(made(program))
     return found
 
 

@@ -11,7 +11,7 @@ from kformat.cli.output import Output, output_options, write_rows
 from kformat.declaration import load_declaration, shipped_names
 from kformat.description import describe
 from kformat.jsonform import json_schema
-from kformat.kernels import kernel, kernel_text
+from kformat.kernels import kernel_text
 
 
 @click.command("formats")
@@ -35,7 +35,7 @@ def describe_command(format: str, mode: str | None) -> None:
         out.line(json.dumps(json_schema(format), indent=1))
         return
     if mode == "source":
-        out.line(kernel_text(kernel(format)).rstrip("\n"))
+        out.line(kernel_text(format).rstrip("\n"))
         return
     described = describe(format)
     if mode == "json":

@@ -45,9 +45,11 @@ def function_of(source: Source) -> Any:
     def array(kind: str, readonly: bool = False) -> Any:
         return numba.types.Array(numba.from_dtype(np.dtype(kind)), 1, "C", readonly=readonly)
 
-    numbers = [array("i8")] * 4  # starts, ends, counts, capacities
-    columns = [array(column.storage) for column in source.columns]
-    signature = (array("u1", True), *numbers, array("u1"), array("i8"), *columns)
+    columns = [array(column.storage, source.encodes) for column in source.columns]
+    if source.encodes:  # out, out_ends, rows, sizes, state
+        signature = (array("u1"), array("i8"), numba.int64, array("i8"), array("i8"), *columns)
+    else:  # data, starts, ends, counts, capacities, wanted, state
+        signature = (array("u1", True), *[array("i8")] * 4, array("u1"), array("i8"), *columns)
     try:
         function.compile(signature)
     except Exception:

@@ -19,7 +19,7 @@ from typing import Any, Final
 
 import numpy as np
 from numba import njit
-from numba.core import config, types
+from numba.core import cgutils, config, types
 from numba.core.extending import intrinsic
 
 from kformat.kernels.cache import machine_code_folder
@@ -136,6 +136,92 @@ def below(left: int, right: int, left_is_unsigned: bool, right_is_unsigned: bool
     if left_is_large != right_is_large:
         return right_is_large
     return left < right
+
+
+@intrinsic
+def _store(typingcontext: Any, target: Any, position: Any, value: Any, size: Any) -> Any:
+    """The lowest ``size`` (2, 4 or 8) bytes of an integer, big-endian, to a position."""
+    if not isinstance(size, types.IntegerLiteral):
+        return None
+    bits = size.literal_value * 8
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        array = context.make_array(signature.args[0])(context, builder, arguments[0])
+        kind = context.get_value_type(getattr(types, f"uint{bits}"))
+        pointer = builder.bitcast(builder.gep(array.data, [arguments[1]]), kind.as_pointer())
+        value = arguments[2] if bits == 64 else builder.trunc(arguments[2], kind)
+        builder.store(builder.bswap(value), pointer, align=1)
+        return context.get_dummy_value()
+
+    return types.void(target, types.int64, types.int64, size), generate
+
+
+@intrinsic
+def _copy(typingcontext: Any, target: Any, to: Any, data: Any, position: Any, size: Any) -> Any:
+    """memcpy of ``size`` bytes between two arrays of uint8."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        written = context.make_array(signature.args[0])(context, builder, arguments[0])
+        read = context.make_array(signature.args[2])(context, builder, arguments[2])
+        to, position = builder.gep(written.data, [arguments[1]]), builder.gep(read.data, [arguments[3]])
+        cgutils.raw_memcpy(builder, to, position, arguments[4], 1)
+        return context.get_dummy_value()
+
+    return types.void(target, types.int64, data, types.int64, types.int64), generate
+
+
+@helper
+def store_2(target: Any, position: int, value: int) -> None:
+    _store(target, position, value, 2)  # type: ignore[call-arg]
+
+
+@helper
+def store_4(target: Any, position: int, value: int) -> None:
+    _store(target, position, value, 4)  # type: ignore[call-arg]
+
+
+@helper
+def store_8(target: Any, position: int, value: int) -> None:
+    _store(target, position, value, 8)  # type: ignore[call-arg]
+
+
+@helper
+def store(target: Any, position: int, value: int, size: int, little_endian: bool) -> None:
+    """The lowest bytes of an integer."""
+    for index in range(size):
+        byte = (value >> (8 * index)) & 255
+        target[U(position + (index if little_endian else size - 1 - index))] = np.uint8(byte)
+
+
+@helper
+def copy(target: Any, to: int, data: Any, position: int, size: int) -> None:
+    """Copy bytes from one array of uint8 to another."""
+    _copy(target, to, data, position, size)  # type: ignore[call-arg]
+
+
+@helper
+def varint_size(raw: int) -> int:
+    """The fewest bytes of a varint, of the bits of an unsigned number."""
+    if 0 <= raw < 128:
+        return 1
+    size, rest = 1, (raw >> 7) & 0x1FFFFFFFFFFFFFF
+    while rest:
+        size, rest = size + 1, rest >> 7
+    return size
+
+
+@helper
+def store_varint(target: Any, position: int, raw: int) -> int:
+    """Write it, and give the position behind it."""
+    if 0 <= raw < 128:
+        target[U(position)] = np.uint8(raw)
+        return position + 1
+    group, rest = raw & 127, (raw >> 7) & 0x1FFFFFFFFFFFFFF
+    while rest:
+        target[U(position)] = np.uint8(group | 128)
+        group, rest, position = rest & 127, rest >> 7, position + 1
+    target[U(position)] = np.uint8(group)
+    return position + 1
 
 
 TRUNCATED: Final = np.int64(-1)

@@ -1,4 +1,4 @@
-"""Decode kernels of formats/control_record.ksy: bytes to columns.
+"""Kernels of formats/control_record.ksy: bytes to columns, and columns to bytes.
 
 Made by kformat.kernels.source, which says how they work; not to be edited.
 """
@@ -7,12 +7,18 @@ import numpy as np
 
 from kformat.kernels.runtime import (
     U,
+    copy,
     helper,
     kernel,
     load_2,
     load_4,
     load_8,
     long_varint,
+    store_2,
+    store_4,
+    store_8,
+    store_varint,
+    varint_size,
 )
 from kformat.kernels.state import (
     CAPACITY,
@@ -76,6 +82,44 @@ def decode_control_record__end_transaction_marker(
         unit += 1
         done = np.int64(-1)
     return leave_decode_control_record__end_transaction_marker(state, unit, done, start, n0, np.int64(0), p, np.int64(0))
+
+
+@helper
+def leave_encode_control_record__end_transaction_marker(state, n0, start, site, position, wanted):
+    """Remember where it stopped, in front of the row that was begun."""
+    state[ROW], state[POSITION], state[ERROR_POSITION], state[CAPACITY] = n0, start, position, wanted
+    return site
+
+
+@kernel
+def encode_control_record__end_transaction_marker(
+    out, out_ends, rows, sizes, state,
+    c0,
+    c1,
+):
+    # c0: version, value
+    # c1: coordinator_epoch, value
+    n0, p = state[ROW], state[POSITION]
+    start = p
+    while n0 < rows:
+        start = p
+        v1_version = np.int64(c0[U(n0)])
+        v2_coordinator_epoch = np.int64(c1[U(n0)])
+        v3_total = np.int64(0)
+        v3_total += 2
+        v3_total += 4
+        if v3_total > len(out) - p:
+            return leave_encode_control_record__end_transaction_marker(state, n0, start, np.int64(-1), p, p + v3_total)
+        store_2(out, p, v1_version)
+        p += 2
+        if not (v1_version >= 0):
+            return leave_encode_control_record__end_transaction_marker(state, n0, start, np.int64(2), p, np.int64(0))
+        store_4(out, p, v2_coordinator_epoch)
+        p += 4
+        out_ends[U(n0)] = p
+        n0 += 1
+    start = p
+    return leave_encode_control_record__end_transaction_marker(state, n0, start, np.int64(0), p, np.int64(0))
 
 
 @helper
@@ -156,6 +200,57 @@ def decode_control_record__tagged_field(
         unit += 1
         done = np.int64(-1)
     return leave_decode_control_record__tagged_field(state, unit, done, start, n0, np.int64(0), p, np.int64(0))
+
+
+@helper
+def leave_encode_control_record__tagged_field(state, n0, start, site, position, wanted):
+    """Remember where it stopped, in front of the row that was begun."""
+    state[ROW], state[POSITION], state[ERROR_POSITION], state[CAPACITY] = n0, start, position, wanted
+    return site
+
+
+@kernel
+def encode_control_record__tagged_field(
+    out, out_ends, rows, sizes, state,
+    c0,
+    c1,
+    c2,
+    c3,
+):
+    # c0: tag, value
+    # c1: data, position
+    # c2: data, length
+    # c3: data, bytes
+    n0, p = state[ROW], state[POSITION]
+    start = p
+    while n0 < rows:
+        start = p
+        v1_data_length = np.int64(0)
+        v2_measured = False
+        v3_tag = np.int64(c0[U(n0)])
+        v4_data = np.int64(c1[U(n0)])
+        v5_data = np.int64(c2[U(n0)])
+        if v5_data >= 0 and (v4_data < 0 or v5_data > len(c3) - v4_data):
+            return leave_encode_control_record__tagged_field(state, n0, start, np.int64(2), p, np.int64(0))
+        v1_data_length = v5_data
+        v6_total = np.int64(0)
+        v6_total += varint_size(v3_tag)
+        v6_total += varint_size(v1_data_length)
+        v6_total += max(v5_data, 0)
+        if v6_total > len(out) - p:
+            return leave_encode_control_record__tagged_field(state, n0, start, np.int64(-1), p, p + v6_total)
+        p = store_varint(out, p, v3_tag)
+        if v1_data_length < 0 or v1_data_length > 4294967295:
+            return leave_encode_control_record__tagged_field(state, n0, start, np.int64(3), p, np.int64(0))
+        p = store_varint(out, p, v1_data_length)
+        if v5_data < 0:
+            return leave_encode_control_record__tagged_field(state, n0, start, np.int64(4), p, np.int64(0))
+        copy(out, p, c3, v4_data, v5_data)
+        p += v5_data
+        out_ends[U(n0)] = p
+        n0 += 1
+    start = p
+    return leave_encode_control_record__tagged_field(state, n0, start, np.int64(0), p, np.int64(0))
 
 
 @helper
@@ -270,6 +365,81 @@ def decode_control_record__tagged_fields(
         unit += 1
         done = np.int64(-1)
     return leave_decode_control_record__tagged_fields(state, unit, done, start, n0, s1, np.int64(0), p, np.int64(0))
+
+
+@helper
+def leave_encode_control_record__tagged_fields(state, n0, start, site, position, wanted):
+    """Remember where it stopped, in front of the row that was begun."""
+    state[ROW], state[POSITION], state[ERROR_POSITION], state[CAPACITY] = n0, start, position, wanted
+    return site
+
+
+@kernel
+def encode_control_record__tagged_fields(
+    out, out_ends, rows, sizes, state,
+    c0,
+    c1,
+    c2,
+    c3,
+    c4,
+):
+    # c0: fields, offsets
+    # c1: fields.tag, value, per element of fields
+    # c2: fields.data, position, per element of fields
+    # c3: fields.data, length, per element of fields
+    # c4: fields.data, bytes, per element of fields
+    size1 = sizes[1]
+    n0, p = state[ROW], state[POSITION]
+    start = p
+    while n0 < rows:
+        start = p
+        v1_fields_count = np.int64(0)
+        v2_measured = False
+        v3_begin = c0[U(n0)]
+        v4_end = c0[U(n0 + 1)]
+        if v3_begin < 0 or v4_end < v3_begin or v4_end > size1:
+            return leave_encode_control_record__tagged_fields(state, n0, start, np.int64(2), p, np.int64(0))
+        v1_fields_count = v4_end - v3_begin
+        v5_total = np.int64(0)
+        v5_total += varint_size(v1_fields_count)
+        for v6_element in range(v3_begin, v4_end):
+            v7_data_length = np.int64(0)
+            v8_measured = False
+            v9_tag = np.int64(c1[U(v6_element)])
+            v10_data = np.int64(c2[U(v6_element)])
+            v11_data = np.int64(c3[U(v6_element)])
+            if v11_data >= 0 and (v10_data < 0 or v11_data > len(c4) - v10_data):
+                return leave_encode_control_record__tagged_fields(state, n0, start, np.int64(3), p, np.int64(0))
+            v7_data_length = v11_data
+            v5_total += varint_size(v9_tag)
+            v5_total += varint_size(v7_data_length)
+            v5_total += max(v11_data, 0)
+        if v5_total > len(out) - p:
+            return leave_encode_control_record__tagged_fields(state, n0, start, np.int64(-1), p, p + v5_total)
+        if v1_fields_count < 0 or v1_fields_count > 4294967295:
+            return leave_encode_control_record__tagged_fields(state, n0, start, np.int64(4), p, np.int64(0))
+        p = store_varint(out, p, v1_fields_count)
+        for v12_element in range(v3_begin, v4_end):
+            v13_data_length = np.int64(0)
+            v14_measured = False
+            v15_tag = np.int64(c1[U(v12_element)])
+            v16_data = np.int64(c2[U(v12_element)])
+            v17_data = np.int64(c3[U(v12_element)])
+            if v17_data >= 0 and (v16_data < 0 or v17_data > len(c4) - v16_data):
+                return leave_encode_control_record__tagged_fields(state, n0, start, np.int64(5), p, np.int64(0))
+            v13_data_length = v17_data
+            p = store_varint(out, p, v15_tag)
+            if v13_data_length < 0 or v13_data_length > 4294967295:
+                return leave_encode_control_record__tagged_fields(state, n0, start, np.int64(6), p, np.int64(0))
+            p = store_varint(out, p, v13_data_length)
+            if v17_data < 0:
+                return leave_encode_control_record__tagged_fields(state, n0, start, np.int64(7), p, np.int64(0))
+            copy(out, p, c4, v16_data, v17_data)
+            p += v17_data
+        out_ends[U(n0)] = p
+        n0 += 1
+    start = p
+    return leave_encode_control_record__tagged_fields(state, n0, start, np.int64(0), p, np.int64(0))
 
 
 @helper
@@ -705,6 +875,315 @@ def decode_control_record__leader_change(
 
 
 @helper
+def leave_encode_control_record__leader_change(state, n0, start, site, position, wanted):
+    """Remember where it stopped, in front of the row that was begun."""
+    state[ROW], state[POSITION], state[ERROR_POSITION], state[CAPACITY] = n0, start, position, wanted
+    return site
+
+
+@kernel
+def encode_control_record__leader_change(
+    out, out_ends, rows, sizes, state,
+    c0,
+    c1,
+    c2,
+    c3,
+    c4,
+    c5,
+    c6,
+    c7,
+    c8,
+    c9,
+    c10,
+    c11,
+    c12,
+    c13,
+    c14,
+    c15,
+    c16,
+    c17,
+    c18,
+    c19,
+    c20,
+    c21,
+    c22,
+    c23,
+    c24,
+    c25,
+    c26,
+):
+    # c0: version, value
+    # c1: leader_id, value
+    # c2: voters, offsets
+    # c3: granting_voters, offsets
+    # c4: tags.fields, offsets
+    # c5: voters.voter_id, value, per element of voters
+    # c6: voters.voter_directory_id, position, per element of voters
+    # c7: voters.voter_directory_id, length, per element of voters
+    # c8: voters.voter_directory_id, bytes, per element of voters
+    # c9: voters.tags.fields, offsets, per element of voters
+    # c10: voters.tags.fields.tag, value, per element of voters.tags.fields
+    # c11: voters.tags.fields.data, position, per element of voters.tags.fields
+    # c12: voters.tags.fields.data, length, per element of voters.tags.fields
+    # c13: voters.tags.fields.data, bytes, per element of voters.tags.fields
+    # c14: granting_voters.voter_id, value, per element of granting_voters
+    # c15: granting_voters.voter_directory_id, position, per element of granting_voters
+    # c16: granting_voters.voter_directory_id, length, per element of granting_voters
+    # c17: granting_voters.voter_directory_id, bytes, per element of granting_voters
+    # c18: granting_voters.tags.fields, offsets, per element of granting_voters
+    # c19: granting_voters.tags.fields.tag, value, per element of granting_voters.tags.fields
+    # c20: granting_voters.tags.fields.data, position, per element of granting_voters.tags.fields
+    # c21: granting_voters.tags.fields.data, length, per element of granting_voters.tags.fields
+    # c22: granting_voters.tags.fields.data, bytes, per element of granting_voters.tags.fields
+    # c23: tags.fields.tag, value, per element of tags.fields
+    # c24: tags.fields.data, position, per element of tags.fields
+    # c25: tags.fields.data, length, per element of tags.fields
+    # c26: tags.fields.data, bytes, per element of tags.fields
+    size1 = sizes[1]
+    size2 = sizes[2]
+    size3 = sizes[3]
+    size4 = sizes[4]
+    size5 = sizes[5]
+    n0, p = state[ROW], state[POSITION]
+    start = p
+    while n0 < rows:
+        start = p
+        v1_voters_length = np.int64(0)
+        v2_measured = False
+        v3_granting_voters_length = np.int64(0)
+        v4_measured = False
+        v5_version = np.int64(c0[U(n0)])
+        v6_leader_id = np.int64(c1[U(n0)])
+        v7_begin = c2[U(n0)]
+        v8_end = c2[U(n0 + 1)]
+        if v7_begin < 0 or v8_end < v7_begin or v8_end > size1:
+            return leave_encode_control_record__leader_change(state, n0, start, np.int64(2), p, np.int64(0))
+        v9_begin = c3[U(n0)]
+        v10_end = c3[U(n0 + 1)]
+        if v9_begin < 0 or v10_end < v9_begin or v10_end > size2:
+            return leave_encode_control_record__leader_change(state, n0, start, np.int64(3), p, np.int64(0))
+        v11_fields_count = np.int64(0)
+        v12_measured = False
+        v13_begin = c4[U(n0)]
+        v14_end = c4[U(n0 + 1)]
+        if v13_begin < 0 or v14_end < v13_begin or v14_end > size3:
+            return leave_encode_control_record__leader_change(state, n0, start, np.int64(4), p, np.int64(0))
+        v11_fields_count = v14_end - v13_begin
+        v1_voters_length = v8_end - v7_begin + 1
+        v3_granting_voters_length = v10_end - v9_begin + 1
+        v15_total = np.int64(0)
+        v15_total += 2
+        v15_total += 4
+        v15_total += varint_size(v1_voters_length)
+        for v16_element in range(v7_begin, v8_end):
+            v17_version = v5_version
+            v18_voter_id = np.int64(c5[U(v16_element)])
+            v19_voter_directory_id = np.int64(c6[U(v16_element)])
+            v20_voter_directory_id = np.int64(c7[U(v16_element)])
+            if v20_voter_directory_id >= 0 and (v19_voter_directory_id < 0 or v20_voter_directory_id > len(c8) - v19_voter_directory_id):
+                return leave_encode_control_record__leader_change(state, n0, start, np.int64(5), p, np.int64(0))
+            v21_fields_count = np.int64(0)
+            v22_measured = False
+            v23_begin = c9[U(v16_element)]
+            v24_end = c9[U(v16_element + 1)]
+            if v23_begin < 0 or v24_end < v23_begin or v24_end > size4:
+                return leave_encode_control_record__leader_change(state, n0, start, np.int64(6), p, np.int64(0))
+            v21_fields_count = v24_end - v23_begin
+            v15_total += 4
+            if v20_voter_directory_id >= 0:
+                v15_total += max(v20_voter_directory_id, 0)
+            v15_total += varint_size(v21_fields_count)
+            for v25_element in range(v23_begin, v24_end):
+                v26_data_length = np.int64(0)
+                v27_measured = False
+                v28_tag = np.int64(c10[U(v25_element)])
+                v29_data = np.int64(c11[U(v25_element)])
+                v30_data = np.int64(c12[U(v25_element)])
+                if v30_data >= 0 and (v29_data < 0 or v30_data > len(c13) - v29_data):
+                    return leave_encode_control_record__leader_change(state, n0, start, np.int64(7), p, np.int64(0))
+                v26_data_length = v30_data
+                v15_total += varint_size(v28_tag)
+                v15_total += varint_size(v26_data_length)
+                v15_total += max(v30_data, 0)
+        v15_total += varint_size(v3_granting_voters_length)
+        for v31_element in range(v9_begin, v10_end):
+            v32_version = v5_version
+            v33_voter_id = np.int64(c14[U(v31_element)])
+            v34_voter_directory_id = np.int64(c15[U(v31_element)])
+            v35_voter_directory_id = np.int64(c16[U(v31_element)])
+            if v35_voter_directory_id >= 0 and (v34_voter_directory_id < 0 or v35_voter_directory_id > len(c17) - v34_voter_directory_id):
+                return leave_encode_control_record__leader_change(state, n0, start, np.int64(8), p, np.int64(0))
+            v36_fields_count = np.int64(0)
+            v37_measured = False
+            v38_begin = c18[U(v31_element)]
+            v39_end = c18[U(v31_element + 1)]
+            if v38_begin < 0 or v39_end < v38_begin or v39_end > size5:
+                return leave_encode_control_record__leader_change(state, n0, start, np.int64(9), p, np.int64(0))
+            v36_fields_count = v39_end - v38_begin
+            v15_total += 4
+            if v35_voter_directory_id >= 0:
+                v15_total += max(v35_voter_directory_id, 0)
+            v15_total += varint_size(v36_fields_count)
+            for v40_element in range(v38_begin, v39_end):
+                v41_data_length = np.int64(0)
+                v42_measured = False
+                v43_tag = np.int64(c19[U(v40_element)])
+                v44_data = np.int64(c20[U(v40_element)])
+                v45_data = np.int64(c21[U(v40_element)])
+                if v45_data >= 0 and (v44_data < 0 or v45_data > len(c22) - v44_data):
+                    return leave_encode_control_record__leader_change(state, n0, start, np.int64(10), p, np.int64(0))
+                v41_data_length = v45_data
+                v15_total += varint_size(v43_tag)
+                v15_total += varint_size(v41_data_length)
+                v15_total += max(v45_data, 0)
+        v15_total += varint_size(v11_fields_count)
+        for v46_element in range(v13_begin, v14_end):
+            v47_data_length = np.int64(0)
+            v48_measured = False
+            v49_tag = np.int64(c23[U(v46_element)])
+            v50_data = np.int64(c24[U(v46_element)])
+            v51_data = np.int64(c25[U(v46_element)])
+            if v51_data >= 0 and (v50_data < 0 or v51_data > len(c26) - v50_data):
+                return leave_encode_control_record__leader_change(state, n0, start, np.int64(11), p, np.int64(0))
+            v47_data_length = v51_data
+            v15_total += varint_size(v49_tag)
+            v15_total += varint_size(v47_data_length)
+            v15_total += max(v51_data, 0)
+        if v15_total > len(out) - p:
+            return leave_encode_control_record__leader_change(state, n0, start, np.int64(-1), p, p + v15_total)
+        store_2(out, p, v5_version)
+        p += 2
+        if not (v5_version >= 0):
+            return leave_encode_control_record__leader_change(state, n0, start, np.int64(12), p, np.int64(0))
+        store_4(out, p, v6_leader_id)
+        p += 4
+        if v1_voters_length < 0 or v1_voters_length > 4294967295:
+            return leave_encode_control_record__leader_change(state, n0, start, np.int64(13), p, np.int64(0))
+        p = store_varint(out, p, v1_voters_length)
+        if not (v1_voters_length >= 1):
+            return leave_encode_control_record__leader_change(state, n0, start, np.int64(14), p, np.int64(0))
+        for v52_element in range(v7_begin, v8_end):
+            v53_version = v5_version
+            v54_voter_id = np.int64(c5[U(v52_element)])
+            v55_voter_directory_id = np.int64(c6[U(v52_element)])
+            v56_voter_directory_id = np.int64(c7[U(v52_element)])
+            if v56_voter_directory_id >= 0 and (v55_voter_directory_id < 0 or v56_voter_directory_id > len(c8) - v55_voter_directory_id):
+                return leave_encode_control_record__leader_change(state, n0, start, np.int64(15), p, np.int64(0))
+            v57_fields_count = np.int64(0)
+            v58_measured = False
+            v59_begin = c9[U(v52_element)]
+            v60_end = c9[U(v52_element + 1)]
+            if v59_begin < 0 or v60_end < v59_begin or v60_end > size4:
+                return leave_encode_control_record__leader_change(state, n0, start, np.int64(16), p, np.int64(0))
+            v57_fields_count = v60_end - v59_begin
+            store_4(out, p, v54_voter_id)
+            p += 4
+            if (v56_voter_directory_id >= 0) != ((v53_version >= 1)):
+                return leave_encode_control_record__leader_change(state, n0, start, np.int64(17), p, np.int64(0))
+            if (v53_version >= 1):
+                if v56_voter_directory_id < 0:
+                    return leave_encode_control_record__leader_change(state, n0, start, np.int64(18), p, np.int64(0))
+                if v56_voter_directory_id != 16:
+                    return leave_encode_control_record__leader_change(state, n0, start, np.int64(19), p, np.int64(0))
+                copy(out, p, c8, v55_voter_directory_id, v56_voter_directory_id)
+                p += v56_voter_directory_id
+            if v57_fields_count < 0 or v57_fields_count > 4294967295:
+                return leave_encode_control_record__leader_change(state, n0, start, np.int64(20), p, np.int64(0))
+            p = store_varint(out, p, v57_fields_count)
+            for v61_element in range(v59_begin, v60_end):
+                v62_data_length = np.int64(0)
+                v63_measured = False
+                v64_tag = np.int64(c10[U(v61_element)])
+                v65_data = np.int64(c11[U(v61_element)])
+                v66_data = np.int64(c12[U(v61_element)])
+                if v66_data >= 0 and (v65_data < 0 or v66_data > len(c13) - v65_data):
+                    return leave_encode_control_record__leader_change(state, n0, start, np.int64(21), p, np.int64(0))
+                v62_data_length = v66_data
+                p = store_varint(out, p, v64_tag)
+                if v62_data_length < 0 or v62_data_length > 4294967295:
+                    return leave_encode_control_record__leader_change(state, n0, start, np.int64(22), p, np.int64(0))
+                p = store_varint(out, p, v62_data_length)
+                if v66_data < 0:
+                    return leave_encode_control_record__leader_change(state, n0, start, np.int64(23), p, np.int64(0))
+                copy(out, p, c13, v65_data, v66_data)
+                p += v66_data
+        if v3_granting_voters_length < 0 or v3_granting_voters_length > 4294967295:
+            return leave_encode_control_record__leader_change(state, n0, start, np.int64(24), p, np.int64(0))
+        p = store_varint(out, p, v3_granting_voters_length)
+        if not (v3_granting_voters_length >= 1):
+            return leave_encode_control_record__leader_change(state, n0, start, np.int64(25), p, np.int64(0))
+        for v67_element in range(v9_begin, v10_end):
+            v68_version = v5_version
+            v69_voter_id = np.int64(c14[U(v67_element)])
+            v70_voter_directory_id = np.int64(c15[U(v67_element)])
+            v71_voter_directory_id = np.int64(c16[U(v67_element)])
+            if v71_voter_directory_id >= 0 and (v70_voter_directory_id < 0 or v71_voter_directory_id > len(c17) - v70_voter_directory_id):
+                return leave_encode_control_record__leader_change(state, n0, start, np.int64(26), p, np.int64(0))
+            v72_fields_count = np.int64(0)
+            v73_measured = False
+            v74_begin = c18[U(v67_element)]
+            v75_end = c18[U(v67_element + 1)]
+            if v74_begin < 0 or v75_end < v74_begin or v75_end > size5:
+                return leave_encode_control_record__leader_change(state, n0, start, np.int64(27), p, np.int64(0))
+            v72_fields_count = v75_end - v74_begin
+            store_4(out, p, v69_voter_id)
+            p += 4
+            if (v71_voter_directory_id >= 0) != ((v68_version >= 1)):
+                return leave_encode_control_record__leader_change(state, n0, start, np.int64(28), p, np.int64(0))
+            if (v68_version >= 1):
+                if v71_voter_directory_id < 0:
+                    return leave_encode_control_record__leader_change(state, n0, start, np.int64(29), p, np.int64(0))
+                if v71_voter_directory_id != 16:
+                    return leave_encode_control_record__leader_change(state, n0, start, np.int64(30), p, np.int64(0))
+                copy(out, p, c17, v70_voter_directory_id, v71_voter_directory_id)
+                p += v71_voter_directory_id
+            if v72_fields_count < 0 or v72_fields_count > 4294967295:
+                return leave_encode_control_record__leader_change(state, n0, start, np.int64(31), p, np.int64(0))
+            p = store_varint(out, p, v72_fields_count)
+            for v76_element in range(v74_begin, v75_end):
+                v77_data_length = np.int64(0)
+                v78_measured = False
+                v79_tag = np.int64(c19[U(v76_element)])
+                v80_data = np.int64(c20[U(v76_element)])
+                v81_data = np.int64(c21[U(v76_element)])
+                if v81_data >= 0 and (v80_data < 0 or v81_data > len(c22) - v80_data):
+                    return leave_encode_control_record__leader_change(state, n0, start, np.int64(32), p, np.int64(0))
+                v77_data_length = v81_data
+                p = store_varint(out, p, v79_tag)
+                if v77_data_length < 0 or v77_data_length > 4294967295:
+                    return leave_encode_control_record__leader_change(state, n0, start, np.int64(33), p, np.int64(0))
+                p = store_varint(out, p, v77_data_length)
+                if v81_data < 0:
+                    return leave_encode_control_record__leader_change(state, n0, start, np.int64(34), p, np.int64(0))
+                copy(out, p, c22, v80_data, v81_data)
+                p += v81_data
+        if v11_fields_count < 0 or v11_fields_count > 4294967295:
+            return leave_encode_control_record__leader_change(state, n0, start, np.int64(35), p, np.int64(0))
+        p = store_varint(out, p, v11_fields_count)
+        for v82_element in range(v13_begin, v14_end):
+            v83_data_length = np.int64(0)
+            v84_measured = False
+            v85_tag = np.int64(c23[U(v82_element)])
+            v86_data = np.int64(c24[U(v82_element)])
+            v87_data = np.int64(c25[U(v82_element)])
+            if v87_data >= 0 and (v86_data < 0 or v87_data > len(c26) - v86_data):
+                return leave_encode_control_record__leader_change(state, n0, start, np.int64(36), p, np.int64(0))
+            v83_data_length = v87_data
+            p = store_varint(out, p, v85_tag)
+            if v83_data_length < 0 or v83_data_length > 4294967295:
+                return leave_encode_control_record__leader_change(state, n0, start, np.int64(37), p, np.int64(0))
+            p = store_varint(out, p, v83_data_length)
+            if v87_data < 0:
+                return leave_encode_control_record__leader_change(state, n0, start, np.int64(38), p, np.int64(0))
+            copy(out, p, c26, v86_data, v87_data)
+            p += v87_data
+        out_ends[U(n0)] = p
+        n0 += 1
+    start = p
+    return leave_encode_control_record__leader_change(state, n0, start, np.int64(0), p, np.int64(0))
+
+
+@helper
 def leave_decode_control_record__snapshot_header(state, unit, done, start, n0, s1, site, position, wanted):
     """Remember where it stopped, in front of the row that was begun."""
     state[UNIT], state[DONE], state[POSITION], state[ROW] = unit, done, start, n0
@@ -837,6 +1316,93 @@ def decode_control_record__snapshot_header(
 
 
 @helper
+def leave_encode_control_record__snapshot_header(state, n0, start, site, position, wanted):
+    """Remember where it stopped, in front of the row that was begun."""
+    state[ROW], state[POSITION], state[ERROR_POSITION], state[CAPACITY] = n0, start, position, wanted
+    return site
+
+
+@kernel
+def encode_control_record__snapshot_header(
+    out, out_ends, rows, sizes, state,
+    c0,
+    c1,
+    c2,
+    c3,
+    c4,
+    c5,
+    c6,
+):
+    # c0: version, value
+    # c1: last_contained_log_timestamp, value
+    # c2: tags.fields, offsets
+    # c3: tags.fields.tag, value, per element of tags.fields
+    # c4: tags.fields.data, position, per element of tags.fields
+    # c5: tags.fields.data, length, per element of tags.fields
+    # c6: tags.fields.data, bytes, per element of tags.fields
+    size1 = sizes[1]
+    n0, p = state[ROW], state[POSITION]
+    start = p
+    while n0 < rows:
+        start = p
+        v1_version = np.int64(c0[U(n0)])
+        v2_last_contained_log_timestamp = np.int64(c1[U(n0)])
+        v3_fields_count = np.int64(0)
+        v4_measured = False
+        v5_begin = c2[U(n0)]
+        v6_end = c2[U(n0 + 1)]
+        if v5_begin < 0 or v6_end < v5_begin or v6_end > size1:
+            return leave_encode_control_record__snapshot_header(state, n0, start, np.int64(2), p, np.int64(0))
+        v3_fields_count = v6_end - v5_begin
+        v7_total = np.int64(0)
+        v7_total += 2
+        v7_total += 8
+        v7_total += varint_size(v3_fields_count)
+        for v8_element in range(v5_begin, v6_end):
+            v9_data_length = np.int64(0)
+            v10_measured = False
+            v11_tag = np.int64(c3[U(v8_element)])
+            v12_data = np.int64(c4[U(v8_element)])
+            v13_data = np.int64(c5[U(v8_element)])
+            if v13_data >= 0 and (v12_data < 0 or v13_data > len(c6) - v12_data):
+                return leave_encode_control_record__snapshot_header(state, n0, start, np.int64(3), p, np.int64(0))
+            v9_data_length = v13_data
+            v7_total += varint_size(v11_tag)
+            v7_total += varint_size(v9_data_length)
+            v7_total += max(v13_data, 0)
+        if v7_total > len(out) - p:
+            return leave_encode_control_record__snapshot_header(state, n0, start, np.int64(-1), p, p + v7_total)
+        store_2(out, p, v1_version)
+        p += 2
+        store_8(out, p, v2_last_contained_log_timestamp)
+        p += 8
+        if v3_fields_count < 0 or v3_fields_count > 4294967295:
+            return leave_encode_control_record__snapshot_header(state, n0, start, np.int64(4), p, np.int64(0))
+        p = store_varint(out, p, v3_fields_count)
+        for v14_element in range(v5_begin, v6_end):
+            v15_data_length = np.int64(0)
+            v16_measured = False
+            v17_tag = np.int64(c3[U(v14_element)])
+            v18_data = np.int64(c4[U(v14_element)])
+            v19_data = np.int64(c5[U(v14_element)])
+            if v19_data >= 0 and (v18_data < 0 or v19_data > len(c6) - v18_data):
+                return leave_encode_control_record__snapshot_header(state, n0, start, np.int64(5), p, np.int64(0))
+            v15_data_length = v19_data
+            p = store_varint(out, p, v17_tag)
+            if v15_data_length < 0 or v15_data_length > 4294967295:
+                return leave_encode_control_record__snapshot_header(state, n0, start, np.int64(6), p, np.int64(0))
+            p = store_varint(out, p, v15_data_length)
+            if v19_data < 0:
+                return leave_encode_control_record__snapshot_header(state, n0, start, np.int64(7), p, np.int64(0))
+            copy(out, p, c6, v18_data, v19_data)
+            p += v19_data
+        out_ends[U(n0)] = p
+        n0 += 1
+    start = p
+    return leave_encode_control_record__snapshot_header(state, n0, start, np.int64(0), p, np.int64(0))
+
+
+@helper
 def leave_decode_control_record__snapshot_footer(state, unit, done, start, n0, s1, site, position, wanted):
     """Remember where it stopped, in front of the row that was begun."""
     state[UNIT], state[DONE], state[POSITION], state[ROW] = unit, done, start, n0
@@ -957,6 +1523,87 @@ def decode_control_record__snapshot_footer(
         unit += 1
         done = np.int64(-1)
     return leave_decode_control_record__snapshot_footer(state, unit, done, start, n0, s1, np.int64(0), p, np.int64(0))
+
+
+@helper
+def leave_encode_control_record__snapshot_footer(state, n0, start, site, position, wanted):
+    """Remember where it stopped, in front of the row that was begun."""
+    state[ROW], state[POSITION], state[ERROR_POSITION], state[CAPACITY] = n0, start, position, wanted
+    return site
+
+
+@kernel
+def encode_control_record__snapshot_footer(
+    out, out_ends, rows, sizes, state,
+    c0,
+    c1,
+    c2,
+    c3,
+    c4,
+    c5,
+):
+    # c0: version, value
+    # c1: tags.fields, offsets
+    # c2: tags.fields.tag, value, per element of tags.fields
+    # c3: tags.fields.data, position, per element of tags.fields
+    # c4: tags.fields.data, length, per element of tags.fields
+    # c5: tags.fields.data, bytes, per element of tags.fields
+    size1 = sizes[1]
+    n0, p = state[ROW], state[POSITION]
+    start = p
+    while n0 < rows:
+        start = p
+        v1_version = np.int64(c0[U(n0)])
+        v2_fields_count = np.int64(0)
+        v3_measured = False
+        v4_begin = c1[U(n0)]
+        v5_end = c1[U(n0 + 1)]
+        if v4_begin < 0 or v5_end < v4_begin or v5_end > size1:
+            return leave_encode_control_record__snapshot_footer(state, n0, start, np.int64(2), p, np.int64(0))
+        v2_fields_count = v5_end - v4_begin
+        v6_total = np.int64(0)
+        v6_total += 2
+        v6_total += varint_size(v2_fields_count)
+        for v7_element in range(v4_begin, v5_end):
+            v8_data_length = np.int64(0)
+            v9_measured = False
+            v10_tag = np.int64(c2[U(v7_element)])
+            v11_data = np.int64(c3[U(v7_element)])
+            v12_data = np.int64(c4[U(v7_element)])
+            if v12_data >= 0 and (v11_data < 0 or v12_data > len(c5) - v11_data):
+                return leave_encode_control_record__snapshot_footer(state, n0, start, np.int64(3), p, np.int64(0))
+            v8_data_length = v12_data
+            v6_total += varint_size(v10_tag)
+            v6_total += varint_size(v8_data_length)
+            v6_total += max(v12_data, 0)
+        if v6_total > len(out) - p:
+            return leave_encode_control_record__snapshot_footer(state, n0, start, np.int64(-1), p, p + v6_total)
+        store_2(out, p, v1_version)
+        p += 2
+        if v2_fields_count < 0 or v2_fields_count > 4294967295:
+            return leave_encode_control_record__snapshot_footer(state, n0, start, np.int64(4), p, np.int64(0))
+        p = store_varint(out, p, v2_fields_count)
+        for v13_element in range(v4_begin, v5_end):
+            v14_data_length = np.int64(0)
+            v15_measured = False
+            v16_tag = np.int64(c2[U(v13_element)])
+            v17_data = np.int64(c3[U(v13_element)])
+            v18_data = np.int64(c4[U(v13_element)])
+            if v18_data >= 0 and (v17_data < 0 or v18_data > len(c5) - v17_data):
+                return leave_encode_control_record__snapshot_footer(state, n0, start, np.int64(5), p, np.int64(0))
+            v14_data_length = v18_data
+            p = store_varint(out, p, v16_tag)
+            if v14_data_length < 0 or v14_data_length > 4294967295:
+                return leave_encode_control_record__snapshot_footer(state, n0, start, np.int64(6), p, np.int64(0))
+            p = store_varint(out, p, v14_data_length)
+            if v18_data < 0:
+                return leave_encode_control_record__snapshot_footer(state, n0, start, np.int64(7), p, np.int64(0))
+            copy(out, p, c5, v17_data, v18_data)
+            p += v18_data
+        out_ends[U(n0)] = p
+        n0 += 1
+    start = p
+    return leave_encode_control_record__snapshot_footer(state, n0, start, np.int64(0), p, np.int64(0))
 
 
 @helper
@@ -1089,6 +1736,93 @@ def decode_control_record__kraft_version(
         unit += 1
         done = np.int64(-1)
     return leave_decode_control_record__kraft_version(state, unit, done, start, n0, s1, np.int64(0), p, np.int64(0))
+
+
+@helper
+def leave_encode_control_record__kraft_version(state, n0, start, site, position, wanted):
+    """Remember where it stopped, in front of the row that was begun."""
+    state[ROW], state[POSITION], state[ERROR_POSITION], state[CAPACITY] = n0, start, position, wanted
+    return site
+
+
+@kernel
+def encode_control_record__kraft_version(
+    out, out_ends, rows, sizes, state,
+    c0,
+    c1,
+    c2,
+    c3,
+    c4,
+    c5,
+    c6,
+):
+    # c0: version, value
+    # c1: kraft_version, value
+    # c2: tags.fields, offsets
+    # c3: tags.fields.tag, value, per element of tags.fields
+    # c4: tags.fields.data, position, per element of tags.fields
+    # c5: tags.fields.data, length, per element of tags.fields
+    # c6: tags.fields.data, bytes, per element of tags.fields
+    size1 = sizes[1]
+    n0, p = state[ROW], state[POSITION]
+    start = p
+    while n0 < rows:
+        start = p
+        v1_version = np.int64(c0[U(n0)])
+        v2_kraft_version = np.int64(c1[U(n0)])
+        v3_fields_count = np.int64(0)
+        v4_measured = False
+        v5_begin = c2[U(n0)]
+        v6_end = c2[U(n0 + 1)]
+        if v5_begin < 0 or v6_end < v5_begin or v6_end > size1:
+            return leave_encode_control_record__kraft_version(state, n0, start, np.int64(2), p, np.int64(0))
+        v3_fields_count = v6_end - v5_begin
+        v7_total = np.int64(0)
+        v7_total += 2
+        v7_total += 2
+        v7_total += varint_size(v3_fields_count)
+        for v8_element in range(v5_begin, v6_end):
+            v9_data_length = np.int64(0)
+            v10_measured = False
+            v11_tag = np.int64(c3[U(v8_element)])
+            v12_data = np.int64(c4[U(v8_element)])
+            v13_data = np.int64(c5[U(v8_element)])
+            if v13_data >= 0 and (v12_data < 0 or v13_data > len(c6) - v12_data):
+                return leave_encode_control_record__kraft_version(state, n0, start, np.int64(3), p, np.int64(0))
+            v9_data_length = v13_data
+            v7_total += varint_size(v11_tag)
+            v7_total += varint_size(v9_data_length)
+            v7_total += max(v13_data, 0)
+        if v7_total > len(out) - p:
+            return leave_encode_control_record__kraft_version(state, n0, start, np.int64(-1), p, p + v7_total)
+        store_2(out, p, v1_version)
+        p += 2
+        store_2(out, p, v2_kraft_version)
+        p += 2
+        if v3_fields_count < 0 or v3_fields_count > 4294967295:
+            return leave_encode_control_record__kraft_version(state, n0, start, np.int64(4), p, np.int64(0))
+        p = store_varint(out, p, v3_fields_count)
+        for v14_element in range(v5_begin, v6_end):
+            v15_data_length = np.int64(0)
+            v16_measured = False
+            v17_tag = np.int64(c3[U(v14_element)])
+            v18_data = np.int64(c4[U(v14_element)])
+            v19_data = np.int64(c5[U(v14_element)])
+            if v19_data >= 0 and (v18_data < 0 or v19_data > len(c6) - v18_data):
+                return leave_encode_control_record__kraft_version(state, n0, start, np.int64(5), p, np.int64(0))
+            v15_data_length = v19_data
+            p = store_varint(out, p, v17_tag)
+            if v15_data_length < 0 or v15_data_length > 4294967295:
+                return leave_encode_control_record__kraft_version(state, n0, start, np.int64(6), p, np.int64(0))
+            p = store_varint(out, p, v15_data_length)
+            if v19_data < 0:
+                return leave_encode_control_record__kraft_version(state, n0, start, np.int64(7), p, np.int64(0))
+            copy(out, p, c6, v18_data, v19_data)
+            p += v19_data
+        out_ends[U(n0)] = p
+        n0 += 1
+    start = p
+    return leave_encode_control_record__kraft_version(state, n0, start, np.int64(0), p, np.int64(0))
 
 
 @helper
@@ -1287,6 +2021,135 @@ def decode_control_record__endpoint(
 
 
 @helper
+def leave_encode_control_record__endpoint(state, n0, start, site, position, wanted):
+    """Remember where it stopped, in front of the row that was begun."""
+    state[ROW], state[POSITION], state[ERROR_POSITION], state[CAPACITY] = n0, start, position, wanted
+    return site
+
+
+@kernel
+def encode_control_record__endpoint(
+    out, out_ends, rows, sizes, state,
+    c0,
+    c1,
+    c2,
+    c3,
+    c4,
+    c5,
+    c6,
+    c7,
+    c8,
+    c9,
+    c10,
+    c11,
+):
+    # c0: name, position
+    # c1: name, length
+    # c2: name, bytes
+    # c3: host, position
+    # c4: host, length
+    # c5: host, bytes
+    # c6: port, value
+    # c7: tags.fields, offsets
+    # c8: tags.fields.tag, value, per element of tags.fields
+    # c9: tags.fields.data, position, per element of tags.fields
+    # c10: tags.fields.data, length, per element of tags.fields
+    # c11: tags.fields.data, bytes, per element of tags.fields
+    size1 = sizes[1]
+    n0, p = state[ROW], state[POSITION]
+    start = p
+    while n0 < rows:
+        start = p
+        v1_name_length = np.int64(0)
+        v2_measured = False
+        v3_host_length = np.int64(0)
+        v4_measured = False
+        v5_name = np.int64(c0[U(n0)])
+        v6_name = np.int64(c1[U(n0)])
+        if v6_name >= 0 and (v5_name < 0 or v6_name > len(c2) - v5_name):
+            return leave_encode_control_record__endpoint(state, n0, start, np.int64(2), p, np.int64(0))
+        v7_host = np.int64(c3[U(n0)])
+        v8_host = np.int64(c4[U(n0)])
+        if v8_host >= 0 and (v7_host < 0 or v8_host > len(c5) - v7_host):
+            return leave_encode_control_record__endpoint(state, n0, start, np.int64(3), p, np.int64(0))
+        v9_port = np.int64(c6[U(n0)])
+        v10_fields_count = np.int64(0)
+        v11_measured = False
+        v12_begin = c7[U(n0)]
+        v13_end = c7[U(n0 + 1)]
+        if v12_begin < 0 or v13_end < v12_begin or v13_end > size1:
+            return leave_encode_control_record__endpoint(state, n0, start, np.int64(4), p, np.int64(0))
+        v10_fields_count = v13_end - v12_begin
+        v1_name_length = v6_name + 1
+        v3_host_length = v8_host + 1
+        v14_total = np.int64(0)
+        v14_total += varint_size(v1_name_length)
+        v14_total += max(v6_name, 0)
+        v14_total += varint_size(v3_host_length)
+        v14_total += max(v8_host, 0)
+        v14_total += 2
+        v14_total += varint_size(v10_fields_count)
+        for v15_element in range(v12_begin, v13_end):
+            v16_data_length = np.int64(0)
+            v17_measured = False
+            v18_tag = np.int64(c8[U(v15_element)])
+            v19_data = np.int64(c9[U(v15_element)])
+            v20_data = np.int64(c10[U(v15_element)])
+            if v20_data >= 0 and (v19_data < 0 or v20_data > len(c11) - v19_data):
+                return leave_encode_control_record__endpoint(state, n0, start, np.int64(5), p, np.int64(0))
+            v16_data_length = v20_data
+            v14_total += varint_size(v18_tag)
+            v14_total += varint_size(v16_data_length)
+            v14_total += max(v20_data, 0)
+        if v14_total > len(out) - p:
+            return leave_encode_control_record__endpoint(state, n0, start, np.int64(-1), p, p + v14_total)
+        if v1_name_length < 0 or v1_name_length > 4294967295:
+            return leave_encode_control_record__endpoint(state, n0, start, np.int64(6), p, np.int64(0))
+        p = store_varint(out, p, v1_name_length)
+        if not (v1_name_length >= 1):
+            return leave_encode_control_record__endpoint(state, n0, start, np.int64(7), p, np.int64(0))
+        if v6_name < 0:
+            return leave_encode_control_record__endpoint(state, n0, start, np.int64(8), p, np.int64(0))
+        copy(out, p, c2, v5_name, v6_name)
+        p += v6_name
+        if v3_host_length < 0 or v3_host_length > 4294967295:
+            return leave_encode_control_record__endpoint(state, n0, start, np.int64(9), p, np.int64(0))
+        p = store_varint(out, p, v3_host_length)
+        if not (v3_host_length >= 1):
+            return leave_encode_control_record__endpoint(state, n0, start, np.int64(10), p, np.int64(0))
+        if v8_host < 0:
+            return leave_encode_control_record__endpoint(state, n0, start, np.int64(11), p, np.int64(0))
+        copy(out, p, c5, v7_host, v8_host)
+        p += v8_host
+        store_2(out, p, v9_port)
+        p += 2
+        if v10_fields_count < 0 or v10_fields_count > 4294967295:
+            return leave_encode_control_record__endpoint(state, n0, start, np.int64(12), p, np.int64(0))
+        p = store_varint(out, p, v10_fields_count)
+        for v21_element in range(v12_begin, v13_end):
+            v22_data_length = np.int64(0)
+            v23_measured = False
+            v24_tag = np.int64(c8[U(v21_element)])
+            v25_data = np.int64(c9[U(v21_element)])
+            v26_data = np.int64(c10[U(v21_element)])
+            if v26_data >= 0 and (v25_data < 0 or v26_data > len(c11) - v25_data):
+                return leave_encode_control_record__endpoint(state, n0, start, np.int64(13), p, np.int64(0))
+            v22_data_length = v26_data
+            p = store_varint(out, p, v24_tag)
+            if v22_data_length < 0 or v22_data_length > 4294967295:
+                return leave_encode_control_record__endpoint(state, n0, start, np.int64(14), p, np.int64(0))
+            p = store_varint(out, p, v22_data_length)
+            if v26_data < 0:
+                return leave_encode_control_record__endpoint(state, n0, start, np.int64(15), p, np.int64(0))
+            copy(out, p, c11, v25_data, v26_data)
+            p += v26_data
+        out_ends[U(n0)] = p
+        n0 += 1
+    start = p
+    return leave_encode_control_record__endpoint(state, n0, start, np.int64(0), p, np.int64(0))
+
+
+@helper
 def leave_decode_control_record__kraft_version_feature(state, unit, done, start, n0, s1, site, position, wanted):
     """Remember where it stopped, in front of the row that was begun."""
     state[UNIT], state[DONE], state[POSITION], state[ROW] = unit, done, start, n0
@@ -1416,6 +2279,93 @@ def decode_control_record__kraft_version_feature(
         unit += 1
         done = np.int64(-1)
     return leave_decode_control_record__kraft_version_feature(state, unit, done, start, n0, s1, np.int64(0), p, np.int64(0))
+
+
+@helper
+def leave_encode_control_record__kraft_version_feature(state, n0, start, site, position, wanted):
+    """Remember where it stopped, in front of the row that was begun."""
+    state[ROW], state[POSITION], state[ERROR_POSITION], state[CAPACITY] = n0, start, position, wanted
+    return site
+
+
+@kernel
+def encode_control_record__kraft_version_feature(
+    out, out_ends, rows, sizes, state,
+    c0,
+    c1,
+    c2,
+    c3,
+    c4,
+    c5,
+    c6,
+):
+    # c0: min_supported_version, value
+    # c1: max_supported_version, value
+    # c2: tags.fields, offsets
+    # c3: tags.fields.tag, value, per element of tags.fields
+    # c4: tags.fields.data, position, per element of tags.fields
+    # c5: tags.fields.data, length, per element of tags.fields
+    # c6: tags.fields.data, bytes, per element of tags.fields
+    size1 = sizes[1]
+    n0, p = state[ROW], state[POSITION]
+    start = p
+    while n0 < rows:
+        start = p
+        v1_min_supported_version = np.int64(c0[U(n0)])
+        v2_max_supported_version = np.int64(c1[U(n0)])
+        v3_fields_count = np.int64(0)
+        v4_measured = False
+        v5_begin = c2[U(n0)]
+        v6_end = c2[U(n0 + 1)]
+        if v5_begin < 0 or v6_end < v5_begin or v6_end > size1:
+            return leave_encode_control_record__kraft_version_feature(state, n0, start, np.int64(2), p, np.int64(0))
+        v3_fields_count = v6_end - v5_begin
+        v7_total = np.int64(0)
+        v7_total += 2
+        v7_total += 2
+        v7_total += varint_size(v3_fields_count)
+        for v8_element in range(v5_begin, v6_end):
+            v9_data_length = np.int64(0)
+            v10_measured = False
+            v11_tag = np.int64(c3[U(v8_element)])
+            v12_data = np.int64(c4[U(v8_element)])
+            v13_data = np.int64(c5[U(v8_element)])
+            if v13_data >= 0 and (v12_data < 0 or v13_data > len(c6) - v12_data):
+                return leave_encode_control_record__kraft_version_feature(state, n0, start, np.int64(3), p, np.int64(0))
+            v9_data_length = v13_data
+            v7_total += varint_size(v11_tag)
+            v7_total += varint_size(v9_data_length)
+            v7_total += max(v13_data, 0)
+        if v7_total > len(out) - p:
+            return leave_encode_control_record__kraft_version_feature(state, n0, start, np.int64(-1), p, p + v7_total)
+        store_2(out, p, v1_min_supported_version)
+        p += 2
+        store_2(out, p, v2_max_supported_version)
+        p += 2
+        if v3_fields_count < 0 or v3_fields_count > 4294967295:
+            return leave_encode_control_record__kraft_version_feature(state, n0, start, np.int64(4), p, np.int64(0))
+        p = store_varint(out, p, v3_fields_count)
+        for v14_element in range(v5_begin, v6_end):
+            v15_data_length = np.int64(0)
+            v16_measured = False
+            v17_tag = np.int64(c3[U(v14_element)])
+            v18_data = np.int64(c4[U(v14_element)])
+            v19_data = np.int64(c5[U(v14_element)])
+            if v19_data >= 0 and (v18_data < 0 or v19_data > len(c6) - v18_data):
+                return leave_encode_control_record__kraft_version_feature(state, n0, start, np.int64(5), p, np.int64(0))
+            v15_data_length = v19_data
+            p = store_varint(out, p, v17_tag)
+            if v15_data_length < 0 or v15_data_length > 4294967295:
+                return leave_encode_control_record__kraft_version_feature(state, n0, start, np.int64(6), p, np.int64(0))
+            p = store_varint(out, p, v15_data_length)
+            if v19_data < 0:
+                return leave_encode_control_record__kraft_version_feature(state, n0, start, np.int64(7), p, np.int64(0))
+            copy(out, p, c6, v18_data, v19_data)
+            p += v19_data
+        out_ends[U(n0)] = p
+        n0 += 1
+    start = p
+    return leave_encode_control_record__kraft_version_feature(state, n0, start, np.int64(0), p, np.int64(0))
 
 
 @helper
@@ -1852,6 +2802,312 @@ def decode_control_record__kraft_voter(
         unit += 1
         done = np.int64(-1)
     return leave_decode_control_record__kraft_voter(state, unit, done, start, n0, s1, s2, s3, s4, np.int64(0), p, np.int64(0))
+
+
+@helper
+def leave_encode_control_record__kraft_voter(state, n0, start, site, position, wanted):
+    """Remember where it stopped, in front of the row that was begun."""
+    state[ROW], state[POSITION], state[ERROR_POSITION], state[CAPACITY] = n0, start, position, wanted
+    return site
+
+
+@kernel
+def encode_control_record__kraft_voter(
+    out, out_ends, rows, sizes, state,
+    c0,
+    c1,
+    c2,
+    c3,
+    c4,
+    c5,
+    c6,
+    c7,
+    c8,
+    c9,
+    c10,
+    c11,
+    c12,
+    c13,
+    c14,
+    c15,
+    c16,
+    c17,
+    c18,
+    c19,
+    c20,
+    c21,
+    c22,
+    c23,
+    c24,
+    c25,
+    c26,
+    c27,
+    c28,
+):
+    # c0: voter_id, value
+    # c1: voter_directory_id, position
+    # c2: voter_directory_id, length
+    # c3: voter_directory_id, bytes
+    # c4: endpoints, offsets
+    # c5: kraft_version_feature.min_supported_version, value
+    # c6: kraft_version_feature.max_supported_version, value
+    # c7: kraft_version_feature.tags.fields, offsets
+    # c8: tags.fields, offsets
+    # c9: endpoints.name, position, per element of endpoints
+    # c10: endpoints.name, length, per element of endpoints
+    # c11: endpoints.name, bytes, per element of endpoints
+    # c12: endpoints.host, position, per element of endpoints
+    # c13: endpoints.host, length, per element of endpoints
+    # c14: endpoints.host, bytes, per element of endpoints
+    # c15: endpoints.port, value, per element of endpoints
+    # c16: endpoints.tags.fields, offsets, per element of endpoints
+    # c17: endpoints.tags.fields.tag, value, per element of endpoints.tags.fields
+    # c18: endpoints.tags.fields.data, position, per element of endpoints.tags.fields
+    # c19: endpoints.tags.fields.data, length, per element of endpoints.tags.fields
+    # c20: endpoints.tags.fields.data, bytes, per element of endpoints.tags.fields
+    # c21: kraft_version_feature.tags.fields.tag, value, per element of kraft_version_feature.tags.fields
+    # c22: kraft_version_feature.tags.fields.data, position, per element of kraft_version_feature.tags.fields
+    # c23: kraft_version_feature.tags.fields.data, length, per element of kraft_version_feature.tags.fields
+    # c24: kraft_version_feature.tags.fields.data, bytes, per element of kraft_version_feature.tags.fields
+    # c25: tags.fields.tag, value, per element of tags.fields
+    # c26: tags.fields.data, position, per element of tags.fields
+    # c27: tags.fields.data, length, per element of tags.fields
+    # c28: tags.fields.data, bytes, per element of tags.fields
+    size1 = sizes[1]
+    size2 = sizes[2]
+    size3 = sizes[3]
+    size4 = sizes[4]
+    n0, p = state[ROW], state[POSITION]
+    start = p
+    while n0 < rows:
+        start = p
+        v1_endpoints_length = np.int64(0)
+        v2_measured = False
+        v3_voter_id = np.int64(c0[U(n0)])
+        v4_voter_directory_id = np.int64(c1[U(n0)])
+        v5_voter_directory_id = np.int64(c2[U(n0)])
+        if v5_voter_directory_id >= 0 and (v4_voter_directory_id < 0 or v5_voter_directory_id > len(c3) - v4_voter_directory_id):
+            return leave_encode_control_record__kraft_voter(state, n0, start, np.int64(2), p, np.int64(0))
+        v6_begin = c4[U(n0)]
+        v7_end = c4[U(n0 + 1)]
+        if v6_begin < 0 or v7_end < v6_begin or v7_end > size1:
+            return leave_encode_control_record__kraft_voter(state, n0, start, np.int64(3), p, np.int64(0))
+        v8_min_supported_version = np.int64(c5[U(n0)])
+        v9_max_supported_version = np.int64(c6[U(n0)])
+        v10_fields_count = np.int64(0)
+        v11_measured = False
+        v12_begin = c7[U(n0)]
+        v13_end = c7[U(n0 + 1)]
+        if v12_begin < 0 or v13_end < v12_begin or v13_end > size2:
+            return leave_encode_control_record__kraft_voter(state, n0, start, np.int64(4), p, np.int64(0))
+        v10_fields_count = v13_end - v12_begin
+        v14_fields_count = np.int64(0)
+        v15_measured = False
+        v16_begin = c8[U(n0)]
+        v17_end = c8[U(n0 + 1)]
+        if v16_begin < 0 or v17_end < v16_begin or v17_end > size3:
+            return leave_encode_control_record__kraft_voter(state, n0, start, np.int64(5), p, np.int64(0))
+        v14_fields_count = v17_end - v16_begin
+        v1_endpoints_length = v7_end - v6_begin + 1
+        v18_total = np.int64(0)
+        v18_total += 4
+        v18_total += max(v5_voter_directory_id, 0)
+        v18_total += varint_size(v1_endpoints_length)
+        for v19_element in range(v6_begin, v7_end):
+            v20_name_length = np.int64(0)
+            v21_measured = False
+            v22_host_length = np.int64(0)
+            v23_measured = False
+            v24_name = np.int64(c9[U(v19_element)])
+            v25_name = np.int64(c10[U(v19_element)])
+            if v25_name >= 0 and (v24_name < 0 or v25_name > len(c11) - v24_name):
+                return leave_encode_control_record__kraft_voter(state, n0, start, np.int64(6), p, np.int64(0))
+            v26_host = np.int64(c12[U(v19_element)])
+            v27_host = np.int64(c13[U(v19_element)])
+            if v27_host >= 0 and (v26_host < 0 or v27_host > len(c14) - v26_host):
+                return leave_encode_control_record__kraft_voter(state, n0, start, np.int64(7), p, np.int64(0))
+            v28_port = np.int64(c15[U(v19_element)])
+            v29_fields_count = np.int64(0)
+            v30_measured = False
+            v31_begin = c16[U(v19_element)]
+            v32_end = c16[U(v19_element + 1)]
+            if v31_begin < 0 or v32_end < v31_begin or v32_end > size4:
+                return leave_encode_control_record__kraft_voter(state, n0, start, np.int64(8), p, np.int64(0))
+            v29_fields_count = v32_end - v31_begin
+            v20_name_length = v25_name + 1
+            v22_host_length = v27_host + 1
+            v18_total += varint_size(v20_name_length)
+            v18_total += max(v25_name, 0)
+            v18_total += varint_size(v22_host_length)
+            v18_total += max(v27_host, 0)
+            v18_total += 2
+            v18_total += varint_size(v29_fields_count)
+            for v33_element in range(v31_begin, v32_end):
+                v34_data_length = np.int64(0)
+                v35_measured = False
+                v36_tag = np.int64(c17[U(v33_element)])
+                v37_data = np.int64(c18[U(v33_element)])
+                v38_data = np.int64(c19[U(v33_element)])
+                if v38_data >= 0 and (v37_data < 0 or v38_data > len(c20) - v37_data):
+                    return leave_encode_control_record__kraft_voter(state, n0, start, np.int64(9), p, np.int64(0))
+                v34_data_length = v38_data
+                v18_total += varint_size(v36_tag)
+                v18_total += varint_size(v34_data_length)
+                v18_total += max(v38_data, 0)
+        v18_total += 2
+        v18_total += 2
+        v18_total += varint_size(v10_fields_count)
+        for v39_element in range(v12_begin, v13_end):
+            v40_data_length = np.int64(0)
+            v41_measured = False
+            v42_tag = np.int64(c21[U(v39_element)])
+            v43_data = np.int64(c22[U(v39_element)])
+            v44_data = np.int64(c23[U(v39_element)])
+            if v44_data >= 0 and (v43_data < 0 or v44_data > len(c24) - v43_data):
+                return leave_encode_control_record__kraft_voter(state, n0, start, np.int64(10), p, np.int64(0))
+            v40_data_length = v44_data
+            v18_total += varint_size(v42_tag)
+            v18_total += varint_size(v40_data_length)
+            v18_total += max(v44_data, 0)
+        v18_total += varint_size(v14_fields_count)
+        for v45_element in range(v16_begin, v17_end):
+            v46_data_length = np.int64(0)
+            v47_measured = False
+            v48_tag = np.int64(c25[U(v45_element)])
+            v49_data = np.int64(c26[U(v45_element)])
+            v50_data = np.int64(c27[U(v45_element)])
+            if v50_data >= 0 and (v49_data < 0 or v50_data > len(c28) - v49_data):
+                return leave_encode_control_record__kraft_voter(state, n0, start, np.int64(11), p, np.int64(0))
+            v46_data_length = v50_data
+            v18_total += varint_size(v48_tag)
+            v18_total += varint_size(v46_data_length)
+            v18_total += max(v50_data, 0)
+        if v18_total > len(out) - p:
+            return leave_encode_control_record__kraft_voter(state, n0, start, np.int64(-1), p, p + v18_total)
+        store_4(out, p, v3_voter_id)
+        p += 4
+        if v5_voter_directory_id < 0:
+            return leave_encode_control_record__kraft_voter(state, n0, start, np.int64(12), p, np.int64(0))
+        if v5_voter_directory_id != 16:
+            return leave_encode_control_record__kraft_voter(state, n0, start, np.int64(13), p, np.int64(0))
+        copy(out, p, c3, v4_voter_directory_id, v5_voter_directory_id)
+        p += v5_voter_directory_id
+        if v1_endpoints_length < 0 or v1_endpoints_length > 4294967295:
+            return leave_encode_control_record__kraft_voter(state, n0, start, np.int64(14), p, np.int64(0))
+        p = store_varint(out, p, v1_endpoints_length)
+        if not (v1_endpoints_length >= 1):
+            return leave_encode_control_record__kraft_voter(state, n0, start, np.int64(15), p, np.int64(0))
+        for v51_element in range(v6_begin, v7_end):
+            v52_name_length = np.int64(0)
+            v53_measured = False
+            v54_host_length = np.int64(0)
+            v55_measured = False
+            v56_name = np.int64(c9[U(v51_element)])
+            v57_name = np.int64(c10[U(v51_element)])
+            if v57_name >= 0 and (v56_name < 0 or v57_name > len(c11) - v56_name):
+                return leave_encode_control_record__kraft_voter(state, n0, start, np.int64(16), p, np.int64(0))
+            v58_host = np.int64(c12[U(v51_element)])
+            v59_host = np.int64(c13[U(v51_element)])
+            if v59_host >= 0 and (v58_host < 0 or v59_host > len(c14) - v58_host):
+                return leave_encode_control_record__kraft_voter(state, n0, start, np.int64(17), p, np.int64(0))
+            v60_port = np.int64(c15[U(v51_element)])
+            v61_fields_count = np.int64(0)
+            v62_measured = False
+            v63_begin = c16[U(v51_element)]
+            v64_end = c16[U(v51_element + 1)]
+            if v63_begin < 0 or v64_end < v63_begin or v64_end > size4:
+                return leave_encode_control_record__kraft_voter(state, n0, start, np.int64(18), p, np.int64(0))
+            v61_fields_count = v64_end - v63_begin
+            v52_name_length = v57_name + 1
+            v54_host_length = v59_host + 1
+            if v52_name_length < 0 or v52_name_length > 4294967295:
+                return leave_encode_control_record__kraft_voter(state, n0, start, np.int64(19), p, np.int64(0))
+            p = store_varint(out, p, v52_name_length)
+            if not (v52_name_length >= 1):
+                return leave_encode_control_record__kraft_voter(state, n0, start, np.int64(20), p, np.int64(0))
+            if v57_name < 0:
+                return leave_encode_control_record__kraft_voter(state, n0, start, np.int64(21), p, np.int64(0))
+            copy(out, p, c11, v56_name, v57_name)
+            p += v57_name
+            if v54_host_length < 0 or v54_host_length > 4294967295:
+                return leave_encode_control_record__kraft_voter(state, n0, start, np.int64(22), p, np.int64(0))
+            p = store_varint(out, p, v54_host_length)
+            if not (v54_host_length >= 1):
+                return leave_encode_control_record__kraft_voter(state, n0, start, np.int64(23), p, np.int64(0))
+            if v59_host < 0:
+                return leave_encode_control_record__kraft_voter(state, n0, start, np.int64(24), p, np.int64(0))
+            copy(out, p, c14, v58_host, v59_host)
+            p += v59_host
+            store_2(out, p, v60_port)
+            p += 2
+            if v61_fields_count < 0 or v61_fields_count > 4294967295:
+                return leave_encode_control_record__kraft_voter(state, n0, start, np.int64(25), p, np.int64(0))
+            p = store_varint(out, p, v61_fields_count)
+            for v65_element in range(v63_begin, v64_end):
+                v66_data_length = np.int64(0)
+                v67_measured = False
+                v68_tag = np.int64(c17[U(v65_element)])
+                v69_data = np.int64(c18[U(v65_element)])
+                v70_data = np.int64(c19[U(v65_element)])
+                if v70_data >= 0 and (v69_data < 0 or v70_data > len(c20) - v69_data):
+                    return leave_encode_control_record__kraft_voter(state, n0, start, np.int64(26), p, np.int64(0))
+                v66_data_length = v70_data
+                p = store_varint(out, p, v68_tag)
+                if v66_data_length < 0 or v66_data_length > 4294967295:
+                    return leave_encode_control_record__kraft_voter(state, n0, start, np.int64(27), p, np.int64(0))
+                p = store_varint(out, p, v66_data_length)
+                if v70_data < 0:
+                    return leave_encode_control_record__kraft_voter(state, n0, start, np.int64(28), p, np.int64(0))
+                copy(out, p, c20, v69_data, v70_data)
+                p += v70_data
+        store_2(out, p, v8_min_supported_version)
+        p += 2
+        store_2(out, p, v9_max_supported_version)
+        p += 2
+        if v10_fields_count < 0 or v10_fields_count > 4294967295:
+            return leave_encode_control_record__kraft_voter(state, n0, start, np.int64(29), p, np.int64(0))
+        p = store_varint(out, p, v10_fields_count)
+        for v71_element in range(v12_begin, v13_end):
+            v72_data_length = np.int64(0)
+            v73_measured = False
+            v74_tag = np.int64(c21[U(v71_element)])
+            v75_data = np.int64(c22[U(v71_element)])
+            v76_data = np.int64(c23[U(v71_element)])
+            if v76_data >= 0 and (v75_data < 0 or v76_data > len(c24) - v75_data):
+                return leave_encode_control_record__kraft_voter(state, n0, start, np.int64(30), p, np.int64(0))
+            v72_data_length = v76_data
+            p = store_varint(out, p, v74_tag)
+            if v72_data_length < 0 or v72_data_length > 4294967295:
+                return leave_encode_control_record__kraft_voter(state, n0, start, np.int64(31), p, np.int64(0))
+            p = store_varint(out, p, v72_data_length)
+            if v76_data < 0:
+                return leave_encode_control_record__kraft_voter(state, n0, start, np.int64(32), p, np.int64(0))
+            copy(out, p, c24, v75_data, v76_data)
+            p += v76_data
+        if v14_fields_count < 0 or v14_fields_count > 4294967295:
+            return leave_encode_control_record__kraft_voter(state, n0, start, np.int64(33), p, np.int64(0))
+        p = store_varint(out, p, v14_fields_count)
+        for v77_element in range(v16_begin, v17_end):
+            v78_data_length = np.int64(0)
+            v79_measured = False
+            v80_tag = np.int64(c25[U(v77_element)])
+            v81_data = np.int64(c26[U(v77_element)])
+            v82_data = np.int64(c27[U(v77_element)])
+            if v82_data >= 0 and (v81_data < 0 or v82_data > len(c28) - v81_data):
+                return leave_encode_control_record__kraft_voter(state, n0, start, np.int64(34), p, np.int64(0))
+            v78_data_length = v82_data
+            p = store_varint(out, p, v80_tag)
+            if v78_data_length < 0 or v78_data_length > 4294967295:
+                return leave_encode_control_record__kraft_voter(state, n0, start, np.int64(35), p, np.int64(0))
+            p = store_varint(out, p, v78_data_length)
+            if v82_data < 0:
+                return leave_encode_control_record__kraft_voter(state, n0, start, np.int64(36), p, np.int64(0))
+            copy(out, p, c28, v81_data, v82_data)
+            p += v82_data
+        out_ends[U(n0)] = p
+        n0 += 1
+    start = p
+    return leave_encode_control_record__kraft_voter(state, n0, start, np.int64(0), p, np.int64(0))
 
 
 @helper
@@ -2418,6 +3674,415 @@ def decode_control_record__kraft_voters(
 
 
 @helper
+def leave_encode_control_record__kraft_voters(state, n0, start, site, position, wanted):
+    """Remember where it stopped, in front of the row that was begun."""
+    state[ROW], state[POSITION], state[ERROR_POSITION], state[CAPACITY] = n0, start, position, wanted
+    return site
+
+
+@kernel
+def encode_control_record__kraft_voters(
+    out, out_ends, rows, sizes, state,
+    c0,
+    c1,
+    c2,
+    c3,
+    c4,
+    c5,
+    c6,
+    c7,
+    c8,
+    c9,
+    c10,
+    c11,
+    c12,
+    c13,
+    c14,
+    c15,
+    c16,
+    c17,
+    c18,
+    c19,
+    c20,
+    c21,
+    c22,
+    c23,
+    c24,
+    c25,
+    c26,
+    c27,
+    c28,
+    c29,
+    c30,
+    c31,
+    c32,
+    c33,
+    c34,
+    c35,
+):
+    # c0: version, value
+    # c1: voters, offsets
+    # c2: tags.fields, offsets
+    # c3: voters.voter_id, value, per element of voters
+    # c4: voters.voter_directory_id, position, per element of voters
+    # c5: voters.voter_directory_id, length, per element of voters
+    # c6: voters.voter_directory_id, bytes, per element of voters
+    # c7: voters.endpoints, offsets, per element of voters
+    # c8: voters.kraft_version_feature.min_supported_version, value, per element of voters
+    # c9: voters.kraft_version_feature.max_supported_version, value, per element of voters
+    # c10: voters.kraft_version_feature.tags.fields, offsets, per element of voters
+    # c11: voters.tags.fields, offsets, per element of voters
+    # c12: voters.endpoints.name, position, per element of voters.endpoints
+    # c13: voters.endpoints.name, length, per element of voters.endpoints
+    # c14: voters.endpoints.name, bytes, per element of voters.endpoints
+    # c15: voters.endpoints.host, position, per element of voters.endpoints
+    # c16: voters.endpoints.host, length, per element of voters.endpoints
+    # c17: voters.endpoints.host, bytes, per element of voters.endpoints
+    # c18: voters.endpoints.port, value, per element of voters.endpoints
+    # c19: voters.endpoints.tags.fields, offsets, per element of voters.endpoints
+    # c20: voters.endpoints.tags.fields.tag, value, per element of voters.endpoints.tags.fields
+    # c21: voters.endpoints.tags.fields.data, position, per element of voters.endpoints.tags.fields
+    # c22: voters.endpoints.tags.fields.data, length, per element of voters.endpoints.tags.fields
+    # c23: voters.endpoints.tags.fields.data, bytes, per element of voters.endpoints.tags.fields
+    # c24: voters.kraft_version_feature.tags.fields.tag, value, per element of voters.kraft_version_feature.tags.fields
+    # c25: voters.kraft_version_feature.tags.fields.data, position, per element of voters.kraft_version_feature.tags.fields
+    # c26: voters.kraft_version_feature.tags.fields.data, length, per element of voters.kraft_version_feature.tags.fields
+    # c27: voters.kraft_version_feature.tags.fields.data, bytes, per element of voters.kraft_version_feature.tags.fields
+    # c28: voters.tags.fields.tag, value, per element of voters.tags.fields
+    # c29: voters.tags.fields.data, position, per element of voters.tags.fields
+    # c30: voters.tags.fields.data, length, per element of voters.tags.fields
+    # c31: voters.tags.fields.data, bytes, per element of voters.tags.fields
+    # c32: tags.fields.tag, value, per element of tags.fields
+    # c33: tags.fields.data, position, per element of tags.fields
+    # c34: tags.fields.data, length, per element of tags.fields
+    # c35: tags.fields.data, bytes, per element of tags.fields
+    size1 = sizes[1]
+    size2 = sizes[2]
+    size3 = sizes[3]
+    size4 = sizes[4]
+    size5 = sizes[5]
+    size6 = sizes[6]
+    n0, p = state[ROW], state[POSITION]
+    start = p
+    while n0 < rows:
+        start = p
+        v1_voters_length = np.int64(0)
+        v2_measured = False
+        v3_version = np.int64(c0[U(n0)])
+        v4_begin = c1[U(n0)]
+        v5_end = c1[U(n0 + 1)]
+        if v4_begin < 0 or v5_end < v4_begin or v5_end > size1:
+            return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(2), p, np.int64(0))
+        v6_fields_count = np.int64(0)
+        v7_measured = False
+        v8_begin = c2[U(n0)]
+        v9_end = c2[U(n0 + 1)]
+        if v8_begin < 0 or v9_end < v8_begin or v9_end > size2:
+            return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(3), p, np.int64(0))
+        v6_fields_count = v9_end - v8_begin
+        v1_voters_length = v5_end - v4_begin + 1
+        v10_total = np.int64(0)
+        v10_total += 2
+        v10_total += varint_size(v1_voters_length)
+        for v11_element in range(v4_begin, v5_end):
+            v12_endpoints_length = np.int64(0)
+            v13_measured = False
+            v14_voter_id = np.int64(c3[U(v11_element)])
+            v15_voter_directory_id = np.int64(c4[U(v11_element)])
+            v16_voter_directory_id = np.int64(c5[U(v11_element)])
+            if v16_voter_directory_id >= 0 and (v15_voter_directory_id < 0 or v16_voter_directory_id > len(c6) - v15_voter_directory_id):
+                return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(4), p, np.int64(0))
+            v17_begin = c7[U(v11_element)]
+            v18_end = c7[U(v11_element + 1)]
+            if v17_begin < 0 or v18_end < v17_begin or v18_end > size3:
+                return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(5), p, np.int64(0))
+            v19_min_supported_version = np.int64(c8[U(v11_element)])
+            v20_max_supported_version = np.int64(c9[U(v11_element)])
+            v21_fields_count = np.int64(0)
+            v22_measured = False
+            v23_begin = c10[U(v11_element)]
+            v24_end = c10[U(v11_element + 1)]
+            if v23_begin < 0 or v24_end < v23_begin or v24_end > size4:
+                return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(6), p, np.int64(0))
+            v21_fields_count = v24_end - v23_begin
+            v25_fields_count = np.int64(0)
+            v26_measured = False
+            v27_begin = c11[U(v11_element)]
+            v28_end = c11[U(v11_element + 1)]
+            if v27_begin < 0 or v28_end < v27_begin or v28_end > size5:
+                return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(7), p, np.int64(0))
+            v25_fields_count = v28_end - v27_begin
+            v12_endpoints_length = v18_end - v17_begin + 1
+            v10_total += 4
+            v10_total += max(v16_voter_directory_id, 0)
+            v10_total += varint_size(v12_endpoints_length)
+            for v29_element in range(v17_begin, v18_end):
+                v30_name_length = np.int64(0)
+                v31_measured = False
+                v32_host_length = np.int64(0)
+                v33_measured = False
+                v34_name = np.int64(c12[U(v29_element)])
+                v35_name = np.int64(c13[U(v29_element)])
+                if v35_name >= 0 and (v34_name < 0 or v35_name > len(c14) - v34_name):
+                    return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(8), p, np.int64(0))
+                v36_host = np.int64(c15[U(v29_element)])
+                v37_host = np.int64(c16[U(v29_element)])
+                if v37_host >= 0 and (v36_host < 0 or v37_host > len(c17) - v36_host):
+                    return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(9), p, np.int64(0))
+                v38_port = np.int64(c18[U(v29_element)])
+                v39_fields_count = np.int64(0)
+                v40_measured = False
+                v41_begin = c19[U(v29_element)]
+                v42_end = c19[U(v29_element + 1)]
+                if v41_begin < 0 or v42_end < v41_begin or v42_end > size6:
+                    return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(10), p, np.int64(0))
+                v39_fields_count = v42_end - v41_begin
+                v30_name_length = v35_name + 1
+                v32_host_length = v37_host + 1
+                v10_total += varint_size(v30_name_length)
+                v10_total += max(v35_name, 0)
+                v10_total += varint_size(v32_host_length)
+                v10_total += max(v37_host, 0)
+                v10_total += 2
+                v10_total += varint_size(v39_fields_count)
+                for v43_element in range(v41_begin, v42_end):
+                    v44_data_length = np.int64(0)
+                    v45_measured = False
+                    v46_tag = np.int64(c20[U(v43_element)])
+                    v47_data = np.int64(c21[U(v43_element)])
+                    v48_data = np.int64(c22[U(v43_element)])
+                    if v48_data >= 0 and (v47_data < 0 or v48_data > len(c23) - v47_data):
+                        return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(11), p, np.int64(0))
+                    v44_data_length = v48_data
+                    v10_total += varint_size(v46_tag)
+                    v10_total += varint_size(v44_data_length)
+                    v10_total += max(v48_data, 0)
+            v10_total += 2
+            v10_total += 2
+            v10_total += varint_size(v21_fields_count)
+            for v49_element in range(v23_begin, v24_end):
+                v50_data_length = np.int64(0)
+                v51_measured = False
+                v52_tag = np.int64(c24[U(v49_element)])
+                v53_data = np.int64(c25[U(v49_element)])
+                v54_data = np.int64(c26[U(v49_element)])
+                if v54_data >= 0 and (v53_data < 0 or v54_data > len(c27) - v53_data):
+                    return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(12), p, np.int64(0))
+                v50_data_length = v54_data
+                v10_total += varint_size(v52_tag)
+                v10_total += varint_size(v50_data_length)
+                v10_total += max(v54_data, 0)
+            v10_total += varint_size(v25_fields_count)
+            for v55_element in range(v27_begin, v28_end):
+                v56_data_length = np.int64(0)
+                v57_measured = False
+                v58_tag = np.int64(c28[U(v55_element)])
+                v59_data = np.int64(c29[U(v55_element)])
+                v60_data = np.int64(c30[U(v55_element)])
+                if v60_data >= 0 and (v59_data < 0 or v60_data > len(c31) - v59_data):
+                    return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(13), p, np.int64(0))
+                v56_data_length = v60_data
+                v10_total += varint_size(v58_tag)
+                v10_total += varint_size(v56_data_length)
+                v10_total += max(v60_data, 0)
+        v10_total += varint_size(v6_fields_count)
+        for v61_element in range(v8_begin, v9_end):
+            v62_data_length = np.int64(0)
+            v63_measured = False
+            v64_tag = np.int64(c32[U(v61_element)])
+            v65_data = np.int64(c33[U(v61_element)])
+            v66_data = np.int64(c34[U(v61_element)])
+            if v66_data >= 0 and (v65_data < 0 or v66_data > len(c35) - v65_data):
+                return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(14), p, np.int64(0))
+            v62_data_length = v66_data
+            v10_total += varint_size(v64_tag)
+            v10_total += varint_size(v62_data_length)
+            v10_total += max(v66_data, 0)
+        if v10_total > len(out) - p:
+            return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(-1), p, p + v10_total)
+        store_2(out, p, v3_version)
+        p += 2
+        if v1_voters_length < 0 or v1_voters_length > 4294967295:
+            return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(15), p, np.int64(0))
+        p = store_varint(out, p, v1_voters_length)
+        if not (v1_voters_length >= 1):
+            return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(16), p, np.int64(0))
+        for v67_element in range(v4_begin, v5_end):
+            v68_endpoints_length = np.int64(0)
+            v69_measured = False
+            v70_voter_id = np.int64(c3[U(v67_element)])
+            v71_voter_directory_id = np.int64(c4[U(v67_element)])
+            v72_voter_directory_id = np.int64(c5[U(v67_element)])
+            if v72_voter_directory_id >= 0 and (v71_voter_directory_id < 0 or v72_voter_directory_id > len(c6) - v71_voter_directory_id):
+                return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(17), p, np.int64(0))
+            v73_begin = c7[U(v67_element)]
+            v74_end = c7[U(v67_element + 1)]
+            if v73_begin < 0 or v74_end < v73_begin or v74_end > size3:
+                return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(18), p, np.int64(0))
+            v75_min_supported_version = np.int64(c8[U(v67_element)])
+            v76_max_supported_version = np.int64(c9[U(v67_element)])
+            v77_fields_count = np.int64(0)
+            v78_measured = False
+            v79_begin = c10[U(v67_element)]
+            v80_end = c10[U(v67_element + 1)]
+            if v79_begin < 0 or v80_end < v79_begin or v80_end > size4:
+                return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(19), p, np.int64(0))
+            v77_fields_count = v80_end - v79_begin
+            v81_fields_count = np.int64(0)
+            v82_measured = False
+            v83_begin = c11[U(v67_element)]
+            v84_end = c11[U(v67_element + 1)]
+            if v83_begin < 0 or v84_end < v83_begin or v84_end > size5:
+                return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(20), p, np.int64(0))
+            v81_fields_count = v84_end - v83_begin
+            v68_endpoints_length = v74_end - v73_begin + 1
+            store_4(out, p, v70_voter_id)
+            p += 4
+            if v72_voter_directory_id < 0:
+                return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(21), p, np.int64(0))
+            if v72_voter_directory_id != 16:
+                return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(22), p, np.int64(0))
+            copy(out, p, c6, v71_voter_directory_id, v72_voter_directory_id)
+            p += v72_voter_directory_id
+            if v68_endpoints_length < 0 or v68_endpoints_length > 4294967295:
+                return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(23), p, np.int64(0))
+            p = store_varint(out, p, v68_endpoints_length)
+            if not (v68_endpoints_length >= 1):
+                return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(24), p, np.int64(0))
+            for v85_element in range(v73_begin, v74_end):
+                v86_name_length = np.int64(0)
+                v87_measured = False
+                v88_host_length = np.int64(0)
+                v89_measured = False
+                v90_name = np.int64(c12[U(v85_element)])
+                v91_name = np.int64(c13[U(v85_element)])
+                if v91_name >= 0 and (v90_name < 0 or v91_name > len(c14) - v90_name):
+                    return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(25), p, np.int64(0))
+                v92_host = np.int64(c15[U(v85_element)])
+                v93_host = np.int64(c16[U(v85_element)])
+                if v93_host >= 0 and (v92_host < 0 or v93_host > len(c17) - v92_host):
+                    return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(26), p, np.int64(0))
+                v94_port = np.int64(c18[U(v85_element)])
+                v95_fields_count = np.int64(0)
+                v96_measured = False
+                v97_begin = c19[U(v85_element)]
+                v98_end = c19[U(v85_element + 1)]
+                if v97_begin < 0 or v98_end < v97_begin or v98_end > size6:
+                    return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(27), p, np.int64(0))
+                v95_fields_count = v98_end - v97_begin
+                v86_name_length = v91_name + 1
+                v88_host_length = v93_host + 1
+                if v86_name_length < 0 or v86_name_length > 4294967295:
+                    return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(28), p, np.int64(0))
+                p = store_varint(out, p, v86_name_length)
+                if not (v86_name_length >= 1):
+                    return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(29), p, np.int64(0))
+                if v91_name < 0:
+                    return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(30), p, np.int64(0))
+                copy(out, p, c14, v90_name, v91_name)
+                p += v91_name
+                if v88_host_length < 0 or v88_host_length > 4294967295:
+                    return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(31), p, np.int64(0))
+                p = store_varint(out, p, v88_host_length)
+                if not (v88_host_length >= 1):
+                    return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(32), p, np.int64(0))
+                if v93_host < 0:
+                    return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(33), p, np.int64(0))
+                copy(out, p, c17, v92_host, v93_host)
+                p += v93_host
+                store_2(out, p, v94_port)
+                p += 2
+                if v95_fields_count < 0 or v95_fields_count > 4294967295:
+                    return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(34), p, np.int64(0))
+                p = store_varint(out, p, v95_fields_count)
+                for v99_element in range(v97_begin, v98_end):
+                    v100_data_length = np.int64(0)
+                    v101_measured = False
+                    v102_tag = np.int64(c20[U(v99_element)])
+                    v103_data = np.int64(c21[U(v99_element)])
+                    v104_data = np.int64(c22[U(v99_element)])
+                    if v104_data >= 0 and (v103_data < 0 or v104_data > len(c23) - v103_data):
+                        return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(35), p, np.int64(0))
+                    v100_data_length = v104_data
+                    p = store_varint(out, p, v102_tag)
+                    if v100_data_length < 0 or v100_data_length > 4294967295:
+                        return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(36), p, np.int64(0))
+                    p = store_varint(out, p, v100_data_length)
+                    if v104_data < 0:
+                        return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(37), p, np.int64(0))
+                    copy(out, p, c23, v103_data, v104_data)
+                    p += v104_data
+            store_2(out, p, v75_min_supported_version)
+            p += 2
+            store_2(out, p, v76_max_supported_version)
+            p += 2
+            if v77_fields_count < 0 or v77_fields_count > 4294967295:
+                return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(38), p, np.int64(0))
+            p = store_varint(out, p, v77_fields_count)
+            for v105_element in range(v79_begin, v80_end):
+                v106_data_length = np.int64(0)
+                v107_measured = False
+                v108_tag = np.int64(c24[U(v105_element)])
+                v109_data = np.int64(c25[U(v105_element)])
+                v110_data = np.int64(c26[U(v105_element)])
+                if v110_data >= 0 and (v109_data < 0 or v110_data > len(c27) - v109_data):
+                    return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(39), p, np.int64(0))
+                v106_data_length = v110_data
+                p = store_varint(out, p, v108_tag)
+                if v106_data_length < 0 or v106_data_length > 4294967295:
+                    return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(40), p, np.int64(0))
+                p = store_varint(out, p, v106_data_length)
+                if v110_data < 0:
+                    return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(41), p, np.int64(0))
+                copy(out, p, c27, v109_data, v110_data)
+                p += v110_data
+            if v81_fields_count < 0 or v81_fields_count > 4294967295:
+                return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(42), p, np.int64(0))
+            p = store_varint(out, p, v81_fields_count)
+            for v111_element in range(v83_begin, v84_end):
+                v112_data_length = np.int64(0)
+                v113_measured = False
+                v114_tag = np.int64(c28[U(v111_element)])
+                v115_data = np.int64(c29[U(v111_element)])
+                v116_data = np.int64(c30[U(v111_element)])
+                if v116_data >= 0 and (v115_data < 0 or v116_data > len(c31) - v115_data):
+                    return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(43), p, np.int64(0))
+                v112_data_length = v116_data
+                p = store_varint(out, p, v114_tag)
+                if v112_data_length < 0 or v112_data_length > 4294967295:
+                    return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(44), p, np.int64(0))
+                p = store_varint(out, p, v112_data_length)
+                if v116_data < 0:
+                    return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(45), p, np.int64(0))
+                copy(out, p, c31, v115_data, v116_data)
+                p += v116_data
+        if v6_fields_count < 0 or v6_fields_count > 4294967295:
+            return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(46), p, np.int64(0))
+        p = store_varint(out, p, v6_fields_count)
+        for v117_element in range(v8_begin, v9_end):
+            v118_data_length = np.int64(0)
+            v119_measured = False
+            v120_tag = np.int64(c32[U(v117_element)])
+            v121_data = np.int64(c33[U(v117_element)])
+            v122_data = np.int64(c34[U(v117_element)])
+            if v122_data >= 0 and (v121_data < 0 or v122_data > len(c35) - v121_data):
+                return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(47), p, np.int64(0))
+            v118_data_length = v122_data
+            p = store_varint(out, p, v120_tag)
+            if v118_data_length < 0 or v118_data_length > 4294967295:
+                return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(48), p, np.int64(0))
+            p = store_varint(out, p, v118_data_length)
+            if v122_data < 0:
+                return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(49), p, np.int64(0))
+            copy(out, p, c35, v121_data, v122_data)
+            p += v122_data
+        out_ends[U(n0)] = p
+        n0 += 1
+    start = p
+    return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(0), p, np.int64(0))
+
+
+@helper
 def leave_decode_control_record(state, unit, done, start, n0, site, position, wanted):
     """Remember where it stopped, in front of the row that was begun."""
     state[UNIT], state[DONE], state[POSITION], state[ROW] = unit, done, start, n0
@@ -2468,3 +4133,41 @@ def decode_control_record(
         unit += 1
         done = np.int64(-1)
     return leave_decode_control_record(state, unit, done, start, n0, np.int64(0), p, np.int64(0))
+
+
+@helper
+def leave_encode_control_record(state, n0, start, site, position, wanted):
+    """Remember where it stopped, in front of the row that was begun."""
+    state[ROW], state[POSITION], state[ERROR_POSITION], state[CAPACITY] = n0, start, position, wanted
+    return site
+
+
+@kernel
+def encode_control_record(
+    out, out_ends, rows, sizes, state,
+    c0,
+    c1,
+):
+    # c0: version, value
+    # c1: type, value
+    n0, p = state[ROW], state[POSITION]
+    start = p
+    while n0 < rows:
+        start = p
+        v1_version = np.int64(c0[U(n0)])
+        v2_type = np.int64(c1[U(n0)])
+        v3_total = np.int64(0)
+        v3_total += 2
+        v3_total += 2
+        if v3_total > len(out) - p:
+            return leave_encode_control_record(state, n0, start, np.int64(-1), p, p + v3_total)
+        store_2(out, p, v1_version)
+        p += 2
+        if not (v1_version >= 0):
+            return leave_encode_control_record(state, n0, start, np.int64(2), p, np.int64(0))
+        store_2(out, p, v2_type)
+        p += 2
+        out_ends[U(n0)] = p
+        n0 += 1
+    start = p
+    return leave_encode_control_record(state, n0, start, np.int64(0), p, np.int64(0))

@@ -1,4 +1,4 @@
-"""Decode kernels of formats/offset_index.ksy: bytes to columns.
+"""Kernels of formats/offset_index.ksy: bytes to columns, and columns to bytes.
 
 Made by kformat.kernels.source, which says how they work; not to be edited.
 """
@@ -10,6 +10,7 @@ from kformat.kernels.runtime import (
     helper,
     kernel,
     load_4,
+    store_4,
 )
 from kformat.kernels.state import (
     CAPACITY,
@@ -75,6 +76,46 @@ def decode_offset_index__entry(
         unit += 1
         done = np.int64(-1)
     return leave_decode_offset_index__entry(state, unit, done, start, n0, np.int64(0), p, np.int64(0))
+
+
+@helper
+def leave_encode_offset_index__entry(state, n0, start, site, position, wanted):
+    """Remember where it stopped, in front of the row that was begun."""
+    state[ROW], state[POSITION], state[ERROR_POSITION], state[CAPACITY] = n0, start, position, wanted
+    return site
+
+
+@kernel
+def encode_offset_index__entry(
+    out, out_ends, rows, sizes, state,
+    c0,
+    c1,
+):
+    # c0: relative_offset, value
+    # c1: position, value
+    n0, p = state[ROW], state[POSITION]
+    start = p
+    while n0 < rows:
+        start = p
+        v1_relative_offset = np.int64(c0[U(n0)])
+        v2_position = np.int64(c1[U(n0)])
+        v3_total = np.int64(0)
+        v3_total += 4
+        v3_total += 4
+        if v3_total > len(out) - p:
+            return leave_encode_offset_index__entry(state, n0, start, np.int64(-1), p, p + v3_total)
+        store_4(out, p, v1_relative_offset)
+        p += 4
+        if not (v1_relative_offset >= 0):
+            return leave_encode_offset_index__entry(state, n0, start, np.int64(2), p, np.int64(0))
+        store_4(out, p, v2_position)
+        p += 4
+        if not (v2_position >= 0):
+            return leave_encode_offset_index__entry(state, n0, start, np.int64(3), p, np.int64(0))
+        out_ends[U(n0)] = p
+        n0 += 1
+    start = p
+    return leave_encode_offset_index__entry(state, n0, start, np.int64(0), p, np.int64(0))
 
 
 @helper
@@ -145,3 +186,50 @@ def decode_offset_index(
         unit += 1
         done = np.int64(-1)
     return leave_decode_offset_index(state, unit, done, start, n0, s1, np.int64(0), p, np.int64(0))
+
+
+@helper
+def leave_encode_offset_index(state, n0, start, site, position, wanted):
+    """Remember where it stopped, in front of the row that was begun."""
+    state[ROW], state[POSITION], state[ERROR_POSITION], state[CAPACITY] = n0, start, position, wanted
+    return site
+
+
+@kernel
+def encode_offset_index(
+    out, out_ends, rows, sizes, state,
+    c0,
+    c1,
+    c2,
+):
+    # c0: entries, offsets
+    # c1: entries.relative_offset, value, per element of entries
+    # c2: entries.position, value, per element of entries
+    size1 = sizes[1]
+    n0, p = state[ROW], state[POSITION]
+    start = p
+    while n0 < rows:
+        start = p
+        v1_begin = c0[U(n0)]
+        v2_end = c0[U(n0 + 1)]
+        if v1_begin < 0 or v2_end < v1_begin or v2_end > size1:
+            return leave_encode_offset_index(state, n0, start, np.int64(2), p, np.int64(0))
+        v3_total = np.int64(0)
+        v3_total += (v2_end - v1_begin) * 8
+        if v3_total > len(out) - p:
+            return leave_encode_offset_index(state, n0, start, np.int64(-1), p, p + v3_total)
+        for v4_element in range(v1_begin, v2_end):
+            v5_relative_offset = np.int64(c1[U(v4_element)])
+            v6_position = np.int64(c2[U(v4_element)])
+            store_4(out, p, v5_relative_offset)
+            p += 4
+            if not (v5_relative_offset >= 0):
+                return leave_encode_offset_index(state, n0, start, np.int64(3), p, np.int64(0))
+            store_4(out, p, v6_position)
+            p += 4
+            if not (v6_position >= 0):
+                return leave_encode_offset_index(state, n0, start, np.int64(4), p, np.int64(0))
+        out_ends[U(n0)] = p
+        n0 += 1
+    start = p
+    return leave_encode_offset_index(state, n0, start, np.int64(0), p, np.int64(0))

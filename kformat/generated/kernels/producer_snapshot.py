@@ -1,4 +1,4 @@
-"""Decode kernels of formats/producer_snapshot.ksy: bytes to columns.
+"""Kernels of formats/producer_snapshot.ksy: bytes to columns, and columns to bytes.
 
 Made by kformat.kernels.source, which says how they work; not to be edited.
 """
@@ -12,6 +12,9 @@ from kformat.kernels.runtime import (
     load_2,
     load_4,
     load_8,
+    store_2,
+    store_4,
+    store_8,
 )
 from kformat.kernels.state import (
     CAPACITY,
@@ -127,6 +130,78 @@ def decode_producer_snapshot__entry(
         unit += 1
         done = np.int64(-1)
     return leave_decode_producer_snapshot__entry(state, unit, done, start, n0, np.int64(0), p, np.int64(0))
+
+
+@helper
+def leave_encode_producer_snapshot__entry(state, n0, start, site, position, wanted):
+    """Remember where it stopped, in front of the row that was begun."""
+    state[ROW], state[POSITION], state[ERROR_POSITION], state[CAPACITY] = n0, start, position, wanted
+    return site
+
+
+@kernel
+def encode_producer_snapshot__entry(
+    out, out_ends, rows, sizes, state,
+    c0,
+    c1,
+    c2,
+    c3,
+    c4,
+    c5,
+    c6,
+    c7,
+):
+    # c0: producer_id, value
+    # c1: producer_epoch, value
+    # c2: last_sequence, value
+    # c3: last_offset, value
+    # c4: offset_delta, value
+    # c5: timestamp, value
+    # c6: coordinator_epoch, value
+    # c7: current_txn_first_offset, value
+    n0, p = state[ROW], state[POSITION]
+    start = p
+    while n0 < rows:
+        start = p
+        v1_producer_id = np.int64(c0[U(n0)])
+        v2_producer_epoch = np.int64(c1[U(n0)])
+        v3_last_sequence = np.int64(c2[U(n0)])
+        v4_last_offset = np.int64(c3[U(n0)])
+        v5_offset_delta = np.int64(c4[U(n0)])
+        v6_timestamp = np.int64(c5[U(n0)])
+        v7_coordinator_epoch = np.int64(c6[U(n0)])
+        v8_current_txn_first_offset = np.int64(c7[U(n0)])
+        v9_total = np.int64(0)
+        v9_total += 8
+        v9_total += 2
+        v9_total += 4
+        v9_total += 8
+        v9_total += 4
+        v9_total += 8
+        v9_total += 4
+        v9_total += 8
+        if v9_total > len(out) - p:
+            return leave_encode_producer_snapshot__entry(state, n0, start, np.int64(-1), p, p + v9_total)
+        store_8(out, p, v1_producer_id)
+        p += 8
+        store_2(out, p, v2_producer_epoch)
+        p += 2
+        store_4(out, p, v3_last_sequence)
+        p += 4
+        store_8(out, p, v4_last_offset)
+        p += 8
+        store_4(out, p, v5_offset_delta)
+        p += 4
+        store_8(out, p, v6_timestamp)
+        p += 8
+        store_4(out, p, v7_coordinator_epoch)
+        p += 4
+        store_8(out, p, v8_current_txn_first_offset)
+        p += 8
+        out_ends[U(n0)] = p
+        n0 += 1
+    start = p
+    return leave_encode_producer_snapshot__entry(state, n0, start, np.int64(0), p, np.int64(0))
 
 
 @helper
@@ -293,3 +368,100 @@ def decode_producer_snapshot(
         unit += 1
         done = np.int64(-1)
     return leave_decode_producer_snapshot(state, unit, done, start, n0, s1, np.int64(0), p, np.int64(0))
+
+
+@helper
+def leave_encode_producer_snapshot(state, n0, start, site, position, wanted):
+    """Remember where it stopped, in front of the row that was begun."""
+    state[ROW], state[POSITION], state[ERROR_POSITION], state[CAPACITY] = n0, start, position, wanted
+    return site
+
+
+@kernel
+def encode_producer_snapshot(
+    out, out_ends, rows, sizes, state,
+    c0,
+    c1,
+    c2,
+    c3,
+    c4,
+    c5,
+    c6,
+    c7,
+    c8,
+    c9,
+    c10,
+):
+    # c0: version, value
+    # c1: crc, value
+    # c2: entries, offsets
+    # c3: entries.producer_id, value, per element of entries
+    # c4: entries.producer_epoch, value, per element of entries
+    # c5: entries.last_sequence, value, per element of entries
+    # c6: entries.last_offset, value, per element of entries
+    # c7: entries.offset_delta, value, per element of entries
+    # c8: entries.timestamp, value, per element of entries
+    # c9: entries.coordinator_epoch, value, per element of entries
+    # c10: entries.current_txn_first_offset, value, per element of entries
+    size1 = sizes[1]
+    n0, p = state[ROW], state[POSITION]
+    start = p
+    while n0 < rows:
+        start = p
+        v1_entries_count = np.int64(0)
+        v2_measured = False
+        v3_version = np.int64(c0[U(n0)])
+        v4_crc = np.int64(c1[U(n0)])
+        v5_begin = c2[U(n0)]
+        v6_end = c2[U(n0 + 1)]
+        if v5_begin < 0 or v6_end < v5_begin or v6_end > size1:
+            return leave_encode_producer_snapshot(state, n0, start, np.int64(2), p, np.int64(0))
+        v1_entries_count = v6_end - v5_begin
+        v7_total = np.int64(0)
+        v7_total += 2
+        v7_total += 4
+        v7_total += 4
+        v7_total += (v6_end - v5_begin) * 46
+        if v7_total > len(out) - p:
+            return leave_encode_producer_snapshot(state, n0, start, np.int64(-1), p, p + v7_total)
+        store_2(out, p, v3_version)
+        p += 2
+        if not (v3_version == 1):
+            return leave_encode_producer_snapshot(state, n0, start, np.int64(3), p, np.int64(0))
+        store_4(out, p, v4_crc)
+        p += 4
+        if v1_entries_count < -2147483648 or v1_entries_count > 2147483647:
+            return leave_encode_producer_snapshot(state, n0, start, np.int64(4), p, np.int64(0))
+        store_4(out, p, v1_entries_count)
+        p += 4
+        if not (v1_entries_count >= 0):
+            return leave_encode_producer_snapshot(state, n0, start, np.int64(5), p, np.int64(0))
+        for v8_element in range(v5_begin, v6_end):
+            v9_producer_id = np.int64(c3[U(v8_element)])
+            v10_producer_epoch = np.int64(c4[U(v8_element)])
+            v11_last_sequence = np.int64(c5[U(v8_element)])
+            v12_last_offset = np.int64(c6[U(v8_element)])
+            v13_offset_delta = np.int64(c7[U(v8_element)])
+            v14_timestamp = np.int64(c8[U(v8_element)])
+            v15_coordinator_epoch = np.int64(c9[U(v8_element)])
+            v16_current_txn_first_offset = np.int64(c10[U(v8_element)])
+            store_8(out, p, v9_producer_id)
+            p += 8
+            store_2(out, p, v10_producer_epoch)
+            p += 2
+            store_4(out, p, v11_last_sequence)
+            p += 4
+            store_8(out, p, v12_last_offset)
+            p += 8
+            store_4(out, p, v13_offset_delta)
+            p += 4
+            store_8(out, p, v14_timestamp)
+            p += 8
+            store_4(out, p, v15_coordinator_epoch)
+            p += 4
+            store_8(out, p, v16_current_txn_first_offset)
+            p += 8
+        out_ends[U(n0)] = p
+        n0 += 1
+    start = p
+    return leave_encode_producer_snapshot(state, n0, start, np.int64(0), p, np.int64(0))

@@ -1,4 +1,4 @@
-"""Decode kernels of formats/transaction_index.ksy: bytes to columns.
+"""Kernels of formats/transaction_index.ksy: bytes to columns, and columns to bytes.
 
 Made by kformat.kernels.source, which says how they work; not to be edited.
 """
@@ -11,6 +11,8 @@ from kformat.kernels.runtime import (
     kernel,
     load_2,
     load_8,
+    store_2,
+    store_8,
 )
 from kformat.kernels.state import (
     CAPACITY,
@@ -101,6 +103,62 @@ def decode_transaction_index__entry(
         unit += 1
         done = np.int64(-1)
     return leave_decode_transaction_index__entry(state, unit, done, start, n0, np.int64(0), p, np.int64(0))
+
+
+@helper
+def leave_encode_transaction_index__entry(state, n0, start, site, position, wanted):
+    """Remember where it stopped, in front of the row that was begun."""
+    state[ROW], state[POSITION], state[ERROR_POSITION], state[CAPACITY] = n0, start, position, wanted
+    return site
+
+
+@kernel
+def encode_transaction_index__entry(
+    out, out_ends, rows, sizes, state,
+    c0,
+    c1,
+    c2,
+    c3,
+    c4,
+):
+    # c0: version, value
+    # c1: producer_id, value
+    # c2: first_offset, value
+    # c3: last_offset, value
+    # c4: last_stable_offset, value
+    n0, p = state[ROW], state[POSITION]
+    start = p
+    while n0 < rows:
+        start = p
+        v1_version = np.int64(c0[U(n0)])
+        v2_producer_id = np.int64(c1[U(n0)])
+        v3_first_offset = np.int64(c2[U(n0)])
+        v4_last_offset = np.int64(c3[U(n0)])
+        v5_last_stable_offset = np.int64(c4[U(n0)])
+        v6_total = np.int64(0)
+        v6_total += 2
+        v6_total += 8
+        v6_total += 8
+        v6_total += 8
+        v6_total += 8
+        if v6_total > len(out) - p:
+            return leave_encode_transaction_index__entry(state, n0, start, np.int64(-1), p, p + v6_total)
+        store_2(out, p, v1_version)
+        p += 2
+        if not (v1_version == 0):
+            return leave_encode_transaction_index__entry(state, n0, start, np.int64(2), p, np.int64(0))
+        store_8(out, p, v2_producer_id)
+        p += 8
+        store_8(out, p, v3_first_offset)
+        p += 8
+        store_8(out, p, v4_last_offset)
+        p += 8
+        store_8(out, p, v5_last_stable_offset)
+        p += 8
+        out_ends[U(n0)] = p
+        n0 += 1
+    start = p
+    return leave_encode_transaction_index__entry(state, n0, start, np.int64(0), p, np.int64(0))
 
 
 @helper
@@ -196,3 +254,63 @@ def decode_transaction_index(
         unit += 1
         done = np.int64(-1)
     return leave_decode_transaction_index(state, unit, done, start, n0, s1, np.int64(0), p, np.int64(0))
+
+
+@helper
+def leave_encode_transaction_index(state, n0, start, site, position, wanted):
+    """Remember where it stopped, in front of the row that was begun."""
+    state[ROW], state[POSITION], state[ERROR_POSITION], state[CAPACITY] = n0, start, position, wanted
+    return site
+
+
+@kernel
+def encode_transaction_index(
+    out, out_ends, rows, sizes, state,
+    c0,
+    c1,
+    c2,
+    c3,
+    c4,
+    c5,
+):
+    # c0: entries, offsets
+    # c1: entries.version, value, per element of entries
+    # c2: entries.producer_id, value, per element of entries
+    # c3: entries.first_offset, value, per element of entries
+    # c4: entries.last_offset, value, per element of entries
+    # c5: entries.last_stable_offset, value, per element of entries
+    size1 = sizes[1]
+    n0, p = state[ROW], state[POSITION]
+    start = p
+    while n0 < rows:
+        start = p
+        v1_begin = c0[U(n0)]
+        v2_end = c0[U(n0 + 1)]
+        if v1_begin < 0 or v2_end < v1_begin or v2_end > size1:
+            return leave_encode_transaction_index(state, n0, start, np.int64(2), p, np.int64(0))
+        v3_total = np.int64(0)
+        v3_total += (v2_end - v1_begin) * 34
+        if v3_total > len(out) - p:
+            return leave_encode_transaction_index(state, n0, start, np.int64(-1), p, p + v3_total)
+        for v4_element in range(v1_begin, v2_end):
+            v5_version = np.int64(c1[U(v4_element)])
+            v6_producer_id = np.int64(c2[U(v4_element)])
+            v7_first_offset = np.int64(c3[U(v4_element)])
+            v8_last_offset = np.int64(c4[U(v4_element)])
+            v9_last_stable_offset = np.int64(c5[U(v4_element)])
+            store_2(out, p, v5_version)
+            p += 2
+            if not (v5_version == 0):
+                return leave_encode_transaction_index(state, n0, start, np.int64(3), p, np.int64(0))
+            store_8(out, p, v6_producer_id)
+            p += 8
+            store_8(out, p, v7_first_offset)
+            p += 8
+            store_8(out, p, v8_last_offset)
+            p += 8
+            store_8(out, p, v9_last_stable_offset)
+            p += 8
+        out_ends[U(n0)] = p
+        n0 += 1
+    start = p
+    return leave_encode_transaction_index(state, n0, start, np.int64(0), p, np.int64(0))

@@ -1,0 +1,449 @@
+"""TypeProgram -> the source of its encode kernel: a function that turns columns into bytes, to be compiled by numba.
+
+It takes the columns that the decode kernel gives (see `decoding`), but for those that follow from others: lengths of
+bytes and windows, and counts of lists. Beside position and length of bytes it takes the bytes that these lie in
+(`Part.BYTES`), one array for each field. Rows come one behind the other; varints have the fewest bytes.
+
+A row is measured, room is asked for, and then it is written; what a declaration forbids stops the kernel there, as
+damaged bytes stop the other one. What stands in columns where a field is absent does not count, but that it is absent
+has to agree with its condition.
+
+Payloads that have a codec are bytes here, too, and checksums are numbers like others: who compresses computes them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from kformat import expression
+from kformat.expression import Expression
+from kformat.kernels.source import ALL_READ, MAX_STEPS, Emitter, KernelError, Part, Scope, Source
+from kformat.program import (
+    Check,
+    CheckEnd,
+    Checksum,
+    ReadBits,
+    ReadBytes,
+    ReadFloat,
+    ReadInteger,
+    ReadList,
+    ReadLiteral,
+    ReadType,
+    ReadVarint,
+    Step,
+    TypeProgram,
+    Window,
+)
+
+
+@dataclass(slots=True)
+class _Place(Scope):
+    """One structure that is written: ``row`` is the variable with its number in its table."""
+
+    row: str = "n0"
+    inner: dict[str, _Place] = field(default_factory=dict)
+    present: dict[str, str] = field(default_factory=dict)
+    """Of fields that may be absent: the variable that says whether they are there."""
+    lists: dict[str, tuple[str, str, int]] = field(default_factory=dict)
+    """Of lists: the variables with their first element and the one behind their last, and their table."""
+    sizes: dict[str, str] = field(default_factory=dict)
+    """Of windows: the variable with their size."""
+    computed: dict[str, str] = field(default_factory=dict)
+    """Of lengths and counts: the variable that they are computed into."""
+    measured: dict[str, str] = field(default_factory=dict)
+    """And the one that says whether that is done: of several fields with one length only one may be there."""
+
+
+def encode_source(program: TypeProgram) -> Source:
+    """The encode kernel of a type.
+
+    Raises KernelError for a type with parameters, or with something that kernels cannot do.
+    """
+    if program.bits or program.parameters:
+        raise KernelError(f"{program.name}: {'bits alone are' if program.bits else 'a type with parameters is'} no row")
+    if program.steps_count > MAX_STEPS:
+        raise KernelError(f"{program.name}: {program.steps_count} steps; kernels are made of at most {MAX_STEPS}")
+    return _Encoder(program).source()
+
+
+def _is_bytes(step: Step) -> bool:
+    return isinstance(step, ReadBytes) or (isinstance(step, Window) and step.codec is not None)
+
+
+def _length_of(step: Step) -> Expression | None:
+    match step:
+        case ReadBytes() | Window():
+            return step.size
+        case ReadList():
+            return step.count
+    return None
+
+
+class _Encoder(Emitter):
+    def __init__(self, program: TypeProgram) -> None:
+        super().__init__(program, "encode_" + program.name.replace("::", "__"), 2)
+        self.known: dict[tuple[str, Part], int] = {}
+
+    def source(self) -> Source:
+        place = _Place("", self.program.name, 0)
+        self.prepare(self.program.steps, place)
+        total = self.variable("total")
+        self.emit(f"{total} = np.int64(0)")
+        self.measure(self.program.steps, place, total)
+        with self.block(f"if {total} > len(out) - p:"):
+            self.emit(f"return LEAVE(np.int64(-1), p, p + {total})")
+        self.write(self.program.steps, place)
+        leave = "state, n0, start"
+        head = [
+            "@helper",
+            f"def leave_{self.function}({leave}, site, position, wanted):",
+            '    """Remember where it stopped, in front of the row that was begun."""',
+            "    state[ROW], state[POSITION], state[ERROR_POSITION], state[CAPACITY] = n0, start, position, wanted",
+            "    return site",
+            "",
+            "",
+            "@kernel",
+            f"def {self.function}(",
+            "    out, out_ends, rows, sizes, state,",
+            *(f"    c{number}," for number in range(len(self.columns))),
+            "):",
+            *(f"    # c{number}: {self.said(column)}" for number, column in enumerate(self.columns)),
+            *(f"    size{number} = sizes[{number}]" for number in range(1, len(self.tables))),
+            "    n0, p = state[ROW], state[POSITION]",
+            "    start = p",
+            "    while n0 < rows:",
+            "        start = p",
+        ]
+        tail = [
+            "        out_ends[U(n0)] = p",
+            "        n0 += 1",
+            "    start = p",
+            f"    return LEAVE(np.int64({ALL_READ}), p, np.int64(0))",
+        ]
+        return self.finished([*head, *self.lines, *tail], leave)
+
+    def given(self, place: _Place, name: str, part: Part, kind: str) -> int:
+        """The column with that, which is one however often the code has to look at it."""
+        key = place.prefix + name, part
+        if key not in self.known:
+            self.known[key] = self.column(place, name, part, kind)
+        return self.known[key]
+
+    def load(self, place: _Place, name: str, part: Part, kind: str) -> str:
+        variable = self.variable(name)
+        self.emit(f"{variable} = np.int64(c{self.given(place, name, part, kind)}[U({place.row})])")
+        return variable
+
+    # What is given, and what follows from it
+
+    def prepare(self, steps: Sequence[Step], place: _Place) -> None:
+        for name in _computed_in(steps, place.path):
+            place.computed[name], place.measured[name] = self.variable(name), self.variable("measured")
+            self.emit(f"{place.computed[name]} = np.int64(0)", f"{place.measured[name]} = False")
+        self.fill(steps, place)
+        self.lengths(steps, place)
+        self.windows(steps, place)
+
+    def fill(self, steps: Sequence[Step], place: _Place) -> None:
+        for step in steps:
+            optional = step.condition is not None
+            match step:
+                case Check() | CheckEnd() | Checksum() | ReadLiteral():
+                    continue
+                case ReadBytes() | Window() if _is_bytes(step):
+                    self.fill_bytes(step, place)
+                    if optional:
+                        place.present[step.name] = f"{place.bytes[step.name][1]} >= 0"
+                    continue
+            if optional:
+                place.present[step.name] = f"{self.load(place, step.name, Part.VALID, 'u1')} != 0"
+            match step:
+                case ReadInteger() | ReadVarint():
+                    kind = f"{'i' if step.kind.signed else 'u'}{step.kind.bits // 8}"
+                    found = place.computed.get(step.name) or self.load(place, step.name, Part.VALUE, kind)
+                    place.variables[(step.name,)] = found
+                case ReadFloat():
+                    place.variables[(step.name,)] = self.load(place, step.name, Part.VALUE, f"f{step.bits // 8}")
+                case ReadBits():
+                    for bit in step.bits:
+                        size = next(size for size in (1, 2, 4, 8) if bit.width <= 8 * size)
+                        found = self.load(place, f"{step.name}.{bit.name}", Part.VALUE, f"u{size}")
+                        place.variables[(step.name, bit.name)] = found
+                case ReadType():
+                    place.inner[step.name] = self.structure_of(step, place, f"{place.prefix}{step.name}.", place.row)
+                    for path, variable in place.inner[step.name].variables.items():
+                        place.variables[(step.name, *path)] = variable
+                case ReadList():
+                    self.fill_list(step, place)
+                case Window():
+                    self.fill(step.steps, place)
+
+    def fill_bytes(self, step: Step, place: _Place) -> None:
+        position = self.load(place, step.name, Part.POSITION, "i8")
+        length = self.load(place, step.name, Part.LENGTH, "i8")
+        buffer = self.given(place, step.name, Part.BYTES, "u1")
+        wrong = f"{position} < 0 or {length} > len(c{buffer}) - {position}"
+        with self.block(f"if {length} >= 0 and ({wrong}):"):
+            self.emit(self.fail(place, step.name, "bytes that do not lie in those given"))
+        place.bytes[step.name] = position, length
+
+    def fill_list(self, step: ReadList, place: _Place) -> None:
+        column = self.given(place, step.name, Part.OFFSETS, "i8")
+        name = self.columns[column].name
+        if name not in self.tables:
+            self.tables.append(name)
+        table = self.tables.index(name)
+        begin, end = self.variable("begin"), self.variable("end")
+        self.emit(f"{begin} = c{column}[U({place.row})]", f"{end} = c{column}[U({place.row} + 1)]")
+        with self.block(f"if {begin} < 0 or {end} < {begin} or {end} > size{table}:"):
+            self.emit(self.fail(place, step.name, "elements that are not there"))
+        place.lists[step.name] = begin, end, table
+
+    def structure_of(self, step: ReadType, place: _Place, prefix: str, row: str, table: int | None = None) -> _Place:
+        inner = _Place(prefix, f"{place.path}.{step.name}", place.table if table is None else table, row=row)
+        for name, argument in step.arguments:
+            if any(path[0] in place.computed for path in argument.names()) and table is None:
+                raise KernelError(
+                    f"{place.path}.{step.name}: {argument}: a parameter that follows from what is written"
+                )
+            variable = self.variable(name)
+            self.emit(f"{variable} = {self.expression(argument, place, step.name)}")
+            inner.variables[(name,)] = variable
+        self.prepare(step.type.steps, inner)
+        return inner
+
+    def lengths(self, steps: Sequence[Step], place: _Place) -> None:
+        """Compute the lengths of bytes and the counts of lists."""
+        for step in steps:
+            if _is_bytes(step):
+                self.compute(step, place, place.bytes[step.name][1])
+            elif isinstance(step, ReadList):
+                begin, end, _ = place.lists[step.name]
+                self.compute(step, place, f"{end} - {begin}")
+            elif isinstance(step, Window):
+                self.lengths(step.steps, place)
+
+    def windows(self, steps: Sequence[Step], place: _Place) -> None:
+        """Measure windows, from the inside out, and compute their lengths."""
+        for step in steps:
+            if isinstance(step, Window) and step.codec is None:
+                self.windows(step.steps, place)
+                size = place.sizes[step.name] = self.variable("size")
+                self.emit(f"{size} = np.int64(0)")
+                self.measure(step.steps, place, size)
+                self.compute(step, place, size)
+
+    def compute(self, step: Step, place: _Place, length: str) -> None:
+        found = _inverse(step)
+        if found is None or found[0] not in place.computed:
+            return
+        name, difference = found
+        value = f"{length} + {difference}" if difference else length
+        if step.condition is None:
+            self.emit(f"{place.computed[name]} = {value}")
+            return
+        with self.block(f"if {place.present[step.name]}:"):
+            self.emit(f"{place.computed[name]} = {value}", f"{place.measured[name]} = True")
+        if (name,) in step.condition.names():  # the length itself says that there is nothing
+            with self.block(f"elif not {place.measured[name]}:"):
+                self.emit(f"{place.computed[name]} = np.int64({-1 + difference})")
+
+    # Sizes
+
+    def measure(self, steps: Iterable[Step], place: _Place, total: str) -> None:
+        """Add to a variable how many bytes the steps write."""
+        for step in steps:
+            if isinstance(step, Check | CheckEnd | Checksum):
+                continue
+            if step.condition is None:
+                self.measure_one(step, place, total)
+                continue
+            present = place.present.get(step.name)
+            with self.block(f"if {present or self.expression(step.condition, place, step.name)}:"):
+                self.measure_one(step, place, total)
+
+    def measure_one(self, step: Step, place: _Place, total: str) -> None:
+        size = _fixed_size(step)
+        if size is not None:
+            self.emit(f"{total} += {size}")
+            return
+        match step:
+            case ReadVarint():
+                self.emit(f"{total} += varint_size({_raw(step, place.variables[(step.name,)])})")
+            case ReadBytes() | Window() if _is_bytes(step):
+                self.emit(f"{total} += max({place.bytes[step.name][1]}, 0)")
+            case Window():
+                self.emit(f"{total} += {place.sizes[step.name]}")
+            case ReadType():
+                self.measure(step.type.steps, place.inner[step.name], total)
+            case ReadList():
+                begin, end, table = place.lists[step.name]
+                size = _fixed_size(step.element)
+                if size is not None:
+                    self.emit(f"{total} += ({end} - {begin}) * {size}")
+                    return
+                index = self.variable("element")
+                with self.block(f"for {index} in range({begin}, {end}):"):
+                    inner, inside = self.element(step, place, index, table)
+                    self.measure(inside, inner, total)
+
+    def element(self, step: ReadList, place: _Place, index: str, table: int) -> tuple[_Place, Sequence[Step]]:
+        """Where an element is at, and its steps."""
+        if isinstance(step.element, ReadType):
+            inner = self.structure_of(step.element, place, f"{place.prefix}{step.name}.", index, table)
+            return inner, step.element.type.steps
+        inner = _Place(place.prefix, place.path, table, dict(place.variables), row=index)
+        self.fill([step.element], inner)
+        return inner, [step.element]
+
+    # Bytes
+
+    def write(self, steps: Sequence[Step], place: _Place) -> None:
+        for step in steps:
+            if isinstance(step, CheckEnd | Checksum):
+                continue
+            if step.condition is None:
+                self.write_one(step, place)
+                continue
+            condition = self.expression(step.condition, place, step.name)
+            present = place.present.get(step.name)
+            if present is not None and not isinstance(step, Check):
+                with self.block(f"if ({present}) != ({condition}):"):
+                    self.emit(self.fail(place, step.name, "there where it may not be, or absent where it may not be"))
+            with self.block(f"if {condition}:"):
+                self.write_one(step, place)
+
+    def write_one(self, step: Step, place: _Place) -> None:
+        match step:
+            case ReadInteger():
+                value = self.fitting(step, place)
+                self.store(value, step.kind.bits // 8, step.little_endian)
+            case ReadFloat():
+                self.store(place.variables[(step.name,)], step.bits // 8, step.little_endian)
+            case ReadVarint():
+                self.emit(f"p = store_varint(out, p, {_raw(step, self.fitting(step, place))})")
+            case ReadBits():
+                self.write_bits(step, place)
+            case ReadLiteral():
+                constant = self.bytes_constant(step.contents)
+                self.emit(f"copy(out, p, {constant}, 0, {len(step.contents)})", f"p += {len(step.contents)}")
+            case ReadBytes() | Window() if _is_bytes(step):
+                position, length = place.bytes[step.name]
+                with self.block(f"if {length} < 0:"):
+                    self.emit(self.fail(place, step.name, "it may not be null"))
+                self.agrees(step, place, length)
+                buffer = self.given(place, step.name, Part.BYTES, "u1")
+                self.emit(f"copy(out, p, c{buffer}, {position}, {length})", f"p += {length}")
+            case Window():
+                self.agrees(step, place, place.sizes[step.name])
+                self.write(step.steps, place)
+            case ReadType():
+                self.write(step.type.steps, place.inner[step.name])
+            case ReadList():
+                begin, end, table = place.lists[step.name]
+                self.agrees(step, place, f"{end} - {begin}")
+                index = self.variable("element")
+                with self.block(f"for {index} in range({begin}, {end}):"):
+                    inner, inside = self.element(step, place, index, table)
+                    self.write(inside, inner)
+            case Check():
+                self.check_written(step, place)
+
+    def fitting(self, step: ReadInteger | ReadVarint, place: _Place) -> str:
+        """The variable of a number; one that was computed is held against its type."""
+        value, kind = place.variables[(step.name,)], step.kind
+        if step.name in place.computed and kind.bits < 64:
+            with self.block(f"if {value} < {kind.low} or {value} > {kind.high}:"):
+                self.emit(self.fail(place, step.name, f"a length that does not fit; expected {kind.low}..{kind.high}"))
+        return value
+
+    def store(self, value: str, size: int, little_endian: bool) -> None:
+        if size == 1:
+            self.emit(f"out[U(p)] = np.uint8({value} & 255)")
+        elif size in (2, 4, 8) and not little_endian:
+            self.emit(f"store_{size}(out, p, {value})")
+        else:
+            self.emit(f"store(out, p, {value}, {size}, {little_endian})")
+        self.emit(f"p += {size}")
+
+    def write_bits(self, step: ReadBits, place: _Place) -> None:
+        parts = []
+        for bit in step.bits:
+            variable = place.variables[(step.name, bit.name)]
+            if bit.width < 64:
+                with self.block(f"if {variable} < 0 or {variable} > {bit.mask}:"):
+                    self.emit(self.fail(place, f"{step.name}.{bit.name}", f"it does not fit; expected 0..{bit.mask}"))
+            parts.append(f"{variable} << {bit.shift}" if bit.shift else variable)
+        whole = self.variable(step.name)
+        self.emit(f"{whole} = {' | '.join(parts)}")
+        inner = Scope(place.prefix, f"{place.path}.{step.name}", place.table)
+        inner.variables = {(bit.name,): place.variables[(step.name, bit.name)] for bit in step.bits}
+        for check in step.type.steps:
+            if isinstance(check, Check):
+                self.check(check, inner)
+        self.store(whole, step.size, False)
+
+    def agrees(self, step: Step, place: _Place, length: str) -> None:
+        """Hold a length against what the declaration asks for, unless that was computed from it."""
+        size, found = _length_of(step), _inverse(step)
+        if size is None or (found is not None and found[0] in place.computed and step.condition is None):
+            return
+        with self.block(f"if {length} != {self.expression(size, place, step.name)}:"):
+            self.emit(self.fail(place, step.name, f"not of the size that the declaration asks for; expected {size}"))
+
+    def check_written(self, step: Check, place: _Place) -> None:
+        if step.rule is not None:
+            self.check(step, place)
+            return
+        buffer = self.given(place, step.name, Part.BYTES, "u1")
+        self.check(step, place, f"c{buffer}")
+
+
+def _raw(step: ReadVarint, value: str) -> str:
+    return f"({value} << 1) ^ ({value} >> 63)" if step.zigzag else value
+
+
+def _inverse(step: Step) -> tuple[str, int] | None:
+    size = _length_of(step)
+    found = None if size is None else expression.inverse(size)
+    return (found[0][0], found[1]) if found is not None and len(found[0]) == 1 else None
+
+
+def _computed_in(steps: Sequence[Step], path: str) -> list[str]:
+    """The fields of a structure that follow from others of it."""
+    numbers = {step.name for step in _flat(steps) if isinstance(step, ReadInteger | ReadVarint)}
+    found: dict[str, Step] = {}
+    for step in _flat(steps):
+        inverse = _inverse(step)
+        if inverse is not None and inverse[0] in numbers:
+            other = found.setdefault(inverse[0], step)
+            if other is not step and (other.condition is None or step.condition is None):
+                raise KernelError(f"{path}.{inverse[0]}: the length of both {other.name} and {step.name}")
+    return list(found)
+
+
+def _flat(steps: Iterable[Step]) -> Iterable[Step]:
+    """The steps of a structure with those in its windows."""
+    for step in steps:
+        yield step
+        if isinstance(step, Window) and step.codec is None:
+            yield from _flat(step.steps)
+
+
+def _fixed_size(step: Step) -> int | None:
+    """How many bytes a step always writes, where it is always there."""
+    match step:
+        case ReadInteger():
+            return step.kind.bits // 8
+        case ReadFloat():
+            return step.bits // 8
+        case ReadBits():
+            return step.size
+        case ReadLiteral():
+            return len(step.contents)
+        case ReadType():
+            reads = [inner for inner in step.type.steps if not isinstance(inner, Check | CheckEnd | Checksum)]
+            sizes = [_fixed_size(inner) if inner.condition is None else None for inner in reads]
+            return None if None in sizes else sum(size for size in sizes if size is not None)
+    return None
