@@ -16,6 +16,7 @@ from kformat.checksum import ALGORITHMS
 from kformat.codec import iterate
 from kformat.errors import DataError
 from kformat.kernels import Column, Decoded, Kernel, Part, Source
+from kformat.kernels.explanation import error_of
 from kformat.program import Checksum, ReadBytes, ReadList, ReadType, Step, TypeProgram, Window
 from kformat.reader import Reader
 
@@ -97,6 +98,22 @@ def with_payloads_as_bytes(program: TypeProgram) -> TypeProgram:
 
     steps = tuple(map(changed, program.steps))
     return dataclasses.replace(program, digest=f"{program.digest} without payloads", steps=steps)
+
+
+def has_payloads(program: TypeProgram) -> bool:
+    """Whether anything in it may be compressed, which a kernel does not look into."""
+
+    def found(step: Step) -> bool:
+        match step:
+            case Window():
+                return step.codec is not None or any(map(found, step.steps))
+            case ReadType():
+                return has_payloads(step.type)
+            case ReadList():
+                return found(step.element)
+        return False
+
+    return any(map(found, program.steps))
 
 
 def by_codec(
@@ -223,6 +240,10 @@ def differences(kernel: Kernel, data: bytes, count: int, seen: Counter[str] | No
         return
     if decoded.problem is not None and decoded.problem.row != len(values):
         yield f"the codec stops behind {len(values)} rows, the kernel says {decoded.problem}"
+    if error is not None and decoded.problem is not None and not has_payloads(program):
+        told = error_of(kernel, data, decoded.problem, path="rows")
+        if (type(told), str(told)) != (type(error), str(error)):
+            yield f"the codec says {error}, and asked for the kernel's row {told}"
     for column in kernel.source.columns:
         if column.part in (Part.COVERED_POSITION, Part.COVERED_LENGTH):
             continue

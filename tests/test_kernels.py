@@ -28,9 +28,19 @@ from kformat.checksum import crc32c
 from kformat.codec import parse_prefix
 from kformat.compression import decompress
 from kformat.declaration import load_declaration
-from kformat.errors import CompressionError, DataError, DeclarationError, LimitError, MissingDependencyError, UsageError
+from kformat.errors import (
+    CompressionError,
+    DataError,
+    DeclarationError,
+    InvalidError,
+    LimitError,
+    MissingDependencyError,
+    TruncatedError,
+    UsageError,
+)
 from kformat.kernels import Kernel, KernelError, Part, encoder, kernel
 from kformat.kernels.decoding import decode_source
+from kformat.kernels.explanation import error_of
 from kformat.kernels.source import MAX_LISTS, MAX_STEPS
 from kformat.layout import layout
 from kformat.program import load_program
@@ -838,3 +848,30 @@ def test_without_numba_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setitem(sys.modules, "numba", None)
     with pytest.raises(MissingDependencyError, match=r"numba is not installed; .*pip install 'kformat\[fast\]'"):
         made.decode(bytes(8))
+
+
+# --- errors -----------------------------------------------------------------------------------------------------------
+
+
+def test_the_codec_says_what_is_wrong() -> None:
+    """With the place in the source, and as an error in the structure around, where the window is one of several."""
+    made = kernel("record_batch::record")
+    data, count = max(record_seeds(), key=lambda seed: seed[1])
+    cut = len(data) - 1
+    decoded = made.decode(data, [(0, cut, count)])
+    assert decoded.problem is not None
+    names = {"path": "record_batch.records", "source": "x.log", "position": 1000}
+    error = error_of(made, data, decoded.problem, cut, **names)
+    assert isinstance(error, TruncatedError) and error.source == "x.log"
+    assert error.path.startswith(f"record_batch.records[{count - 1}].")
+    assert error.position is not None and 1000 + decoded.problem.position < error.position <= 1000 + cut
+    assert error.partial.length >= 0
+    inside = error_of(made, data, decoded.problem, cut, **names, is_cut=False)
+    assert isinstance(inside, InvalidError) and inside.path == error.path
+    behind = made.decode(data + b"abc", [(0, len(data) + 3, count)])
+    assert behind.problem is not None
+    error = error_of(made, data + b"abc", behind.problem, **names)
+    assert (
+        str(error)
+        == f"x.log:{1000 + len(data)} record_batch.records: bytes are left over (expected the end, found 3 bytes)"
+    )
