@@ -2,7 +2,10 @@
 
 `kernel` gives that of a type, `Kernel.decode` runs it. A kernel accepts and rejects what the codec does, gives the
 same values, and stops in the same row; `Decoded.problem` says where, and the error itself comes from running the codec
-there (`explanation.error_of`). How it is written stands in `source`, what it calls in `runtime`, where its machine code is kept in `cache`.
+there (`explanation.error_of`). `encoder` and `Encoder.encode` are the way back.
+
+How kernels are written stands in `decoding`, `encoding` and `source`, what they call in `runtime`, where their machine
+code is kept in `cache`.
 
 numba is wanted when a kernel is first run, not before: the extra ``fast`` has it.
 """
