@@ -16,7 +16,7 @@ import contextlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -31,6 +31,8 @@ from kformat.kernels.state import CAPACITY, DONE, ERROR_POSITION, FIRST_TABLE, P
 from kformat.program import TypeProgram, load_type
 
 Array = npt.NDArray[Any]
+
+_ENOUGH: Final = 2**63 - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +68,7 @@ class Kernel:
 
     def __init__(self, source: Source) -> None:
         self.source = source
-        self.numbers = {(column.name, column.part): number for number, column in enumerate(source.columns)}
+        self._plans: dict[frozenset[str] | None, _Plan] = {}
 
     @cached_property
     def _function(self) -> Any:
@@ -98,16 +100,15 @@ class Kernel:
         view = np.frombuffer(byte_view(data), np.uint8)
         view.flags.writeable = False
         listed = self._windows(windows, len(view))
-        names = None if fields is None else {fields} if isinstance(fields, str) else set(fields)
-        known = {column.name for column in self.source.columns}
-        if names is not None and not names <= known:
-            raise UsageError(f"no columns {', '.join(sorted(names - known))} (there are {', '.join(sorted(known))})")
-        wanted = np.array([names is None or column.name in names for column in self.source.columns], np.uint8)
+        names = None if fields is None else frozenset([fields] if isinstance(fields, str) else fields)
+        plan = self._plans.get(names)
+        if plan is None:
+            plan = self._plans[names] = _plan(self.source, names)
         starts, ends, counts = (np.ascontiguousarray(listed[:, number]) for number in range(3))
         if room is None:
             most = (ends - starts) // max(1, self.source.program.minimum_size)
             room = int(np.minimum(counts, most).clip(0).sum())
-        run = _Run(self, wanted, max(1, room))
+        run = _Run(self._function, plan, max(1, room))
         site = run.through(view, starts, ends, counts)
         return run.decoded(site)
 
@@ -132,58 +133,74 @@ class Kernel:
         return listed
 
 
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """Which columns are wanted, and what does not change from one decoding to the next."""
+
+    source: Source
+    wanted: npt.NDArray[np.uint8]
+    columns: tuple[tuple[int, Column, str, int], ...]
+    """Of those that are wanted: number, column, its storage, and how many entries more than rows it has."""
+    nothing: tuple[Array, ...]
+    """What is given in place of all the others."""
+
+
+def _plan(source: Source, names: frozenset[str] | None) -> _Plan:
+    known = {column.name for column in source.columns}
+    if names is not None and not names <= known:
+        raise UsageError(f"no columns {', '.join(sorted(names - known))} (there are {', '.join(sorted(known))})")
+    wanted = np.array([names is None or column.name in names for column in source.columns], np.uint8)
+    columns = tuple(
+        (number, column, column.storage, 1 if column.part is Part.OFFSETS else 0)
+        for number, column in enumerate(source.columns)
+        if wanted[number]
+    )
+    return _Plan(source, wanted, columns, tuple(np.empty(0, column.storage) for column in source.columns))
+
+
 class _Run:
     """One decoding: columns that grow, and the state between calls."""
 
-    def __init__(self, kernel: Kernel, wanted: npt.NDArray[np.uint8], room: int) -> None:
-        self.kernel, self.wanted = kernel, wanted
-        tables = len(kernel.source.tables)
+    def __init__(self, function: Any, plan: _Plan, room: int) -> None:
+        self.function, self.plan = function, plan
+        tables = len(plan.source.tables)
         self.state = np.zeros(FIRST_TABLE + tables - 1, np.int64)
         self.state[DONE] = -1
-        self.capacities = np.full(tables, np.iinfo(np.int64).max)  # of what is not asked for there is always enough
-        for column, is_wanted in zip(kernel.source.columns, wanted.tolist(), strict=True):
-            if is_wanted:
-                self.capacities[column.table] = room
-        self.columns = [self.room(number) for number in range(len(kernel.source.columns))]
-
-    def room(self, number: int) -> Array:
-        column = self.kernel.source.columns[number]
-        if not self.wanted[number]:
-            return np.zeros(0, column.storage)
-        rows = int(self.capacities[column.table])
-        return np.zeros(rows + 1 if column.part is Part.OFFSETS else rows, column.storage)
-
-    def rows(self) -> tuple[int, ...]:
-        return (int(self.state[ROW]), *map(int, self.state[FIRST_TABLE:]))
+        self.capacities = np.full(tables, _ENOUGH)  # of what is not asked for
+        self.columns = list(plan.nothing)
+        for number, column, storage, more in plan.columns:
+            self.capacities[column.table] = room
+            self.columns[number] = np.empty(room + more, storage)
+            self.columns[number][:more] = 0  # where the first list begins
 
     def grow(self, table: int) -> None:
-        self.capacities[table] = max(int(self.state[CAPACITY]), 2 * int(self.capacities[table]))
-        for number, column in enumerate(self.kernel.source.columns):
-            if column.table == table and self.wanted[number]:
-                larger = self.room(number)
+        room = self.capacities[table] = max(int(self.state[CAPACITY]), 2 * int(self.capacities[table]))
+        for number, column, storage, more in self.plan.columns:
+            if column.table == table:
+                larger = np.empty(room + more, storage)
                 larger[: len(self.columns[number])] = self.columns[number]
                 self.columns[number] = larger
 
     def through(self, view: Array, starts: Array, ends: Array, counts: Array) -> int:
-        function = self.kernel._function
+        wanted = self.plan.wanted
         while True:
-            site = int(function(view, starts, ends, counts, self.capacities, self.wanted, self.state, *self.columns))
+            site: int = self.function(view, starts, ends, counts, self.capacities, wanted, self.state, *self.columns)
             if site >= 0:
                 return site
             self.grow(-site - 1)
 
     def decoded(self, site: int) -> Decoded:
-        rows, columns = self.rows(), {}
-        for number, column in enumerate(self.kernel.source.columns):
-            if self.wanted[number]:
-                extra = 1 if column.part is Part.OFFSETS else 0
-                filled = self.columns[number][: rows[column.table] + extra]
-                columns[column.name, column.part] = filled.view(column.kind)
+        state = self.state.tolist()
+        rows = (state[ROW], *state[FIRST_TABLE:])
+        columns = {
+            (column.name, column.part): self.columns[number][: rows[column.table] + more].view(column.kind)
+            for number, column, _, more in self.plan.columns
+        }
         problem = None
         if site:
-            unit, done, start = (int(self.state[word]) for word in (UNIT, DONE, POSITION))
-            where = int(self.state[ERROR_POSITION])
-            problem = Problem(unit, done, start, self.kernel.source.sites[site], where)
+            problem = Problem(
+                state[UNIT], state[DONE], state[POSITION], self.plan.source.sites[site], state[ERROR_POSITION]
+            )
         return Decoded(columns, rows, problem)
 
 
@@ -242,10 +259,10 @@ class Encoder:
         count = int(sizes[0]) if rows is None else rows
         if not 0 <= count <= sizes[0]:
             raise UsageError(f"{count} rows are asked for, and columns have {sizes[0]}")
-        state, ends = np.zeros(FIRST_TABLE, np.int64), np.zeros(count, np.int64)
-        out = np.zeros(64 + self._estimated(found) if room is None else room, np.uint8)
+        state, ends = np.zeros(FIRST_TABLE, np.int64), np.empty(count, np.int64)
+        out = np.empty(64 + self._estimated(found) if room is None else room, np.uint8)
         while (site := int(self._function(out, ends, count, sizes, state, *found))) < 0:
-            larger = np.zeros(max(int(state[CAPACITY]), 2 * len(out)), np.uint8)
+            larger = np.empty(max(int(state[CAPACITY]), 2 * len(out)), np.uint8)
             larger[: state[POSITION]] = out[: state[POSITION]]
             out = larger
         done, end = int(state[ROW]), int(state[POSITION])
