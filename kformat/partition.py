@@ -20,24 +20,37 @@ import os
 import re
 import stat
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
+from kformat.arrow import (
+    DEFAULT_COLUMNS,
+    Converter,
+    RecordBatchReader,
+    Table,
+    arrow_schema,
+    columns_to_read,
+    reader_of,
+)
 from kformat.batches import AnyBatch, BatchHeaders, iter_batches, read_batch, read_batch_headers
+from kformat.columns import ALL as ALL_RECORDS
+from kformat.columns import DEFAULT_CHUNK_BYTES, Chunk, Wanted, read_chunks
 from kformat.errors import InvalidError, UsageError
 from kformat.filenames import FileName, FolderName, describe_file, parse_file_name, parse_folder_name
 from kformat.framing import CURRENT_MAGIC, Walk
 from kformat.indexing import DEFAULT_PROFILE, EntryArray, IndexedBatches, valid_entry_count
 from kformat.layout import layout
-from kformat.lookup import batches_from
+from kformat.lookup import batches_from, find_timestamp
 from kformat.records import Record, TimestampType
 from kformat.sidecars import EpochEntry, LeaderEpochs, PartitionMetadata, TopicOffsets, read_sidecar
 from kformat.source import ByteSource
 
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MAX_INT32: Final = 2**31 - 1
 _MAX_INT64: Final = 2**63 - 1
 _CHUNK_SLOTS: Final = 1 << 16
@@ -371,6 +384,91 @@ class Partition:
                 if end_offset is not None and batch.next_offset >= end_offset:
                     return
 
+    def chunks(self, wanted: Wanted = ALL_RECORDS, *, chunk_bytes: int = DEFAULT_CHUNK_BYTES) -> Iterator[Chunk]:
+        """The records that are wanted as columns, a chunk of the log at a time, in log order.
+
+        Where to begin is asked of the indexes, for an offset and for a time. Raises as `read_chunks`, while iterating.
+        """
+        start = wanted.start_offset
+        if wanted.since_ms is not None:
+            found = find_timestamp(self.segments, max(wanted.since_ms, 0)) if wanted.since_ms > 0 else None
+            if found is not None:
+                if found.offset is None:
+                    return
+                start = max(start, found.offset)
+        for segment in self.segments[self._floor(start) :]:
+            if segment.base_offset >= wanted.end_offset:
+                return
+            first = next(batches_from(segment, start), None) if start > segment.base_offset else None
+            position = 0 if first is None else first.position
+            yield from read_chunks(segment.log, wanted, position, chunk_bytes=chunk_bytes)
+
+    def to_arrow(
+        self,
+        columns: Iterable[str] = DEFAULT_COLUMNS,
+        *,
+        start_offset: int | None = None,
+        end_offset: int | None = None,
+        since: datetime | int | None = None,
+        until: datetime | int | None = None,
+        include_control: bool = False,
+        checksums: bool = True,
+    ) -> Table:
+        """The records as one Arrow table, all of them in memory; see `record_batches` for the arguments."""
+        return self.record_batches(
+            columns,
+            start_offset=start_offset,
+            end_offset=end_offset,
+            since=since,
+            until=until,
+            include_control=include_control,
+            checksums=checksums,
+        ).read_all()
+
+    def record_batches(
+        self,
+        columns: Iterable[str] = DEFAULT_COLUMNS,
+        *,
+        start_offset: int | None = None,
+        end_offset: int | None = None,
+        since: datetime | int | None = None,
+        until: datetime | int | None = None,
+        include_control: bool = False,
+        checksums: bool = True,
+    ) -> RecordBatchReader:
+        """The records as a stream of Arrow record batches, of which none is kept.
+
+        Args:
+            columns: see `kformat.arrow`; by default those of Spark's Kafka source.
+            start_offset, end_offset: the first offset, and the one behind the last.
+            since, until: the first timestamp, and the one behind the last: a datetime with a time zone, or ms since
+                1970.
+            include_control: control records, too, which consumers do not see.
+            checksums: False reads batches whose checksum is wrong.
+
+        Raises:
+            UsageError: a column that there is not; a datetime without a time zone.
+            MissingDependencyError: pyarrow is not installed (extra ``arrow``).
+            DataError, OSError: while reading, as `chunks`.
+        """
+        names = [columns] if isinstance(columns, str) else list(columns)
+        schema = arrow_schema(names)
+        wanted = Wanted(
+            columns=columns_to_read(names),
+            start_offset=-_MAX_INT64 - 1 if start_offset is None else start_offset,
+            end_offset=_MAX_INT64 if end_offset is None else end_offset,
+            since_ms=_milliseconds(since),
+            until_ms=_milliseconds(until),
+            include_control=include_control,
+            checksums=checksums,
+        )
+        converter = Converter(schema, self.topic, self.partition)
+        return reader_of(schema, converter.batches(self.chunks(wanted)))
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        """Arrow's PyCapsule interface: ``polars.from_arrow(partition)``, ``duckdb.from_arrow``, and their like."""
+        return self.record_batches().__arrow_c_stream__(requested_schema)
+
     def _floor(self, offset: int) -> int:
         """The number of the segment to begin with: the last whose base offset is not above the offset, or the first."""
         return max(0, bisect_right(self.segments, offset, key=lambda segment: segment.base_offset) - 1)
@@ -422,6 +520,14 @@ def partition_paths(root: str | os.PathLike[str], *, all_states: bool = False) -
     if not found and parse_folder_name(os.path.basename(os.path.abspath(root))) is not None:
         return [root]
     return [root / name for *_, state, name in found if all_states or not state]
+
+
+def _milliseconds(given: datetime | int | None) -> int | None:
+    if not isinstance(given, datetime):
+        return given
+    if given.tzinfo is None:
+        raise UsageError(f"{given} has no time zone")
+    return (given - _EPOCH) // timedelta(milliseconds=1)
 
 
 def _folder_name(path: Path) -> FolderName:

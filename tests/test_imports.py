@@ -77,10 +77,10 @@ TOOLKIT = House(
     (
         ("cli", "spark"),
         ("kformat",),
-        ("trace", "dump", "differences", "comparison", "arrow", "corpus", "testing"),
+        ("trace", "dump", "differences", "comparison", "corpus", "testing"),
         ("partition",),
         ("indexing", "lookup", "sidecars", "rules", "validation"),
-        ("framing", "records", "writing", "legacy", "batches"),
+        ("framing", "records", "writing", "legacy", "batches", "columns", "arrow"),
         ("codec", "kernels"),
         ("building", "rows"),
         ("primitives", "description", "jsonform"),

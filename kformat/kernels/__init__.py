@@ -23,7 +23,7 @@ import numpy.typing as npt
 
 from kformat.checksum import byte_view
 from kformat.errors import UsageError
-from kformat.kernels.compiled import function_of
+from kformat.kernels.compiled import compiled_by_hand, function_of
 from kformat.kernels.decoding import decode_source
 from kformat.kernels.encoding import encode_source
 from kformat.kernels.source import Column, KernelError, Part, Site, Source, module_text
@@ -322,6 +322,19 @@ def kernel(format: Any) -> Kernel:
     return _kernel(load_type(format))
 
 
+def gather(data: Array, positions: Array, lengths: Array, ends: npt.NDArray[np.int32]) -> npt.NDArray[np.uint8]:
+    """Bytes that lie scattered in ``data``, one behind the other; where each ends is written to ``ends``.
+
+    Lengths below 0 are of nothing. Raises MissingDependencyError where there is no numba.
+    """
+    source = data.view()
+    source.flags.writeable = False
+    target = np.empty(int(lengths.clip(0).sum()), np.uint8)
+    gather_of = compiled_by_hand("gathering").gather
+    gather_of(source, np.ascontiguousarray(positions), np.ascontiguousarray(lengths), ends, target)
+    return target
+
+
 def kernel_text(format: Any) -> str:
     """The Python source of a type's kernels, as a module.
 
@@ -346,6 +359,7 @@ __all__ = [
     "Site",
     "Source",
     "encoder",
+    "gather",
     "kernel",
     "kernel_text",
 ]

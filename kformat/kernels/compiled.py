@@ -5,6 +5,7 @@ numba is imported here, when the first kernel is compiled or its machine code lo
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import importlib
 import sys
@@ -24,6 +25,19 @@ def is_shipped(program: TypeProgram) -> bool:
     """Whether it is a type of one of our own declarations, word for word."""
     format = program.name.split("::")[0]
     return format in shipped_names() and load_program(format).types.get(program.name) == program
+
+
+@functools.cache
+def compiled_by_hand(name: str) -> ModuleType:
+    """A module of this package that is compiled, and not generated.
+
+    Raises:
+        MissingDependencyError: there is no numba.
+    """
+    try:
+        return importlib.import_module(f"kformat.kernels.{name}")
+    except ModuleNotFoundError as error:
+        raise MissingDependencyError("numba", "fast") from error
 
 
 def function_of(source: Source) -> Any:

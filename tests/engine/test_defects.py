@@ -13,6 +13,7 @@ import tracemalloc
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -501,7 +502,7 @@ def test_a_reader_of_a_relative_path_goes_on_elsewhere(stage: Stage, monkeypatch
 
 # --- recovery ------------------------------------------------------------------------------------------------------
 
-SMALL = {"segment_bytes": 2000, "index_interval_bytes": 300}
+SMALL: dict[str, Any] = {"segment_bytes": 2000, "index_interval_bytes": 300}
 
 
 def filled(stage: Stage, count: int = 40, **settings: int) -> list[int]:
@@ -552,7 +553,7 @@ def test_a_log_that_begins_anew_survives_a_death_without_segments(stage: Stage, 
 
 
 def test_a_cut_behind_damage_cuts_nothing(stage: Stage) -> None:
-    settings = {"segment_bytes": 2000, "index_interval_bytes": 1 << 20}
+    settings: dict[str, Any] = {"segment_bytes": 2000, "index_interval_bytes": 1 << 20}
     with stage.open(**settings) as log:
         append_each(log, *[b"v" * 100] * 20)
     log = stage.open(**settings)

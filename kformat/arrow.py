@@ -1,0 +1,167 @@
+"""Columns -> Arrow: tables, record batches, and the stream that polars, DuckDB and pandas take without a copy.
+
+The columns are those of Spark's Kafka source, in Arrow's types:
+
+    key, value      binary, contiguous; null is not empty
+    topic           string
+    partition       int32
+    offset          int64
+    timestamp       timestamp[ms, UTC]; -1, "none", is 1969-12-31 23:59:59.999
+    timestampType   int32: 0 CreateTime, 1 LogAppendTime
+    headers         list<element: struct<key: string, value: binary>>: in their order, duplicates kept; empty for none.
+                    A key that is no UTF-8 is shown as a consumer shows it, with U+FFFD
+
+and, when asked for, fields of the records' batches: partition_leader_epoch, producer_id, producer_epoch, base_sequence.
+pyarrow comes with the first call: the extra ``arrow`` has it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+import numpy as np
+
+from kformat.columns import BATCH_COLUMNS, Chunk, HeaderColumns, Scattered
+from kformat.errors import MissingDependencyError, UsageError
+from kformat.kernels import gather
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Table: TypeAlias = Any
+"""A ``pyarrow.Table``; pyarrow has no types that a checker could look at."""
+RecordBatchReader: TypeAlias = Any
+"""A ``pyarrow.RecordBatchReader``."""
+
+DEFAULT_COLUMNS: Final = ("key", "value", "topic", "partition", "offset", "timestamp", "timestampType", "headers")
+"""Those of Spark's Kafka source."""
+COLUMNS: Final = (*DEFAULT_COLUMNS, *BATCH_COLUMNS)
+"""All that may be asked for."""
+
+_OWN_NAMES: Final = {"timestampType": "timestamp_type"}
+_OF_THE_PARTITION: Final = ("topic", "partition")
+
+
+def _pyarrow() -> Any:
+    try:
+        import pyarrow
+    except ModuleNotFoundError as error:
+        raise MissingDependencyError("pyarrow", "arrow") from error
+    return pyarrow
+
+
+@cache
+def _types() -> dict[str, Any]:
+    pa = _pyarrow()
+    header = pa.struct([pa.field("key", pa.string(), nullable=False), pa.field("value", pa.binary())])
+    return {
+        "key": pa.binary(),
+        "value": pa.binary(),
+        "topic": pa.string(),
+        "partition": pa.int32(),
+        "offset": pa.int64(),
+        "timestamp": pa.timestamp("ms", tz="UTC"),
+        "timestampType": pa.int32(),
+        "headers": pa.list_(pa.field("element", header, nullable=False)),
+        "partition_leader_epoch": pa.int32(),
+        "producer_id": pa.int64(),
+        "producer_epoch": pa.int16(),
+        "base_sequence": pa.int32(),
+    }
+
+
+def arrow_schema(columns: Iterable[str] = DEFAULT_COLUMNS) -> pa.Schema:
+    """The Arrow schema of some columns.
+
+    Raises UsageError for one that there is not, or twice; MissingDependencyError where there is no pyarrow.
+    """
+    names = [columns] if isinstance(columns, str) else list(columns)
+    unknown = [name for name in names if name not in COLUMNS]
+    if not names:
+        raise UsageError(f"no column is asked for; there are {', '.join(COLUMNS)}")
+    if unknown or len(set(names)) < len(names):
+        wrong = f"no column {', '.join(map(repr, unknown))}" if unknown else "a column is named twice"
+        raise UsageError(f"{wrong}; there are {', '.join(COLUMNS)}")
+    return _pyarrow().schema([(name, _types()[name]) for name in names])
+
+
+def columns_to_read(columns: Iterable[str]) -> tuple[str, ...]:
+    """What `kformat.columns` calls those that are not of the partition."""
+    return tuple(_OWN_NAMES.get(name, name) for name in columns if name not in _OF_THE_PARTITION)
+
+
+@dataclass(frozen=True, slots=True)
+class Converter:
+    """Makes record batches of the chunks of one partition."""
+
+    schema: pa.Schema
+    topic: str
+    partition: int
+
+    def batches(self, chunks: Iterable[Chunk]) -> Iterator[pa.RecordBatch]:
+        """A record batch for each chunk."""
+        for chunk in chunks:
+            arrays = [self._array(field.name, field.type, chunk) for field in self.schema]
+            yield _pyarrow().RecordBatch.from_arrays(arrays, schema=self.schema)
+
+    def _array(self, name: str, kind: Any, chunk: Chunk) -> Any:
+        pa = _pyarrow()
+        match name:
+            case "topic" | "partition":
+                return pa.repeat(pa.scalar(getattr(self, name), kind), len(chunk))
+            case "key" | "value":
+                return _binary(getattr(chunk, name), kind)
+            case "headers":
+                assert chunk.headers is not None
+                return _headers(chunk.headers, kind)
+        numbers = np.ascontiguousarray(chunk.numbers[_OWN_NAMES.get(name, name)])
+        if name == "timestampType":
+            numbers = numbers.astype(np.int32)
+        return pa.Array.from_buffers(kind, len(chunk), [None, pa.py_buffer(numbers)])
+
+
+def reader_of(schema: pa.Schema, batches: Iterator[pa.RecordBatch]) -> pa.RecordBatchReader:
+    """Arrow's reader of these record batches."""
+    return _pyarrow().RecordBatchReader.from_batches(schema, batches)
+
+
+def _binary(column: Scattered, kind: Any) -> Any:
+    """The bytes one behind the other, as an Arrow array."""
+    pa, count = _pyarrow(), len(column.lengths)
+    offsets = np.zeros(count + 1, np.int32)
+    is_null = column.lengths < 0
+    data = _gathered(column, offsets)
+    validity = pa.py_buffer(np.packbits(~is_null, bitorder="little")) if is_null.any() else None
+    return pa.Array.from_buffers(kind, count, [validity, pa.py_buffer(offsets), pa.py_buffer(data)])
+
+
+def _gathered(column: Scattered, offsets: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    try:
+        return gather(column.data, column.positions, column.lengths, offsets[1:])
+    except MissingDependencyError:  # numba
+        np.cumsum(column.lengths.clip(0), out=offsets[1:])
+        return np.frombuffer(b"".join(item for item in column.to_list() if item), np.uint8)
+
+
+def _headers(headers: HeaderColumns, kind: Any) -> Any:
+    pa = _pyarrow()
+    offsets = pa.py_buffer(headers.offsets.astype(np.int32))
+    element = kind.value_type
+    keys, values = _texts(headers.keys, element.field("key").type), _binary(headers.values, element.field("value").type)
+    pairs = pa.StructArray.from_arrays([keys, values], fields=list(element))
+    return pa.Array.from_buffers(kind, len(headers.offsets) - 1, [None, offsets], children=[pairs])
+
+
+def _texts(column: Scattered, kind: Any) -> Any:
+    array = _binary(column, kind)
+    data = array.buffers()[2]
+    if data is None or not len(column.lengths) or int(np.frombuffer(data, np.int8).min(initial=0)) >= 0:
+        return array  # ASCII
+    try:
+        array.validate(full=True)
+    except _pyarrow().ArrowInvalid:
+        return _pyarrow().array([(item or b"").decode("utf-8", "replace") for item in column.to_list()], kind)
+    return array

@@ -1,0 +1,493 @@
+"""Segments -> columns: the records of a log as arrays, thousands at a time, by the kernels.
+
+Rules:
+
+* The records are those of `Batch.records`, in their order, and so is the error behind the last one that can be read:
+  where a kernel refuses a batch, the codec reads it and says what is wrong.
+* What is not asked for is not made: a column costs its own writing, and nothing else.
+* Checksums are looked at unless told otherwise; a batch with a wrong one is an error.
+* Memory is that of a chunk: about ``chunk_bytes`` of the log, or one batch where that is larger, and what they inflate
+  to, batch by batch, beside a few columns of integers.
+* Batches of magic 0 and 1 are read by the codec, and so is everything where numba is missing: the same columns, slower.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from kformat.batches import AnyBatch, read_batch
+from kformat.checksum import ALGORITHMS, byte_view
+from kformat.compression import CODEC_NAMES, DEFAULT_INFLATE_LIMIT, decompress
+from kformat.errors import CompressionError, DataError, LimitError, MissingDependencyError, UsageError
+from kformat.framing import CURRENT_MAGIC, HEADER_BYTES, Frame, Walk
+from kformat.kernels import Decoded, Part, kernel
+from kformat.layout import layout
+from kformat.records import Batch, Record, TimestampType
+from kformat.source import ByteSource
+
+Array = npt.NDArray[Any]
+
+DEFAULT_CHUNK_BYTES: Final = 1 << 20
+"""How much of a log is looked at at once: what stays in a processor's cache from one step to the next."""
+
+_INFLATED_BYTES: Final = 8 << 20
+_BATCHES_AT_FIRST: Final = 1024
+_MAX_INT64: Final = 2**63 - 1
+_RECORD: Final = "record_batch::record"
+_CRC_OF: Final = ALGORITHMS[layout("record_batch").checksum()[0]]
+_LOG_APPEND_TIME: Final = int(TimestampType["log_append_time"])
+
+BATCH_COLUMNS: Final = ("partition_leader_epoch", "producer_id", "producer_epoch", "base_sequence")
+"""Fields of a batch that may be asked for beside its records; of entries of magic 0 and 1 they are -1."""
+RECORD_COLUMNS: Final = ("offset", "timestamp", "timestamp_type", "key", "value", "headers")
+COLUMNS: Final = (*RECORD_COLUMNS, *BATCH_COLUMNS)
+"""All that may be asked for."""
+
+_FIELDS: Final = {
+    "offset": ("offset_delta",),
+    "timestamp": ("timestamp_delta",),
+    "key": ("key",),
+    "value": ("value",),
+    "headers": ("headers", "headers.key", "headers.value"),
+}
+_OF_BATCHES: Final = (
+    "base_offset",
+    "crc",
+    "attributes.is_control",
+    "attributes.timestamp_type",
+    "attributes.compression",
+    "last_offset_delta",
+    "base_timestamp",
+    "max_timestamp",
+    "records_count",
+    "payload",
+    *BATCH_COLUMNS,
+)
+
+
+class Scattered(NamedTuple):
+    """Bytes of rows: those of row i are ``data[positions[i] : positions[i] + lengths[i]]``; a length of -1 is null.
+
+    ``data`` is uint8, read-only; ``positions`` and ``lengths`` are int64.
+    """
+
+    data: npt.NDArray[np.uint8]
+    positions: npt.NDArray[np.int64]
+    lengths: npt.NDArray[np.int64]
+
+    def take(self, rows: Array) -> Scattered:
+        """Some rows, by a mask or by numbers."""
+        return Scattered(self.data, self.positions[rows], self.lengths[rows])
+
+    def to_list(self) -> list[bytes | None]:
+        """The bytes themselves."""
+        view = byte_view(self.data.data)
+        return [
+            None if length < 0 else bytes(view[position : position + length])
+            for position, length in zip(self.positions.tolist(), self.lengths.tolist(), strict=True)
+        ]
+
+
+class HeaderColumns(NamedTuple):
+    """Headers of rows: those of row i are entries ``offsets[i]`` to ``offsets[i + 1]`` of keys and values."""
+
+    offsets: npt.NDArray[np.int64]
+    keys: Scattered
+    values: Scattered
+
+    def take(self, rows: Array) -> HeaderColumns:
+        """The headers of some rows, by a mask."""
+        counts = np.diff(self.offsets)
+        wanted = np.repeat(rows, counts)
+        offsets = np.concatenate((np.zeros(1, np.int64), np.cumsum(counts[rows])))
+        return HeaderColumns(offsets, self.keys.take(wanted), self.values.take(wanted))
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """Records that lie one behind the other, as columns of one length.
+
+    ``numbers`` holds offset, timestamp (ms), producer_id (int64), partition_leader_epoch, base_sequence (int32),
+    producer_epoch (int16) and timestamp_type (int8), those of them that were asked for.
+    """
+
+    row_count: int
+    numbers: dict[str, Array]
+    key: Scattered | None = None
+    value: Scattered | None = None
+    headers: HeaderColumns | None = None
+
+    def __len__(self) -> int:
+        return self.row_count
+
+    def take(self, rows: Array) -> Chunk:
+        """The rows that a mask wants."""
+        if rows.all():
+            return self
+        return Chunk(
+            int(np.count_nonzero(rows)),
+            {name: column[rows] for name, column in self.numbers.items()},
+            None if self.key is None else self.key.take(rows),
+            None if self.value is None else self.value.take(rows),
+            None if self.headers is None else self.headers.take(rows),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """Which records, and what of them.
+
+    Attributes:
+        columns: of `COLUMNS`.
+        start_offset, end_offset: the first offset, and the one behind the last.
+        since_ms, until_ms: the first timestamp, and the one behind the last; None where it does not matter.
+        include_control: control records, too, which consumers do not see.
+        checksums: whether those of batches are looked at.
+        limit: the most bytes that one batch may take, stored or inflated.
+    """
+
+    columns: tuple[str, ...] = RECORD_COLUMNS
+    start_offset: int = -_MAX_INT64 - 1
+    end_offset: int = _MAX_INT64
+    since_ms: int | None = None
+    until_ms: int | None = None
+    include_control: bool = False
+    checksums: bool = True
+    limit: int = DEFAULT_INFLATE_LIMIT
+
+    def __post_init__(self) -> None:
+        unknown = [name for name in self.columns if name not in COLUMNS]
+        if unknown:
+            raise UsageError(f"no column {', '.join(map(repr, unknown))}; there are {', '.join(COLUMNS)}")
+
+    def selected(self, chunk: Chunk) -> Chunk:
+        """The rows of a chunk that are wanted, and of its columns those."""
+        offsets, rows = chunk.numbers["offset"], np.ones(len(chunk), np.bool_)
+        if self.start_offset > -_MAX_INT64 - 1 or self.end_offset < _MAX_INT64:
+            rows &= (offsets >= self.start_offset) & (offsets < self.end_offset)
+        if self.since_ms is not None:
+            rows &= chunk.numbers["timestamp"] >= self.since_ms
+        if self.until_ms is not None:
+            rows &= chunk.numbers["timestamp"] < self.until_ms
+        chunk = chunk.take(rows)
+        numbers = {name: column for name, column in chunk.numbers.items() if name in self.columns}
+        return replace(chunk, numbers=numbers)
+
+    @property
+    def read(self) -> tuple[str, ...]:
+        """The columns that have to be read, those among them that only say which rows are wanted."""
+        timed = self.since_ms is not None or self.until_ms is not None
+        return tuple(dict.fromkeys((*self.columns, "offset", *(("timestamp",) if timed else ()))))
+
+
+ALL: Final = Wanted()
+
+
+def read_chunks(
+    file: Any, wanted: Wanted = ALL, start: int = 0, end: int | None = None, *, chunk_bytes: int = DEFAULT_CHUNK_BYTES
+) -> Iterator[Chunk]:
+    """The records of a segment's file as chunks of columns; chunks have at least one row.
+
+    Args:
+        file: a path, bytes, a binary file or a ByteSource.
+        start, end: positions in bytes; ``start`` must be that of a batch.
+        chunk_bytes: about how much of the file becomes one chunk.
+
+    Raises (while iterating):
+        DataError: at the first batch or record that cannot be read, as `iter_batches` and `Batch.records` do, behind
+            all rows before it; ChecksumError for a batch whose checksum is wrong.
+        OSError: the file cannot be read.
+    """
+    with ByteSource(file) as source:
+        limit = source.size if end is None else min(end, source.size)
+        for chunk in _Reader(source, wanted, start, limit, chunk_bytes).chunks():
+            selected = wanted.selected(chunk)
+            if len(selected):
+                yield selected
+
+
+class _Stop(Exception):
+    """Behind the rows before it comes an error."""
+
+    def __init__(self, error: DataError) -> None:
+        super().__init__(str(error))
+        self.error = error
+
+
+class _Reader:
+    """One pass over a file."""
+
+    def __init__(self, source: ByteSource, wanted: Wanted, start: int, end: int, chunk_bytes: int) -> None:
+        self.source, self.wanted, self.position, self.end = source, wanted, start, end
+        self.chunk_bytes = max(chunk_bytes, HEADER_BYTES)
+        self.fields = [field for name in wanted.read for field in _FIELDS.get(name, ())]
+        self.has_kernels = True
+
+    def chunks(self) -> Iterator[Chunk]:
+        while self.position < self.end:
+            before = self.position
+            if self.has_kernels:
+                try:
+                    yield from self._quickly()
+                except MissingDependencyError:
+                    self.has_kernels = False
+            if self.position == before:
+                yield from self._slowly()
+
+    # Batches that no kernel takes
+
+    def _slowly(self) -> Iterator[Chunk]:
+        """The batch at the position, by the codec."""
+        walk = Walk(self.source, self.position, self.end)
+        frame = next(walk, None)
+        if frame is None:
+            if walk.problem is not None:
+                raise walk.problem
+            self.position = self.end
+            return
+        yield from self._by_codec(frame)
+        self.position = walk.position
+
+    def _by_codec(self, frame: Frame) -> Iterator[Chunk]:
+        batch = read_batch(self.source, frame, self.wanted.limit)
+        if self.wanted.checksums and not batch.is_valid:
+            batch.parse()
+            raise AssertionError("a wrong checksum is an error of the codec's")
+        if batch.is_control and not self.wanted.include_control:
+            return
+        if batch.last_offset < self.wanted.start_offset:
+            return
+        records: list[Record] = []
+        try:
+            for record in batch.records():
+                records.append(record)
+                if len(records) == _MOST_RECORDS:
+                    yield self._chunk_of(batch, records)
+                    records = []
+        except DataError:
+            if records:
+                yield self._chunk_of(batch, records)
+            raise
+        if records:
+            yield self._chunk_of(batch, records)
+
+    def _chunk_of(self, batch: AnyBatch, records: list[Record]) -> Chunk:
+        count, read = len(records), self.wanted.read
+        numbers: dict[str, Array] = {
+            "offset": np.array([record.offset for record in records], np.int64),
+            "timestamp": np.array([record.timestamp for record in records], np.int64),
+            "timestamp_type": np.array([int(record.timestamp_type) for record in records], np.int8),
+        }
+        for name in BATCH_COLUMNS:
+            of_batch = getattr(batch, name) if isinstance(batch, Batch) else -1
+            numbers[name] = np.full(count, of_batch, _KINDS[name])
+        headers = None
+        if "headers" in read:
+            pairs = [pair for record in records for pair in record.headers]
+            offsets = np.concatenate(
+                (np.zeros(1, np.int64), np.cumsum([len(record.headers) for record in records], dtype=np.int64))
+            )
+            keys = [key.encode("utf-8", "surrogateescape") for key, _ in pairs]
+            headers = HeaderColumns(offsets, _scattered(keys), _scattered([value for _, value in pairs]))
+        return Chunk(
+            count,
+            {name: column for name, column in numbers.items() if name in read},
+            _scattered([record.key for record in records]) if "key" in read else None,
+            _scattered([record.value for record in records]) if "value" in read else None,
+            headers,
+        )
+
+    # Batches that kernels take
+
+    def _quickly(self) -> Iterator[Chunk]:
+        """The batches of magic 2 at the position, as many as a chunk holds; none where the codec has to look."""
+        data = self.source.read_at(self.position, min(self.chunk_bytes, self.end - self.position))
+        headers = kernel("record_batch").decode(data, fields=_OF_BATCHES, room=_BATCHES_AT_FIRST)
+        count = headers.rows[0]
+        if not count:
+            frame = next(Walk(self.source, self.position, self.end), None)
+            is_cut = frame is not None and frame.magic == CURRENT_MAGIC and frame.size > len(data)
+            if frame is None or not is_cut or frame.size > self.wanted.limit:
+                return
+            data = self.source.read_at(self.position, frame.size)
+            headers = kernel("record_batch").decode(data, fields=_OF_BATCHES)
+            count = headers.rows[0]
+            if not count:
+                return
+        view = np.frombuffer(data, np.uint8)
+        batches = _Batches(headers, view)
+        sound = self._sound(batches)
+        try:
+            yield from self._records(batches, batches.wanted(self.wanted, sound))
+        except _Stop as stop:
+            raise stop.error from None
+        if sound < count:
+            self._fail(int(batches.starts[sound]), data)
+        self.position += int(batches.ends[-1])
+
+    def _sound(self, batches: _Batches) -> int:
+        """The number of the first batch whose checksum is wrong."""
+        if self.wanted.checksums:
+            view, stored = batches.view, batches.columns["crc", Part.VALUE].tolist()
+            starts = batches.columns["crc", Part.COVERED_POSITION].tolist()
+            for number, (start, end) in enumerate(zip(starts, batches.ends.tolist(), strict=True)):
+                if _CRC_OF(view[start:end].data) != stored[number]:
+                    return number
+        return len(batches.ends)
+
+    def _fail(self, start: int, data: bytes) -> None:
+        """Raise what the codec says of the batch that begins there in the data."""
+        frame = next(Walk(self.source, self.position + start, self.end))
+        batch = read_batch(self.source, frame, self.wanted.limit)
+        batch.parse(checksums=self.wanted.checksums)
+        raise AssertionError("what a kernel refuses, the codec refuses")
+
+    def _records(self, batches: _Batches, rows: Array) -> Iterator[Chunk]:
+        """The records of some batches, in runs of those that are compressed and those that are not."""
+        compressed = batches.columns["attributes.compression", Part.VALUE][rows] != 0
+        edges = np.flatnonzero(np.diff(compressed)) + 1
+        for run in np.split(rows, edges) if len(rows) else []:
+            if not batches.columns["attributes.compression", Part.VALUE][run[0]]:
+                windows = np.column_stack((batches.payload[run], batches.ends[run], batches.counts[run]))
+                yield from self._decoded(batches, run, batches.view, windows)
+            else:
+                yield from self._inflated(batches, run)
+
+    def _inflated(self, batches: _Batches, run: Array) -> Iterator[Chunk]:
+        codecs = batches.columns["attributes.compression", Part.VALUE]
+        pending: list[bytes] = []
+        size, first = 0, 0
+        for number, row in enumerate(run.tolist()):
+            payload = batches.view[int(batches.payload[row]) : int(batches.ends[row])].data
+            try:
+                pending.append(decompress(int(codecs[row]), payload, limit=self.wanted.limit))
+            except (CompressionError, LimitError):
+                yield from self._joined(batches, run[first:number], pending)
+                yield from self._one_by_codec(batches, row)
+                raise AssertionError("what cannot be inflated is an error of the codec") from None
+            size += len(pending[-1])
+            if size >= _INFLATED_BYTES:
+                yield from self._joined(batches, run[first : number + 1], pending)
+                pending, size, first = [], 0, number + 1
+        yield from self._joined(batches, run[first:], pending)
+
+    def _joined(self, batches: _Batches, run: Array, payloads: Sequence[bytes]) -> Iterator[Chunk]:
+        if not len(run):
+            return
+        ends = np.cumsum([len(payload) for payload in payloads])
+        starts = np.concatenate((np.zeros(1, np.int64), ends[:-1]))
+        data = np.frombuffer(payloads[0] if len(payloads) == 1 else b"".join(payloads), np.uint8)
+        yield from self._decoded(batches, run, data, np.column_stack((starts, ends, batches.counts[run])))
+
+    def _decoded(self, batches: _Batches, run: Array, data: Array, windows: Array) -> Iterator[Chunk]:
+        decoded = kernel(_RECORD).decode(data, windows, fields=self.fields)
+        counts, problem = windows[:, 2], decoded.problem
+        if problem is not None:
+            counts = np.concatenate((counts[: problem.unit], [problem.row]))
+        run_read = run[: len(counts)]
+        if decoded.rows[0]:
+            yield self._chunk(batches, run_read, counts, data, decoded)
+        if problem is not None:
+            yield from self._one_by_codec(batches, int(run[problem.unit]), skip=problem.row)
+            raise AssertionError("what a kernel refuses, the codec refuses")
+
+    def _one_by_codec(self, batches: _Batches, row: int, skip: int = 0) -> Iterator[Chunk]:
+        """The records of one batch behind the first ``skip``, up to the error that is in it."""
+        frame = next(Walk(self.source, self.position + int(batches.starts[row]), self.end))
+        seen = 0
+        for chunk in self._by_codec(frame):
+            first, seen = max(0, skip - seen), seen + len(chunk)
+            if first < len(chunk):
+                yield chunk.take(np.arange(len(chunk)) >= first)
+
+    def _chunk(self, batches: _Batches, run: Array, counts: Array, data: Array, decoded: Decoded) -> Chunk:
+        read, columns = self.wanted.read, decoded.columns
+
+        def spread(name: str) -> Array:
+            return np.repeat(batches.columns[name, Part.VALUE][run], counts)
+
+        def scattered(name: str) -> Scattered:
+            return Scattered(data, columns[name, Part.POSITION], columns[name, Part.LENGTH])
+
+        numbers: dict[str, Array] = {}
+        if "offset" in read:
+            numbers["offset"] = spread("base_offset") + columns["offset_delta", Part.VALUE]
+        if "timestamp" in read:
+            numbers["timestamp"] = self._timestamps(batches, run, counts, columns["timestamp_delta", Part.VALUE])
+        if "timestamp_type" in read:
+            numbers["timestamp_type"] = spread("attributes.timestamp_type").astype(np.int8)
+        numbers |= {name: spread(name) for name in BATCH_COLUMNS if name in read}
+        return Chunk(
+            decoded.rows[0],
+            numbers,
+            scattered("key") if "key" in read else None,
+            scattered("value") if "value" in read else None,
+            HeaderColumns(columns["headers", Part.OFFSETS], scattered("headers.key"), scattered("headers.value"))
+            if "headers" in read
+            else None,
+        )
+
+    @staticmethod
+    def _timestamps(batches: _Batches, run: Array, counts: Array, deltas: Array) -> Array:
+        bases = batches.columns["base_timestamp", Part.VALUE][run]
+        is_appended = batches.columns["attributes.timestamp_type", Part.VALUE][run] == _LOG_APPEND_TIME
+        if not is_appended.any():
+            return np.repeat(bases, counts) + deltas
+        bases = np.where(is_appended, batches.columns["max_timestamp", Part.VALUE][run], bases)
+        return np.repeat(bases, counts) + deltas * np.repeat(~is_appended, counts)
+
+
+_MOST_RECORDS: Final = 16_384
+_KINDS: Final = {
+    "partition_leader_epoch": np.int32,
+    "producer_id": np.int64,
+    "producer_epoch": np.int16,
+    "base_sequence": np.int32,
+}
+
+
+class _Batches:
+    """The batches of some bytes, as their kernel gives them: where each begins, its payload, and where it ends."""
+
+    def __init__(self, headers: Decoded, view: Array) -> None:
+        self.columns, self.view = headers.columns, view
+        self.counts = headers.columns["records_count", Part.VALUE].astype(np.int64)
+        self.payload = headers.columns["payload", Part.POSITION]
+        self.ends = self.payload + headers.columns["payload", Part.LENGTH]
+        self.starts = self.payload - HEADER_BYTES
+
+    def wanted(self, wanted: Wanted, sound: int) -> Array:
+        """The numbers of the first ``sound`` batches of which records are wanted."""
+        first = self.columns["base_offset", Part.VALUE][:sound]
+        last = first + self.columns["last_offset_delta", Part.VALUE][:sound]
+        rows = self.counts[:sound] > 0  # the payload of an empty batch is not looked at, as Kafka does not
+        rows &= (last >= wanted.start_offset) & (first < wanted.end_offset)
+        if not wanted.include_control:
+            rows &= self.columns["attributes.is_control", Part.VALUE][:sound] == 0
+        return np.flatnonzero(rows)
+
+
+def _scattered(values: Iterable[bytes | None]) -> Scattered:
+    given = list(values)
+    lengths = np.array([-1 if value is None else len(value) for value in given], np.int64)
+    ends = np.cumsum(lengths.clip(0))
+    data = np.frombuffer(b"".join(value for value in given if value), np.uint8)
+    return Scattered(data, ends - lengths.clip(0), lengths)
+
+
+__all__ = [
+    "ALL",
+    "BATCH_COLUMNS",
+    "CODEC_NAMES",
+    "COLUMNS",
+    "Chunk",
+    "HeaderColumns",
+    "Scattered",
+    "Wanted",
+    "read_chunks",
+]

@@ -1,0 +1,118 @@
+"""Partitions as Arrow: the same rows, in Arrow's types, for whoever takes its stream."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import kformat
+from kformat.arrow import COLUMNS, DEFAULT_COLUMNS, arrow_schema
+from kformat.errors import ChecksumError, UsageError
+from kformat.partition import Partition
+from tests.samples import ROOT as SAMPLES
+from tests.test_columns import a_log
+
+pa = pytest.importorskip("pyarrow")
+
+PARTITIONS = sorted({path.parent for path in SAMPLES.rglob("*.log") if "-" in path.parent.name})
+
+
+@pytest.fixture
+def partition(tmp_path: Path) -> Partition:
+    folder = tmp_path / "orders-3"
+    folder.mkdir()
+    (folder / f"{100:020d}.log").write_bytes(a_log())
+    return kformat.open(folder)
+
+
+def plain(table: Any) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = table.to_pylist()
+    return rows
+
+
+def expected(partition: Partition) -> list[dict[str, Any]]:
+    """What Spark's Kafka source would show of the records, by the codec."""
+    rows = []
+    for segment in partition.segments:
+        for batch in segment.scan():
+            for record in () if batch.is_control else batch.records():
+                rows.append(
+                    {
+                        "key": record.key,
+                        "value": record.value,
+                        "topic": partition.topic,
+                        "partition": partition.partition,
+                        "offset": record.offset,
+                        "timestamp": record.timestamp,
+                        "timestampType": int(record.timestamp_type),
+                        "headers": [{"key": key, "value": value} for key, value in record.headers],
+                    }
+                )
+    return rows
+
+
+@pytest.mark.parametrize("folder", PARTITIONS, ids=lambda path: str(path.relative_to(SAMPLES)))
+def test_tables_of_samples_are_the_records(folder: Path) -> None:
+    partition = kformat.open(folder)
+    table = partition.to_arrow()
+    table.validate(full=True)
+    assert table.schema == arrow_schema(DEFAULT_COLUMNS)
+    milliseconds = table.set_column(5, "timestamp", table["timestamp"].cast(pa.int64()))
+    assert plain(milliseconds) == expected(partition)
+
+
+def test_columns_are_those_asked_for_in_that_order(partition: Partition) -> None:
+    everything = partition.to_arrow(COLUMNS)
+    everything.validate(full=True)
+    for names in (["value", "offset"], ["headers"], ["topic"], list(reversed(COLUMNS))):
+        assert partition.to_arrow(names).equals(everything.select(names))
+    assert partition.to_arrow("offset").column_names == ["offset"]
+
+
+@pytest.mark.parametrize("names", [["nope"], [], ["offset", "offset"]])
+def test_other_columns_are_refused(partition: Partition, names: list[str]) -> None:
+    with pytest.raises(UsageError):
+        partition.to_arrow(names)
+
+
+def test_ranges_by_offset_and_by_time(partition: Partition) -> None:
+    table = partition.to_arrow(["offset", "timestamp"])
+    offsets, times = table["offset"].to_pylist(), table["timestamp"].cast(pa.int64()).to_pylist()
+    middle, moment = offsets[len(offsets) // 2], sorted(times)[len(times) // 2]
+    found = partition.to_arrow("offset", start_offset=middle, end_offset=middle + 40)["offset"].to_pylist()
+    assert found == [offset for offset in offsets if middle <= offset < middle + 40] != []
+    since = datetime.fromtimestamp(moment / 1000, UTC)
+    for given in (moment, since):
+        found = partition.to_arrow("offset", since=given)["offset"].to_pylist()
+        assert found == [offset for offset, time in zip(offsets, times, strict=True) if time >= moment]
+    found = partition.to_arrow("offset", until=since)["offset"].to_pylist()
+    assert found == [offset for offset, time in zip(offsets, times, strict=True) if time < moment]
+    assert partition.to_arrow("offset", since=10**15).num_rows == 0
+    with pytest.raises(UsageError, match="time zone"):
+        partition.to_arrow(since=datetime(2020, 1, 1))
+
+
+def test_the_stream_is_taken_by_others(partition: Partition) -> None:
+    reader = partition.record_batches()
+    assert reader.schema == arrow_schema()
+    assert sum(batch.num_rows for batch in reader) == partition.to_arrow().num_rows
+    assert pa.table(partition).equals(partition.to_arrow())
+
+
+def test_wrong_checksums_and_keys_that_are_no_text(tmp_path: Path) -> None:
+    folder = tmp_path / "orders-0"
+    folder.mkdir()
+    record = {"offset_delta": 0, "key": None, "value": b"v", "headers": [{"key": "\udcff", "value": None}]}
+    batch = {"base_timestamp": 0, "max_timestamp": 0, "records": [record]}
+    data = bytearray(kformat.build("record_batch", batch))
+    path = folder / f"{0:020d}.log"
+    path.write_bytes(data)
+    assert plain(kformat.open(folder).to_arrow("headers")) == [{"headers": [{"key": "\ufffd", "value": None}]}]
+    data[data.rindex(b"v")] ^= 1
+    path.write_bytes(data)
+    with pytest.raises(ChecksumError):
+        kformat.open(folder).to_arrow()
+    assert kformat.open(folder).to_arrow(checksums=False).num_rows == 1

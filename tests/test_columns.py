@@ -1,0 +1,206 @@
+"""Columns are the records that the codec gives, for sound bytes and for all others: the same rows, the same error."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from kformat.batches import iter_batches
+from kformat.columns import BATCH_COLUMNS, COLUMNS, RECORD_COLUMNS, Chunk, Wanted, _Reader, read_chunks
+from kformat.errors import DataError, UsageError
+from kformat.records import Batch
+from kformat.writing import BatchFields, Columns, build_batch
+from tests.kernel_cases import mutated
+from tests.samples import ROOT as SAMPLES
+
+Row = tuple[Any, ...]
+LOGS = sorted(path for path in SAMPLES.rglob("*.log"))
+
+
+def by_codec(data: Any, *, include_control: bool = True, checksums: bool = True) -> Iterator[Row]:
+    """Rows with all columns, as the codec reads them."""
+    for batch in iter_batches(data):
+        if checksums and not batch.is_valid:
+            batch.parse()
+        if batch.is_control and not include_control:
+            continue
+        of_batch = [getattr(batch, name) if isinstance(batch, Batch) else -1 for name in BATCH_COLUMNS]
+        for record in batch.records():
+            headers = tuple((key.encode("utf-8", "surrogateescape"), value) for key, value in record.headers)
+            yield (
+                *(record.offset, record.timestamp, int(record.timestamp_type), record.key, record.value, headers),
+                *of_batch,
+            )
+
+
+def rows_of(chunk: Chunk) -> list[Row]:
+    """A chunk's rows, with the columns that it has, in the order of `COLUMNS`."""
+    columns: list[list[Any]] = []
+    for name in COLUMNS:
+        if name in ("key", "value"):
+            scattered = getattr(chunk, name)
+            columns += [] if scattered is None else [scattered.to_list()]
+        elif name == "headers":
+            if chunk.headers is not None:
+                pairs = list(zip(chunk.headers.keys.to_list(), chunk.headers.values.to_list(), strict=True))
+                ends = chunk.headers.offsets.tolist()
+                columns.append([tuple(pairs[a:b]) for a, b in itertools.pairwise(ends)])
+        elif name in chunk.numbers:
+            columns.append(chunk.numbers[name].tolist())
+    assert all(len(column) == len(chunk) for column in columns)
+    return list(zip(*columns, strict=True))
+
+
+def told(rows: Iterator[Any]) -> tuple[list[Row], str]:
+    """All rows up to the error, and the error's text."""
+    found: list[Row] = []
+    try:
+        for item in rows:
+            found += rows_of(item) if isinstance(item, Chunk) else [item]
+    except DataError as error:
+        return found, f"{type(error).__name__}: {error}"
+    return found, ""
+
+
+def everything(**more: Any) -> Wanted:
+    return Wanted(columns=COLUMNS, include_control=True, **more)
+
+
+@pytest.mark.parametrize("path", LOGS, ids=lambda path: str(path.relative_to(SAMPLES)))
+def test_columns_of_samples_are_the_records(path: Path) -> None:
+    expected = told(by_codec(path))
+    assert told(read_chunks(path, everything())) == expected
+    assert told(read_chunks(path, everything(), chunk_bytes=700)) == expected
+
+
+@pytest.fixture
+def log() -> bytes:
+    return a_log()
+
+
+def a_log() -> bytes:
+    """Batches of every codec, sizes and kinds, with nulls, headers and gaps between offsets."""
+    chance, made, offset = random.Random(7), [], 100
+    for number in range(30):
+        count = chance.choice((1, 2, 3, 20))
+        values = [chance.choice((None, b"", chance.randbytes(chance.choice((1, 30, 200))))) for _ in range(count)]
+        keys = [chance.choice((None, b"", b"key")) for _ in range(count)]
+        headers = [[("h", None), ("é", b"x")] if chance.random() < 0.3 else [] for _ in range(count)]
+        fields = BatchFields(
+            leader_epoch=number // 10,
+            compression=("none", "none", "gzip", "snappy", "lz4", "zstd")[number % 6],
+            append_time=5000 + number if number % 7 == 3 else None,
+            producer_id=number if number % 3 else -1,
+            producer_epoch=1 if number % 3 else -1,
+            base_sequence=10 if number % 3 else -1,
+        )
+        times = [1000 + 10 * number + chance.randint(-9, 9) for _ in range(count)]
+        made.append(build_batch(Columns(times, keys, values, headers), base_offset=offset, fields=fields))
+        offset += count + chance.choice((0, 0, 5))
+    return b"".join(made)
+
+
+@pytest.mark.parametrize("chunk_bytes", [1, 61, 300, 1000, 1 << 20])
+def test_chunks_of_any_size_hold_the_same(log: bytes, chunk_bytes: int) -> None:
+    expected = list(by_codec(log))
+    assert told(read_chunks(log, everything(), chunk_bytes=chunk_bytes)) == (expected, "")
+
+
+def test_without_numba_it_is_the_same(log: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = told(read_chunks(log, everything()))
+    monkeypatch.setattr(_Reader, "_quickly", lambda self: iter(()))
+    assert told(read_chunks(log, everything())) == expected
+
+
+@pytest.mark.parametrize(
+    "columns", [("offset",), ("value",), ("headers",), ("timestamp_type", "key"), ("producer_id",), ()]
+)
+def test_only_what_is_asked_for_is_made(log: bytes, columns: tuple[str, ...]) -> None:
+    places = [COLUMNS.index(name) for name in COLUMNS if name in columns]
+    expected = [tuple(row[place] for place in places) for row in by_codec(log)]
+    chunks = list(read_chunks(log, Wanted(columns=columns)))
+    assert sum(map(len, chunks)) == len(expected)
+    assert not columns or [row for chunk in chunks for row in rows_of(chunk)] == expected
+    assert all(set(chunk.numbers) <= set(columns) for chunk in chunks)
+
+
+@pytest.mark.parametrize(
+    ("limits", "keep"),
+    [
+        ({"start_offset": 150}, lambda row: row[0] >= 150),
+        ({"end_offset": 150}, lambda row: row[0] < 150),
+        ({"start_offset": 120, "end_offset": 260}, lambda row: 120 <= row[0] < 260),
+        ({"start_offset": 10**6}, lambda row: False),
+        ({"since_ms": 1100}, lambda row: row[1] >= 1100),
+        (
+            {"since_ms": 1100, "until_ms": 1200, "start_offset": 130},
+            lambda row: 1100 <= row[1] < 1200 and row[0] >= 130,
+        ),
+    ],
+)
+def test_ranges(log: bytes, limits: dict[str, int], keep: Any) -> None:
+    expected = [row for row in by_codec(log) if keep(row)]
+    assert told(read_chunks(log, everything(**limits), chunk_bytes=2000)) == (expected, "")
+    assert sum(len(chunk) for chunk in read_chunks(log, replace(everything(**limits), columns=()))) == len(expected)
+
+
+def test_control_records_are_left_out_unless_asked_for() -> None:
+    path = next(path for path in LOGS if any(batch.is_control for batch in iter_batches(path)))
+    without = [row for chunk in read_chunks(path, Wanted(columns=COLUMNS)) for row in rows_of(chunk)]
+    assert without == list(by_codec(path, include_control=False)) != list(by_codec(path))
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("checksums", [True, False])
+def test_damaged_logs_give_the_same_rows_and_the_same_error(log: bytes, seed: int, checksums: bool) -> None:
+    chance = random.Random(seed)
+    for number in range(60):
+        damaged = mutated(log, chance)
+        expected = told(by_codec(damaged, checksums=checksums))
+        wanted = everything(checksums=checksums)
+        assert told(read_chunks(damaged, wanted, chunk_bytes=(300, 5000, 1 << 20)[number % 3])) == expected
+
+
+def test_damage_in_inflated_records_and_rows_before_it() -> None:
+    """A batch whose count is too large, compressed: the records that are there come, then the error."""
+    from tests.damages import patched
+
+    for compression in ("none", "lz4"):
+        fields = BatchFields(compression=compression)
+        batch = build_batch(Columns([1, 2, 3], [None] * 3, [b"a", b"b", b"c"]), fields=fields)
+        data = batch + patched(batch, records_count=4) + batch
+        expected = told(by_codec(data))
+        assert len(expected[0]) == 6 and expected[1]
+        assert told(read_chunks(data, everything())) == expected
+
+
+def test_unknown_columns_are_refused() -> None:
+    with pytest.raises(UsageError, match="'nope'"):
+        Wanted(columns=("offset", "nope"))
+    assert set(RECORD_COLUMNS) < set(COLUMNS)
+
+
+KINDS = {
+    "offset": np.dtype("i8"),
+    "timestamp": np.dtype("i8"),
+    "timestamp_type": np.dtype("i1"),
+    "partition_leader_epoch": np.dtype("i4"),
+    "producer_id": np.dtype("i8"),
+    "producer_epoch": np.dtype("i2"),
+    "base_sequence": np.dtype("i4"),
+}
+
+
+def test_types() -> None:
+    log = a_log()
+    legacy = next(path for path in LOGS if next(iter(iter_batches(path))).magic == 1)
+    for chunk in (next(read_chunks(log, Wanted(columns=COLUMNS))), next(read_chunks(legacy, Wanted(columns=COLUMNS)))):
+        kinds = {name: column.dtype for name, column in chunk.numbers.items()}
+        assert kinds == KINDS
