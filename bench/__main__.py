@@ -7,11 +7,12 @@ import os
 import sys
 from typing import Any
 
-from bench import compare, engine, indexes, record_batches, walkthrough
+from bench import columns, compare, engine, indexes, record_batches, walkthrough
 
 SUITES: dict[str, Any] = {
     "record_batches": record_batches,
     "indexes": indexes,
+    "columns": columns,
     "engine": engine,
     "walkthrough": walkthrough,
 }

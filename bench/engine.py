@@ -7,11 +7,9 @@ gives them offsets. Lookups are random, in a warm index and segment. What it doe
 
 from __future__ import annotations
 
-import atexit
 import mmap
 import os
 import shutil
-import subprocess
 import tempfile
 import time
 import zlib
@@ -25,6 +23,7 @@ import numpy as np
 
 import kformat
 from bench.compare import Case, Result
+from bench.jvm import VERSION, Kafka
 from kformat.filenames import file_name
 from kformat.layout import layout
 from kformat_engine.batching import AppendBatch
@@ -32,10 +31,8 @@ from kformat_engine.config import LogConfig
 from kformat_engine.index import OffsetIndex
 from kformat_engine.log import Log
 from kformat_engine.segment import LogSegment
-from tests.judges.java_tools import class_path
 from tests.judges.required import why_missing
 
-VERSION = "4.3.1"
 START_MS = 1_700_000_000_000
 RECORDS = 132  # of 10 and 100 bytes: a batch of 16 KB
 STEP = 2_654_435_761  # makes of 0, 1, 2, ... offsets that look random, in BenchSegment.java, too
@@ -58,36 +55,6 @@ class Sizes:
 
 FULL = Sizes(1 << 30, 1_000_000, 100_000)
 SMALL = Sizes(64 << 20, 100_000, 10_000)
-
-
-class Kafka:
-    """Kafka's classes in a warm JVM, told what to do line by line (BenchSegment.java)."""
-
-    def __init__(self) -> None:
-        command = ["java", "-Xmx2g", "-cp", class_path(VERSION), "BenchSegment"]
-        self.process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
-        )
-        atexit.register(self.close)
-
-    def ask(self, *words: object) -> int:
-        """Have something done; the answer. RuntimeError where the JVM ended over it."""
-        assert self.process.stdin is not None and self.process.stdout is not None
-        self.process.stdin.write(" ".join(map(str, words)) + "\n")
-        self.process.stdin.flush()
-        answer = self.process.stdout.readline()
-        if not answer:
-            raise RuntimeError(f"Kafka's classes of {VERSION} did not do: {words}")
-        return int(answer)
-
-    def cpu_seconds(self) -> float:
-        return self.ask("cpu") / 1e9
-
-    def close(self) -> None:
-        """End the JVM."""
-        if self.process.stdin is not None and not self.process.stdin.closed:
-            self.process.stdin.close()
-        self.process.wait()
 
 
 class Bench:
@@ -313,7 +280,7 @@ def bench(*, is_small: bool) -> Iterator[list[Case]]:
     if reason is not None:
         print(reason + "\n")
     where = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
-    kafka = Kafka() if reason is None else None
+    kafka = Kafka("BenchSegment") if reason is None else None
     try:
         with tempfile.TemporaryDirectory(prefix="kformat-bench-", dir=where) as folder:
             yield Bench(Path(folder), SMALL if is_small else FULL, kafka).cases()

@@ -700,3 +700,19 @@ def test_what_was_done_before_a_split_is_told(stage: Stage) -> None:
         (file_name(0, "index"), "index-missing"),
         (file_name(22, "log"), "log-overflow"),
     } <= told(log)
+
+
+def test_zeros_at_the_end_of_an_earlier_segment_take_no_later_one_away(stage: Stage) -> None:
+    """The cleaner of 0.10 leaves them in preallocated segments, until the log is closed; behind them offsets may lack."""
+    filled(stage)
+    log = stage.path / file_name(11, "log")
+    kept = len(batch(0, b"v" * 106)) * 9
+    os.truncate(log, kept)
+    os.truncate(log, 5000)
+    (stage.path / file_name(11, "index")).unlink()
+    (stage.root / CLEAN_MARKER).unlink()
+    (stage.root / RECOVERY_POINTS).unlink()
+    found = stage.open(**SMALL)
+    assert (file_name(11, "log"), "log-zeros") in told(found)
+    assert [one.offset for one in found] == [offset for offset in range(40) if offset not in (20, 21)]
+    assert log.stat().st_size == kept

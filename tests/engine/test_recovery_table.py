@@ -233,6 +233,8 @@ CASES: dict[str, Case] = {
     "log-salvage": Case(damaged(60, 1), clean=False, recovery_point=66),
     "log-trailing": Case(with_batches(60, *batches(60), TORN), recovery_point=END),
     "log-torn": Case(with_batches(60, *batches(60), GARBAGE), clean=False, recovery_point=60),
+    "log-zeros": Case(with_batches(30, *batches(30, 6), bytes(500)), clean=False, recovery_point=30),
+    "log-torn-earlier": Case(with_batches(30, *batches(30, 6), GARBAGE), clean=False, recovery_point=30),
     "log-kafka-recovery": Case(with_batches(60, *batches(60), bytes(500)), clean=False, recovery_point=60),
     "log-kafka-backwards": Case(with_batches(60, *BACKWARDS), clean=False, config={"index_interval_bytes": 0}),
     "log-kafka-index": Case(without(damaged(30, 4), "index")),

@@ -1,0 +1,139 @@
+"""A segment's file read to columns of Arrow (key, value, offset, timestamp), beside Kafka's own classes, aiokafka in C
+and kafka-python, which make an object of each record: CPU seconds of each process, the checksums of all batches
+verified. Keys of 10 and values of 100 bytes that do not repeat, in batches of 16 KB, uncompressed and in each codec
+that Kafka's producers prefer. The file is in the page cache, and Kafka's classes are warm. Ours are a stream of record
+batches, each dropped before the next. What it does not show: disks, several threads.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+import kformat
+from bench.compare import Case, Result
+from bench.jvm import VERSION, Kafka
+from kformat.filenames import file_name
+from kformat.writing import BatchFields, Columns, build_batch
+from tests.judges.required import why_missing
+
+START_MS = 1_700_000_000_000
+RECORDS = 137  # of 10 and 100 bytes: a batch of 16 KB
+COLUMNS = ("key", "value", "offset", "timestamp")
+CODECS = ("none", "lz4", "zstd")
+MOST_ROUNDS = 5
+
+Sums = tuple[int, int, int, int, int]
+"""Records, and the sums of offsets, timestamps, lengths of keys and of values."""
+
+
+def write_log(folder: Path, compression: str, size_bytes: int) -> Path:
+    """A segment of so many bytes before compression. The values are text-like: a codec makes about half of them."""
+    folder.mkdir(parents=True)
+    path, chance, offset, written = folder / file_name(0, "log"), random.Random(7), 0, 0
+    letters = bytes(b"abcdefghijklmnop"[number % 16] for number in range(256))
+    with open(path, "wb") as file:
+        while written < size_bytes:
+            numbers = range(offset, offset + RECORDS)
+            bodies = chance.randbytes(90 * RECORDS).translate(letters)
+            columns = Columns(
+                [START_MS + number for number in numbers],
+                [b"%010d" % number for number in numbers],
+                [b"%010d" % number + bodies[at * 90 : at * 90 + 90] for at, number in enumerate(numbers)],
+            )
+            batch = build_batch(columns, base_offset=offset, fields=BatchFields(compression=compression))
+            file.write(batch)
+            offset, written = offset + RECORDS, written + 16_384
+    return path
+
+
+def by_columns(path: Path) -> Sums:
+    count = offsets = timestamps = keys = values = 0
+    for batch in kformat.open(path.parent).record_batches(COLUMNS):
+        count += batch.num_rows
+        offsets += pc.sum(batch["offset"]).as_py()
+        timestamps += pc.sum(batch["timestamp"].cast(pa.int64())).as_py()
+        keys += _length(batch["key"])
+        values += _length(batch["value"])
+    return count, offsets, timestamps, keys, values
+
+
+def _length(column: Any) -> int:
+    """Bytes of all of a column's values, which lie one behind the other."""
+    return int(column.buffers()[2].size)
+
+
+def by_records(module: str) -> Callable[[Path], Sums]:
+    memory_records = __import__(f"{module}.record.memory_records", fromlist=["MemoryRecords"]).MemoryRecords
+
+    def read(path: Path) -> Sums:
+        count = offsets = timestamps = keys = values = 0
+        records = memory_records(path.read_bytes())
+        while records.has_next():
+            batch = records.next_batch()
+            if not batch.validate_crc():
+                raise ValueError("a wrong checksum")
+            for record in batch:
+                count += 1
+                offsets += record.offset
+                timestamps += record.timestamp
+                keys += len(record.key)
+                values += len(record.value)
+        return count, offsets, timestamps, keys, values
+
+    return read
+
+
+@contextmanager
+def bench(*, is_small: bool) -> Iterator[list[Case]]:
+    """The cases, and where they work, for as long as it takes; without Kafka's classes where they are missing."""
+    reason = why_missing(VERSION)
+    if reason is not None:
+        print(reason + "\n")
+    kafka = Kafka("BenchRead") if reason is None else None
+    where = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+    try:
+        with tempfile.TemporaryDirectory(prefix="kformat-bench-", dir=where) as folder:
+            size = (16 if is_small else 128) << 20
+            paths = {codec: write_log(Path(folder) / f"{codec}-0", codec, size) for codec in CODECS}
+            yield [_case(codec, path, kafka) for codec, path in paths.items()]
+    finally:
+        if kafka is not None:
+            kafka.close()
+
+
+def _case(codec: str, path: Path, kafka: Kafka | None) -> Case:
+    ways: dict[str, Callable[[], Any]] = {"kformat, Arrow": partial(by_columns, path)}
+    if kafka is not None:
+        ways["Kafka's classes"] = lambda: kafka.ask_all("read", path)
+    for name, module in (("aiokafka", "aiokafka"), ("kafka-python", "kafka")):
+        ways[name] = partial(by_records(module), path)
+    clocks: dict[str, Callable[[], float]] = dict.fromkeys(ways, time.process_time)
+    if kafka is not None:
+        clocks["Kafka's classes"] = kafka.cpu_seconds
+    count = by_columns(path)[0]
+    what = f"read, {codec if codec != 'none' else 'uncompressed'}"
+    return Case(what, "CPU", count, path.stat().st_size, ways, clocks=clocks)
+
+
+def table(results: Sequence[Result]) -> str:
+    """Markdown: a row per case and way."""
+    lines = ["| work | by | million records/s | kformat = 1 | min-max |", "|---|---|---:|---:|---:|"]
+    for result in results:
+        ours = result.median(next(iter(result.case.ways)))
+        for way, seconds in result.seconds.items():
+            median = result.median(way)
+            spread = f"{min(seconds) / median:.2f}-{max(seconds) / median:.2f}"
+            rate = result.case.count / median / 1e6
+            lines.append(f"| {result.case.name} | {way} | {rate:.2f} | {median / ours:.3g} | {spread} |")
+    return "\n".join(lines)
