@@ -11,9 +11,10 @@ import warnings
 import zlib
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
 from kformat.errors import UsageError
 
@@ -53,6 +54,15 @@ def crc32c(buffer: ReadableBuffer) -> int:
     if isinstance(buffer, bytes):
         return int(google_crc32c.value(buffer))
     return int(google_crc32c.value(np.frombuffer(byte_view(buffer), np.uint8)))
+
+
+def crc32c_of_parts(
+    data: npt.NDArray[np.uint8], starts: npt.NDArray[np.int64], ends: npt.NDArray[np.int64]
+) -> npt.NDArray[np.uint32]:
+    """CRC-32C of each ``data[start:end]``, uint32: `crc32c` many times, with less around it."""
+    value: Callable[[Any], int] = google_crc32c.value if _HAS_C_EXTENSION else crc32c
+    parts = zip(starts.tolist(), ends.tolist(), strict=True)
+    return np.array([value(data[start:end]) for start, end in parts], np.uint32)
 
 
 def crc32(buffer: ReadableBuffer) -> int:

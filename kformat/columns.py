@@ -21,12 +21,11 @@ import numpy as np
 import numpy.typing as npt
 
 from kformat.batches import AnyBatch, read_batch
-from kformat.checksum import ALGORITHMS, byte_view
+from kformat.checksum import byte_view, crc32c_of_parts
 from kformat.compression import CODEC_NAMES, DEFAULT_INFLATE_LIMIT, decompress
 from kformat.errors import CompressionError, DataError, LimitError, MissingDependencyError, UsageError
 from kformat.framing import CURRENT_MAGIC, HEADER_BYTES, Frame, Walk
 from kformat.kernels import Decoded, Part, kernel
-from kformat.layout import layout
 from kformat.records import Batch, Record, TimestampType
 from kformat.source import ByteSource
 
@@ -39,7 +38,6 @@ _INFLATED_BYTES: Final = 8 << 20
 _BATCHES_AT_FIRST: Final = 1024
 _MAX_INT64: Final = 2**63 - 1
 _RECORD: Final = "record_batch::record"
-_CRC_OF: Final = ALGORITHMS[layout("record_batch").checksum()[0]]
 _LOG_APPEND_TIME: Final = int(TimestampType["log_append_time"])
 
 BATCH_COLUMNS: Final = ("partition_leader_epoch", "producer_id", "producer_epoch", "base_sequence")
@@ -333,11 +331,10 @@ class _Reader:
     def _sound(self, batches: _Batches) -> int:
         """The number of the first batch whose checksum is wrong."""
         if self.wanted.checksums:
-            view, stored = batches.view, batches.columns["crc", Part.VALUE].tolist()
-            starts = batches.columns["crc", Part.COVERED_POSITION].tolist()
-            for number, (start, end) in enumerate(zip(starts, batches.ends.tolist(), strict=True)):
-                if _CRC_OF(view[start:end].data) != stored[number]:
-                    return number
+            starts = batches.columns["crc", Part.COVERED_POSITION]
+            wrong = crc32c_of_parts(batches.view, starts, batches.ends) != batches.columns["crc", Part.VALUE]
+            if wrong.any():
+                return int(wrong.argmax())
         return len(batches.ends)
 
     def _fail(self, start: int, data: bytes) -> None:

@@ -111,3 +111,13 @@ def test_works_without_the_c_extension(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.undo()
         importlib.reload(checksum)
     assert vars(checksum)["google_crc32c"] is google_crc32c
+
+
+def test_checksums_of_parts() -> None:
+    data = np.frombuffer(bytes(range(256)) * 10, np.uint8)
+    starts, ends = np.array([0, 5, 100, 2560, 7]), np.array([0, 2560, 1000, 2560, 8])
+    expected = [
+        checksum.crc32c(bytes(data[start:end])) for start, end in zip(starts.tolist(), ends.tolist(), strict=True)
+    ]
+    found = checksum.crc32c_of_parts(data, starts, ends)
+    assert (found.dtype, found.tolist()) == (np.dtype("u4"), expected)

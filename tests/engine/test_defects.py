@@ -703,7 +703,7 @@ def test_what_was_done_before_a_split_is_told(stage: Stage) -> None:
 
 
 def test_zeros_at_the_end_of_an_earlier_segment_take_no_later_one_away(stage: Stage) -> None:
-    """The cleaner of 0.10 leaves them in preallocated segments, until the log is closed; behind them offsets may lack."""
+    """The cleaner of 0.10 leaves them in preallocated segments until the log is closed."""
     filled(stage)
     log = stage.path / file_name(11, "log")
     kept = len(batch(0, b"v" * 106)) * 9
