@@ -23,7 +23,7 @@ import numpy.typing as npt
 from kformat.batches import AnyBatch, read_batch
 from kformat.checksum import byte_view, crc32c_of_parts
 from kformat.compression import CODEC_NAMES, DEFAULT_INFLATE_LIMIT, decompress
-from kformat.errors import CompressionError, DataError, LimitError, MissingDependencyError, UsageError
+from kformat.errors import CompressionError, DataError, InvalidError, LimitError, MissingDependencyError, UsageError
 from kformat.framing import CURRENT_MAGIC, HEADER_BYTES, Frame, Walk
 from kformat.kernels import Decoded, Part, kernel
 from kformat.records import Batch, Record, TimestampType
@@ -191,6 +191,8 @@ def read_chunks(
 ) -> Iterator[Chunk]:
     """The records of a segment's file as chunks of columns; chunks have at least one row.
 
+    Zeros up to the end of the file, enough for a batch, are the room that `log.preallocate` makes.
+
     Args:
         file: a path, bytes, a binary file or a ByteSource.
         start, end: positions in bytes; ``start`` must be that of a batch.
@@ -207,14 +209,6 @@ def read_chunks(
             selected = wanted.selected(chunk)
             if len(selected):
                 yield selected
-
-
-class _Stop(Exception):
-    """Behind the rows before it comes an error."""
-
-    def __init__(self, error: DataError) -> None:
-        super().__init__(str(error))
-        self.error = error
 
 
 class _Reader:
@@ -244,7 +238,8 @@ class _Reader:
         walk = Walk(self.source, self.position, self.end)
         frame = next(walk, None)
         if frame is None:
-            if walk.problem is not None:
+            is_room = isinstance(walk.problem, InvalidError) and self.source.is_zero(walk.position)
+            if walk.problem is not None and not is_room:
                 raise walk.problem
             self.position = self.end
             return
@@ -320,10 +315,7 @@ class _Reader:
         view = np.frombuffer(data, np.uint8)
         batches = _Batches(headers, view)
         sound = self._sound(batches)
-        try:
-            yield from self._records(batches, batches.wanted(self.wanted, sound))
-        except _Stop as stop:
-            raise stop.error from None
+        yield from self._records(batches, batches.wanted(self.wanted, sound))
         if sound < count:
             self._fail(int(batches.starts[sound]), data)
         self.position += int(batches.ends[-1])

@@ -181,6 +181,13 @@ def test_damage_in_inflated_records_and_rows_before_it() -> None:
         assert told(read_chunks(data, everything())) == expected
 
 
+def test_room_behind_the_batches_is_their_end(log: bytes, tmp_path: Path) -> None:
+    expected = list(by_codec(log))
+    assert told(read_chunks(log + bytes(5000), everything(), chunk_bytes=2000)) == (expected, "")
+    rows, error = told(read_chunks(log + bytes(5000) + b"x", everything()))
+    assert rows == expected and error.startswith("InvalidError")
+
+
 def test_unknown_columns_are_refused() -> None:
     with pytest.raises(UsageError, match="'nope'"):
         Wanted(columns=("offset", "nope"))
