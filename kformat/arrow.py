@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import IO, TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
 
@@ -51,6 +51,14 @@ def _pyarrow() -> Any:
     except ModuleNotFoundError as error:
         raise MissingDependencyError("pyarrow", "arrow") from error
     return pyarrow
+
+
+RecordBatch: TypeAlias = Any
+"""A ``pyarrow.RecordBatch``."""
+
+_ROWS_PER_GROUP: Final = 1 << 20
+_BYTES_PER_GROUP: Final = 128 << 20
+_REPETITIVE: Final = ("topic", "partition", "timestampType", "partition_leader_epoch", "producer_id", "producer_epoch")
 
 
 @cache
@@ -165,3 +173,38 @@ def _texts(column: Scattered, kind: Any) -> Any:
     except _pyarrow().ArrowInvalid:
         return _pyarrow().array([(item or b"").decode("utf-8", "replace") for item in column.to_list()], kind)
     return array
+
+
+def file_writer(kind: str, stream: IO[bytes], schema: Any) -> Any:
+    """What writes record batches to a file: ``parquet`` (zstd) or ``arrow`` (IPC); `write` and `close` them.
+
+    In Parquet only columns that repeat themselves get a dictionary: of keys and values it would be as long as they are.
+    """
+    return _ParquetFile(stream, schema) if kind == "parquet" else _pyarrow().ipc.new_stream(stream, schema)
+
+
+class _ParquetFile:
+    """A Parquet file in row groups of about a million rows, or of many bytes."""
+
+    def __init__(self, stream: IO[bytes], schema: Any) -> None:
+        from pyarrow import parquet
+
+        repetitive = [name for name in schema.names if name in _REPETITIVE]
+        self.schema, self.row_count, self.size_bytes = schema, 0, 0
+        self.batches: list[RecordBatch] = []
+        self.file = parquet.ParquetWriter(stream, schema, compression="zstd", use_dictionary=repetitive)
+
+    def write(self, batch: RecordBatch) -> None:
+        self.batches.append(batch)
+        self.row_count, self.size_bytes = self.row_count + batch.num_rows, self.size_bytes + batch.nbytes
+        if self.row_count >= _ROWS_PER_GROUP or self.size_bytes >= _BYTES_PER_GROUP:
+            self._pass_on()
+
+    def _pass_on(self) -> None:
+        if self.batches:
+            self.file.write_table(_pyarrow().Table.from_batches(self.batches, self.schema), self.row_count)
+        self.batches, self.row_count, self.size_bytes = [], 0, 0
+
+    def close(self) -> None:
+        self._pass_on()
+        self.file.close()

@@ -35,6 +35,7 @@ _VERBS: Final = {
     "describe": ("formats", "Show the fields of a format: position, size, type, meaning."),
     "diff": ("diff", "Show what differs between two files or directories, by offset and field."),
     "dump": ("dump", "Print what is in logs and indexes, as Kafka's own tool does or as JSON."),
+    "export": ("export", "Write records to Parquet, Arrow, CSV or lines of JSON."),
     "find": ("partitions", "Find the record with an offset, or from a point in time on."),
     "formats": ("formats", "List the formats that kformat knows."),
     "ls": ("partitions", "List segments: offsets, time span, sizes, codecs."),

@@ -1,0 +1,207 @@
+"""`kformat export`: records to Parquet, Arrow, CSV and lines of JSON."""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import io
+import json
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import IO, Any, Final, Protocol
+
+import click
+
+from kformat.arrow import DEFAULT_COLUMNS, RecordBatch, arrow_schema, file_writer
+from kformat.cli import complain
+from kformat.cli.output import BYTES, Timestamp, bytes_option
+from kformat.errors import KformatError, UsageError
+from kformat.partition import Partition, open_partition, partition_paths
+
+_ENDINGS: Final = {
+    ".parquet": "parquet",
+    ".arrow": "arrow",
+    ".feather": "arrow",
+    ".csv": "csv",
+    ".ndjson": "nl",
+    ".jsonl": "nl",
+}
+_FORMATS: Final = ("parquet", "arrow", "csv", "nl")
+_PROGRESS_S: Final = 0.5
+
+
+class _Writer(Protocol):
+    def write(self, batch: RecordBatch) -> None: ...
+    def close(self) -> None: ...
+
+
+@click.command("export")
+@click.argument("paths", nargs=-1, required=True, metavar="DIR...")
+@click.option(
+    "-o", "--output", default="-", metavar="FILE", help="Write to FILE, when all is read; - is standard output."
+)
+@click.option("--format", type=click.Choice(_FORMATS), help="By default what FILE's ending says: .parquet, .arrow, ...")
+@click.option("--columns", metavar="NAME,...", help=f"By default {','.join(DEFAULT_COLUMNS)}.")
+@click.option("--from-offset", type=int, metavar="N", help="Leave out what lies below this offset.")
+@click.option("--to-offset", type=int, metavar="N", help="Leave out this offset and what lies above.")
+@click.option("--since", "since_ms", type=Timestamp(), help="Leave out what is older (ms or ISO 8601, UTC).")
+@click.option("--until", "until_ms", type=Timestamp(), help="Leave out what is of this time or newer.")
+@click.option("--include-control", is_flag=True, help="With the records that consumers do not see.")
+@click.option("--no-checksums", is_flag=True, help="Take batches whose checksum is wrong.")
+@bytes_option
+def export_command(
+    paths: tuple[str, ...],
+    output: str,
+    format: str | None,
+    columns: str | None,
+    from_offset: int | None,
+    to_offset: int | None,
+    since_ms: int | None,
+    until_ms: int | None,
+    include_control: bool,
+    no_checksums: bool,
+    bytes_as: str,
+) -> None:
+    """Write the records of partitions to one file. DIR is a partition's folder, a root that holds many, or a .log file.
+
+    The columns are those of Spark's Kafka source: key, value, topic, partition, offset, timestamp, timestampType,
+    headers; and, when named, partition_leader_epoch, producer_id, producer_epoch, base_sequence. Needs pyarrow (extra
+    arrow), and is fast with numba (extra fast).
+
+    Damage ends its partition: what lies before it is written, the damage is told on standard error, the other
+    partitions follow, and the exit status is 1. CSV and lines of JSON show bytes as --bytes says.
+    """
+    kind = format or _ENDINGS.get(Path(output).suffix)
+    if kind is None:
+        raise UsageError("say the --format, or a FILE that ends in " + ", ".join(_ENDINGS))
+    if kind == "parquet" and output == "-":
+        raise UsageError("Parquet is written from its end, not to a pipe: name a FILE")
+    names = DEFAULT_COLUMNS if columns is None else tuple(filter(None, columns.split(",")))
+    schema, statuses, progress = arrow_schema(names), [0], _Progress()
+    with _opened(output) as stream:
+        writer = _writer(kind, stream, schema, names, BYTES[bytes_as])
+        for path in paths:
+            for partition in _partitions(path, statuses):
+                try:
+                    for batch in partition.record_batches(
+                        names,
+                        start_offset=from_offset,
+                        end_offset=to_offset,
+                        since=since_ms,
+                        until=until_ms,
+                        include_control=include_control,
+                        checksums=not no_checksums,
+                    ):
+                        writer.write(batch)
+                        progress.add(partition, batch.num_rows)
+                except BrokenPipeError:
+                    raise
+                except (KformatError, OSError) as error:
+                    progress.clear()
+                    statuses.append(complain(error))
+        writer.close()
+    progress.clear()
+    click.get_current_context().exit(max(statuses))
+
+
+def _partitions(path: str, statuses: list[int]) -> Iterator[Partition]:
+    try:
+        folders = partition_paths(path)
+    except OSError as error:
+        statuses.append(complain(error))
+        return
+    for folder in folders:
+        try:
+            yield open_partition(folder)
+        except (KformatError, OSError) as error:
+            statuses.append(complain(error))
+
+
+@contextlib.contextmanager
+def _opened(output: str) -> Iterator[IO[bytes]]:
+    """Standard output, or a file that gets its name when it is whole."""
+    if output == "-":
+        yield sys.stdout.buffer
+        return
+    beside = f"{output}.part"
+    try:
+        with open(beside, "wb") as stream:
+            yield stream
+        os.replace(beside, output)
+    finally:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(beside)
+
+
+def _writer(
+    kind: str, stream: IO[bytes], schema: Any, names: tuple[str, ...], encode: Callable[[bytes], str]
+) -> _Writer:
+    if kind in ("parquet", "arrow"):
+        writer: _Writer = file_writer(kind, stream, schema)
+        return writer
+    return _Lines(kind, stream, names, encode)
+
+
+class _Lines:
+    """CSV with a line of names, or an object of JSON per line; timestamps in ms, headers as JSON."""
+
+    def __init__(self, kind: str, stream: IO[bytes], names: tuple[str, ...], encode: Callable[[bytes], str]) -> None:
+        self.is_csv, self.stream, self.names, self.encode = kind == "csv", stream, names, encode
+        self.buffer = io.StringIO()
+        self.csv = csv.writer(self.buffer, lineterminator="\n")
+        if self.is_csv:
+            self.csv.writerow(names)
+            self._pass_on()
+
+    def write(self, batch: RecordBatch) -> None:
+        columns = [self._values(name, batch[name]) for name in self.names]
+        for row in zip(*columns, strict=True):
+            if self.is_csv:
+                self.csv.writerow([json.dumps(item) if isinstance(item, list) else item for item in row])
+            else:
+                self.buffer.write(json.dumps(dict(zip(self.names, row, strict=True))) + "\n")
+        self._pass_on()
+
+    def _values(self, name: str, column: Any) -> list[Any]:
+        if name == "timestamp":
+            found: list[Any] = column.cast("int64").to_pylist()
+            return found
+        return [self._plain(item) for item in column.to_pylist()]
+
+    def _plain(self, item: Any) -> Any:
+        match item:
+            case bytes():
+                return self.encode(item)
+            case dict():
+                return {key: self._plain(value) for key, value in item.items()}
+            case list():
+                return [self._plain(one) for one in item]
+        return item
+
+    def _pass_on(self) -> None:
+        self.stream.write(self.buffer.getvalue().encode("utf-8", "surrogateescape"))
+        self.buffer.seek(0)
+        self.buffer.truncate()
+
+    def close(self) -> None:
+        self.stream.flush()
+
+
+class _Progress:
+    """How far it is, on standard error, where that is a terminal."""
+
+    def __init__(self) -> None:
+        self.is_shown, self.row_count, self.next_s = sys.stderr.isatty(), 0, 0.0
+
+    def add(self, partition: Partition, row_count: int) -> None:
+        self.row_count += row_count
+        if self.is_shown and time.monotonic() >= self.next_s:
+            self.next_s = time.monotonic() + _PROGRESS_S
+            click.echo(f"\r\x1b[K{self.row_count:,} records, in {partition.path.name}", err=True, nl=False)
+
+    def clear(self) -> None:
+        if self.is_shown:
+            click.echo("\r\x1b[K", err=True, nl=False)

@@ -1,0 +1,116 @@
+"""`kformat export`: the rows that `Partition.to_arrow` gives, in every format."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+import kformat
+from kformat.arrow import COLUMNS
+from kformat.cli import main
+from tests.samples import ROOT as SAMPLES
+from tests.test_columns import a_log
+
+pa = pytest.importorskip("pyarrow")
+
+
+def run(*arguments: str) -> tuple[int, bytes, bytes]:
+    """Exit status, standard output, standard error."""
+    result = CliRunner().invoke(main, arguments)
+    return result.exit_code, result.stdout_bytes, result.stderr_bytes
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    folder = tmp_path / "root" / "orders-3"
+    folder.mkdir(parents=True)
+    (folder / f"{100:020d}.log").write_bytes(a_log())
+    return folder
+
+
+def read(path: Path) -> Any:
+    from pyarrow import parquet
+
+    return parquet.read_table(path) if path.suffix == ".parquet" else pa.ipc.open_stream(path.read_bytes()).read_all()
+
+
+@pytest.mark.parametrize("name", ["out.parquet", "out.arrow"])
+def test_tables(folder: Path, tmp_path: Path, name: str) -> None:
+    out = tmp_path / name
+    assert run("export", str(folder), "-o", str(out)) == (0, b"", b"")
+    assert read(out).equals(kformat.open(folder).to_arrow())
+    assert run("export", str(folder), "-o", str(out), "--columns", ",".join(COLUMNS), "--from-offset", "150")[0] == 0
+    assert read(out).equals(kformat.open(folder).to_arrow(COLUMNS, start_offset=150))
+    assert {path.name for path in tmp_path.iterdir()} == {"root", name}
+
+
+def test_keys_and_values_have_no_dictionary(folder: Path, tmp_path: Path) -> None:
+    from pyarrow import parquet
+
+    out = tmp_path / "out.parquet"
+    run("export", str(folder), "-o", str(out))
+    group = parquet.ParquetFile(out).metadata.row_group(0)
+    found = {group.column(number).path_in_schema: group.column(number) for number in range(group.num_columns)}
+    assert not found["value"].has_dictionary_page and found["topic"].has_dictionary_page
+    assert {column.compression for column in found.values()} == {"ZSTD"}
+
+
+def test_lines(folder: Path) -> None:
+    rows = kformat.open(folder).to_arrow(["offset", "key", "headers"]).to_pylist()
+    status, out, _ = run("export", str(folder), "--format", "nl", "--columns", "offset,key,headers", "--bytes", "hex")
+    assert status == 0
+    found = [json.loads(line) for line in out.splitlines()]
+    assert [row["offset"] for row in found] == [row["offset"] for row in rows]
+    assert [row["key"] for row in found] == [None if row["key"] is None else row["key"].hex() for row in rows]
+    assert [[pair["key"] for pair in row["headers"]] for row in found] == [
+        [pair["key"] for pair in row["headers"]] for row in rows
+    ]
+    status, out, _ = run("export", str(folder), "--format", "csv", "--columns", "offset,timestamp,headers")
+    table = list(csv.reader(io.StringIO(out.decode())))
+    assert (status, table[0], len(table) - 1) == (0, ["offset", "timestamp", "headers"], len(rows))
+    times = kformat.open(folder).to_arrow("timestamp")["timestamp"].cast(pa.int64()).to_pylist()
+    assert [int(row[1]) for row in table[1:]] == times
+    assert [json.loads(row[2]) == [] for row in table[1:]] == [row["headers"] == [] for row in rows]
+
+
+def test_all_partitions_of_a_root_and_damage_ends_its_own(folder: Path, tmp_path: Path) -> None:
+    other = folder.with_name("orders-4")
+    other.mkdir()
+    damaged = bytearray(a_log())
+    damaged[-20] ^= 1
+    (other / f"{100:020d}.log").write_bytes(a_log())
+    (folder / f"{100:020d}.log").write_bytes(damaged)
+    out = tmp_path / "out.arrow"
+    status, _, complaint = run("export", str(folder.parent), "-o", str(out))
+    assert status == 1 and b"crc" in complaint
+    counts = read(out)["partition"].value_counts().to_pylist()
+    whole = kformat.open(other).to_arrow("offset").num_rows
+    by_partition = {row["values"]: row["counts"] for row in counts}
+    assert by_partition[4] == whole > by_partition[3] > 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "text"),
+    [
+        (["-o", "out.what"], 2, b"--format"),
+        (["--format", "parquet"], 2, b"Parquet"),
+        (["--format", "csv", "--columns", "nope"], 2, b"'nope'"),
+        (["-o", "missing/out.csv"], 3, b"No such file"),
+    ],
+)
+def test_wrong_calls(folder: Path, arguments: list[str], status: int, text: bytes) -> None:
+    found = run("export", str(folder), *arguments)
+    assert found[0] == status and text in found[2]
+
+
+def test_samples_by_command(tmp_path: Path) -> None:
+    out = tmp_path / "out.parquet"
+    sample = SAMPLES / "4.3.1" / "rolled-by-bytes-0"
+    assert run("export", str(sample), "-o", str(out), "--since", "2023-11-14T22:13:25Z")[0] == 0
+    assert read(out)["offset"].to_pylist() == list(range(500, 560))
