@@ -188,7 +188,8 @@ def look_up_times(log: LogReader, stop: Any, source: random.Random, epoch: Epoch
         wanted = source.randint(max(0, start - 50), max(start, end) + 5)
         target = BASE_MS + wanted * STEP_MS - source.choice((0, 3))
         found = log.offset_for_timestamp(target)
-        latest, earliest = log.offset_for_timestamp(-1), log.offset_for_timestamp(-2)
+        # The end last: what is deleted in between may reach to an end that comes later.
+        earliest, latest = log.offset_for_timestamp(-2), log.offset_for_timestamp(-1)
         assert latest is not None and earliest is not None
         is_uncut = before % 2 == 0 and epoch.value == before
         counts["lookups"] += 1
