@@ -1,6 +1,6 @@
 """Rewrite everything in the tree that is made from something else; `--check` compares instead (CI does).
 
-    python -m tools.generate [--check] [PATH...]
+    python -m tools.generate [--check] [--but-documents] [PATH...]
 
 GENERATORS says which file is made by what. Adding a generated file is adding a line there. In FOLDERS nothing else may
 lie, so that what was made from a declaration goes with it.
@@ -74,12 +74,16 @@ def main(arguments: list[str] | None = None) -> int:
     """Exit status: 0 done, or nothing differs; 1 something differs."""
     parser = argparse.ArgumentParser(prog="python -m tools.generate", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--check", action="store_true", help="write nothing; show what differs and exit 1")
+    parser.add_argument(
+        "--but-documents", action="store_true", help="leave out those with examples, which tests/test_readme.py runs"
+    )
     parser.add_argument("paths", nargs="*", metavar="PATH", help="only these generated files")
     options = parser.parse_args(arguments)
     if unknown := set(options.paths) - set(GENERATORS):
         parser.error(f"not generated: {', '.join(sorted(unknown))} (generated are: {', '.join(GENERATORS)})")
     stale = []
-    for path in options.paths or GENERATORS:
+    left_out = DOCUMENTS if options.but_documents else ()
+    for path in options.paths or [path for path in GENERATORS if path not in left_out]:
         target = ROOT / path
         old = target.read_text(encoding="utf-8") if target.exists() else ""
         new = GENERATORS[path]()
