@@ -28,7 +28,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 PROMPT = "$ "
-COMMAND_TIMEOUT_S = 60
+COMMAND_TIMEOUT_S = 300
 _FENCED = re.compile(r"^```(?P<language>\w*) ?(?P<name>[^\n]*)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
