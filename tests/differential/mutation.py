@@ -20,7 +20,7 @@ import kformat
 from kformat.checksum import ALGORITHMS
 from kformat.compression import compress, decompress
 from kformat.layout import Layout, layout
-from kformat.program import ReadVarint, Step, TypeProgram, Window, load_program
+from kformat.program import Field, ReadVarint, Step, TypeProgram, Window, load_program
 from kformat.trace import trace
 from tests.differential.inputs import Input, inputs
 
@@ -96,17 +96,17 @@ def _spots(item: Input, inside: bool) -> Iterable[Spot]:
         if position is None or (span.inflated_position is not None) != inside or not span.size:
             continue
         kind = "other" if span.declared is None else span.declared.kind
-        kind = "varint" if kind == "integer" and id(span.declared) in varints else kind
+        kind = "varint" if kind == "integer" and span.declared in varints else kind
         yield Spot(position, span.size, kind, span.path, span.value)
 
 
 @cache
-def _varints(name: str) -> frozenset[int]:
+def _varints(name: str) -> frozenset[Field]:
     """Which fields of a declaration are varints."""
     found = set()
     for declared in _types(load_program(name).types.values()):
         names = {step.name for step in _steps(declared.steps) if isinstance(step, ReadVarint)}
-        found |= {id(field) for field in declared.fields if field.name in names}
+        found |= {field for field in declared.fields if field.name in names}
     return frozenset(found)
 
 
