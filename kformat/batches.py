@@ -185,6 +185,16 @@ def read_batch(source: Bytes, frame: Frame, limit: int = DEFAULT_INFLATE_LIMIT) 
     return kind(raw, frame.position, source.name, limit)
 
 
+def check_end(source: ByteSource, walk: Walk) -> None:
+    """Raise why a walk over ``source`` ended before the bytes did.
+
+    Zeros up to the end, enough for a batch, are the room that `log.preallocate` makes: nothing is raised for them.
+    """
+    is_room = isinstance(walk.problem, InvalidError) and source.is_zero(walk.position)
+    if walk.problem is not None and not is_room:
+        raise walk.problem
+
+
 def iter_batches(
     file: Any, start: int = 0, end: int | None = None, *, limit: int = DEFAULT_INFLATE_LIMIT
 ) -> Iterator[AnyBatch]:

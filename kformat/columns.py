@@ -20,10 +20,10 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from kformat.batches import AnyBatch, read_batch
+from kformat.batches import AnyBatch, check_end, read_batch
 from kformat.checksum import byte_view, crc32c_of_parts
-from kformat.compression import CODEC_NAMES, DEFAULT_INFLATE_LIMIT, decompress
-from kformat.errors import CompressionError, DataError, InvalidError, LimitError, MissingDependencyError, UsageError
+from kformat.compression import DEFAULT_INFLATE_LIMIT, decompress
+from kformat.errors import CompressionError, DataError, LimitError, MissingDependencyError, UsageError
 from kformat.framing import CURRENT_MAGIC, HEADER_BYTES, Frame, Walk
 from kformat.kernels import Decoded, Part, kernel
 from kformat.records import Batch, Record, TimestampType
@@ -66,6 +66,15 @@ _OF_BATCHES: Final = (
     "payload",
     *BATCH_COLUMNS,
 )
+
+
+_MOST_RECORDS: Final = 16_384
+_KINDS: Final = {
+    "partition_leader_epoch": np.int32,
+    "producer_id": np.int64,
+    "producer_epoch": np.int16,
+    "base_sequence": np.int32,
+}
 
 
 class Scattered(NamedTuple):
@@ -238,9 +247,7 @@ class _Reader:
         walk = Walk(self.source, self.position, self.end)
         frame = next(walk, None)
         if frame is None:
-            is_room = isinstance(walk.problem, InvalidError) and self.source.is_zero(walk.position)
-            if walk.problem is not None and not is_room:
-                raise walk.problem
+            check_end(self.source, walk)
             self.position = self.end
             return
         yield from self._by_codec(frame)
@@ -431,15 +438,6 @@ class _Reader:
         return np.repeat(bases, counts) + deltas * np.repeat(~is_appended, counts)
 
 
-_MOST_RECORDS: Final = 16_384
-_KINDS: Final = {
-    "partition_leader_epoch": np.int32,
-    "producer_id": np.int64,
-    "producer_epoch": np.int16,
-    "base_sequence": np.int32,
-}
-
-
 class _Batches:
     """The batches of some bytes, as their kernel gives them: where each begins, its payload, and where it ends."""
 
@@ -467,16 +465,3 @@ def _scattered(values: Iterable[bytes | None]) -> Scattered:
     ends = np.cumsum(lengths.clip(0))
     data = np.frombuffer(b"".join(value for value in given if value), np.uint8)
     return Scattered(data, ends - lengths.clip(0), lengths)
-
-
-__all__ = [
-    "ALL",
-    "BATCH_COLUMNS",
-    "CODEC_NAMES",
-    "COLUMNS",
-    "Chunk",
-    "HeaderColumns",
-    "Scattered",
-    "Wanted",
-    "read_chunks",
-]

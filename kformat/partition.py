@@ -37,7 +37,7 @@ from kformat.arrow import (
     columns_to_read,
     reader_of,
 )
-from kformat.batches import AnyBatch, BatchHeaders, iter_batches, read_batch, read_batch_headers
+from kformat.batches import AnyBatch, BatchHeaders, check_end, iter_batches, read_batch, read_batch_headers
 from kformat.columns import ALL as ALL_RECORDS
 from kformat.columns import DEFAULT_CHUNK_BYTES, Chunk, Wanted, read_chunks
 from kformat.errors import InvalidError, UsageError
@@ -205,9 +205,7 @@ class Segment:
             walk = Walk(source, position)
             for frame in walk:
                 yield read_batch(source, frame)
-            is_room = isinstance(walk.problem, InvalidError) and source.is_zero(walk.position)
-            if walk.problem is not None and not is_room:
-                raise walk.problem
+            check_end(source, walk)
 
     def indexed_batches(self, profile: str = DEFAULT_PROFILE) -> IndexedBatches:
         """What `indexing.index_entries` wants to know of this segment, each batch taken for an append of its own.

@@ -217,7 +217,7 @@ class Examination:
                 self._remove(name)
             else:
                 del self.names[name]
-        self._swaps(conditions, swaps)
+        self._swaps(conditions, swaps, is_any_unsound)
 
     def _remove(self, name: str) -> None:
         self._do(_unlink(self.storage, self.names.pop(name)))
@@ -230,12 +230,12 @@ class Examination:
         condition, detail = (SOUND, "") if found.problem is None else (UNSOUND, str(found.problem))
         return condition, detail, found.next_offset
 
-    def _swaps(self, conditions: dict[int, tuple[str, str, int]], swaps: list[str]) -> None:
+    def _swaps(self, conditions: dict[int, tuple[str, str, int]], swaps: list[str], is_any_unsound: bool) -> None:
         """Finish a replacement that had begun: what it replaces goes, then what replaces it gets its names.
 
         Where a part of what replaces it is unsound, and it is still there, it stays.
         """
-        if any(condition == UNSOUND for condition, _, _ in conditions.values()):
+        if is_any_unsound:
             first, end = min(conditions), max(end for _, _, end in conditions.values())
             if any(first <= base_offset < end for base_offset in self._log_offsets()):
                 conditions = {

@@ -11,10 +11,9 @@ import java.nio.ByteBuffer;
  *
  * A line of standard input per piece of work, a line of answer when it is done:
  *
- *   cpu          CPU nanoseconds of this process so far, its threads for compiling and collecting too
- *   read LOG     read a .log from beginning to end, checksums verified and every record visited; what is answered is
- *                the number of records and the sums of offsets, timestamps, lengths of keys and lengths of values
- *   headers LOG  the batches alone, unverified: their number, and the sum of their last offsets
+ *   cpu       CPU nanoseconds of this process so far, its threads for compiling and collecting too
+ *   read LOG  read a .log from beginning to end, checksums verified and every record visited; what is answered is
+ *             the number of records and the sums of offsets, timestamps, lengths of keys and lengths of values
  */
 public final class BenchRead {
     public static void main(String[] arguments) throws Exception {
@@ -33,8 +32,6 @@ public final class BenchRead {
                     ManagementFactory.getOperatingSystemMXBean()).getProcessCpuTime());
             case "read":
                 return read(new File(words[1]));
-            case "headers":
-                return headers(new File(words[1]));
             default:
                 throw new IllegalArgumentException(words[0]);
         }
@@ -61,17 +58,5 @@ public final class BenchRead {
             }
         }
         return count + " " + offsets + " " + timestamps + " " + keys + " " + values;
-    }
-
-    private static String headers(File log) throws Exception {
-        long count = 0;
-        long offsets = 0;
-        try (FileRecords file = FileRecords.open(log, false)) {
-            for (var batch : file.batches()) {
-                count++;
-                offsets += batch.lastOffset();
-            }
-        }
-        return count + " " + offsets;
     }
 }
