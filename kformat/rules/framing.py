@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kformat.batches import BatchHeaders, legacy_header, read_batch
-from kformat.checksum import ALGORITHMS
+from kformat.checksum import ALGORITHMS, crc32c_of_parts
 from kformat.compression import DEFAULT_INFLATE_LIMIT
 from kformat.errors import DataError, TruncatedError
 from kformat.framing import CURRENT_MAGIC, FRAME_BYTES, HEADER_BYTES, MINIMUM_LENGTH, PEEK_BYTES, Frame, Walk
@@ -83,9 +83,9 @@ _BLOCK_BATCHES: Final = 8192
 _RESUME_TRIALS: Final = 64
 
 _LAYOUT: Final = layout("record_batch")
-_ALGORITHM, _, _COVERED_FROM = _LAYOUT.checksum()
+_, _, _COVERED_FROM = _LAYOUT.checksum()
 _HEADER: Final = _LAYOUT.header_dtype
-_CRC_OF: Final = ALGORITHMS[_ALGORITHM]
+_BATCH_LENGTH, _MAGIC = _LAYOUT.reader("batch_length"), _LAYOUT.reader("magic")
 
 _ENTRY: Final = layout("legacy_message")
 _MESSAGE: Final = layout("legacy_message::message")
@@ -127,7 +127,7 @@ class Block:
         computed_crc: uint32 per batch.
         is_sound: bool per batch: the stored checksum is the computed one.
         after_hole: bool per batch: in front of it lies something that is no sound batch.
-        data, start: the bytes of all of them, and the position of the first.
+        data, start: bytes among which all of them are, and the position of the first of these bytes.
     """
 
     headers: BatchHeaders
@@ -198,6 +198,7 @@ class LogReader:
         self._bytes = 0
         self._after_hole = False
         self._tried: dict[int, bool] = {}  # a known position -> whether a sound batch begins there
+        self._read, self._read_from = b"", -1
 
     def blocks(self) -> Iterator[Block | Finding]:
         """All of them, once; raises OSError where the log cannot be read."""
@@ -208,7 +209,19 @@ class LogReader:
     def _walk(self, start: int) -> Generator[Block | Finding, None, int | None]:
         """Walk as far as the framing leads; the result is where to go on, or None."""
         walk = Walk(self.source, start)
-        for frame in walk:
+        while True:
+            run = self._plain_batches(walk.position)
+            if run:
+                resumed = yield from self._flush()
+                if resumed is None:
+                    walk.position = run[-1] + self._size_at(run[-1])
+                    resumed = yield from self._judge(run, self._read, self._read_from, is_legacy=False)
+                if resumed is not None:
+                    return resumed
+                continue
+            frame = next(walk, None)
+            if frame is None:
+                break
             finding, is_legacy = self._refused(frame), frame.magic < CURRENT_MAGIC
             if finding is None:
                 if self._frames and is_legacy != self._is_legacy:
@@ -231,24 +244,57 @@ class LogReader:
             self.is_whole, self._after_hole = False, True
         return resumed
 
+    def _plain_batches(self, position: int) -> list[int]:
+        """Positions of the batches of magic 2 from here on that nothing is wrong with so far, a block's worth of them.
+
+        They lie in what was read last. It ends at the first that a `Walk` has to look at: of another format, too short,
+        over the limit, or larger than what is read at once.
+        """
+        found: list[int] = []
+        is_fresh = False
+        while len(found) < _BLOCK_BATCHES:
+            size = self._size_at(position)
+            if not size:
+                if found or is_fresh or position == self._read_from:
+                    break
+                self._read, self._read_from, is_fresh = self.source.read_at(position, _BLOCK_BYTES), position, True
+                continue
+            if (
+                not HEADER_BYTES <= size <= self.limit
+                or _MAGIC(self._read, position - self._read_from) != CURRENT_MAGIC
+            ):
+                break
+            found.append(position)
+            position += size
+        return found
+
+    def _size_at(self, position: int) -> int:
+        """The size of the batch at a position, if it lies in what was read last; or 0."""
+        at = position - self._read_from
+        if at < 0 or at + HEADER_BYTES > len(self._read):
+            return 0
+        size = FRAME_BYTES + _BATCH_LENGTH(self._read, at)
+        return size if at + size <= len(self._read) else 0
+
     def _refused(self, frame: Frame) -> Finding | None:
         """What is wrong with a frame that is not to be looked into; None for a batch."""
         found = frame.size - FRAME_BYTES
         if not 0 <= frame.magic <= CURRENT_MAGIC:
             message = f"no format has magic {frame.magic}"
-            return self._field(MAGIC, frame, "magic", message, f"0 to {CURRENT_MAGIC}", frame.magic)
+            return self._field(MAGIC, frame.position, "magic", message, f"0 to {CURRENT_MAGIC}", frame.magic)
         if frame.magic == CURRENT_MAGIC and frame.size < HEADER_BYTES:
             least = HEADER_BYTES - FRAME_BYTES
             message = f"{found} is below the {least} of a header"
-            return self._field(TOO_SHORT, frame, "batch_length", message, f">= {least}", found)
+            return self._field(TOO_SHORT, frame.position, "batch_length", message, f">= {least}", found)
         if frame.size > self.limit:
             message = f"a batch of {frame.size} bytes is over the limit of {self.limit}; it is not looked into"
-            return self._field(OVERSIZED, frame, "batch_length", message, f"<= {self.limit - FRAME_BYTES}", found)
+            return self._field(
+                OVERSIZED, frame.position, "batch_length", message, f"<= {self.limit - FRAME_BYTES}", found
+            )
         return None
 
-    def _field(self, broken: Rule, frame: Frame, name: str, message: str, expected: str, found: int) -> Finding:
-        position = field_position(frame.position, name)
-        return broken.at(self.file, position, f"record_batch.{name}", message, expected, found)
+    def _field(self, broken: Rule, position: int, name: str, message: str, expected: str, found: int) -> Finding:
+        return broken.at(self.file, field_position(position, name), f"record_batch.{name}", message, expected, found)
 
     def _take(self, frame: Frame, is_legacy: bool) -> None:
         self._frames.append(frame)
@@ -257,67 +303,87 @@ class LogReader:
 
     def _flush(self) -> Generator[Block | Finding, None, int | None]:
         """Hand out the frames taken so far; the result is where to go on if one of them leads astray."""
-        frames, is_legacy = self._frames, self._is_legacy
+        frames = self._frames
         if not frames:
             return None
         start = frames[0].position
         data = self.source.read_at(start, self._bytes)
         self._frames, self._bytes = [], 0
+        # Somebody may be cutting the file just now.
+        kept = [frame.position for frame in frames if frame.position + frame.size <= start + len(data)]
+        return (yield from self._judge(kept, data, start, self._is_legacy)) if kept else None
+
+    def _judge(
+        self, positions: list[int], data: bytes, start: int, is_legacy: bool
+    ) -> Generator[Block | Finding, None, int | None]:
+        """Hand out batches that follow each other in some bytes; the result is as that of `_flush`."""
+        position = np.array(positions, dtype=np.int64)
         view = memoryview(data)
-        raw = [view[frame.position - start : frame.position - start + frame.size] for frame in frames]
-        if len(raw[-1]) < frames[-1].size:  # somebody is cutting the file just now
-            kept = sum(len(part) == frame.size for part, frame in zip(raw, frames, strict=True))
-            frames, raw = frames[:kept], raw[:kept]
-        crc_of, covered_from = (_LEGACY_CRC_OF, _LEGACY_COVERED_FROM) if is_legacy else (_CRC_OF, _COVERED_FROM)
-        computed = np.array([crc_of(part[covered_from:]) for part in raw], dtype=np.uint32)
+        starts = [item - start for item in positions]
         if is_legacy:
-            columns = np.frombuffer(b"".join(legacy_header(bytes(part[:HEADER_BYTES])) for part in raw), dtype=_HEADER)
+            sizes = [min(HEADER_BYTES, FRAME_BYTES + _BATCH_LENGTH(data, at)) for at in starts]
+            headers = b"".join(legacy_header(data[at : at + known]) for at, known in zip(starts, sizes, strict=True))
         else:
-            columns = np.frombuffer(b"".join(part[:HEADER_BYTES] for part in raw), dtype=_HEADER)
+            headers = b"".join([view[at : at + HEADER_BYTES] for at in starts])
+        columns = np.frombuffer(headers, dtype=_HEADER).astype(_HEADER.newbyteorder("="))
+        size = columns["batch_length"].astype(np.int64) + FRAME_BYTES
+        first, end = position - start, position - start + size
+        if is_legacy:
+            parts = zip((first + _LEGACY_COVERED_FROM).tolist(), end.tolist(), strict=True)
+            computed = np.array([_LEGACY_CRC_OF(view[low:high]) for low, high in parts], dtype=np.uint32)
+        else:
+            computed = crc32c_of_parts(np.frombuffer(data, np.uint8), first + _COVERED_FROM, end)
         is_sound = computed == columns["crc"]
-        resumed, kept, behind = None, len(frames), None
+        resumed, kept, behind = None, len(positions), None
         for row in np.flatnonzero(~is_sound).tolist():
-            frame, after_damage = frames[row], self._after_hole if row == 0 else not is_sound[row - 1]
+            at, row_size, after_damage = (
+                positions[row],
+                int(size[row]),
+                not is_sound[row - 1] if row else self._after_hole,
+            )
             if is_legacy and after_damage:
                 # Behind a damaged batch most bytes look like an older one: zeros do.
-                resumed = self._resume(frame.position)
+                resumed = self._resume(at)
                 if resumed is not None:
-                    message = f"what follows a damaged batch looks like magic {frame.magic}{_going_on(resumed)}"
-                    behind = self._field(MAGIC, frame, "magic", message, str(CURRENT_MAGIC), frame.magic)
+                    magic = int(columns["magic"][row])
+                    message = f"what follows a damaged batch looks like magic {magic}{_going_on(resumed)}"
+                    behind = self._field(MAGIC, at, "magic", message, str(CURRENT_MAGIC), magic)
                     kept = row
                     break
-            resumed = self._resume(frame.position, frame.position + frame.size)
+            resumed = self._resume(at, at + row_size)
             if resumed is not None:
-                found = frame.size - FRAME_BYTES
+                found = row_size - FRAME_BYTES
                 message = f"{found} leads beyond a sound batch{_going_on(resumed)}"
-                expected = f"<= {resumed - frame.position - FRAME_BYTES}"
-                yield self._field(SWALLOWS, frame, "batch_length", message, expected, found)
+                expected = f"<= {resumed - at - FRAME_BYTES}"
+                yield self._field(SWALLOWS, at, "batch_length", message, expected, found)
                 kept = row + 1
                 break
         if kept:
-            yield self._block(frames[:kept], columns[:kept], computed[:kept], data)
+            headers_kept = BatchHeaders(
+                source=self.file,
+                position=position[:kept],
+                size=size[:kept],
+                columns=columns[:kept],
+                valid_bytes=start + int(end[kept - 1]),
+                problem=None,
+            )
+            yield self._block(headers_kept, computed[:kept], data, start, is_legacy)
         if behind is not None:
             yield behind
         if resumed is not None:
             self.is_whole, self._after_hole = False, True
         return resumed
 
-    def _block(self, frames: list[Frame], columns: Any, computed: npt.NDArray[np.uint32], data: bytes) -> Block:
-        is_sound = computed == columns["crc"]
+    def _block(
+        self, headers: BatchHeaders, computed: npt.NDArray[np.uint32], data: bytes, start: int, is_legacy: bool
+    ) -> Block:
+        is_sound = computed == headers.crc
         after_hole = np.concatenate(([self._after_hole], ~is_sound[:-1]))
-        self.batches_count += len(frames)
-        self.current_count += 0 if self._is_legacy else len(frames)
+        self.batches_count += len(headers)
+        self.current_count += 0 if is_legacy else len(headers)
         self.is_whole = self.is_whole and bool(is_sound.all())
         self._after_hole = not is_sound[-1]
-        headers = BatchHeaders(
-            source=self.file,
-            position=np.array([frame.position for frame in frames], dtype=np.int64),
-            size=np.array([frame.size for frame in frames], dtype=np.int64),
-            columns=columns.astype(_HEADER.newbyteorder("=")),
-            valid_bytes=frames[0].position + len(data),
-            problem=None,
-        )
-        return Block(headers, computed, is_sound, after_hole, data, frames[0].position, self.limit, self._is_legacy)
+        return Block(headers, computed, is_sound, after_hole, data, start, self.limit, is_legacy)
 
     def _stopped(self, walk: Walk, resumed: int | None) -> Finding:
         """The finding for the place where a walk ended early."""
