@@ -1,19 +1,20 @@
 """The batches of a segment one after the other, whole or their headers as columns, whatever their magic.
 
-Walks do not look at checksums and records; a batch's `is_valid` and `records` do.
+Walks look at no records, and at checksums only where they are told to; a batch's `records` and `is_valid` do.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
+from kformat.checksum import ALGORITHMS
 from kformat.compression import DEFAULT_INFLATE_LIMIT
-from kformat.errors import DataError, InvalidError, LimitError, TruncatedError
+from kformat.errors import ChecksumError, DataError, InvalidError, LimitError, TruncatedError
 from kformat.framing import CURRENT_MAGIC, FRAME_BYTES, HEADER_BYTES, Bytes, Frame, Walk
 from kformat.layout import layout
 from kformat.legacy import MINIMUM_BYTES as LEGACY_MINIMUM_BYTES
@@ -25,11 +26,28 @@ _LAYOUT: Final = layout("record_batch")
 _HEADER: Final = _LAYOUT.header_dtype
 _NATIVE: Final = _HEADER.newbyteorder("=")
 _ATTRIBUTES: Final = _LAYOUT.bits("attributes")
+_BATCH_LENGTH: Final = _LAYOUT.reader("batch_length")
+_MAGIC_AT: Final = _LAYOUT.position("magic")
+_ALGORITHM, _CRC_NAME, _COVERED_FROM = _LAYOUT.checksum()
+_CRC_OF: Final = ALGORITHMS[_ALGORITHM]
+_CRC: Final = _LAYOUT.reader(_CRC_NAME)
+_CRC_PATH: Final = f"record_batch.{_CRC_NAME}"
+_MESSAGE: Final = layout("legacy_message::message")
+_LEGACY_CRC: Final = (
+    layout("legacy_message").position("message") + _MESSAGE.position(_MESSAGE.checksum()[1]),
+    f"legacy_message.message.{_MESSAGE.checksum()[1]}",
+)
 _LEGACY_MASK: Final = sum(
     bit.mask << bit.shift
-    for name, bit in layout("legacy_message::message").bits("attributes").items()
+    for name, bit in _MESSAGE.bits("attributes").items()
     if name in _ATTRIBUTES and (_ATTRIBUTES[name].shift, _ATTRIBUTES[name].width) == (bit.shift, bit.width)
 )
+
+_MAX_MAGIC: Final = 127  # it is signed, and a byte of bytes is not
+_BATCHES_PER_STEP: Final = 4096
+_LARGE_BYTES: Final = 4096  # of a batch: from here on to read its header costs less than to read it whole
+_WINDOW_BYTES: Final = 1 << 16
+_READ_BYTES: Final = 1 << 20  # stays in the processor's cache between the read and the checksum
 
 AnyBatch = Batch | LegacyBatch
 
@@ -77,40 +95,134 @@ class BatchHeaders:
         return self.last_offset + 1
 
 
-def read_batch_headers(file: Any, start: int = 0, end: int | None = None) -> BatchHeaders:
+def read_batch_headers(
+    file: Any,
+    start: int = 0,
+    end: int | None = None,
+    *,
+    checksums: bool = False,
+    progress: Callable[[int], object] | None = None,
+) -> BatchHeaders:
     """Walk over a segment file and collect the headers of its batches.
 
     Args:
         file: a path, bytes, a binary file or a ByteSource.
         start, end: positions in bytes; ``start`` must be that of a batch.
+        checksums: end in front of the first batch whose checksum is wrong, too: all bytes are read then, else of large
+            batches the headers alone.
+        progress: called now and then with the position that is reached.
 
-    Takes a header's bytes of memory per batch. Raises OSError where the file cannot be read; nothing for damaged bytes,
-    see `BatchHeaders.problem`.
+    Takes a header's bytes of memory per batch, and with ``checksums`` the bytes of the largest batch. Raises OSError
+    where the file cannot be read; nothing for damaged bytes, see `BatchHeaders.problem`.
     """
-    positions: list[int] = []
-    sizes: list[int] = []
-    rows = bytearray()
-    problem, valid_bytes = None, start
     with ByteSource(file) as source:
-        walk = Walk(source, start, end)
-        for frame in walk:
-            problem = _refused(source.name, frame)
-            if problem is not None:
-                break
-            positions.append(frame.position)
-            sizes.append(frame.size)
-            rows += frame.start if frame.magic >= CURRENT_MAGIC else legacy_header(frame.start)
-            valid_bytes = walk.position
+        scan = _Scan(source, start, source.size if end is None else min(end, source.size), checksums)
+        problem = scan.run(progress)
         name = source.name
-    columns = np.frombuffer(bytes(rows), dtype=_HEADER).astype(_NATIVE)
+    columns = np.frombuffer(scan.rows, dtype=_HEADER).astype(_NATIVE)
+    size = columns["batch_length"].astype(np.int64) + FRAME_BYTES
     return BatchHeaders(
         source=name,
-        position=np.array(positions, dtype=np.int64),
-        size=np.array(sizes, dtype=np.int64),
+        position=start + np.cumsum(size) - size,
+        size=size,
         columns=columns,
-        valid_bytes=valid_bytes,
-        problem=problem or walk.problem,
+        valid_bytes=scan.position,
+        problem=problem,
     )
+
+
+class _Scan:
+    """One pass over the batches of a file: ``position`` is where the sound ones end so far, ``rows`` their headers.
+
+    Batches of magic 2 are taken in a quick loop. Whatever is not a sound one of them is left to `Walk` and
+    `read_batch`, which say what is the matter.
+    """
+
+    def __init__(self, source: ByteSource, start: int, end: int, checksums: bool) -> None:
+        self.source, self.position, self.end, self.checksums = source, start, end, checksums
+        self.rows = bytearray()
+
+    def run(self, progress: Callable[[int], object] | None) -> DataError | None:
+        """Go as far as the batches are sound; what is the matter there, None at the end."""
+        problem: DataError | None = None
+        while self.position < self.end and problem is None:
+            if not self._step():
+                problem = self._slowly()
+            if progress is not None:
+                progress(self.position)
+        return problem
+
+    def _step(self) -> bool:
+        """Take the batches of magic 2 that come, a few thousand at most; whether there was one."""
+        return self._whole() if self.checksums else self._headers()
+
+    def _headers(self) -> bool:
+        read_at, rows, position, end = self.source.read_at, self.rows, self.position, self.end
+        data, at, size = b"", 0, 0
+        for _ in range(_BATCHES_PER_STEP):
+            if at + HEADER_BYTES > len(data):
+                # Behind a large batch the next header is read alone, behind a small one those that follow, too.
+                data, at = read_at(position, HEADER_BYTES if size > _LARGE_BYTES else _WINDOW_BYTES), 0
+            size = FRAME_BYTES + _BATCH_LENGTH(data, at) if at + HEADER_BYTES <= len(data) else 0
+            if size < HEADER_BYTES or position + size > end or not CURRENT_MAGIC <= data[at + _MAGIC_AT] <= _MAX_MAGIC:
+                break
+            rows += data[at : at + HEADER_BYTES]
+            position, at = position + size, at + size
+        has_moved, self.position = position > self.position, position
+        return has_moved
+
+    def _whole(self) -> bool:
+        """As `_headers`, with a look at the checksums."""
+        left = self.end - self.position
+        data = self.source.read_at(self.position, min(_READ_BYTES, left))
+        size = FRAME_BYTES + _BATCH_LENGTH(data, 0) if len(data) >= HEADER_BYTES else 0
+        if len(data) < size <= left:
+            data = self.source.read_at(self.position, size)
+        view, rows, at, last_start = memoryview(data), self.rows, 0, len(data) - HEADER_BYTES
+        while at <= last_start:
+            size = FRAME_BYTES + _BATCH_LENGTH(data, at)
+            if size < HEADER_BYTES or at + size > len(data) or not CURRENT_MAGIC <= data[at + _MAGIC_AT] <= _MAX_MAGIC:
+                break
+            if _CRC_OF(view[at + _COVERED_FROM : at + size]) != _CRC(data, at):
+                break
+            rows += view[at : at + HEADER_BYTES]
+            at += size
+        self.position += at
+        return at > 0
+
+    def _slowly(self) -> DataError | None:
+        """Take batches of older magics; what is the matter where no sound batch begins behind them."""
+        walk = Walk(self.source, self.position, self.end)
+        for frame in walk:
+            is_legacy = frame.magic < CURRENT_MAGIC
+            problem = self._judged(frame)
+            if problem is not None:
+                return problem
+            self.rows += legacy_header(frame.start) if is_legacy else frame.start
+            self.position = walk.position
+            if not is_legacy:
+                break
+        return walk.problem
+
+    def _judged(self, frame: Frame) -> DataError | None:
+        """Why a frame holds no sound batch."""
+        if not self.checksums:
+            return _refused(self.source.name, frame)
+        try:
+            batch = read_batch(self.source, frame, frame.size)
+        except DataError as error:
+            return error
+        if batch.is_valid:
+            return None
+        at, path = _LEGACY_CRC if frame.magic < CURRENT_MAGIC else (_LAYOUT.position(_CRC_NAME), _CRC_PATH)
+        return ChecksumError(
+            "the checksum is not that of the bytes",
+            source=self.source.name,
+            position=frame.position + at,
+            path=path,
+            expected=f"{batch.computed_crc:08x}",
+            found=f"{batch.crc:08x}",
+        )
 
 
 def legacy_header(start: bytes) -> bytes:

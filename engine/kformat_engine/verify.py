@@ -3,15 +3,11 @@
 What LogSegment.recover looks at, batch by batch in log order: framing, size for the magic, checksum, last offset within
 [base offset, base offset + 2^31-1]. Nothing is inflated and no record is read. Beyond Kafka, unless told otherwise:
 offsets grow from batch to batch. It reads only, and needs only kformat: recovery and `LogSegment.recover` stand on it.
-
-Batches of magic 2 are walked in large reads. Whatever is not a sound one of them is left to `framing.Walk` and
-`batches.read_batch`, which say what is the matter.
 """
 
 from __future__ import annotations
 
 import os
-from array import array
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
@@ -19,29 +15,14 @@ from typing import Any, Final
 
 import numpy as np
 
-from kformat.batches import BatchHeaders, legacy_header, read_batch
-from kformat.checksum import ALGORITHMS
+from kformat.batches import BatchHeaders, read_batch_headers
 from kformat.errors import ChecksumError, DataError, InvalidError, TruncatedError
-from kformat.framing import CURRENT_MAGIC, FRAME_BYTES, HEADER_BYTES, Walk
+from kformat.framing import CURRENT_MAGIC
 from kformat.indexing import DEFAULT_INDEX_INTERVAL_BYTES, DEFAULT_PROFILE, Entries, IndexedBatches, recovered_entries
 from kformat.layout import layout
 from kformat.source import ByteSource
 
 _LAYOUT: Final = layout("record_batch")
-_HEADER: Final = _LAYOUT.header_dtype
-_NATIVE: Final = _HEADER.newbyteorder("=")
-_ALGORITHM, _CRC_NAME, _COVERED_FROM = _LAYOUT.checksum()
-_CRC_OF: Final = ALGORITHMS[_ALGORITHM]
-_BATCH_LENGTH: Final = _LAYOUT.reader("batch_length")
-_MAGIC: Final = _LAYOUT.reader("magic")
-_CRC: Final = _LAYOUT.reader(_CRC_NAME)
-_MESSAGE: Final = layout("legacy_message::message")
-_LEGACY_CRC: Final = (
-    layout("legacy_message").position("message") + _MESSAGE.position(_MESSAGE.checksum()[1]),
-    f"legacy_message.message.{_MESSAGE.checksum()[1]}",
-)
-
-_READ_BYTES: Final = 1 << 20  # stays in the processor's cache between the read and the checksum
 MAX_LOG_BYTES: Final = 2**31 - 1
 """The longest log of a segment: Kafka keeps positions and sizes in ints (FileRecords)."""
 MAX_RELATIVE_OFFSET: Final = 2**31 - 1
@@ -159,8 +140,13 @@ def verify_log(
     Takes a header's bytes of memory per batch, and the bytes of the largest batch. Damaged bytes raise nothing. Raises
     OSError where the file cannot be read.
     """
-    scan = _Scan(path, start, size_bytes)
-    headers, end, problem = scan.headers(), scan.end, scan.problem
+    with ByteSource(path) as source:
+        size_bytes = source.size if size_bytes is None else min(size_bytes, source.size)
+        headers = read_batch_headers(source, start, size_bytes, checksums=True)
+        end, problem = LogEnd.SOUND, headers.problem
+        if problem is not None:
+            is_zero = source.is_zero(headers.valid_bytes, size_bytes)
+            end = LogEnd.ZEROS if is_zero else _END_OF[type(problem)]
     refused = _first_refused(headers, base_offset, order, after_offset, end_offset)
     if refused is not None:
         row, end, problem = refused
@@ -173,92 +159,7 @@ def verify_log(
             valid_bytes=int(position),
             problem=problem,
         )
-    return Verified(headers, base_offset, index_interval_bytes, profile, scan.size_bytes, end, problem)
-
-
-class _Scan:
-    """One pass over the bytes of a log: framing and checksums."""
-
-    def __init__(self, path: str | os.PathLike[str], start: int, size_bytes: int | None) -> None:
-        problem: DataError | None
-        self.end = LogEnd.SOUND
-        self._positions, self._sizes = array("q"), array("q")  # a fifth of what lists take: there may be millions
-        self._rows = bytearray()
-        with ByteSource(path) as source:
-            self._source = source
-            self.size_bytes = source.size if size_bytes is None else min(size_bytes, source.size)
-            self.valid_bytes, problem = start, None
-            while self.valid_bytes < self.size_bytes and problem is None:
-                self.valid_bytes, problem = self._slow(self._fast(self.valid_bytes))
-            if problem is not None:
-                is_zero = source.is_zero(self.valid_bytes, self.size_bytes)
-                self.end = LogEnd.ZEROS if is_zero else _END_OF[type(problem)]
-            self.problem = problem
-
-    def headers(self) -> BatchHeaders:
-        return BatchHeaders(
-            source=self._source.name,
-            position=np.array(self._positions, dtype=np.int64),
-            size=np.array(self._sizes, dtype=np.int64),
-            columns=np.frombuffer(self._rows, dtype=_HEADER).astype(_NATIVE),
-            valid_bytes=self.valid_bytes,
-            problem=self.problem,
-        )
-
-    def _fast(self, position: int) -> int:
-        """Take sound batches of magic 2 as long as they come; where the first that is none begins."""
-        wanted = _READ_BYTES
-        positions, sizes, rows = self._positions, self._sizes, self._rows
-        while (left := self.size_bytes - position) >= HEADER_BYTES:
-            asked = min(wanted, left)
-            data = self._source.read_at(position, asked)
-            view, at, wanted = memoryview(data), 0, _READ_BYTES
-            last_start = len(data) - HEADER_BYTES
-            while at <= last_start:
-                size = FRAME_BYTES + _BATCH_LENGTH(data, at)
-                if size < HEADER_BYTES or _MAGIC(data, at) < CURRENT_MAGIC:
-                    return position + at
-                if at + size > left:
-                    return position + at
-                if at + size > len(data):
-                    wanted = max(wanted, size)
-                    break
-                if _CRC_OF(view[at + _COVERED_FROM : at + size]) != _CRC(data, at):
-                    return position + at
-                positions.append(position + at)
-                sizes.append(size)
-                rows += view[at : at + HEADER_BYTES]
-                at += size
-            position += at
-            if len(data) < asked:
-                break  # the file became shorter
-        return position
-
-    def _slow(self, position: int) -> tuple[int, DataError | None]:
-        """Take batches of older magics; where that ends, and what is the matter if no sound batch begins there."""
-        walk = Walk(self._source, position, self.size_bytes)
-        for frame in walk:
-            is_legacy = frame.magic < CURRENT_MAGIC
-            try:
-                batch = read_batch(self._source, frame, frame.size)
-            except DataError as error:
-                return frame.position, error
-            if not batch.is_valid:
-                at, path = _LEGACY_CRC if is_legacy else (_LAYOUT.position(_CRC_NAME), f"record_batch.{_CRC_NAME}")
-                return frame.position, ChecksumError(
-                    "the checksum is not that of the bytes",
-                    source=self._source.name,
-                    position=frame.position + at,
-                    path=path,
-                    expected=f"{batch.computed_crc:08x}",
-                    found=f"{batch.crc:08x}",
-                )
-            self._positions.append(frame.position)
-            self._sizes.append(frame.size)
-            self._rows += legacy_header(frame.start) if is_legacy else frame.start
-            if not is_legacy:
-                break
-        return walk.position, walk.problem
+    return Verified(headers, base_offset, index_interval_bytes, profile, size_bytes, end, problem)
 
 
 _END_OF: Final = {TruncatedError: LogEnd.TORN, InvalidError: LogEnd.FRAME, ChecksumError: LogEnd.CHECKSUM}
