@@ -15,7 +15,7 @@ import heapq
 import os
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Final, TypeVar
 
@@ -55,6 +55,7 @@ from kformat.rules.producers import Journal, read_snapshot
 from kformat.rules.profiles import choose
 from kformat.rules.records import record_findings
 from kformat.rules.sidecars import EpochCheck, PartitionFacts, TextFile, read_text_file, root_findings
+from kformat.rules.sound import SoundRecords
 from kformat.rules.time_index import RULES_ALONE as TIME_INDEX_RULES
 from kformat.rules.time_index import TimeIndexCheck
 from kformat.rules.transaction_index import RULES_ALONE as TRANSACTION_INDEX_RULES
@@ -84,6 +85,7 @@ class _Options:
     records: bool
     inflate_limit: int
     progress: Progress | None
+    sound: SoundRecords = field(default_factory=SoundRecords)
 
 
 def check(
@@ -296,7 +298,7 @@ def _judged(
     if options.records and block.is_legacy:
         of_records, block = judge_messages(block, reader.file)
     elif options.records:
-        of_records = _records(block, reader.file)
+        of_records = _records(block, reader.file, options.sound)
     return block, heapq.merge(headers.findings(block), of_records, key=_by_position)
 
 
@@ -494,9 +496,9 @@ class _Segment:
         return [GAP.at(self.log, None, "", message, self.last_offset + 1, following)]
 
 
-def _records(block: Block, file: str) -> Iterator[Finding]:
+def _records(block: Block, file: str, sound: SoundRecords) -> Iterator[Finding]:
     known = block.is_sound & (block.headers.compression < len(CODEC_NAMES))
-    for row in np.flatnonzero(known).tolist():
+    for row in np.flatnonzero(known & ~sound.rows(block)).tolist():
         yield from record_findings(block.batch(row, file), file)
 
 

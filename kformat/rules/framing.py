@@ -210,11 +210,11 @@ class LogReader:
         """Walk as far as the framing leads; the result is where to go on, or None."""
         walk = Walk(self.source, start)
         while True:
-            run = self._plain_batches(walk.position)
+            run, behind = self._plain_batches(walk.position)
             if run:
                 resumed = yield from self._flush()
                 if resumed is None:
-                    walk.position = run[-1] + self._size_at(run[-1])
+                    walk.position = behind
                     resumed = yield from self._judge(run, self._read, self._read_from, is_legacy=False)
                 if resumed is not None:
                     return resumed
@@ -244,37 +244,30 @@ class LogReader:
             self.is_whole, self._after_hole = False, True
         return resumed
 
-    def _plain_batches(self, position: int) -> list[int]:
-        """Positions of the batches of magic 2 from here on that nothing is wrong with so far, a block's worth of them.
+    def _plain_batches(self, position: int) -> tuple[list[int], int]:
+        """Positions of the batches of magic 2 from here on that nothing is wrong with so far, and that behind them.
 
-        They lie in what was read last. It ends at the first that a `Walk` has to look at: of another format, too short,
-        over the limit, or larger than what is read at once.
+        They lie in what was read last, and are no more than a block's worth. They end at the first that a `Walk` has to
+        look at: of another format, too short, over the limit, or larger than what is read at once.
         """
-        found: list[int] = []
-        is_fresh = False
-        while len(found) < _BLOCK_BATCHES:
-            size = self._size_at(position)
-            if not size:
-                if found or is_fresh or position == self._read_from:
+        while True:
+            data, start, limit = self._read, self._read_from, self.limit
+            at, end = position - start, len(data)
+            found: list[int] = []
+            is_cut = at < 0 or at + HEADER_BYTES > end
+            while not is_cut and len(found) < _BLOCK_BATCHES and _MAGIC(data, at) == CURRENT_MAGIC:
+                size = FRAME_BYTES + _BATCH_LENGTH(data, at)
+                if not HEADER_BYTES <= size <= limit:
                     break
-                self._read, self._read_from, is_fresh = self.source.read_at(position, _BLOCK_BYTES), position, True
-                continue
-            if (
-                not HEADER_BYTES <= size <= self.limit
-                or _MAGIC(self._read, position - self._read_from) != CURRENT_MAGIC
-            ):
-                break
-            found.append(position)
-            position += size
-        return found
-
-    def _size_at(self, position: int) -> int:
-        """The size of the batch at a position, if it lies in what was read last; or 0."""
-        at = position - self._read_from
-        if at < 0 or at + HEADER_BYTES > len(self._read):
-            return 0
-        size = FRAME_BYTES + _BATCH_LENGTH(self._read, at)
-        return size if at + size <= len(self._read) else 0
+                if at + size > end:
+                    is_cut = True
+                    break
+                found.append(start + at)
+                at += size
+                is_cut = at + HEADER_BYTES > end
+            if found or not is_cut or position == start:
+                return found, start + at
+            self._read, self._read_from = self.source.read_at(position, _BLOCK_BYTES), position
 
     def _refused(self, frame: Frame) -> Finding | None:
         """What is wrong with a frame that is not to be looked into; None for a batch."""
