@@ -7,6 +7,9 @@ broker that truncates a mapped file kills its reader.
 Where an index's entries end: a closed index is cut to its entries, one in use is preallocated and zero-padded. See
 `indexing.valid_entry_count`; `IndexFile` tells what lies behind the entries as data.
 
+Partitions may also lie in an archive or behind an address (`kformat.places`): what is a Path of a local one is then an
+`Address`, which has as much of a Path as readers use.
+
 A `Partition` is the listing of a moment, its file contents are read when asked for: open it again to see new segments.
 
 The folder above is the root; its checkpoints say of each partition where its log starts, how far it is committed, and
@@ -48,6 +51,7 @@ from kformat.layout import layout
 from kformat.lookup import batches_from, find_timestamp
 from kformat.records import Record, TimestampType
 from kformat.sidecars import EpochEntry, LeaderEpochs, PartitionMetadata, TopicOffsets, read_sidecar
+from kformat.places import Found, absolute, folder_name, is_dir, place, scan
 from kformat.source import ByteSource
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
@@ -140,7 +144,7 @@ def read_index(path: str | os.PathLike[str], format: str) -> IndexFile:
                 used_count = max(used_count, number + -(-used_bytes // dtype.itemsize))
             size_bytes += len(data)
         return IndexFile(
-            path=Path(path),
+            path=place(path),
             size_bytes=size_bytes,
             entries=np.concatenate(chunks, dtype=dtype),  # else numpy makes the bytes native
             padding_bytes=(size_bytes // dtype.itemsize - used_count) * dtype.itemsize,
@@ -271,7 +275,7 @@ class LogDirectory:
 
 def open_root(path: str | os.PathLike[str]) -> LogDirectory:
     """List the root of partitions; OSError where it cannot be read."""
-    path = Path(path)
+    path = place(path)
     _, others = _list(path)
     is_partition = {other: other.kind == "directory" and parse_folder_name(other.name) is not None for other in others}
     return LogDirectory(path, tuple(other for other in others if not is_partition[other]))
@@ -356,7 +360,7 @@ class Partition:
     def _checkpointed(self, what: str) -> int | None:
         if self.checkpoint_key is None:
             return None
-        root = LogDirectory(Path(os.path.abspath(self.folder)).parent, ())
+        root = LogDirectory(place(absolute(self.folder)).parent, ())
         return root.offsets(CHECKPOINTS[what]).get(self.checkpoint_key)
 
     def records(self, start_offset: int | None = None, end_offset: int | None = None) -> Iterator[Record]:
@@ -479,7 +483,7 @@ def open_partition(path: str | os.PathLike[str]) -> Partition:
     No file is opened. Raises OSError where the path cannot be read, UsageError for a file that is no `.log`, and for a
     folder of partition folders (`iter_partitions` opens each of those).
     """
-    path = Path(path)
+    path = place(path)
     status = path.stat()
     if stat.S_ISDIR(status.st_mode):
         folder, (segments, others) = _folder_name(path), _list(path)
@@ -509,13 +513,15 @@ def iter_partitions(root: str | os.PathLike[str], *, all_states: bool = False) -
 
 def partition_paths(root: str | os.PathLike[str], *, all_states: bool = False) -> list[Path]:
     """The paths that `iter_partitions` opens, for whoever wants to go on behind one that cannot be opened."""
-    root = Path(root)
-    if not root.is_dir() or any(_is_log(name) for name in os.listdir(root)):
+    root = place(root)
+    if not is_dir(root):
         return [root]
-    with os.scandir(root) as entries:
-        names = [(parse_folder_name(entry.name), entry.name) for entry in entries if _is_directory(entry)]
+    entries = scan(root, keep=True)
+    if any(_is_log(entry.name) for entry in entries):
+        return [root]
+    names = [(parse_folder_name(entry.name), entry.name) for entry in entries if _is_directory(entry)]
     found = sorted((parsed.topic, parsed.partition, parsed.state, name) for parsed, name in names if parsed is not None)
-    if not found and parse_folder_name(os.path.basename(os.path.abspath(root))) is not None:
+    if not found and parse_folder_name(folder_name(root)) is not None:
         return [root]
     return [root / name for *_, state, name in found if all_states or not state]
 
@@ -529,7 +535,7 @@ def _milliseconds(given: datetime | int | None) -> int | None:
 
 
 def _folder_name(path: Path) -> FolderName:
-    name = os.path.basename(os.path.abspath(path))  # of "..", too
+    name = folder_name(path)
     return parse_folder_name(name) or FolderName(name, -1, "")
 
 
@@ -543,7 +549,7 @@ def _is_log(name: str) -> bool:
     return parsed is not None and parsed.kind == "log" and not parsed.state
 
 
-def _is_directory(entry: os.DirEntry[str]) -> bool:
+def _is_directory(entry: Found) -> bool:
     try:
         return entry.is_dir()
     except OSError:
@@ -551,8 +557,7 @@ def _is_directory(entry: os.DirEntry[str]) -> bool:
 
 
 def _list(path: Path) -> tuple[tuple[Segment, ...], tuple[OtherFile, ...]]:
-    with os.scandir(path) as found:
-        files = {entry.name: _look_at(entry) for entry in found}
+    files = {entry.name: _look_at(entry) for entry in scan(path)}
     names = {name: parse_file_name(name) for name, (kind, _) in files.items() if kind == "regular"}
     placed = {
         (parsed.offset, parsed.kind): name for name, parsed in names.items() if parsed is not None and not parsed.state
@@ -569,7 +574,7 @@ def _list(path: Path) -> tuple[tuple[Segment, ...], tuple[OtherFile, ...]]:
     return tuple(segments), others
 
 
-def _look_at(entry: os.DirEntry[str]) -> tuple[str, int | None]:
+def _look_at(entry: Found) -> tuple[str, int | None]:
     """``regular`` or the kind of an entry that is no regular file, and its size."""
     try:
         status = entry.stat()

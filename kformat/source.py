@@ -1,4 +1,4 @@
-"""Bytes at a position, from a path, an open file or a buffer.
+"""Bytes at a position, from a path, an address (`kformat.places`), an open file or a buffer.
 
 Files are read with ``pread``, never mapped: a file that somebody else truncates gives fewer bytes then, where a mapping
 would kill the process. The size is taken when the source is opened; what is appended later is not seen.
@@ -15,6 +15,7 @@ from typing import Any, Final, Self
 
 from kformat.checksum import byte_view
 from kformat.errors import UsageError
+from kformat.places import Reader, address
 
 # Opening a pipe would wait for a writer otherwise; for files it makes no difference.
 _CHUNK_BYTES: Final = 1 << 20
@@ -25,25 +26,31 @@ class ByteSource:
     """``read_at`` gives bytes; ``size`` is their number and ``name`` what errors call them.
 
     Args:
-        source: a path, any buffer of bytes (a numpy array, too), a ByteSource, or a binary file or memory map, which is
-            not closed with the source.
+        source: a path or an address, any buffer of bytes (a numpy array, too), a ByteSource, or a binary file or memory
+            map, which is not closed with the source.
         name: what errors call it, if not its path.
 
     Raises:
         OSError: the file cannot be opened.
         UsageError: the source is none of these, or a buffer in pieces.
+        MissingDependencyError, DataError: of an address, as `kformat.places.Address.stat`.
     """
 
     def __init__(self, source: Any, name: str | None = None) -> None:
         self._descriptor: int | None = None
         self._buffer: memoryview | None = None
         self._file: Any = None
+        self._reader: Reader | None = None
         self._owned = False
         self.name: str
         self.size: int
         if isinstance(source, ByteSource):
             self._descriptor, self._buffer, self._file = source._descriptor, source._buffer, source._file
+            self._reader = source._reader
             self.name, self.size = name or source.name, source.size
+        elif isinstance(source, str | os.PathLike) and (found := address(source)) is not None:
+            self._reader, self._owned = found.open(), True
+            self.name, self.size = name or str(found), self._reader.size
         elif isinstance(source, str | os.PathLike):
             self._descriptor, self._owned = os.open(source, _HOW_TO_OPEN), True
             self.name = name or os.fspath(source)
@@ -82,6 +89,8 @@ class ByteSource:
     def _read(self, position: int, size: int) -> bytes:
         if self._descriptor is not None:
             return os.pread(self._descriptor, size, position)
+        if self._reader is not None:
+            return self._reader.read_at(position, size)
         self._file.seek(position)
         found: bytes = self._file.read(size)
         return found
@@ -102,6 +111,8 @@ class ByteSource:
         """Close a file that was opened here."""
         if self._owned and self._descriptor is not None:
             os.close(self._descriptor)
+        if self._owned and self._reader is not None:
+            self._reader.close()
         self._descriptor, self._owned = None, False
 
     def __enter__(self) -> Self:

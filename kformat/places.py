@@ -1,0 +1,734 @@
+"""Where files lie: on this machine's disks, in an archive, or behind an address that fsspec opens.
+
+An address is a string as fsspec has it: `s3://bucket/logs/orders-0`, `memory://orders-0`, or a chain, from the inside
+out: `tar://orders-0::/backups/disk.tar`, `zip://logs/orders-0::s3://bucket/disk.zip`. Everything else is a path, and a
+`pathlib.Path` always is: what is local pays nothing for this module.
+
+Rules:
+
+* Files are read by ranges, and never copied as a whole. Ranges grow while somebody reads on, and the next one is then
+  asked for ahead; a lookup asks for little.
+* A folder is listed once for whoever opens it; sizes and times are those of the listing.
+* A plain `tar` is read where it lies, without unpacking: its members are ranges of it. A compressed one has no
+  positions, and is refused. Files of a `zip` that are compressed are inflated as they are read; to go back starts anew.
+* Archives need nothing besides Python. Everything else needs fsspec (extra ``remote``), and a library of its own.
+* What remote libraries raise becomes OSError with the address; what is wrong inside of an archive, DataError.
+"""
+
+from __future__ import annotations
+
+import calendar
+import contextlib
+import errno
+import io
+import os
+import posixpath
+import re
+import stat
+import tarfile
+import threading
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final, Protocol, TypeGuard, cast
+from weakref import WeakValueDictionary
+
+from kformat.errors import InvalidError, KformatError, MissingDependencyError, UsageError
+
+_ADDRESS: Final = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*(://|::)")
+_FIRST_RANGE_BYTES: Final = 256 << 10
+LARGEST_RANGE_BYTES: Final = 8 << 20
+"""The most bytes that are asked for at once, but for a batch that is larger."""
+_RANGES_KEPT: Final = 3
+_COMPRESSED: Final = {b"\x1f\x8b": "gunzip", b"BZh": "bunzip2", b"\xfd7zXZ\0": "unxz", b"\x28\xb5\x2f\xfd": "unzstd"}
+_ARCHIVES: Final = ("tar", "zip")
+_BROUGHT: Final = {"s3": "s3fs", "s3a": "s3fs", "gs": "gcsfs", "gcs": "gcsfs"}
+_BLOCK_BYTES: Final = tarfile.BLOCKSIZE
+_DAMAGED: Final = (tarfile.TarError, zipfile.BadZipFile, zlib.error, EOFError)
+_CODES: Final = (
+    (FileNotFoundError, errno.ENOENT),
+    (PermissionError, errno.EACCES),
+    (IsADirectoryError, errno.EISDIR),
+    (NotADirectoryError, errno.ENOTDIR),
+    (TimeoutError, errno.ETIMEDOUT),
+    (ConnectionRefusedError, errno.ECONNREFUSED),
+    (ConnectionError, errno.ECONNABORTED),
+)
+
+
+def is_address(path: Any) -> bool:
+    """Whether a path is an address: an `Address`, or a string that begins with a protocol (`s3://`, `tar::`)."""
+    return isinstance(path, Address) or _is_text(path)
+
+
+def _is_text(path: Any) -> TypeGuard[str]:
+    return isinstance(path, str) and _ADDRESS.match(path) is not None
+
+
+def address(path: str | os.PathLike[str]) -> Address | None:
+    """The Address that a path is; None for one on this machine."""
+    return path if isinstance(path, Address) else Address(path) if _is_text(path) else None
+
+
+def local_path(path: str | os.PathLike[str]) -> Path:
+    """A path on this machine; UsageError for an address."""
+    if is_address(path):
+        raise UsageError(f"{path}: a path on this machine is needed here, not an address")
+    return Path(path)
+
+
+def place(path: str | os.PathLike[str]) -> Path:
+    """A Path; of an address an `Address`, which has as much of a Path as readers use, and is one for type checkers.
+
+    The same object where it is either already.
+    """
+    found = path if isinstance(path, Path | Address) else Address(path) if _is_text(path) else Path(path)
+    return cast(Path, found)
+
+
+def base_name(path: str | os.PathLike[str]) -> str:
+    """What stands behind the last slash, of an address the last slash of the path in it."""
+    return place(path).name if is_address(path) else os.path.basename(path)
+
+
+def folder_name(path: str | os.PathLike[str]) -> str:
+    """The name of a folder; of ``.`` and ``..``, too."""
+    return place(path).name if is_address(path) else os.path.basename(os.path.abspath(path))
+
+
+def folder_of(path: str | os.PathLike[str]) -> str:
+    """The folder around a file."""
+    return str(place(path).parent) if is_address(path) else os.path.dirname(path) or "."
+
+
+def absolute(path: str | os.PathLike[str]) -> str:
+    """The absolute path; an address is one."""
+    return str(path) if is_address(path) else os.path.abspath(path)
+
+
+def real_path(path: str | os.PathLike[str]) -> str:
+    """The path without links, of which addresses know none."""
+    return str(path) if is_address(path) else os.path.realpath(path)
+
+
+def status(path: str | os.PathLike[str]) -> os.stat_result | Status:
+    """Type, size and time; OSError where there is nothing."""
+    found = address(path)
+    return os.stat(path) if found is None else found.stat()
+
+
+def is_dir(path: str | os.PathLike[str]) -> bool:
+    """Whether there is such a folder; raises, of an address, as `Address.is_dir`."""
+    return place(path).is_dir() if is_address(path) else os.path.isdir(path)
+
+
+def scan(path: str | os.PathLike[str], *, keep: bool = False) -> list[Found]:
+    """What lies in a folder; OSError where it cannot be listed. ``keep``: see `Address.scan`."""
+    found = address(path)
+    if found is not None:
+        return list(found.scan(keep=keep))
+    with os.scandir(path) as entries:
+        return list(entries)
+
+
+def files_below(path: str | os.PathLike[str]) -> Iterator[str]:
+    """The names of the files at any depth of a folder, no links followed; what cannot be listed is passed over."""
+    if not is_address(path):
+        for _, _, names in os.walk(path):
+            yield from names
+        return
+    with contextlib.suppress(OSError):
+        for entry in scan(path):
+            if entry.is_dir():
+                yield from files_below(entry.path)
+            else:
+                yield entry.name
+
+
+# What is told of a file
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """What is known of a file behind an address, under the names of `os.stat_result`."""
+
+    st_mode: int
+    st_size: int
+    modified_ns: int | None = None
+
+    @property
+    def st_mtime_ns(self) -> int:
+        """When it was last modified, ns since 1970; UnsupportedOperation (an OSError) where nobody tells."""
+        if self.modified_ns is None:
+            raise io.UnsupportedOperation("the time of the last modification is not told here")
+        return self.modified_ns
+
+
+_FOLDER: Final = Status(stat.S_IFDIR, 0)
+
+
+class Found(Protocol):
+    """What `os.scandir` gives, as far as it is used here."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def path(self) -> str: ...
+    def is_dir(self) -> bool: ...
+    def stat(self) -> os.stat_result | Status: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One thing in a folder behind an address."""
+
+    address: Address
+
+    @property
+    def name(self) -> str:
+        return self.address.name
+
+    @property
+    def path(self) -> str:
+        return str(self.address)
+
+    def is_dir(self) -> bool:
+        return self.address.is_dir()
+
+    def stat(self) -> Status:
+        return self.address.stat()
+
+
+class Reader(Protocol):
+    """Bytes at a position."""
+
+    size: int
+
+    def read_at(self, position: int, size: int) -> bytes: ...
+    def close(self) -> None: ...
+
+
+class _Store(Protocol):
+    """What holds files: an archive, or a file system of fsspec's. Paths are those in an `Address`."""
+
+    def status(self, address: Address) -> Status: ...
+    def list(self, address: Address) -> dict[str, Status]: ...
+    def open(self, address: Address) -> Reader: ...
+
+
+# Addresses
+
+
+class Address(os.PathLike[str]):
+    """A file or folder behind an address, with as much of `pathlib.Path` as is used here.
+
+    What was asked once of type, size and time is kept: it is what an Address says of the moment it was made.
+    """
+
+    __slots__ = ("_before", "_behind", "_listed", "_path", "_status", "_store", "protocol")
+
+    def __init__(self, text: str) -> None:
+        links = text.split("::")
+        number = 0
+        while number + 1 < len(links) and "://" not in links[number] and links[number] not in _ARCHIVES:
+            number += 1  # a cache, which has no path of its own: simplecache::s3://bucket/file
+        protocol, slashes, path = links[number].rpartition("://") if "://" in links[number] else ("", "", links[number])
+        if not protocol and path in _ARCHIVES:
+            protocol, slashes, path = path, "://", ""
+        self.protocol = protocol or "file"
+        self._before = "".join(f"{link}::" for link in links[:number]) + protocol + slashes
+        self._path = path.rstrip("/") or path[:1]
+        self._behind = "".join(f"::{link}" for link in links[number + 1 :])
+        self._store: _Store | None = None
+        self._status: Status | None = None
+        self._listed: list[Entry] | None = None
+
+    def _at(self, path: str) -> Address:
+        other = Address.__new__(Address)
+        other.protocol, other._before, other._behind = self.protocol, self._before, self._behind
+        other._path, other._store, other._status, other._listed = path, self._store, None, None
+        return other
+
+    def __str__(self) -> str:
+        return f"{self._before}{self._path}{self._behind}"
+
+    def __repr__(self) -> str:
+        return f"Address({str(self)!r})"
+
+    def __fspath__(self) -> str:
+        return str(self)
+
+    def __eq__(self, other: object) -> bool:
+        return str(self) == str(other) if isinstance(other, Address) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(str(self))
+
+    def __truediv__(self, name: str) -> Address:
+        return self._at(f"{self._path.rstrip('/')}/{name}" if self._path else name)
+
+    @property
+    def path(self) -> str:
+        """The path in the address, as it was given."""
+        return self._path
+
+    @property
+    def outer(self) -> str:
+        """What an archive lies in: an address, or a path."""
+        return self._behind.removeprefix("::")
+
+    @property
+    def name(self) -> str:
+        """What stands behind the last slash of the path; empty for a root."""
+        return self._path.rpartition("/")[2]
+
+    @property
+    def parent(self) -> Address:
+        """The folder around it; a root is in itself, and so is what stands alone, as a bucket does."""
+        folder, slash, _ = self._path.rpartition("/")
+        if not slash and self.protocol not in _ARCHIVES:
+            return self
+        return self._at(folder or slash)
+
+    def with_name(self, name: str) -> Address:
+        """What lies beside it under another name."""
+        return self.parent / name
+
+    @property
+    def store(self) -> _Store:
+        """What holds it; raises as `stat`."""
+        if self._store is None:
+            self._store = _archive(self) if self.protocol in _ARCHIVES else _Remote()
+        return self._store
+
+    def stat(self) -> Status:
+        """Type, size and time.
+
+        Raises:
+            OSError: there is nothing, it may not be read, or there is no answer.
+            MissingDependencyError: fsspec, or what it needs for this protocol, is not installed (extra ``remote``).
+            UsageError: fsspec knows no such protocol; an archive that is compressed as a whole.
+            DataError: an archive is damaged.
+        """
+        if self._status is None:
+            self._status = self.store.status(self)
+        return self._status
+
+    def is_dir(self) -> bool:
+        """Whether there is such a folder; raises as `stat` where that cannot be told."""
+        try:
+            return stat.S_ISDIR(self.stat().st_mode)
+        except FileNotFoundError:
+            return False
+
+    def is_file(self) -> bool:
+        """Whether there is such a file; raises as `stat` where that cannot be told."""
+        try:
+            return stat.S_ISREG(self.stat().st_mode)
+        except FileNotFoundError:
+            return False
+
+    def scan(self, *, keep: bool = False) -> list[Entry]:
+        """What lies in the folder; ``keep`` lets the next one who asks have the same answer. Raises as `stat`."""
+        found, self._listed = self._listed, None
+        if found is None:
+            listed = self.store.list(self)
+            found = [Entry((self / name)._told(listed[name])) for name in sorted(listed)]
+        if keep:
+            self._listed = found
+        return found
+
+    def _told(self, status: Status) -> Address:
+        self._status = status
+        return self
+
+    def exists(self) -> bool:
+        """Whether there is anything; raises as `stat` where that cannot be told."""
+        return self.is_file() or self.is_dir()
+
+    def open(self) -> Reader:
+        """Its bytes; raises as `stat`, and IsADirectoryError."""
+        mode = self.stat().st_mode
+        if not stat.S_ISREG(mode):
+            code = errno.EISDIR if stat.S_ISDIR(mode) else errno.EINVAL
+            raise OSError(code, os.strerror(code), str(self))
+        return self.store.open(self)
+
+
+@contextlib.contextmanager
+def _told(address: Address | str) -> Iterator[None]:
+    """Errors as this project's: OSError with an address, DataError for what is no archive."""
+    try:
+        yield
+    except KformatError:
+        raise
+    except _DAMAGED as error:
+        raise InvalidError(f"a damaged archive ({error})", source=str(address)) from error
+    except OSError as error:
+        known = next((code for kind, code in _CODES if isinstance(error, kind)), errno.EIO)
+        code = error.errno or known
+        text = os.strerror(code) if code == errno.ENOENT else error.strerror or str(error) or os.strerror(code)
+        raise OSError(code, " ".join(text.split()), str(address)) from error
+    except Exception as error:  # somebody else's library, which raises what it likes
+        text = " ".join(f"{type(error).__name__}: {error}".split())
+        raise OSError(errno.EIO, text, str(address)) from error
+
+
+# Ranges
+
+
+class Ranges:
+    """A file's bytes, asked for in ranges that grow while somebody reads on; thread-safe.
+
+    The last few ranges are kept, so that small steps back cost nothing.
+
+    Args:
+        fetch: gives the bytes between two positions; fewer only where the file ends.
+        size: of the file, bytes.
+        is_slow: ask ahead, in a thread, for the range behind the last one while somebody reads on.
+    """
+
+    def __init__(self, fetch: Callable[[int, int], bytes], size: int, *, is_slow: bool) -> None:
+        self.fetch, self.size, self.is_slow = fetch, size, is_slow
+        self._kept: list[tuple[int, bytes]] = []
+        self._ahead: tuple[int, int, Future[bytes]] | None = None
+        self._pool: ThreadPoolExecutor | None = None
+        self._range_bytes = _FIRST_RANGE_BYTES
+        self._lock = threading.Lock()
+
+    def read_at(self, position: int, size: int) -> bytes:
+        parts = []
+        with self._lock:
+            size = min(size, self.size - position)
+            while size > 0:
+                start, data = self._range(position, size)
+                part = data[position - start : position - start + size]
+                if not part:  # the file is shorter than it was said to be
+                    break
+                parts.append(part)
+                position, size = position + len(part), size - len(part)
+        return parts[0] if len(parts) == 1 else b"".join(parts)
+
+    def _range(self, position: int, size: int) -> tuple[int, bytes]:
+        for start, data in reversed(self._kept):
+            if start <= position < start + len(data):
+                return start, data
+        is_next = bool(self._kept) and position == self._kept[-1][0] + len(self._kept[-1][1])
+        self._range_bytes = min(2 * self._range_bytes, LARGEST_RANGE_BYTES) if is_next else _FIRST_RANGE_BYTES
+        ahead, self._ahead = self._ahead, None
+        if ahead is not None and ahead[0] <= position < ahead[1]:
+            found = (ahead[0], ahead[2].result())
+        else:
+            found = (position, self.fetch(position, min(position + max(self._range_bytes, size), self.size)))
+        self._kept = [*self._kept, found][-_RANGES_KEPT:]
+        if is_next and self.is_slow:
+            self._ask_ahead(found[0] + len(found[1]))
+        return found
+
+    def _ask_ahead(self, start: int) -> None:
+        end = min(start + self._range_bytes, self.size)
+        if start < end:
+            if self._pool is None:
+                self._pool = ThreadPoolExecutor(1, "kformat-ranges")
+            self._ahead = (start, end, self._pool.submit(self.fetch, start, end))
+
+    def close(self) -> None:
+        with self._lock:
+            self._kept, self._ahead = [], None
+            if self._pool is not None:
+                self._pool.shutdown(wait=False, cancel_futures=True)
+                self._pool = None
+
+
+# fsspec
+
+
+class _Remote:
+    """File systems of fsspec's, which keeps one for each set of options."""
+
+    def _of(self, address: Address) -> tuple[Any, str]:
+        try:
+            import fsspec
+        except ImportError as error:
+            raise MissingDependencyError("fsspec", extra="remote") from error
+        try:
+            with _told(address):
+                try:
+                    found: tuple[Any, str] = fsspec.url_to_fs(str(address))
+                    return found
+                except ImportError as error:
+                    if address.protocol in _BROUGHT:
+                        raise MissingDependencyError(_BROUGHT[address.protocol], extra="remote") from error
+                    raise UsageError(f"{address}: {error}") from error  # fsspec says what to install
+        except OSError as error:
+            if isinstance(error.__cause__, ValueError):  # fsspec's word for a protocol that it does not know
+                raise UsageError(f"{address}: {error.__cause__}") from error
+            raise
+
+    def status(self, address: Address) -> Status:
+        fs, path = self._of(address)
+        with _told(address):
+            return _status_of(fs.info(path), path)
+
+    def list(self, address: Address) -> dict[str, Status]:
+        fs, path = self._of(address)
+        with _told(address):
+            fs.invalidate_cache(path)  # what was listed before may be long ago
+            infos = fs.ls(path, detail=True)
+            own = path.rstrip("/")
+            if not infos and not address.is_dir():
+                raise FileNotFoundError(path)
+            if [info["name"].rstrip("/") for info in infos] == [own] and infos[0]["type"] == "file":
+                raise NotADirectoryError(path)
+            return {
+                info["name"].rstrip("/").rpartition("/")[2]: _status_of(info, path)
+                for info in infos
+                if info["name"].rstrip("/") != own  # an object that stands for the folder
+            }
+
+    def open(self, address: Address) -> Reader:
+        fs, path = self._of(address)
+
+        def fetch(start: int, end: int) -> bytes:
+            with _told(address):
+                data: bytes = fs.cat_file(path, start=start, end=end)
+                if len(data) > end - start:
+                    raise io.UnsupportedOperation("the server gives no ranges of a file")
+                return bytes(data)
+
+        return Ranges(fetch, address.stat().st_size, is_slow=True)
+
+
+def _status_of(info: dict[str, Any], path: str) -> Status:
+    """What a file system of fsspec's tells; each has its own words for the time."""
+    if info["type"] == "directory":
+        return _FOLDER
+    if info["type"] != "file":
+        return Status(stat.S_IFIFO, 0)
+    if info.get("size") is None:
+        raise io.UnsupportedOperation(f"{path}: the size is not told here")
+    times = (info.get(name) for name in ("LastModified", "mtime", "last_modified", "updated", "modified", "created"))
+    return Status(stat.S_IFREG, int(info["size"]), next(filter(None, map(_nanoseconds, times)), None))
+
+
+def _nanoseconds(moment: Any) -> int | None:
+    """ns since 1970, from a datetime, ISO 8601 or seconds; None for anything else."""
+    if isinstance(moment, str):
+        try:
+            moment = datetime.fromisoformat(moment)
+        except ValueError:
+            return None
+    if isinstance(moment, datetime):
+        moment = (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+    return int(moment * 1_000_000) * 1000 if isinstance(moment, int | float) else None
+
+
+# Archives
+
+
+@dataclass(frozen=True, slots=True)
+class _Member:
+    status: Status
+    open: Callable[[_Archive], Reader] | None = None
+
+
+class _Archive:
+    """The files of an archive, by their paths in it; listed when it is opened, closed with the last who holds it.
+
+    ``lock`` is for all that read through the one file that a library has.
+    """
+
+    def __init__(self, name: str, reader: Reader) -> None:
+        self.name, self.reader, self.lock = name, reader, threading.Lock()
+        self.members: dict[str, _Member] = {"": _Member(_FOLDER)}
+        self.names: dict[str, set[str]] = {"": set()}
+
+    def add(self, path: str, member: _Member) -> None:
+        path = _inner(path)
+        if not path:
+            return
+        self.members[path] = member
+        while path:
+            folder, _, name = path.rpartition("/")
+            self.names.setdefault(folder, set()).add(name)
+            self.members.setdefault(folder, _Member(_FOLDER))
+            path = folder
+
+    def _member(self, address: Address) -> _Member:
+        try:
+            return self.members[_inner(address.path)]
+        except KeyError:
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(address)) from None
+
+    def status(self, address: Address) -> Status:
+        return self._member(address).status
+
+    def list(self, address: Address) -> dict[str, Status]:
+        if not stat.S_ISDIR(self._member(address).status.st_mode):
+            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(address))
+        path = _inner(address.path)
+        return {name: self.members[f"{path}/{name}" if path else name].status for name in self.names.get(path, ())}
+
+    def open(self, address: Address) -> Reader:
+        opener = self._member(address).open
+        assert opener is not None, "an address opens regular files only"
+        return opener(self)
+
+    def __del__(self) -> None:
+        self.reader.close()
+
+
+def _inner(path: str) -> str:
+    """A path in an archive: without a slash in front, and without the ``./`` that `tar c .` puts there."""
+    return posixpath.normpath(f"/{path}").lstrip("/")
+
+
+_archives: WeakValueDictionary[tuple[str, str], _Archive] = WeakValueDictionary()
+_archives_lock = threading.Lock()
+
+
+def _archive(address: Address) -> _Archive:
+    """The archive of an address: the one that is open already, as long as somebody holds an address in it."""
+    key = (address.protocol, address.outer)
+    if not address.outer:
+        raise UsageError(f"{address}: in which archive? Say {address}::FILE")
+    with _archives_lock:
+        found = _archives.get(key)
+        if found is None:
+            outer = Address(address.outer) if is_address(address.outer) else None
+            reader = _Local(address.outer) if outer is None else outer.open()
+            try:
+                with _told(address.outer):
+                    found = (_tar if address.protocol == "tar" else _zip)(address.outer, reader)
+            except BaseException:
+                reader.close()
+                raise
+            _archives[key] = found
+        return found
+
+
+def _tar(name: str, reader: Reader) -> _Archive:
+    begin = reader.read_at(0, _BLOCK_BYTES)
+    tool = next((tool for magic, tool in _COMPRESSED.items() if begin.startswith(magic)), None)
+    if tool is not None:
+        raise UsageError(f"{name}: compressed as a whole, so that nothing in it has a position; unpack it ({tool})")
+    archive, links = _Archive(name, reader), []
+    tar = tarfile.TarFile(fileobj=io.BufferedReader(_File(reader)))
+    for item in tar:
+        modified_ns = int(item.mtime * 1_000_000) * 1000
+        if item.issym() or item.islnk():
+            links.append(item)
+        elif item.isdir():
+            archive.add(item.name, _Member(_FOLDER))
+        elif not item.isreg():
+            archive.add(item.name, _Member(Status(stat.S_IFIFO, 0)))
+        else:
+            status = Status(stat.S_IFREG, item.size, modified_ns)
+            archive.add(item.name, _Member(status, _tar_opener(tar, item)))
+    if reader.read_at(tar.offset, _BLOCK_BYTES).strip(b"\0"):  # tarfile takes what is no header for the end
+        raise InvalidError("no header of a file in a tar archive", source=name, position=tar.offset)
+    for item in links:
+        above = "" if item.islnk() else posixpath.dirname(item.name)
+        target = archive.members.get(_inner(posixpath.join(above, item.linkname)))
+        archive.add(item.name, target if target is not None and target.open else _Member(Status(stat.S_IFLNK, 0)))
+    return archive
+
+
+def _tar_opener(tar: tarfile.TarFile, item: tarfile.TarInfo) -> Callable[[_Archive], Reader]:
+    """A member is a range of the archive; one with holes is put together by tarfile."""
+    if item.sparse is None:
+        return lambda archive: _Slice(archive, item.offset_data, item.size)
+    return lambda archive: _ranges_of(archive, tar.extractfile(item), item.size)
+
+
+def _zip(name: str, reader: Reader) -> _Archive:
+    archive = _Archive(name, reader)
+    opened = zipfile.ZipFile(io.BufferedReader(_File(reader)))
+    for item in opened.infolist():
+        if item.is_dir():
+            archive.add(item.filename, _Member(_FOLDER))
+            continue
+        modified_ns = calendar.timegm(item.date_time) * 1_000_000_000
+        status = Status(stat.S_IFREG, item.file_size, modified_ns)
+        archive.add(item.filename, _Member(status, _zip_opener(opened, item)))
+    return archive
+
+
+def _zip_opener(opened: zipfile.ZipFile, item: zipfile.ZipInfo) -> Callable[[_Archive], Reader]:
+    def open_it(archive: _Archive) -> Reader:
+        with _told(f"zip://{item.filename}::{archive.name}"):
+            return _ranges_of(archive, opened.open(item), item.file_size)
+
+    return open_it
+
+
+def _ranges_of(archive: _Archive, file: Any, size: int) -> Ranges:
+    """A file that is read by a library, through the archive's own."""
+
+    def fetch(start: int, end: int) -> bytes:
+        with _told(archive.name), archive.lock:
+            file.seek(start)
+            data: bytes = file.read(end - start)
+            return data
+
+    return Ranges(fetch, size, is_slow=False)
+
+
+class _Slice:
+    """A range of an archive."""
+
+    def __init__(self, archive: _Archive, start: int, size: int) -> None:
+        self.archive, self.start, self.size = archive, start, size
+
+    def read_at(self, position: int, size: int) -> bytes:
+        return self.archive.reader.read_at(self.start + position, max(0, min(size, self.size - position)))
+
+    def close(self) -> None:
+        """The archive is closed with the last who holds it."""
+
+
+class _Local:
+    """A file on this machine."""
+
+    def __init__(self, path: str) -> None:
+        self.descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        self.size = os.fstat(self.descriptor).st_size
+
+    def read_at(self, position: int, size: int) -> bytes:
+        return os.pread(self.descriptor, size, position)
+
+    def close(self) -> None:
+        if self.descriptor >= 0:
+            os.close(self.descriptor)
+            self.descriptor = -1
+
+
+class _File(io.RawIOBase):
+    """A reader as a file, for the libraries that read archives."""
+
+    def __init__(self, reader: Reader) -> None:
+        self.reader, self.position = reader, 0
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
+        begin = {os.SEEK_SET: 0, os.SEEK_CUR: self.position, os.SEEK_END: self.reader.size}[whence]
+        self.position = begin + offset
+        return self.position
+
+    def tell(self) -> int:
+        return self.position
+
+    def readinto(self, buffer: Any) -> int:
+        data = self.reader.read_at(self.position, len(buffer))
+        buffer[: len(data)] = data
+        self.position += len(data)
+        return len(data)
