@@ -155,6 +155,13 @@ def test_shipped_declarations_are_found_by_name() -> None:
         assert found.id == name and load_declaration(found) is found and load_declaration(name) is found
 
 
+def test_ours_are_read_quickly_and_mean_the_same() -> None:
+    for name in shipped_names():
+        quick = load_declaration(name)
+        assert quick == parse_declaration(quick.text, quick.file)
+        assert repr(quick) == repr(parse_declaration(quick.text, quick.file)), "with all lines and keys"
+
+
 @pytest.mark.parametrize("name", ["record-batch", "", "record_batch::", "x.yaml", 5])
 def test_an_unknown_format_is_the_callers_fault(name: object) -> None:
     with pytest.raises(UsageError):
