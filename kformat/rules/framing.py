@@ -327,45 +327,38 @@ class LogReader:
         else:
             computed = crc32c_of_parts(np.frombuffer(data, np.uint8), first + _COVERED_FROM, end)
         is_sound = computed == columns["crc"]
-        resumed, kept, behind = None, len(positions), None
+
+        def block(since: int, until: int) -> Iterator[Block]:
+            if since < until:
+                rows = slice(since, until)
+                valid_bytes = start + int(end[until - 1])
+                headers = BatchHeaders(self.file, position[rows], size[rows], columns[rows], valid_bytes, None)
+                yield self._block(headers, computed[rows], data, start, is_legacy)
+
         for row in np.flatnonzero(~is_sound).tolist():
-            at, row_size, after_damage = (
-                positions[row],
-                int(size[row]),
-                not is_sound[row - 1] if row else self._after_hole,
-            )
-            if is_legacy and after_damage:
+            at, row_size = positions[row], int(size[row])
+            if is_legacy and (not is_sound[row - 1] if row else self._after_hole):
                 # Behind a damaged batch most bytes look like an older one: zeros do.
                 resumed = self._resume(at)
                 if resumed is not None:
+                    yield from block(0, row)
                     magic = int(columns["magic"][row])
                     message = f"what follows a damaged batch looks like magic {magic}{_going_on(resumed)}"
-                    behind = self._field(MAGIC, at, "magic", message, str(CURRENT_MAGIC), magic)
-                    kept = row
-                    break
+                    yield self._field(MAGIC, at, "magic", message, str(CURRENT_MAGIC), magic)
+                    self.is_whole, self._after_hole = False, True
+                    return resumed
             resumed = self._resume(at, at + row_size)
             if resumed is not None:
+                yield from block(0, row)
                 found = row_size - FRAME_BYTES
                 message = f"{found} leads beyond a sound batch{_going_on(resumed)}"
                 expected = f"<= {resumed - at - FRAME_BYTES}"
                 yield self._field(SWALLOWS, at, "batch_length", message, expected, found)
-                kept = row + 1
-                break
-        if kept:
-            headers_kept = BatchHeaders(
-                source=self.file,
-                position=position[:kept],
-                size=size[:kept],
-                columns=columns[:kept],
-                valid_bytes=start + int(end[kept - 1]),
-                problem=None,
-            )
-            yield self._block(headers_kept, computed[:kept], data, start, is_legacy)
-        if behind is not None:
-            yield behind
-        if resumed is not None:
-            self.is_whole, self._after_hole = False, True
-        return resumed
+                yield from block(row, row + 1)
+                self.is_whole, self._after_hole = False, True
+                return resumed
+        yield from block(0, len(positions))
+        return None
 
     def _block(
         self, headers: BatchHeaders, computed: npt.NDArray[np.uint32], data: bytes, start: int, is_legacy: bool

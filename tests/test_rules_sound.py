@@ -1,0 +1,247 @@
+"""What check says does not depend on how it looks: by columns, where nothing is to be said, or by the rules alone.
+
+`by_rules_alone` is the reference: no columns, and every frame from a `Walk`.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from kformat import compression
+from kformat.batches import iter_batches
+from kformat.framing import HEADER_BYTES
+from kformat.layout import layout
+from kformat.records import Batch
+from kformat.rules import Finding, framing, sound
+from kformat.rules.framing import Block, LogReader
+from kformat.rules.records import record_findings
+from kformat.rules.sound import SoundRecords
+from kformat.source import ByteSource
+from kformat.validation import check
+from kformat.writing import BatchFields, Columns, build_batch
+from tests import damages, damages_beside, damages_legacy
+from tests.damages import BASE_TIMESTAMP_MS, Damage, Folder, bit, patched, stem, write
+from tests.kernel_cases import EDGES, mutated
+from tests.samples import Sample, all_samples
+from tests.test_columns import a_log
+
+pytest.importorskip("numba")
+
+DAMAGES = (*damages.DAMAGES, *damages_legacy.DAMAGES, *damages_beside.DAMAGES)
+
+
+@pytest.fixture(autouse=True)
+def from_the_first_byte(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is looked at here is small."""
+    monkeypatch.setattr(sound, "WORTH_BYTES", 0)
+
+
+def no_rows(_: SoundRecords, block: Block) -> Any:
+    return np.zeros(len(block.headers), np.bool_)
+
+
+def by_rules_alone(path: Path, **options: Any) -> list[Finding]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(SoundRecords, "rows", no_rows)
+        patch.setattr(LogReader, "_plain_batches", lambda self, position: ([], position))
+        return list(check(path, **options))
+
+
+def block_of(*batches: bytes, limit: int = compression.DEFAULT_INFLATE_LIMIT) -> Block:
+    """Batches of magic 2, whose framing and checksums are right, as a block."""
+    (block,) = LogReader(ByteSource(b"".join(batches)), "log", limit=limit).blocks()
+    assert isinstance(block, Block) and len(block.headers) == len(batches)
+    return block
+
+
+# Folders
+
+
+@pytest.mark.parametrize("sample", all_samples(), ids=str)
+def test_samples_get_the_same_findings(sample: Sample) -> None:
+    for options in ({}, {"profile": sample.profile, "index_interval_bytes": sample.index_interval_bytes}):
+        assert list(check(sample.path, **options)) == by_rules_alone(sample.path, **options)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("damage", DAMAGES, ids=str)
+def test_damages_get_the_same_findings(damage: Damage, tmp_path: Path) -> None:
+    path = write(damage.change(damages.sound_folder()), tmp_path / "folder")
+    if damage.on_disk is not None:
+        damage.on_disk(path)
+    assert list(check(path, **damage.options)) == by_rules_alone(path, **damage.options)
+
+
+FOLDERS = (
+    damages.sound_folder(),
+    damages.compacted_folder(),
+    damages_legacy.sample_folder("0.10.2.2", "producer-gzip-0"),
+    damages_legacy.sample_folder("4.3.1", "transactions-0"),
+    damages_legacy.sample_folder("4.3.1", "__cluster_metadata-0"),
+    damages.segment(100, [a_log()]),
+)
+
+
+def hurt(folder: Folder, chance: random.Random) -> Folder:
+    """A folder with one file a little wrong; of logs the checksums are mostly right all the same."""
+    name = chance.choice(sorted(folder))
+    broken = mutated(folder[name], chance)
+    if name.endswith(".log") and chance.random() < 0.7:
+        broken = damages.mended(broken)
+    return folder | {name: broken}
+
+
+def assert_the_same_findings(seed: int, count: int, path: Path) -> None:
+    chance, seen = random.Random(seed), Counter[str]()
+    for _ in range(count):
+        folder = hurt(chance.choice(FOLDERS), chance)
+        write(folder, path)
+        found = list(check(path))
+        assert found == by_rules_alone(path), {name: data.hex() for name, data in folder.items()}
+        seen.update(item.rule for item in found)
+        for name in folder:
+            (path / name).unlink()
+    assert len(seen) > 8, seen
+
+
+def test_drawn_damages_get_the_same_findings(tmp_path: Path) -> None:
+    assert_the_same_findings(1, 150, tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(2, 6))
+def test_many_drawn_damages_get_the_same_findings(seed: int, tmp_path: Path) -> None:
+    assert_the_same_findings(seed, 2_500, tmp_path)
+
+
+# Framing
+
+
+def told(data: bytes, resume_at: list[int], limit: int) -> tuple[list[Any], tuple[Any, ...]]:
+    """What a log's reader hands out, block borders left out, and what it says in the end."""
+    reader = LogReader(ByteSource(data), "log", resume_at, limit)
+    rows: list[Any] = []
+    for item in reader.blocks():
+        if isinstance(item, Finding):
+            rows.append(item)
+            continue
+        headers = item.headers
+        columns = (headers.position, headers.size, item.computed_crc, item.is_sound, item.after_hole)
+        for row, values in enumerate(zip(*(column.tolist() for column in columns), strict=True)):
+            rows.append((item.is_legacy, *values, headers.columns[row].tolist(), item.raw(row)))
+    return rows, (reader.batches_count, reader.current_count, reader.is_whole, reader.ends_well)
+
+
+def swallowing(batch: bytes, more: int) -> bytes:
+    """A batch of any magic that says it is longer than it is."""
+    at, behind = (getattr(layout("record_batch"), name)("batch_length") for name in ("position", "end"))
+    length = int.from_bytes(batch[at:behind], "big") + more
+    return batch[:at] + length.to_bytes(behind - at, "big") + batch[behind:]
+
+
+def assert_the_same_blocks(seed: int, count: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Logs of both kinds of batches, mutated, read in pieces of any size."""
+    chance = random.Random(seed)
+    current = [*(batch.raw for batch in iter_batches(a_log()))][:12]
+    older = [*(batch.raw for batch in iter_batches(FOLDERS[2][f"{stem(0)}.log"]))][:4]
+    seen = Counter[str]()
+    for _ in range(count):
+        batches = chance.choices(current, k=chance.randint(1, 6)) + chance.choices(older, k=chance.choice((0, 0, 1, 2)))
+        chance.shuffle(batches)
+        ends = np.cumsum([0, *map(len, batches)]).tolist()
+        if chance.random() < 0.1:  # one that reaches into the next, or behind it
+            number = chance.randrange(len(batches))
+            batches[number] = swallowing(batches[number], len(batches[-1]) + chance.choice((-1, 0, 1)))
+        data = b"".join(batches)
+        if chance.random() < 0.9:
+            data = mutated(data, chance)
+        asked = data, sorted(chance.sample(ends, chance.randint(0, len(ends)))), chance.choice((300, 1 << 20))
+        monkeypatch.setattr(framing, "_BLOCK_BYTES", chance.choice((1, 100, 400, 1000, 1 << 22)))
+        monkeypatch.setattr(framing, "_BLOCK_BATCHES", chance.choice((1, 2, 100)))
+        found = told(*asked)
+        with monkeypatch.context() as patch:
+            patch.setattr(LogReader, "_plain_batches", lambda self, position: ([], position))
+            assert found == told(*asked), asked
+        seen.update(item.rule if isinstance(item, Finding) else f"legacy {item[0]}" for item in found[0])
+    assert set(seen) >= {"KF0101", "KF0102", "KF0105", "KF0106", "KF0107", "legacy True", "legacy False"}, seen
+
+
+def test_batches_are_found_as_a_walk_finds_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert_the_same_blocks(1, 1500, monkeypatch)
+
+
+@pytest.mark.slow
+def test_batches_of_many_logs_are_found_as_a_walk_finds_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert_the_same_blocks(2, 100_000, monkeypatch)
+
+
+# Records
+
+
+def sound_batches(chance: random.Random) -> list[bytes]:
+    """Of every kind that there is: codecs, who set the time, gaps, markers, empty ones, times at the ends."""
+    made = [batch.raw for batch in iter_batches(a_log())]
+    made += [damages.marker_batch(0, BASE_TIMESTAMP_MS), damages.data_batch(0, -1), damages.data_batch(0, 5, codec=4)]
+    made += [damages.batch_of(0, b"", 0, 0), damages.data_batch(0, 9, attributes=bit("timestamp_type"))]
+    columns = Columns([2**62, 2**62 - 1], [None] * 2, [b"x"] * 2)
+    made.append(build_batch(columns, base_offset=0, fields=BatchFields()))
+    chance.shuffle(made)
+    return made
+
+
+def hurt_batch(batch: bytes, chance: random.Random) -> bytes:
+    """A batch with other records, or another header, that frames and checks all the same."""
+    header, payload = batch[:HEADER_BYTES], batch[HEADER_BYTES:]
+    codec = Batch(batch).compression
+    if codec and chance.random() < 0.8:
+        payload = compression.compress(codec, mutated(compression.decompress(codec, payload), chance))
+    elif chance.random() < 0.8:
+        payload = mutated(payload, chance)
+    fields: dict[str, int] = {}
+    for name in chance.sample(_FIELDS, chance.choice((0, 0, 1, 2))):
+        size = layout("record_batch").end(name) - layout("record_batch").position(name)
+        value = chance.choice(EDGES) if chance.random() < 0.5 else getattr(Batch(batch), name) + chance.choice((-1, 1))
+        kind = f"i{size}" if name != "attributes" else "u2"
+        fields[name] = int(np.array(value % (1 << 8 * size), f"u{size}").view(kind))
+    frame = layout("record_batch").end("batch_length")
+    fields["batch_length"] = HEADER_BYTES + len(payload) - frame
+    return patched(header + payload, mend=True, **fields)
+
+
+_FIELDS = ("attributes", "last_offset_delta", "base_timestamp", "max_timestamp", "records_count")
+
+
+def assert_columns_say_what_the_rules_say(seed: int, count: int) -> None:
+    chance = random.Random(seed)
+    left, sound_ones, seen = count, 0, Counter[bool]()
+    while left > 0:
+        batches = [hurt_batch(batch, chance) for batch in sound_batches(chance)]
+        block = block_of(*batches)
+        known = block.is_sound & (block.headers.compression < len(compression.CODEC_NAMES))
+        said = SoundRecords().rows(block)
+        for row in np.flatnonzero(known).tolist():
+            found = [str(item) for item in record_findings(block.batch(row, "log"), "log")]
+            if bool(said[row]) != (not found):
+                headers = block.headers
+                times = int(headers.base_timestamp[row]), int(headers.max_timestamp[row])
+                # Columns do not say anything of what may leave 64 bits, and of control records that are not markers.
+                assert not said[row], (block.raw(row).hex(), found)
+                assert headers.is_control[row] or max(map(abs, times)) >= 2**61, block.raw(row).hex()
+            seen[not found] += 1
+            sound_ones += bool(said[row])
+        left -= len(batches)
+    assert min(seen.values()) > count // 10 and sound_ones > count // 20, (seen, sound_ones)
+
+
+def test_columns_say_what_the_rules_say_of_drawn_batches() -> None:
+    assert_columns_say_what_the_rules_say(1, 4000)
+
+
+@pytest.mark.slow
+def test_columns_say_what_the_rules_say_of_many_drawn_batches() -> None:
+    assert_columns_say_what_the_rules_say(2, 100_000)
