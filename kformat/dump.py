@@ -40,6 +40,7 @@ from kformat.indexing import EntryArray, floor_offset_entry
 from kformat.layout import layout
 from kformat.legacy import TIMESTAMP_TYPE_LABELS, LegacyBatch
 from kformat.partition import read_index
+from kformat.places import absolute, base_name, is_address, place
 from kformat.program import load_program
 from kformat.records import Batch, Record, parse_control_record, subtract_sequence
 from kformat.source import ByteSource
@@ -281,7 +282,7 @@ def items(path: str | os.PathLike[str], options: Options, report: Report, *, sou
         UsageError: a file of another kind, or an index whose name holds no base offset.
         OSError: the file cannot be read.
     """
-    name = os.path.basename(path)
+    name = base_name(path)
     with ByteSource(os.fspath(path) if source is None else source, os.fspath(path)) as opened:
         match _suffix(name):
             case ".log":
@@ -293,7 +294,7 @@ def items(path: str | os.PathLike[str], options: Options, report: Report, *, sou
                 base_offset = _base_offset(name)
                 if base_offset is None:
                     raise UsageError(f"{path}: the name of an index begins with the base offset of its segment")
-                yield from _index(opened, Path(path), base_offset, options, report)
+                yield from _index(opened, place(path), base_offset, options, report)
             case ".txnindex":
                 yield from _transaction_index(opened, options, report)
             case ".snapshot":
@@ -306,7 +307,7 @@ def items(path: str | os.PathLike[str], options: Options, report: Report, *, sou
 
 def is_known(path: str | os.PathLike[str]) -> bool:
     """Whether `items` takes a file of this name; the tool passes over the others, and over text files, as unknown."""
-    name = os.path.basename(path)
+    name = base_name(path)
     return _suffix(name) in _SUFFIXES or sidecars.is_sidecar(name)
 
 
@@ -341,7 +342,7 @@ def _log(source: ByteSource, start: Item | None, options: Options, report: Repor
         for item in () if batch is None else _of_batch(batch, options, report):
             if isinstance(item, RecordOf):
                 if item.record.offset != previous_offset + 1 and not options.has_range:
-                    pairs = report.non_consecutive.setdefault(os.path.abspath(source.name), _Pairs())
+                    pairs = report.non_consecutive.setdefault(absolute(source.name), _Pairs())
                     pairs.add(previous_offset, item.record.offset)
                 previous_offset = item.record.offset
             yield item
@@ -530,7 +531,7 @@ class _Judge:
         self, log: ByteSource, path: str, base_offset: int, report: Report, offset_entries: EntryArray | None
     ) -> None:
         self.log, self.path, self.base_offset, self.report = log, path, base_offset, report
-        self.absolute = os.path.abspath(path)
+        self.absolute = absolute(path)
         self.offset_entries = offset_entries
         self.previous: TimeIndexEntry | None = None
         self.found_position = 0
@@ -693,7 +694,7 @@ def text_lines(found: Iterable[Item], shown_path: str, options: Options) -> Iter
             case RecordOf():
                 yield _record_line(item, options)
             case TrailingBytes():
-                yield f"Found {item.size} invalid bytes at the end of {os.path.basename(shown_path)}"
+                yield f"Found {item.size} invalid bytes at the end of {base_name(shown_path)}"
             case OffsetIndexEntry():
                 yield f"offset: {item.offset} position: {item.position}"
             case TimeIndexEntry():
@@ -714,7 +715,10 @@ def text_lines(found: Iterable[Item], shown_path: str, options: Options) -> Iter
 
 
 def shown_path(path: str) -> str:
-    """A path as java.io.File prints it: no double slashes, none at the end."""
+    """A path as java.io.File prints it: no double slashes, none at the end. An address, which it knows nothing of, is
+    as it was given."""
+    if is_address(path):
+        return path
     short = re.sub("/+", "/", path)
     return short if short == "/" else short.rstrip("/")
 

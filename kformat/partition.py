@@ -51,6 +51,7 @@ from kformat.layout import layout
 from kformat.lookup import batches_from, find_timestamp
 from kformat.records import Record, TimestampType
 from kformat.sidecars import EpochEntry, LeaderEpochs, PartitionMetadata, TopicOffsets, read_sidecar
+from kformat.places import Found, absolute, folder_name, is_dir, is_folder, place, scan
 from kformat.places import Found, absolute, folder_name, is_dir, place, scan
 from kformat.source import ByteSource
 
@@ -519,7 +520,7 @@ def partition_paths(root: str | os.PathLike[str], *, all_states: bool = False) -
     entries = scan(root, keep=True)
     if any(_is_log(entry.name) for entry in entries):
         return [root]
-    names = [(parse_folder_name(entry.name), entry.name) for entry in entries if _is_directory(entry)]
+    names = [(parse_folder_name(entry.name), entry.name) for entry in entries if is_folder(entry)]
     found = sorted((parsed.topic, parsed.partition, parsed.state, name) for parsed, name in names if parsed is not None)
     if not found and parse_folder_name(folder_name(root)) is not None:
         return [root]
@@ -547,13 +548,6 @@ def _first_partition(others: tuple[OtherFile, ...]) -> str | None:
 def _is_log(name: str) -> bool:
     parsed = parse_file_name(name)
     return parsed is not None and parsed.kind == "log" and not parsed.state
-
-
-def _is_directory(entry: Found) -> bool:
-    try:
-        return entry.is_dir()
-    except OSError:
-        return False
 
 
 def _list(path: Path) -> tuple[tuple[Segment, ...], tuple[OtherFile, ...]]:

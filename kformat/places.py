@@ -33,7 +33,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any, Final, Protocol, TypeGuard, cast
 from weakref import WeakValueDictionary
 
@@ -133,6 +133,14 @@ def scan(path: str | os.PathLike[str], *, keep: bool = False) -> list[Found]:
         return list(found.scan(keep=keep))
     with os.scandir(path) as entries:
         return list(entries)
+
+
+def is_folder(entry: Found) -> bool:
+    """Whether what was listed is a folder; False where that cannot be told."""
+    try:
+        return entry.is_dir()
+    except OSError:
+        return False
 
 
 def files_below(path: str | os.PathLike[str]) -> Iterator[str]:
@@ -285,6 +293,11 @@ class Address(os.PathLike[str]):
     def name(self) -> str:
         """What stands behind the last slash of the path; empty for a root."""
         return self._path.rpartition("/")[2]
+
+    @property
+    def suffix(self) -> str:
+        """The end of the name, from its last dot on, as of a Path."""
+        return PurePosixPath(self.name).suffix
 
     @property
     def parent(self) -> Address:

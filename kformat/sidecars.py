@@ -31,6 +31,7 @@ from typing import Any, Final, NamedTuple, NoReturn
 
 from kformat.errors import BuildError, InvalidError, LimitError, TruncatedError, UsageError
 from kformat.filenames import describe_file
+from kformat.places import base_name
 from kformat.source import ByteSource
 
 DEFAULT_LIMIT_BYTES: Final = 16 << 20
@@ -611,7 +612,7 @@ def read_sidecar(path: str | os.PathLike[str], *, limit_bytes: int = DEFAULT_LIM
         if source.size > limit_bytes:
             _too_large(source.name, source.size, limit_bytes)
         return parse_sidecar(
-            os.path.basename(path), source.read_at(0, source.size), source=source.name, limit_bytes=limit_bytes
+            base_name(path), source.read_at(0, source.size), source=source.name, limit_bytes=limit_bytes
         )
 
 

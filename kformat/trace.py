@@ -20,7 +20,6 @@ Memory grows with one value (a batch, a snapshot), not with a file, and is bound
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -34,6 +33,7 @@ from kformat.filenames import KINDS, describe_file, parse_file_name
 from kformat.framing import CURRENT_MAGIC, HEADER_BYTES, Frame, Walk
 from kformat.jsonform import LOG_FORMATS
 from kformat.layout import layout
+from kformat.places import base_name
 from kformat.program import Field, ReadList, ReadType, load_type
 from kformat.reader import Reader
 from kformat.records import Batch, Record, parse_control_record, wrapped_int64
@@ -340,7 +340,7 @@ class Range:
 
 def format_of(name: str) -> str | None:
     """The format of a file by its name; None where the name says nothing, or that the file is text."""
-    base = os.path.basename(name)
+    base = base_name(name)
     match = _STEM.fullmatch(base)
     kind, _ = describe_file(base)
     if kind in ("unknown", "temporary") and match is not None:
@@ -379,7 +379,7 @@ def trace_file(
         program = construct_of(format).program
         row = _row(program)
         if row is not None:
-            spans = _absolute(_rows(source, end, program.label, *row), os.path.basename(source.name))
+            spans = _absolute(_rows(source, end, program.label, *row), base_name(source.name))
             yield Piece(0, end, program.name, program.label, spans)
         else:
             yield from _values(source, end, construct_of(format), limit)

@@ -26,6 +26,7 @@ from kformat.compression import CODEC_NAMES, DEFAULT_INFLATE_LIMIT
 from kformat.errors import DataError, UsageError
 from kformat.filenames import describe_file, parse_file_name, parse_folder_name
 from kformat.indexing import PROFILES
+from kformat.places import address, base_name, folder_of, is_dir, real_path, status
 from kformat.rules import RULES, UNREADABLE, Finding, Rule, rules_table
 from kformat.rules.directory import (
     GAP,
@@ -127,14 +128,15 @@ def check(
     for id in ignore:
         if id not in RULES:
             raise UsageError(f"no rule {id!r}")
-    given = [os.fspath(path) for path in ([paths] if isinstance(paths, str | os.PathLike) else paths)]
-    for path in given:
-        os.stat(path)
+    # An archive stays open while somebody holds an address in it.
+    given = [(os.fspath(path), address(path)) for path in ([paths] if isinstance(paths, str | os.PathLike) else paths)]
+    for path, remote in given:
+        status(path if remote is None else remote)
     options = _Options(profile, index_interval_bytes, records, inflate_limit, progress)
     return (
         finding
-        for path in given
-        for finding in (_folder(path, options) if os.path.isdir(path) else _file(path, options))
+        for path, _ in given
+        for finding in (_folder(path, options) if is_dir(path) else _file(path, options))
         if finding.rule in RULES and finding.rule not in ignore
     )
 
@@ -152,7 +154,7 @@ _Findings = Generator[Finding, None, _Result]
 def _folder(path: str, options: _Options, above: tuple[str, ...] = ()) -> _Findings[PartitionFacts | None]:
     """A folder and what is in it; ``above``: the real paths of those around it, so that links lead in no circles."""
     try:
-        real = os.path.realpath(path)
+        real = real_path(path)
         folder = list_folder(path)
     except OSError as error:
         yield _unreadable(path, error)
@@ -168,10 +170,10 @@ def _folder(path: str, options: _Options, above: tuple[str, ...] = ()) -> _Findi
     facts = yield from _partition(folder, texts, options)
     partitions = {}
     for inner in folder.folders:
-        named = parse_folder_name(os.path.basename(inner))
+        named = parse_folder_name(base_name(inner))
         if named is not None and named.state == "delete":
             yield LEFT.at(inner, None, "", "not looked into: a partition that waits to be deleted")
-        elif os.path.realpath(inner) not in (real, *above):
+        elif real_path(inner) not in (real, *above):
             found = yield from _folder(inner, options, (real, *above))
             if found is not None and named is not None and not named.state:
                 partitions[named.topic, named.partition] = found
@@ -181,7 +183,7 @@ def _folder(path: str, options: _Options, above: tuple[str, ...] = ()) -> _Findi
 
 def _file(path: str, options: _Options) -> Iterator[Finding]:
     """One file, with its segment or its partition around it."""
-    name = os.path.basename(path)
+    name = base_name(path)
     kind, (described, _), parsed = KINDS.get(os.path.splitext(name)[1]), describe_file(name), parse_file_name(name)
     if not may_be_opened(path):
         yield from file_findings(Folder(path, others=[path]))
@@ -190,7 +192,7 @@ def _file(path: str, options: _Options) -> Iterator[Finding]:
     elif parsed is not None and parsed.state:
         yield from file_findings(Folder(path, left=[path]))
     elif described in ("producer_snapshot", "leader_epoch_checkpoint"):
-        folder = list_folder(os.path.dirname(path) or ".")
+        folder = list_folder(folder_of(path))
         text = None
         if described == "leader_epoch_checkpoint":
             text = yield from _text_file(path)
@@ -211,10 +213,10 @@ def _file(path: str, options: _Options) -> Iterator[Finding]:
 
 def _of_segment(path: str, kind: str, options: _Options) -> Iterator[Finding]:
     """One file of a segment, by whatever name."""
-    base_offset = base_offset_of(os.path.basename(path))
+    base_offset = base_offset_of(base_name(path))
     segment = SegmentFiles(base_offset, {kind: path})
     if base_offset is not None:
-        for known in list_folder(os.path.dirname(path) or ".").segments:
+        for known in list_folder(folder_of(path)).segments:
             if known.base_offset == base_offset:
                 segment = SegmentFiles(base_offset, {**known.files, kind: path}, known.next_base_offset)
     for finding in _Segment(segment, options, Journal([])).findings():
@@ -228,7 +230,7 @@ def _text_file(path: str) -> _Findings[TextFile | None]:
             if source.size > DEFAULT_LIMIT_BYTES:
                 yield NOT_JUDGED.at(path, None, "", f"not judged: text of {source.size} bytes")
                 return None
-            text = read_text_file(source, path, os.path.basename(path))
+            text = read_text_file(source, path, base_name(path))
     except OSError as error:
         yield _unreadable(path, error)
         return None
@@ -237,7 +239,7 @@ def _text_file(path: str) -> _Findings[TextFile | None]:
 
 
 def _metadata_snapshot(path: str, options: _Options) -> Iterator[Finding]:
-    check = MetadataSnapshotCheck(path, epoch_of(os.path.basename(path)))
+    check = MetadataSnapshotCheck(path, epoch_of(base_name(path)))
     try:
         with ByteSource(path) as source:
             reader = LogReader(source, path, limit=options.inflate_limit)
@@ -263,7 +265,7 @@ def _partition(folder: Folder, texts: list[TextFile], options: _Options) -> _Fin
                 if source.size > DEFAULT_INFLATE_LIMIT:
                     yield NOT_JUDGED.at(path, None, "", f"not judged: a producer snapshot of {source.size} bytes")
                     continue
-                snapshot = read_snapshot(source, path, base_offset_of(os.path.basename(path)))
+                snapshot = read_snapshot(source, path, base_offset_of(base_name(path)))
         except OSError as error:
             yield _unreadable(path, error)
             continue

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import sys
 import tempfile
@@ -16,6 +15,7 @@ from kformat.cli.hex import HexLines
 from kformat.cli.output import BYTES, Output, Timestamp, bytes_option, output_options, write_objects
 from kformat.dump import MAX_BYTES, Item, Options, Report, is_known, items, objects, shown_path, text_lines
 from kformat.errors import KformatError, UsageError
+from kformat.places import is_dir
 
 _LATER: Final = (
     "--value-decoder-class",
@@ -108,7 +108,7 @@ def dump_command(
                 yield f"Dumping {shown_path(name)}"
             if name != "-" and not is_known(name):
                 out.flush()
-                hint = "; dump takes files, not folders" if os.path.isdir(name) else ""
+                hint = "; dump takes files, not folders" if _is_folder(name) else ""
                 click.echo(f"Ignoring unknown file {shown_path(name)}{hint}", err=True)
                 continue
             try:
@@ -131,6 +131,13 @@ def dump_command(
     for line in report.lines():
         click.echo(line, err=True)
     click.get_current_context().exit(max(statuses))
+
+
+def _is_folder(name: str) -> bool:
+    try:
+        return is_dir(name)
+    except (KformatError, OSError):
+        return False
 
 
 def _standard_input() -> IO[bytes]:

@@ -20,6 +20,7 @@ from kformat.cli import complain
 from kformat.cli.output import BYTES, Timestamp, bytes_option
 from kformat.errors import KformatError, UsageError
 from kformat.partition import Partition, open_partition, partition_paths
+from kformat.places import is_address
 
 _ENDINGS: Final = {
     ".parquet": "parquet",
@@ -77,6 +78,8 @@ def export_command(
     kind = format or _ENDINGS.get(Path(output).suffix)
     if kind is None:
         raise UsageError("say the --format, or a FILE that ends in " + ", ".join(_ENDINGS))
+    if is_address(output):
+        raise UsageError(f"{output}: files are written on this machine only")
     if kind == "parquet" and output == "-":
         raise UsageError("Parquet is written from its end, not to a pipe: name a FILE")
     names = DEFAULT_COLUMNS if columns is None else tuple(filter(None, columns.split(",")))

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
+import stat
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -45,6 +45,7 @@ from kformat.partition import (
     open_root,
     partition_paths,
 )
+from kformat.places import absolute, files_below, folder_name, folder_of, is_dir, place, status
 from kformat.records import TimestampType
 from kformat.rules import SEVERITIES, Finding
 from kformat.rules.directory import NOT_JUDGED
@@ -113,11 +114,7 @@ def ls_command(paths: tuple[str, ...], show_all: bool, mode: str | None) -> None
                 statuses.append(complain(error))
                 continue
             listed = complaints = 0
-            if (
-                show_all
-                and os.path.isdir(path)
-                and [os.fspath(folder) for folder in folders] != [os.path.normpath(path)]
-            ):
+            if show_all and is_dir(path) and folders != [place(path)]:
                 for row in _root_rows(path, statuses):
                     yield row
                     listed += 1
@@ -157,10 +154,10 @@ class _Roots:
             "topic_id": _said(lambda: partition.topic_id, statuses),
             "leader_epochs": _said(lambda: list(map(list, partition.leader_epochs)), statuses) or None,
         }
-        root = os.path.dirname(os.path.abspath(partition.folder))
+        root = folder_of(absolute(partition.folder))
         for column, name in CHECKPOINTS.items():
             if (root, name) not in self.known:
-                directory = LogDirectory(Path(root), ())
+                directory = LogDirectory(place(root), ())
                 self.known[root, name] = _said(partial(directory.offsets, name), statuses) or {}
             key = partition.checkpoint_key
             own[column] = None if key is None else self.known[root, name].get(key)
@@ -182,7 +179,7 @@ def _said(read: Callable[[], _Said], statuses: list[int]) -> _Said | None:
 def _partition_rows(
     partition: Partition, show_all: bool, statuses: list[int], roots: _Roots
 ) -> Iterator[dict[str, Any]]:
-    name = os.path.basename(os.path.abspath(partition.folder))
+    name = folder_name(partition.folder)
     common = {**_NOTHING, "partition": name, **roots.columns(partition, statuses)}
     for segment in partition.segments:
         try:
@@ -468,8 +465,7 @@ def check_command(
 
 def _holds_a_segment(path: str) -> bool:
     """Whether a path is a file, or a folder with a segment's file at any depth: "sound" is not said of nothing."""
-    names = (name for _, _, files in os.walk(path, followlinks=False) for name in files)
-    return os.path.isfile(path) or any(parse_file_name(name) for name in names)
+    return stat.S_ISREG(status(path).st_mode) or any(map(parse_file_name, files_below(path)))
 
 
 def _summarise(counts: Counter[str], not_judged: Counter[str]) -> None:

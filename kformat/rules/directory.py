@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from kformat.filenames import describe_file, parse_file_name, parse_folder_name
+from kformat.places import Found, base_name, folder_name, is_folder, scan, status
 from kformat.rules import Finding, rule
 from kformat.sidecars import is_sidecar
 
@@ -148,24 +149,23 @@ def list_folder(path: str) -> Folder:
     """Sort what lies in a folder; OSError where it cannot be listed."""
     folder = Folder(path)
     segments: dict[int, SegmentFiles] = {}
-    with os.scandir(path) as entries:
-        for entry in sorted(entries, key=lambda entry: entry.name):
-            kind = KINDS.get(os.path.splitext(entry.name)[1])
-            if os.path.isdir(entry.path):
-                folder.folders.append(entry.path)
-            elif not may_be_opened(entry.path):
-                folder.others.append(entry.path)
-            elif kind is None:
-                _sort_in(folder, entry.name, entry.path)
+    for entry in sorted(scan(path), key=lambda entry: entry.name):
+        kind = KINDS.get(os.path.splitext(entry.name)[1])
+        if is_folder(entry):
+            folder.folders.append(entry.path)
+        elif not may_be_opened(entry.path, entry):
+            folder.others.append(entry.path)
+        elif kind is None:
+            _sort_in(folder, entry.name, entry.path)
+        else:
+            base_offset = base_offset_of(entry.name)
+            if base_offset is None:
+                folder.misnamed.append(entry.path)
             else:
-                base_offset = base_offset_of(entry.name)
-                if base_offset is None:
-                    folder.misnamed.append(entry.path)
-                else:
-                    segments.setdefault(base_offset, SegmentFiles(base_offset)).files[kind] = entry.path
-    if not segments and parse_folder_name(os.path.basename(os.path.abspath(path))) is None:
+                segments.setdefault(base_offset, SegmentFiles(base_offset)).files[kind] = entry.path
+    if not segments and parse_folder_name(folder_name(path)) is None:
         # Kafka looks for segments in a partition's folder only: elsewhere a `.log` is anybody's, as a broker's own.
-        foreign = [name for name in folder.misnamed if not os.path.splitext(os.path.basename(name))[0].isdigit()]
+        foreign = [name for name in folder.misnamed if not os.path.splitext(base_name(name))[0].isdigit()]
         folder.others = sorted(folder.others + foreign)
         folder.misnamed = [name for name in folder.misnamed if name not in foreign]
     folder.segments = [segments[offset] for offset in sorted(segments)]
@@ -192,10 +192,13 @@ def _sort_in(folder: Folder, name: str, path: str) -> None:
         folder.others.append(path)
 
 
-def may_be_opened(path: str) -> bool:
-    """Whether a path is a file, or cannot be told: opening a pipe would wait for its other end for ever."""
+def may_be_opened(path: str, entry: Found | None = None) -> bool:
+    """Whether a path is a file, or cannot be told: opening a pipe would wait for its other end for ever.
+
+    ``entry`` is what the listing of its folder told, if it was listed.
+    """
     try:
-        return stat.S_ISREG(os.stat(path).st_mode)
+        return stat.S_ISREG((status(path) if entry is None else entry.stat()).st_mode)
     except OSError as error:
         return not _leads_nowhere(path, error)  # opening it will say what is the matter
 
@@ -207,10 +210,10 @@ def _leads_nowhere(path: str, error: OSError) -> bool:
 def _description(path: str) -> str:
     """What a file is that is not judged: by its name, if it is a file at all."""
     try:
-        mode = os.stat(path).st_mode
+        mode = status(path).st_mode
     except OSError as error:
-        return "a link to nowhere" if _leads_nowhere(path, error) else describe_file(os.path.basename(path))[1]
-    return describe_file(os.path.basename(path))[1] if stat.S_ISREG(mode) else "not a regular file"
+        return "a link to nowhere" if _leads_nowhere(path, error) else describe_file(base_name(path))[1]
+    return describe_file(base_name(path))[1] if stat.S_ISREG(mode) else "not a regular file"
 
 
 def file_findings(folder: Folder) -> Iterator[Finding]:
