@@ -49,10 +49,9 @@ from kformat.framing import CURRENT_MAGIC, Walk
 from kformat.indexing import DEFAULT_PROFILE, EntryArray, IndexedBatches, valid_entry_count
 from kformat.layout import layout
 from kformat.lookup import batches_from, find_timestamp
+from kformat.places import Found, absolute, folder_name, is_dir, is_folder, place, scan
 from kformat.records import Record, TimestampType
 from kformat.sidecars import EpochEntry, LeaderEpochs, PartitionMetadata, TopicOffsets, read_sidecar
-from kformat.places import Found, absolute, folder_name, is_dir, is_folder, place, scan
-from kformat.places import Found, absolute, folder_name, is_dir, place, scan
 from kformat.source import ByteSource
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
