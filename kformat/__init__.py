@@ -5,6 +5,7 @@
     print(kformat.describe("record_batch"))           # position, size, type, name, meaning
     for record in kformat.open("orders-0").records(): ...
     for partition in kformat.iter_partitions("/data/kafka-logs"): ...
+    for found in kformat.grep("orders-0", "needle"): ...
     for finding in kformat.check(["orders-0"]): ...
     for difference in kformat.diff("orders-0", "replica/orders-0"): ...
 
@@ -35,6 +36,7 @@ _WHERE = {
     "Batch": "records",
     "open": "partition",
     "iter_partitions": "partition",
+    "grep": "searching",
     "check": "validation",
     "diff": "comparison",
 }
@@ -57,6 +59,7 @@ if TYPE_CHECKING:
     from kformat.partition import open_partition
     from kformat.records import Batch as Batch
     from kformat.records import Record as Record
+    from kformat.searching import grep as grep
     from kformat.validation import check as check
 
     open = open_partition

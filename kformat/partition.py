@@ -459,8 +459,8 @@ class Partition:
             columns=columns_to_read(names),
             start_offset=-_MAX_INT64 - 1 if start_offset is None else start_offset,
             end_offset=_MAX_INT64 if end_offset is None else end_offset,
-            since_ms=_milliseconds(since),
-            until_ms=_milliseconds(until),
+            since_ms=milliseconds(since),
+            until_ms=milliseconds(until),
             include_control=include_control,
             checksums=checksums,
         )
@@ -526,7 +526,8 @@ def partition_paths(root: str | os.PathLike[str], *, all_states: bool = False) -
     return [root / name for *_, state, name in found if all_states or not state]
 
 
-def _milliseconds(given: datetime | int | None) -> int | None:
+def milliseconds(given: datetime | int | None) -> int | None:
+    """A timestamp as Kafka counts, ms since 1970; UsageError for a datetime without a time zone."""
     if not isinstance(given, datetime):
         return given
     if given.tzinfo is None:

@@ -39,7 +39,21 @@ from kformat.errors import (
 from kformat.partition import open_partition
 from tests.dump_cases import LOG, SEGMENT, batch, offset_index, patched, record
 
-VERBS = ("build", "check", "corpus", "describe", "diff", "dump", "export", "find", "formats", "log", "ls", "parse")
+VERBS = (
+    "build",
+    "check",
+    "corpus",
+    "describe",
+    "diff",
+    "dump",
+    "export",
+    "find",
+    "formats",
+    "grep",
+    "log",
+    "ls",
+    "parse",
+)
 
 
 def run(*arguments: str | Path, stdin: bytes | None = None) -> Result:

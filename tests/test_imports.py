@@ -77,7 +77,7 @@ TOOLKIT = House(
     (
         ("cli", "spark"),
         ("kformat",),
-        ("trace", "dump", "differences", "comparison", "corpus", "testing"),
+        ("trace", "dump", "searching", "differences", "comparison", "corpus", "testing"),
         ("partition",),
         ("indexing", "lookup", "sidecars", "rules", "validation"),
         ("framing", "records", "writing", "legacy", "batches", "columns", "arrow"),

@@ -38,6 +38,7 @@ _VERBS: Final = {
     "export": ("export", "Write records to Parquet, Arrow, CSV or lines of JSON."),
     "find": ("partitions", "Find the record with an offset, or from a point in time on."),
     "formats": ("formats", "List the formats that kformat knows."),
+    "grep": ("grep", "Find records by what is in them; the newest of each key."),
     "ls": ("partitions", "List segments: offsets, time span, sizes, codecs."),
     "parse": ("values", "Parse bytes of any declared format to JSON."),
 }

@@ -1,0 +1,222 @@
+"""`kformat grep`: records by what is in them."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import asdict
+from itertools import islice
+from typing import Any, Final
+
+import click
+
+from kformat.cli import DATA, complain
+from kformat.cli.output import BYTES, Output, Timestamp, bytes_option, output_options, plain, write_objects, write_rows
+from kformat.columns import Wanted
+from kformat.dump import java_text
+from kformat.errors import KformatError, UsageError
+from kformat.legacy import TIMESTAMP_TYPE_LABELS
+from kformat.partition import Partition, open_partition, partition_paths
+from kformat.records import TimestampType
+from kformat.searching import DEFAULT_LIMIT, WHERE, Found, Search, found_records, search_chunks
+
+_COLUMNS: Final = ("topic", "partition", "offset", "timestamp", "timestamp_type", "key", "value", "headers")
+_TIMESTAMP_TYPES: Final = {int(kind): kind.name for kind in TimestampType}
+_MAX_INT64: Final = 2**63 - 1
+
+
+@click.command("grep")
+@click.argument("pattern")
+@click.argument("paths", nargs=-1, required=True, metavar="DIR...")
+@click.option(
+    "--key", "where", flag_value="key", multiple=True, help="Search keys; may be given beside the next three."
+)
+@click.option("--value", "where", flag_value="value", multiple=True, help="Search values.")
+@click.option("--header-key", "where", flag_value="header_key", multiple=True, help="Search the keys of headers.")
+@click.option("--header-value", "where", flag_value="header_value", multiple=True, help="Search the values of headers.")
+@click.option("-E", "--regex", is_flag=True, help="PATTERN is a regular expression of Python's, over bytes.")
+@click.option("--hex", "as_hex", is_flag=True, help="PATTERN is bytes in hexadecimal.")
+@click.option("-i", "--ignore-case", is_flag=True, help="A to Z are equal to a to z.")
+@click.option("-v", "--invert-match", is_flag=True, help="Print what does not match.")
+@click.option("-c", "--count", "only_count", is_flag=True, help="Print how many records match, for each partition.")
+@click.option("-m", "--max-count", type=click.IntRange(0), metavar="N", help="Stop after N records of each partition.")
+@click.option("--newest", is_flag=True, help="Only the newest record of each key: what compaction would leave.")
+@click.option("--no-tombstones", is_flag=True, help="Leave out records without a value.")
+@click.option(
+    "--limit",
+    type=click.IntRange(0),
+    metavar="BYTES",
+    default=DEFAULT_LIMIT,
+    show_default=True,
+    help="With --newest: how much memory keys may take, about.",
+)
+@click.option("--from-offset", type=int, metavar="N", help="Leave out what lies below this offset.")
+@click.option("--to-offset", type=int, metavar="N", help="Leave out this offset and what lies above.")
+@click.option("--since", "since_ms", type=Timestamp(), help="Leave out what is older (ms or ISO 8601, UTC).")
+@click.option("--until", "until_ms", type=Timestamp(), help="Leave out what is of this time or newer.")
+@click.option("--include-control", is_flag=True, help="With the records that consumers do not see.")
+@click.option("--no-checksums", is_flag=True, help="Take batches whose checksum is wrong.")
+@output_options("json", "nl", "csv")
+@bytes_option
+def grep_command(
+    pattern: str,
+    paths: tuple[str, ...],
+    where: tuple[str, ...],
+    regex: bool,
+    as_hex: bool,
+    ignore_case: bool,
+    invert_match: bool,
+    only_count: bool,
+    max_count: int | None,
+    newest: bool,
+    no_tombstones: bool,
+    limit: int,
+    from_offset: int | None,
+    to_offset: int | None,
+    since_ms: int | None,
+    until_ms: int | None,
+    include_control: bool,
+    no_checksums: bool,
+    mode: str | None,
+    bytes_as: str,
+) -> None:
+    """Find records by what is in them. DIR is a partition's folder, a root that holds many, or a .log file.
+
+    PATTERN is text, as UTF-8, and lies anywhere in a record's key, its value, or the key or value of one of its
+    headers; --key and its like say where. A line is printed for each record, as dump prints it; with several
+    partitions it begins with the partition's path.
+
+    The exit status is 0 where a record is found, 1 where none is. Damage ends its partition: what lies before it is
+    searched, the damage is told on standard error, the other partitions follow, and the exit status is 1.
+
+    --newest reads twice, and remembers the keys that there are: with --key alone, those that match.
+    """
+    search = Search(
+        pattern=_bytes_of(pattern, as_hex, regex),
+        where=where or WHERE,
+        regex=regex,
+        ignore_case=ignore_case,
+        invert=invert_match,
+    )
+    wanted = Wanted(
+        start_offset=-_MAX_INT64 - 1 if from_offset is None else from_offset,
+        end_offset=_MAX_INT64 if to_offset is None else to_offset,
+        since_ms=since_ms,
+        until_ms=until_ms,
+        include_control=include_control,
+        checksums=not no_checksums,
+        columns=("offset",) if only_count else ("offset", "timestamp", "timestamp_type", "key", "value", "headers"),
+    )
+    out, statuses, found_count = Output(), [0], 0
+    partitions = _partitions(paths, statuses)
+
+    def chunks(partition: Partition) -> Iterator[Any]:
+        """What is found in a partition; then, where it ends, the complaint."""
+        try:
+            yield from search_chunks(
+                partition, search, wanted, newest=newest, tombstones=not no_tombstones, limit=limit
+            )
+        except (KformatError, OSError) as error:
+            out.flush()
+            statuses.append(complain(error))
+
+    def counts() -> Iterator[dict[str, Any]]:
+        nonlocal found_count
+        for partition in partitions:
+            count = 0
+            for chunk in chunks(partition):
+                count += len(chunk)
+                if max_count is not None and count >= max_count:
+                    count = max_count
+                    break
+            found_count += count
+            yield {"topic": partition.topic, "partition": partition.partition, "count": count}
+
+    def records() -> Iterator[tuple[Partition, Found]]:
+        nonlocal found_count
+        for partition in partitions:
+            for found in islice(
+                (found for chunk in chunks(partition) for found in found_records(chunk, partition)), max_count
+            ):
+                found_count += 1
+                yield partition, found
+
+    if only_count and mode is not None:
+        write_rows(out, counts(), ("topic", "partition", "count"), mode)
+    elif only_count:
+        for partition, row in zip(partitions, counts(), strict=True):
+            out.line(f"{_name(partition)}: {row['count']}" if len(partitions) > 1 else str(row["count"]))
+    elif mode is None:
+        at_once = sys.stdout.isatty()
+        for partition, found in records():
+            out.line(f"{_name(partition)}: {_line(found)}" if len(partitions) > 1 else _line(found))
+            if at_once:
+                out.flush()
+    elif mode == "csv":
+        write_rows(out, (_cells(found, BYTES[bytes_as]) for _, found in records()), _COLUMNS, mode)
+    else:
+        write_objects(out, (_object(found) for _, found in records()), mode, BYTES[bytes_as])
+    out.flush()
+    click.get_current_context().exit(max(statuses) or (0 if found_count else DATA))
+
+
+def _bytes_of(pattern: str, as_hex: bool, regex: bool) -> bytes:
+    if not as_hex:
+        return pattern.encode("utf-8", "surrogateescape")
+    if regex:
+        raise UsageError("--hex and --regex do not go together: a regular expression has \\x00 to \\xff")
+    try:
+        return bytes.fromhex(re.sub(r"^0[xX]", "", pattern))
+    except ValueError:
+        raise UsageError(f"{pattern!r} are no bytes in hexadecimal") from None
+
+
+def _partitions(paths: tuple[str, ...], statuses: list[int]) -> list[Partition]:
+    found = []
+    for path in paths:
+        try:
+            folders = partition_paths(path)
+        except OSError as error:
+            statuses.append(complain(error))
+            continue
+        for folder in folders:
+            try:
+                found.append(open_partition(folder))
+            except (KformatError, OSError) as error:
+                statuses.append(complain(error))
+    return found
+
+
+def _name(partition: Partition) -> str:
+    """What lines of a partition begin with."""
+    return str(partition.path)
+
+
+def _line(found: Found) -> str:
+    """A record as dump prints it, without what its batch says."""
+    keys = ",".join(java_text(key.encode("utf-8", "surrogateescape")) for key, _ in found.headers)
+    text = (
+        f"offset: {found.offset} {TIMESTAMP_TYPE_LABELS[found.timestamp_type]}: {found.timestamp}"
+        f" keySize: {_size(found.key)} valueSize: {_size(found.value)} headerKeys: [{keys}]"
+    )
+    if found.key is not None:
+        text += f" key: {java_text(found.key)}"
+    if found.value is not None:
+        text += f" payload: {java_text(found.value)}"
+    return text
+
+
+def _size(data: bytes | None) -> int:
+    return -1 if data is None else len(data)
+
+
+def _object(found: Found) -> dict[str, Any]:
+    headers = [{"key": key, "value": value} for key, value in found.headers]
+    return {**asdict(found), "headers": headers, "timestamp_type": _TIMESTAMP_TYPES.get(found.timestamp_type)}
+
+
+def _cells(found: Found, encode: Callable[[bytes], str]) -> dict[str, Any]:
+    row = plain(_object(found), encode)
+    return row | {"headers": json.dumps(row["headers"])}

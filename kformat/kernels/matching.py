@@ -1,0 +1,85 @@
+"""Which rows hold some bytes. Written by hand: no declaration says anything of it."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from kformat.kernels.runtime import U, helper, kernel, load_8
+
+_WORD: Final = 8
+_BLOCK: Final = 16
+_EACH: Final = np.uint64(0x0101010101010101)
+_LOW: Final = np.uint64(0x7F7F7F7F7F7F7F7F)
+_HIGH: Final = np.uint64(0x8080808080808080)
+_ZERO: Final = np.uint64(0)
+
+
+@helper
+def _folded(byte: Any) -> Any:
+    """A letter of ASCII in its lower case, any other byte as it is."""
+    value = np.int64(byte)
+    return value | 32 if 65 <= value <= 90 else value
+
+
+@helper
+def _lies_at(data: Any, position: int, pattern: Any, ignores_case: bool) -> bool:
+    for index in range(len(pattern)):
+        byte = np.int64(data[U(position + index)])
+        if (_folded(byte) if ignores_case else byte) != np.int64(pattern[U(index)]):
+            return False
+    return True
+
+
+@helper
+def _letter_bit(byte: Any, ignores_case: bool) -> Any:
+    """The bit that tells upper from lower case, in a pattern's letter; else none."""
+    return np.uint64(32) if ignores_case and 97 <= np.int64(byte) <= 122 else _ZERO
+
+
+@helper
+def _zeros(word: Any) -> Any:
+    """The highest bit of each byte that is zero."""
+    return ~(((word & _LOW) + _LOW) | word) & _HIGH
+
+
+@kernel
+def contains(data: Any, positions: Any, lengths: Any, pattern: Any, ignores_case: bool, found: Any) -> int:
+    """Say of each row whether the pattern lies in it: ``found`` gets 1 or 0. Returns the number of such rows.
+
+    The pattern has at least one byte, and letters of ASCII in lower case where case is ignored. A row of length -1
+    holds nothing.
+
+    Sixteen places are looked at at once, whether the pattern's first and last byte are there: where both are, a byte of
+    what differs is zero. Whether there is one a sum tells; what else is there is looked at then.
+    """
+    size, count = len(pattern), 0
+    first, last = pattern[U(0)], pattern[U(size - 1)]
+    first_bit, last_bit = _letter_bit(first, ignores_case) * _EACH, _letter_bit(last, ignores_case) * _EACH
+    firsts, lasts = np.uint64(first) * _EACH, np.uint64(last) * _EACH
+    end_of_blocks = len(data) - _BLOCK - (size - 1)
+    for row in range(len(positions)):
+        position = positions[U(row)]
+        last_start = position + lengths[U(row)] - size
+        is_there = False
+        while position <= last_start and not is_there:
+            if position > end_of_blocks:
+                is_there = _lies_at(data, position, pattern, ignores_case)
+                position += 1
+                continue
+            alarm = _ZERO
+            for word in range(0, _BLOCK, _WORD):
+                start = position + word
+                differs = (np.uint64(load_8(data, start)) | first_bit) ^ firsts
+                differs |= (np.uint64(load_8(data, start + size - 1)) | last_bit) ^ lasts
+                alarm |= _zeros(differs)
+            if alarm != _ZERO:
+                for start in range(position, min(position + _BLOCK, last_start + 1)):
+                    if _lies_at(data, start, pattern, ignores_case):
+                        is_there = True
+                        break
+            position += _BLOCK
+        found[U(row)] = is_there
+        count += is_there
+    return count
