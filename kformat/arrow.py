@@ -24,7 +24,7 @@ from typing import IO, TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
 
-from kformat.columns import BATCH_COLUMNS, Chunk, HeaderColumns, Scattered
+from kformat.columns import BATCH_COLUMNS, Chunk, HeaderColumns, Packed, Scattered
 from kformat.errors import MissingDependencyError, UsageError
 from kformat.kernels import gather
 
@@ -136,9 +136,19 @@ def reader_of(schema: pa.Schema, batches: Iterator[pa.RecordBatch]) -> pa.Record
     return _pyarrow().RecordBatchReader.from_batches(schema, batches)
 
 
-def _binary(column: Scattered, kind: Any) -> Any:
+def allocate(size: int) -> np.ndarray[Any, Any]:
+    """Memory of Arrow's pool, which keeps what a batch gave back for the next one: uint8."""
+    return np.frombuffer(_pyarrow().allocate_buffer(size), np.uint8)
+
+
+def _binary(column: Scattered | Packed, kind: Any) -> Any:
     """The bytes one behind the other, as an Arrow array."""
-    pa, count = _pyarrow(), len(column.lengths)
+    pa = _pyarrow()
+    if isinstance(column, Packed):
+        validity = None if column.is_there is None else pa.py_buffer(np.packbits(column.is_there, bitorder="little"))
+        buffers = [validity, pa.py_buffer(column.offsets), pa.py_buffer(column.data)]
+        return pa.Array.from_buffers(kind, len(column.offsets) - 1, buffers)
+    count = len(column.lengths)
     offsets = np.zeros(count + 1, np.int32)
     is_null = column.lengths < 0
     data = _gathered(column, offsets)
@@ -163,10 +173,10 @@ def _headers(headers: HeaderColumns, kind: Any) -> Any:
     return pa.Array.from_buffers(kind, len(headers.offsets) - 1, [None, offsets], children=[pairs])
 
 
-def _texts(column: Scattered, kind: Any) -> Any:
+def _texts(column: Scattered | Packed, kind: Any) -> Any:
     array = _binary(column, kind)
     data = array.buffers()[2]
-    if data is None or not len(column.lengths) or int(np.frombuffer(data, np.int8).min(initial=0)) >= 0:
+    if data is None or not len(array) or int(np.frombuffer(data, np.int8).min(initial=0)) >= 0:
         return array  # ASCII
     try:
         array.validate(full=True)

@@ -13,8 +13,9 @@ Rules:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -22,19 +23,19 @@ import numpy.typing as npt
 
 from kformat.batches import AnyBatch, check_end, read_batch
 from kformat.checksum import byte_view, crc32c_of_parts
-from kformat.compression import DEFAULT_INFLATE_LIMIT, decompress
+from kformat.compression import DEFAULT_INFLATE_LIMIT, decompress, decompress_into
 from kformat.errors import CompressionError, DataError, LimitError, MissingDependencyError, UsageError
 from kformat.framing import CURRENT_MAGIC, HEADER_BYTES, Frame, Walk
-from kformat.kernels import Decoded, Part, kernel
+from kformat.kernels import MAX_PACKED_BYTES, Allocate, Decoded, Part, kernel, spread_over
 from kformat.records import Batch, Record, TimestampType
 from kformat.source import ByteSource
 
 Array = npt.NDArray[Any]
 
-DEFAULT_CHUNK_BYTES: Final = 1 << 20
-"""How much of a log is looked at at once: what stays in a processor's cache from one step to the next."""
+DEFAULT_CHUNK_BYTES: Final = 4 << 20
+"""How much of a log is looked at at once: so much that what is done once for all of it costs little."""
 
-_INFLATED_BYTES: Final = 8 << 20
+_INFLATED_BYTES: Final = 4 << 20
 _BATCHES_AT_FIRST: Final = 1024
 _MAX_INT64: Final = 2**63 - 1
 _RECORD: Final = "record_batch::record"
@@ -53,6 +54,7 @@ _FIELDS: Final = {
     "value": ("value",),
     "headers": ("headers", "headers.key", "headers.value"),
 }
+_PACKABLE: Final = ("key", "value", "headers.key", "headers.value")
 _OF_BATCHES: Final = (
     "base_offset",
     "crc",
@@ -100,12 +102,45 @@ class Scattered(NamedTuple):
         ]
 
 
+class Packed(NamedTuple):
+    """Bytes of rows, one behind the other: those of row i are ``data[offsets[i] : offsets[i + 1]]``.
+
+    ``data`` is uint8; ``offsets`` is int32, with one entry more than there are rows, the first being 0; ``is_there`` is
+    uint8, 0 for a null, and None where there are no nulls.
+    """
+
+    data: npt.NDArray[np.uint8]
+    offsets: npt.NDArray[np.int32]
+    is_there: npt.NDArray[np.uint8] | None
+
+    @property
+    def positions(self) -> npt.NDArray[np.int64]:
+        """As those of `Scattered`."""
+        return self.offsets[:-1].astype(np.int64)
+
+    @property
+    def lengths(self) -> npt.NDArray[np.int64]:
+        """As those of `Scattered`."""
+        lengths = np.diff(self.offsets).astype(np.int64)
+        if self.is_there is not None:
+            lengths[self.is_there == 0] = -1
+        return lengths
+
+    def take(self, rows: Array) -> Scattered:
+        """Some rows, by a mask or by numbers."""
+        return Scattered(self.data, self.positions[rows], self.lengths[rows])
+
+    def to_list(self) -> list[bytes | None]:
+        """The bytes themselves."""
+        return Scattered(self.data, self.positions, self.lengths).to_list()
+
+
 class HeaderColumns(NamedTuple):
     """Headers of rows: those of row i are entries ``offsets[i]`` to ``offsets[i + 1]`` of keys and values."""
 
     offsets: npt.NDArray[np.int64]
-    keys: Scattered
-    values: Scattered
+    keys: Scattered | Packed
+    values: Scattered | Packed
 
     def take(self, rows: Array) -> HeaderColumns:
         """The headers of some rows, by a mask."""
@@ -125,8 +160,8 @@ class Chunk:
 
     row_count: int
     numbers: dict[str, Array]
-    key: Scattered | None = None
-    value: Scattered | None = None
+    key: Scattered | Packed | None = None
+    value: Scattered | Packed | None = None
     headers: HeaderColumns | None = None
 
     def __len__(self) -> int:
@@ -196,7 +231,13 @@ ALL: Final = Wanted()
 
 
 def read_chunks(
-    file: Any, wanted: Wanted = ALL, start: int = 0, end: int | None = None, *, chunk_bytes: int = DEFAULT_CHUNK_BYTES
+    file: Any,
+    wanted: Wanted = ALL,
+    start: int = 0,
+    end: int | None = None,
+    *,
+    chunk_bytes: int = DEFAULT_CHUNK_BYTES,
+    allocate: Allocate | None = None,
 ) -> Iterator[Chunk]:
     """The records of a segment's file as chunks of columns; chunks have at least one row.
 
@@ -206,6 +247,9 @@ def read_chunks(
         file: a path, bytes, a binary file or a ByteSource.
         start, end: positions in bytes; ``start`` must be that of a batch.
         chunk_bytes: about how much of the file becomes one chunk.
+        allocate: where it is given, bytes of rows are copied to lie one behind the other (`Packed`), so that a chunk
+            holds what was asked for and nothing else; it gives the memory for that, and for offsets and timestamps.
+            What is few, or selected from more, is `Scattered` all the same.
 
     Raises (while iterating):
         DataError: at the first batch or record that cannot be read, as `iter_batches` and `Batch.records` do, behind
@@ -214,7 +258,7 @@ def read_chunks(
     """
     with ByteSource(file) as source:
         limit = source.size if end is None else min(end, source.size)
-        for chunk in _Reader(source, wanted, start, limit, chunk_bytes).chunks():
+        for chunk in _Reader(source, wanted, start, limit, chunk_bytes, allocate).chunks():
             selected = wanted.selected(chunk)
             if len(selected):
                 yield selected
@@ -223,10 +267,22 @@ def read_chunks(
 class _Reader:
     """One pass over a file."""
 
-    def __init__(self, source: ByteSource, wanted: Wanted, start: int, end: int, chunk_bytes: int) -> None:
+    def __init__(
+        self,
+        source: ByteSource,
+        wanted: Wanted,
+        start: int,
+        end: int,
+        chunk_bytes: int = DEFAULT_CHUNK_BYTES,
+        allocate: Allocate | None = None,
+    ) -> None:
         self.source, self.wanted, self.position, self.end = source, wanted, start, end
-        self.chunk_bytes = max(chunk_bytes, HEADER_BYTES)
+        self.chunk_bytes, self.allocate = max(chunk_bytes, HEADER_BYTES), allocate
         self.fields = [field for name in wanted.read for field in _FIELDS.get(name, ())]
+        self.packed = {field: 0.0 for field in self.fields if field in _PACKABLE and allocate is not None}
+        """Fields that are packed, and how many bytes of each there were for one byte of records."""
+        self.fields = [field for field in self.fields if field not in self.packed]
+        self.room: Array | None = None
         self.has_kernels = True
 
     def chunks(self) -> Iterator[Chunk]:
@@ -345,43 +401,64 @@ class _Reader:
 
     def _records(self, batches: _Batches, rows: Array) -> Iterator[Chunk]:
         """The records of some batches, in runs of those that are compressed and those that are not."""
+        if not len(rows):
+            return
         compressed = batches.columns["attributes.compression", Part.VALUE][rows] != 0
-        edges = np.flatnonzero(np.diff(compressed)) + 1
-        for run in np.split(rows, edges) if len(rows) else []:
-            if not batches.columns["attributes.compression", Part.VALUE][run[0]]:
+        edges = [0, *(np.flatnonzero(compressed[1:] != compressed[:-1]) + 1).tolist(), len(rows)]
+        for first, end in pairwise(edges):
+            run = rows[first:end]
+            if compressed[first]:
+                yield from self._inflated(batches, run)
+            else:
                 windows = np.column_stack((batches.payload[run], batches.ends[run], batches.counts[run]))
                 yield from self._decoded(batches, run, batches.view, windows)
-            else:
-                yield from self._inflated(batches, run)
 
     def _inflated(self, batches: _Batches, run: Array) -> Iterator[Chunk]:
+        """The records of compressed batches: as many at once as inflate to a piece of memory."""
         codecs = batches.columns["attributes.compression", Part.VALUE]
-        pending: list[bytes] = []
-        size, first = 0, 0
+        room, first, ends = self._room(), 0, [0]
+
+        def inflated(number: int) -> Iterator[Chunk]:
+            """What came of those in front of a number, of the run."""
+            windows = np.column_stack((ends[:-1], ends[1:], batches.counts[run[first:number]]))
+            return self._decoded(batches, run[first:number], room, windows) if number > first else iter(())
+
         for number, row in enumerate(run.tolist()):
-            payload = batches.view[int(batches.payload[row]) : int(batches.ends[row])].data
+            codec, payload = int(codecs[row]), batches.view[int(batches.payload[row]) : int(batches.ends[row])].data
+            left = room.data[ends[-1] :]
             try:
-                pending.append(decompress(int(codecs[row]), payload, limit=self.wanted.limit))
+                size = decompress_into(codec, payload, left[: self.wanted.limit])
+                whole = decompress(codec, payload, limit=self.wanted.limit) if size is None else b""
             except (CompressionError, LimitError):
-                yield from self._joined(batches, run[first:number], pending)
+                yield from inflated(number)
                 yield from self._one_by_codec(batches, row)
                 raise AssertionError("what cannot be inflated is an error of the codec") from None
-            size += len(pending[-1])
-            if size >= _INFLATED_BYTES:
-                yield from self._joined(batches, run[first : number + 1], pending)
-                pending, size, first = [], 0, number + 1
-        yield from self._joined(batches, run[first:], pending)
+            if size is None:
+                size = len(whole)
+                if size > len(left):
+                    yield from inflated(number)
+                    room, first, ends = self._room(size), number, [0]
+                room[ends[-1] : ends[-1] + size] = np.frombuffer(whole, np.uint8)
+            ends.append(ends[-1] + size)
+        yield from inflated(len(run))
 
-    def _joined(self, batches: _Batches, run: Array, payloads: Sequence[bytes]) -> Iterator[Chunk]:
-        if not len(run):
-            return
-        ends = np.cumsum([len(payload) for payload in payloads])
-        starts = np.concatenate((np.zeros(1, np.int64), ends[:-1]))
-        data = np.frombuffer(payloads[0] if len(payloads) == 1 else b"".join(payloads), np.uint8)
-        yield from self._decoded(batches, run, data, np.column_stack((starts, ends, batches.counts[run])))
+    def _room(self, size: int = 0) -> Array:
+        """Memory to inflate to, for so many bytes; that of before again where nothing is left of what was in it."""
+        size = max(size, _INFLATED_BYTES)
+        if self.allocate is None or self.room is None or len(self.room) < size:
+            self.room = np.empty(size, np.uint8)
+        return self.room
 
     def _decoded(self, batches: _Batches, run: Array, data: Array, windows: Array) -> Iterator[Chunk]:
-        decoded = kernel(_RECORD).decode(data, windows, fields=self.fields)
+        size = int((windows[:, 1] - windows[:, 0]).sum())
+        if self.packed and size > MAX_PACKED_BYTES:  # a few batches that inflate to more than Arrow's offsets hold
+            for row in run.tolist():
+                yield from self._one_by_codec(batches, row)
+            return
+        packed = {field: int(1.02 * share * size) + 64 for field, share in self.packed.items()}
+        decoded = kernel(_RECORD).decode(data, windows, fields=self.fields, packed=packed, allocate=self.allocate)
+        for field in packed:
+            self.packed[field] = len(decoded.columns[field, Part.BYTES]) / max(1, size)
         counts, problem = windows[:, 2], decoded.problem
         if problem is not None:
             counts = np.concatenate((counts[: problem.unit], [problem.row]))
@@ -407,35 +484,41 @@ class _Reader:
         def spread(name: str) -> Array:
             return np.repeat(batches.columns[name, Part.VALUE][run], counts)
 
-        def scattered(name: str) -> Scattered:
-            return Scattered(data, columns[name, Part.POSITION], columns[name, Part.LENGTH])
+        def added(bases: Array, factors: Array, deltas: Array) -> Array:
+            target = None if self.allocate is None else self.allocate(8 * len(deltas)).view(np.int64)
+            return spread_over(bases, factors, counts, deltas, target)
+
+        def bytes_of(name: str) -> Scattered | Packed:
+            if name not in self.packed:
+                return Scattered(data, columns[name, Part.POSITION], columns[name, Part.LENGTH])
+            is_there = columns[name, Part.IS_THERE]
+            whole, offsets = columns[name, Part.BYTES], columns[name, Part.BYTE_OFFSETS]
+            return Packed(whole, offsets, None if is_there.all() else is_there)
 
         numbers: dict[str, Array] = {}
+        ones = np.ones(len(run), np.int64)
         if "offset" in read:
-            numbers["offset"] = spread("base_offset") + columns["offset_delta", Part.VALUE]
+            bases = batches.columns["base_offset", Part.VALUE][run]
+            numbers["offset"] = added(bases, ones, columns["offset_delta", Part.VALUE])
         if "timestamp" in read:
-            numbers["timestamp"] = self._timestamps(batches, run, counts, columns["timestamp_delta", Part.VALUE])
+            bases = batches.columns["base_timestamp", Part.VALUE][run]
+            is_appended = batches.columns["attributes.timestamp_type", Part.VALUE][run] == _LOG_APPEND_TIME
+            if is_appended.any():
+                bases = np.where(is_appended, batches.columns["max_timestamp", Part.VALUE][run], bases)
+                ones = np.where(is_appended, 0, ones)
+            numbers["timestamp"] = added(bases, ones, columns["timestamp_delta", Part.VALUE])
         if "timestamp_type" in read:
             numbers["timestamp_type"] = spread("attributes.timestamp_type").astype(np.int8)
         numbers |= {name: spread(name) for name in BATCH_COLUMNS if name in read}
         return Chunk(
             decoded.rows[0],
             numbers,
-            scattered("key") if "key" in read else None,
-            scattered("value") if "value" in read else None,
-            HeaderColumns(columns["headers", Part.OFFSETS], scattered("headers.key"), scattered("headers.value"))
+            bytes_of("key") if "key" in read else None,
+            bytes_of("value") if "value" in read else None,
+            HeaderColumns(columns["headers", Part.OFFSETS], bytes_of("headers.key"), bytes_of("headers.value"))
             if "headers" in read
             else None,
         )
-
-    @staticmethod
-    def _timestamps(batches: _Batches, run: Array, counts: Array, deltas: Array) -> Array:
-        bases = batches.columns["base_timestamp", Part.VALUE][run]
-        is_appended = batches.columns["attributes.timestamp_type", Part.VALUE][run] == _LOG_APPEND_TIME
-        if not is_appended.any():
-            return np.repeat(bases, counts) + deltas
-        bases = np.where(is_appended, batches.columns["max_timestamp", Part.VALUE][run], bases)
-        return np.repeat(bases, counts) + deltas * np.repeat(~is_appended, counts)
 
 
 class _Batches:

@@ -102,6 +102,27 @@ def decompress(
     raise CompressionError("unknown compression codec", expected=f"0 to {ZSTD}", found=codec)
 
 
+def decompress_into(codec: int, data: memoryview, room: memoryview) -> int | None:
+    """Inflate the payload of a magic-2 batch to where there is room already, which spares making some.
+
+    Returns:
+        How many bytes came, or None where more may come than there is room for: then nothing was inflated. Of
+        gzip, and of no bytes at all, nobody can say before how much comes: None, always.
+
+    Raises:
+        CompressionError: as `decompress`. What is in the room is then undefined.
+    """
+    if codec == LZ4:
+        plain, bound = _plain_lz4(data, verify_header=True)
+        return int(_call(LZ4, cramjam.lz4.decompress_into, plain, room)) if bound <= len(room) else None
+    if codec == ZSTD and data:
+        bound, _ = _zstd_bounds(data)
+        return int(_call(ZSTD, cramjam.zstd.decompress_into, data, room)) if bound <= len(room) else None
+    if codec == SNAPPY:
+        return _inflate_snappy_into(data, room) if _snappy_size(data) <= len(room) else None
+    return None
+
+
 def compress(codec: int, data: ReadableBuffer, *, magic: int = CURRENT_MAGIC, level: int | None = None) -> bytes:
     """Compress into Kafka's framing of ``codec``; ``decompress`` is its inverse.
 
@@ -275,19 +296,29 @@ _SNAPPY_LARGEST_RATIO = 22
 
 
 def _inflate_snappy(data: memoryview, limit: int) -> bytes:
+    total = _snappy_size(data)
+    if total > limit:
+        _too_large(SNAPPY, limit, f"{total} bytes")
+    with _Output(total) as out:
+        return out.result(_inflate_snappy_into(data, out.view))
+
+
+def _snappy_size(data: memoryview) -> int:
+    """How many bytes the blocks say that they inflate to."""
     total = 0
     for block in _snappy_blocks(data):
         size = _call(SNAPPY, cramjam.snappy.decompress_raw_len, block)
         if not block or size > _SNAPPY_LARGEST_RATIO * len(block):
             _damaged(SNAPPY, f"a block of {len(block)} bytes cannot be right", found=f"{size} inflated bytes claimed")
         total += size
-    if total > limit:
-        _too_large(SNAPPY, limit, f"{total} bytes")
-    with _Output(total) as out:
-        start = 0
-        for block in _snappy_blocks(data):
-            start += _call(SNAPPY, cramjam.snappy.decompress_raw_into, block, out.view[start:])
-        return out.result(start)
+    return total
+
+
+def _inflate_snappy_into(data: memoryview, room: memoryview) -> int:
+    start = 0
+    for block in _snappy_blocks(data):
+        start += _call(SNAPPY, cramjam.snappy.decompress_raw_into, block, room[start:])
+    return start
 
 
 def _snappy_blocks(data: memoryview) -> Iterator[memoryview]:
@@ -337,6 +368,12 @@ _LZ4_LARGEST_RATIO = 255
 
 
 def _inflate_lz4(data: memoryview, limit: int, *, verify_header: bool) -> bytes:
+    plain, bound = _plain_lz4(data, verify_header=verify_header)
+    return _inflate_bounded(LZ4, cramjam.lz4.decompress_into, plain, bound, limit, limit)
+
+
+def _plain_lz4(data: memoryview, *, verify_header: bool) -> tuple[memoryview | bytes, int]:
+    """A frame as cramjam reads it, and the most bytes that can come out of it."""
     frame = _lz4_frame(data, verify_header=verify_header)
     # cramjam's frame reader refuses what Kafka lets pass (magic 0's header checksum, a wrong content checksum or size,
     # bytes behind the end mark), so unless the frame is plain its blocks are put into a frame that is.
@@ -345,7 +382,7 @@ def _inflate_lz4(data: memoryview, limit: int, *, verify_header: bool) -> bytes:
     plain: memoryview | bytes = data
     if data[: len(header)] != header or data[frame.end :] != _LZ4_END_MARK:
         plain = b"".join((header, data[frame.start : frame.end], _LZ4_END_MARK))
-    return _inflate_bounded(LZ4, cramjam.lz4.decompress_into, plain, frame.bound, limit, limit)
+    return plain, frame.bound
 
 
 class _Lz4Frame(NamedTuple):

@@ -36,6 +36,7 @@ from kformat.arrow import (
     Converter,
     RecordBatchReader,
     Table,
+    allocate,
     arrow_schema,
     columns_to_read,
     reader_of,
@@ -47,6 +48,7 @@ from kformat.errors import InvalidError, UsageError
 from kformat.filenames import FileName, FolderName, describe_file, parse_file_name, parse_folder_name
 from kformat.framing import CURRENT_MAGIC, Walk
 from kformat.indexing import DEFAULT_PROFILE, EntryArray, IndexedBatches, valid_entry_count
+from kformat.kernels import Allocate
 from kformat.layout import layout
 from kformat.lookup import batches_from, find_timestamp
 from kformat.places import Found, absolute, folder_name, is_dir, is_folder, place, scan
@@ -386,10 +388,17 @@ class Partition:
                 if end_offset is not None and batch.next_offset >= end_offset:
                     return
 
-    def chunks(self, wanted: Wanted = ALL_RECORDS, *, chunk_bytes: int = DEFAULT_CHUNK_BYTES) -> Iterator[Chunk]:
+    def chunks(
+        self,
+        wanted: Wanted = ALL_RECORDS,
+        *,
+        chunk_bytes: int = DEFAULT_CHUNK_BYTES,
+        allocate: Allocate | None = None,
+    ) -> Iterator[Chunk]:
         """The records that are wanted as columns, a chunk of the log at a time, in log order.
 
-        Where to begin is asked of the indexes, for an offset and for a time. Raises as `read_chunks`, while iterating.
+        Where to begin is asked of the indexes, for an offset and for a time; for the arguments see `read_chunks`, which
+        says, too, what is raised while iterating.
         """
         start = wanted.start_offset
         if wanted.since_ms is not None:
@@ -403,7 +412,7 @@ class Partition:
                 return
             first = next(batches_from(segment, start), None) if start > segment.base_offset else None
             position = 0 if first is None else first.position
-            yield from read_chunks(segment.log, wanted, position, chunk_bytes=chunk_bytes)
+            yield from read_chunks(segment.log, wanted, position, chunk_bytes=chunk_bytes, allocate=allocate)
 
     def to_arrow(
         self,
@@ -465,7 +474,7 @@ class Partition:
             checksums=checksums,
         )
         converter = Converter(schema, self.topic, self.partition)
-        return reader_of(schema, converter.batches(self.chunks(wanted)))
+        return reader_of(schema, converter.batches(self.chunks(wanted, allocate=allocate)))
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
         """Arrow's PyCapsule interface: ``polars.from_arrow(partition)``, ``duckdb.from_arrow``, and their like."""

@@ -8,6 +8,7 @@ import struct
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any, Final
 
 import numpy as np
@@ -17,6 +18,7 @@ from kformat.codec import iterate
 from kformat.errors import DataError
 from kformat.kernels import Column, Decoded, Kernel, Part, Source
 from kformat.kernels.explanation import error_of
+from kformat.kernels.source import PACKED
 from kformat.program import Checksum, ReadBytes, ReadList, ReadType, Step, TypeProgram, Window
 from kformat.reader import Reader
 
@@ -162,8 +164,10 @@ def expected(source: Source, column: Column, values: Sequence[Any]) -> list[Any]
             return [0 if item is None else int(item) for item in found]
         case Part.VALID:
             return [item is not None for item in found]
-        case Part.POSITION | Part.LENGTH:
+        case Part.POSITION | Part.LENGTH | Part.BYTES | Part.BYTE_OFFSETS:
             return [item.encode("utf-8", "surrogateescape") if isinstance(item, str) else item for item in found]
+        case Part.IS_THERE:
+            return [int(item is not None) for item in found]
         case Part.OFFSETS:
             return list(np.cumsum([0, *(0 if item is None else len(item) for item in found)]).tolist())
     raise AssertionError(column)
@@ -176,9 +180,20 @@ def given(column: Column, decoded: Decoded, data: bytes) -> list[Any]:
         positions = decoded.columns[column.name, Part.POSITION].tolist()
         lengths = decoded.columns[column.name, Part.LENGTH].tolist()
         return [None if n < 0 else data[p : p + n] for p, n in zip(positions, lengths, strict=True)]
+    if column.part in (Part.BYTES, Part.BYTE_OFFSETS):
+        whole = decoded.columns[column.name, Part.BYTES].tobytes()
+        ends = decoded.columns[column.name, Part.BYTE_OFFSETS].tolist()
+        there = decoded.columns[column.name, Part.IS_THERE].tolist()
+        assert (ends[0], ends[-1]) == (0, len(whole))
+        return [whole[a:b] if is_there else None for (a, b), is_there in zip(pairwise(ends), there, strict=True)]
     if column.kind[0] == "f":
         return [_bits(item) for item in array.tolist()]
     return [bool(item) for item in array.tolist()] if column.part is Part.VALID else list(array.tolist())
+
+
+def plain_columns(source: Source) -> list[Column]:
+    """Those that a kernel gives without being asked."""
+    return [column for column in source.columns if column.part not in PACKED]
 
 
 def _bits(value: float) -> bytes:
@@ -230,7 +245,8 @@ def differences(kernel: Kernel, data: bytes, count: int, seen: Counter[str] | No
     """
     program = kernel.source.program
     values, error = by_codec(program, data, count)
-    decoded = kernel.decode(data, [(0, len(data), count)])
+    packed = {column.name: 1 for column in kernel.source.columns if column.part is Part.BYTES}
+    decoded = kernel.decode(data, [(0, len(data), count)], packed=packed)
     if seen is not None:
         seen["accepted" if error is None else f"{decoded.problem and decoded.problem.site.path}"] += 1
     if (decoded.problem is None) != (error is None):

@@ -69,6 +69,17 @@ def told(rows: Iterator[Any]) -> tuple[list[Row], str]:
     return found, ""
 
 
+def read(data: Any, wanted: Wanted, **more: Any) -> tuple[list[Row], str]:
+    """What `read_chunks` gives, where bytes stay where they are and where they are packed, which is the same."""
+    found = told(read_chunks(data, wanted, **more))
+    assert told(read_chunks(data, wanted, **more, allocate=allocate)) == found
+    return found
+
+
+def allocate(size: int) -> np.ndarray[Any, Any]:
+    return np.full(size, 0xA5, np.uint8)
+
+
 def everything(**more: Any) -> Wanted:
     return Wanted(columns=COLUMNS, include_control=True, **more)
 
@@ -76,8 +87,8 @@ def everything(**more: Any) -> Wanted:
 @pytest.mark.parametrize("path", LOGS, ids=lambda path: str(path.relative_to(SAMPLES)))
 def test_columns_of_samples_are_the_records(path: Path) -> None:
     expected = told(by_codec(path))
-    assert told(read_chunks(path, everything())) == expected
-    assert told(read_chunks(path, everything(), chunk_bytes=700)) == expected
+    assert read(path, everything()) == expected
+    assert read(path, everything(), chunk_bytes=700) == expected
 
 
 @pytest.fixture
@@ -107,16 +118,31 @@ def a_log() -> bytes:
     return b"".join(made)
 
 
+def test_memory_for_inflating_is_used_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of what was packed before nothing changes by that, and one batch may be larger than the room."""
+    monkeypatch.setattr("kformat.columns._INFLATED_BYTES", 3000)
+    values: list[bytes | None] = [bytes([65 + number % 26]) * (10 << number % 12) for number in range(40)]
+    made = b""
+    for number, value in enumerate(values):
+        fields = BatchFields(compression=("gzip", "snappy", "lz4", "zstd")[number % 4])
+        made += build_batch(Columns([number], [None], [value]), base_offset=number, fields=fields)
+    for more in ({}, {"allocate": allocate}):
+        chunks = list(read_chunks(made, everything(), **more))
+        assert 10 < len(chunks) < 40
+        kept = [value for chunk in chunks if chunk.value is not None for value in chunk.value.to_list()]
+        assert kept == values
+
+
 @pytest.mark.parametrize("chunk_bytes", [1, 61, 300, 1000, 1 << 20])
 def test_chunks_of_any_size_hold_the_same(log: bytes, chunk_bytes: int) -> None:
     expected = list(by_codec(log))
-    assert told(read_chunks(log, everything(), chunk_bytes=chunk_bytes)) == (expected, "")
+    assert read(log, everything(), chunk_bytes=chunk_bytes) == (expected, "")
 
 
 def test_without_numba_it_is_the_same(log: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
-    expected = told(read_chunks(log, everything()))
+    expected = read(log, everything())
     monkeypatch.setattr(_Reader, "_quickly", lambda self: iter(()))
-    assert told(read_chunks(log, everything())) == expected
+    assert read(log, everything()) == expected
 
 
 @pytest.mark.parametrize(
@@ -147,7 +173,7 @@ def test_only_what_is_asked_for_is_made(log: bytes, columns: tuple[str, ...]) ->
 )
 def test_ranges(log: bytes, limits: dict[str, int], keep: Any) -> None:
     expected = [row for row in by_codec(log) if keep(row)]
-    assert told(read_chunks(log, everything(**limits), chunk_bytes=2000)) == (expected, "")
+    assert read(log, everything(**limits), chunk_bytes=2000) == (expected, "")
     assert sum(len(chunk) for chunk in read_chunks(log, replace(everything(**limits), columns=()))) == len(expected)
 
 
@@ -165,7 +191,7 @@ def test_damaged_logs_give_the_same_rows_and_the_same_error(log: bytes, seed: in
         damaged = mutated(log, chance)
         expected = told(by_codec(damaged, checksums=checksums))
         wanted = everything(checksums=checksums)
-        assert told(read_chunks(damaged, wanted, chunk_bytes=(300, 5000, 1 << 20)[number % 3])) == expected
+        assert read(damaged, wanted, chunk_bytes=(300, 5000, 1 << 20)[number % 3]) == expected
 
 
 def test_damage_in_inflated_records_and_rows_before_it() -> None:
@@ -178,13 +204,13 @@ def test_damage_in_inflated_records_and_rows_before_it() -> None:
         data = batch + patched(batch, records_count=4) + batch
         expected = told(by_codec(data))
         assert len(expected[0]) == 6 and expected[1]
-        assert told(read_chunks(data, everything())) == expected
+        assert read(data, everything()) == expected
 
 
 def test_room_behind_the_batches_is_their_end(log: bytes, tmp_path: Path) -> None:
     expected = list(by_codec(log))
-    assert told(read_chunks(log + bytes(5000), everything(), chunk_bytes=2000)) == (expected, "")
-    rows, error = told(read_chunks(log + bytes(5000) + b"x", everything()))
+    assert read(log + bytes(5000), everything(), chunk_bytes=2000) == (expected, "")
+    rows, error = read(log + bytes(5000) + b"x", everything())
     assert rows == expected and error.startswith("InvalidError")
 
 

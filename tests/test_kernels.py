@@ -41,7 +41,7 @@ from kformat.errors import (
 from kformat.kernels import Kernel, KernelError, Part, encoder, kernel
 from kformat.kernels.decoding import decode_source
 from kformat.kernels.explanation import error_of
-from kformat.kernels.source import MAX_LISTS, MAX_STEPS
+from kformat.kernels.source import MAX_LISTS, MAX_STEPS, PACKED
 from kformat.layout import layout
 from kformat.program import load_program
 from tests.differential.inputs import EXTREME_RECORDS, RECORDS, inputs
@@ -54,6 +54,7 @@ from tests.kernel_cases import (
     expected,
     given,
     mutated,
+    plain_columns,
     varint,
     with_payloads_as_bytes,
     zigzag,
@@ -243,7 +244,7 @@ def batch_by_kernels(data: bytes) -> tuple[str, list[Any]]:
             return "payload", []
         start, size = 0, len(inner)
     records = record.decode(inner, [(start, start + size, count)])
-    columns = [given(column, records, inner) for column in record.source.columns]
+    columns = [given(column, records, inner) for column in plain_columns(record.source)]
     return "sound" if records.problem is None else f"{records.rows[0]} records", columns
 
 
@@ -265,7 +266,7 @@ def batch_by_codec(data: bytes) -> tuple[str, list[Any]]:
         if path.startswith("records["):
             records = records[: int(path.removeprefix("records[").partition("]")[0])]
         verdict = f"{len(records)} records"
-    return verdict, [expected(source, column, records) for column in source.columns]
+    return verdict, [expected(source, column, records) for column in plain_columns(source)]
 
 
 def doubt(cases: int, seed: int) -> Counter[str]:
@@ -608,6 +609,7 @@ def test_what_is_not_asked_for_is_not_there() -> None:
         pytest.param({"windows": [(2, 1, 1)]}, "window 0 does not lie in", id="turned"),
         pytest.param({"windows": [(0, 2**70, 1)]}, "windows are triples of integers", id="too large"),
         pytest.param({"windows": [(0, 1)]}, "windows are triples of integers", id="pairs"),
+        pytest.param({"packed": {"length": 1}}, "no bytes length (there are headers.key, ", id="packed numbers"),
         pytest.param({"fields": ["valu"]}, "no columns valu (there are attributes, ", id="an unknown field"),
     ],
 )
@@ -615,6 +617,23 @@ def test_what_makes_no_sense(arguments: dict[str, Any], words: str) -> None:
     with pytest.raises(UsageError) as caught:
         kernel("record_batch::record").decode(b"\x0c" + bytes(6), **arguments)
     assert words in str(caught.value)
+
+
+def test_bytes_are_packed_where_it_is_asked_for() -> None:
+    data, count = max(record_seeds(), key=lambda seed: len(seed[0]))
+    made, given = kernel("record_batch::record"), []
+
+    def allocate(size: int) -> np.ndarray[Any, Any]:
+        given.append(np.empty(size, np.uint8))
+        return given[-1]
+
+    decoded = made.decode(data, [(0, len(data), count)], fields=[], packed={"value": 10 * len(data)}, allocate=allocate)
+    assert set(decoded.columns) == {("value", part) for part in PACKED}
+    whole = decoded.columns["value", Part.BYTES]
+    assert any(np.shares_memory(whole, array) for array in given) and len(whole) < len(data)
+    held = next(array for array in reversed(given) if np.shares_memory(whole, array))
+    assert len(held) == len(whole)  # not ten times as much as there is
+    assert decoded.columns["value", Part.BYTE_OFFSETS].dtype == np.int32
 
 
 @pytest.mark.usefixtures("own_cache")
@@ -645,7 +664,7 @@ def there_and_back(format: Any, found: Sequence[bytes]) -> int:
             (value,), _ = by_codec(made.source.program, data, 1)
             built = encode(with_payloads_as_bytes(made.source.program), value)
             left, right = (made.decode(item, [(0, len(item), 1)]) for item in (built, written))
-            for column in made.source.columns:
+            for column in plain_columns(made.source):
                 if column.name.rsplit(".", 1)[-1] not in checksums_in(made.source.program):
                     assert given(column, left, built) == given(column, right, written), column
             assert len(written) == len(built)

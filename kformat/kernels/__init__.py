@@ -13,10 +13,10 @@ numba is wanted when a kernel is first run, not before: the extra ``fast`` has i
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -28,20 +28,26 @@ from kformat.kernels.decoding import decode_source
 from kformat.kernels.encoding import encode_source
 from kformat.kernels.packing import Encoded, Encoder, encoder
 from kformat.kernels.problem import Problem
-from kformat.kernels.source import Column, KernelError, Part, Site, Source, module_text
+from kformat.kernels.source import FULL_BYTES, PACKED, Column, KernelError, Part, Site, Source, module_text
 from kformat.kernels.state import CAPACITY, DONE, ERROR_POSITION, FIRST_TABLE, POSITION, ROW, UNIT
 from kformat.program import TypeProgram, load_type
 
 Array = npt.NDArray[Any]
 
 _ENOUGH: Final = 2**63 - 1
+MAX_PACKED_BYTES: Final = 2**31 - 1
+"""Most bytes of windows of which fields are to be packed: their offsets are Arrow's of 32 bits."""
+
+Allocate: TypeAlias = Callable[[int], npt.NDArray[np.uint8]]
+"""Gives writable memory of so many bytes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Decoded:
     """What a kernel made of the bytes: ``rows`` of each table, its first being the rows themselves.
 
-    ``columns`` are by (name, part); those of lists have one entry more than their table has rows.
+    ``columns`` are by (name, part); those of lists have one entry more than their table has rows, and so have offsets
+    of packed bytes.
     """
 
     columns: Mapping[tuple[str, Part], Array]
@@ -58,7 +64,7 @@ class Kernel:
 
     def __init__(self, source: Source) -> None:
         self.source = source
-        self._plans: dict[frozenset[str] | None, _Plan] = {}
+        self._plans: dict[tuple[frozenset[str] | None, frozenset[str]], _Plan] = {}
 
     @cached_property
     def _function(self) -> Any:
@@ -70,7 +76,9 @@ class Kernel:
         windows: Iterable[tuple[int, int, int]] | Array | None = None,
         *,
         fields: Iterable[str] | None = None,
+        packed: Mapping[str, int] | None = None,
         room: int | None = None,
+        allocate: Allocate | None = None,
     ) -> Decoded:
         """The rows in some windows of the data, one behind the other, up to the first that is not sound.
 
@@ -81,24 +89,32 @@ class Kernel:
                 has no more of them than bytes, but for a single one. By default all the data is one window, of as many
                 rows as there are, or of a single one of a type that may take no bytes.
             fields: names of those that are wanted, as `Source.columns` has them; by default all.
+            packed: names of fields of bytes that are copied to lie one behind the other, and for how many bytes to make
+                room at first. They have `Part.BYTES`, `Part.BYTE_OFFSETS` (int32) and `Part.IS_THERE`; position and
+                length only where ``fields`` has them, too.
             room: for how many rows to make room at first, where the windows do not say it.
+            allocate: what gives the memory of `Part.BYTES` and `Part.BYTE_OFFSETS`; by default numpy.
 
         Raises:
-            UsageError: a window does not lie in the data, or there is no field of that name.
+            UsageError: a window does not lie in the data, there is no field of that name, or bytes are to be packed of
+                windows of more than `MAX_PACKED_BYTES`.
             MissingDependencyError: there is no numba.
         """
         view = np.frombuffer(byte_view(data), np.uint8)
         view.flags.writeable = False
         listed = self._windows(windows, len(view))
         names = None if fields is None else frozenset([fields] if isinstance(fields, str) else fields)
-        plan = self._plans.get(names)
+        wanted = names, frozenset(packed or ())
+        plan = self._plans.get(wanted)
         if plan is None:
-            plan = self._plans[names] = _plan(self.source, names)
-        starts, ends, counts = (np.ascontiguousarray(listed[:, number]) for number in range(3))
+            plan = self._plans[wanted] = _plan(self.source, *wanted)
+        starts, ends, counts = np.ascontiguousarray(listed.T)
         if room is None:
             most = (ends - starts) // max(1, self.source.program.minimum_size)
             room = int(np.minimum(counts, most).clip(0).sum())
-        run = _Run(self._function, plan, max(1, room))
+        if packed and int((ends - starts).sum()) > MAX_PACKED_BYTES:
+            raise UsageError(f"windows of more than {MAX_PACKED_BYTES} bytes are not packed at once")
+        run = _Run(self._function, plan, max(1, room), packed or {}, allocate)
         site = run.through(view, starts, ends, counts)
         return run.decoded(site)
 
@@ -130,29 +146,48 @@ class _Plan:
     source: Source
     wanted: npt.NDArray[np.uint8]
     columns: tuple[tuple[int, Column, str, int], ...]
-    """Of those that are wanted: number, column, its storage, and how many entries more than rows it has."""
+    """Of those that are wanted: number, column, its storage, and how many entries more than rows it has. Not in it are
+    packed bytes, which have no entry per row."""
+    packed: tuple[tuple[int, Column], ...]
+    """Those: number and column; the column of their offsets is the next one."""
     nothing: tuple[Array, ...]
     """What is given in place of all the others."""
 
 
-def _plan(source: Source, names: frozenset[str] | None) -> _Plan:
+def _plan(source: Source, names: frozenset[str] | None, packed: frozenset[str]) -> _Plan:
     known = {column.name for column in source.columns}
     if names is not None and not names <= known:
         raise UsageError(f"no columns {', '.join(sorted(names - known))} (there are {', '.join(sorted(known))})")
-    wanted = np.array([names is None or column.name in names for column in source.columns], np.uint8)
+    can_pack = {column.name for column in source.columns if column.part is Part.BYTES}
+    if not packed <= can_pack:
+        raise UsageError(f"no bytes {', '.join(sorted(packed - can_pack))} (there are {', '.join(sorted(can_pack))})")
+    chosen = [
+        column.name in packed if column.part in PACKED else names is None or column.name in names
+        for column in source.columns
+    ]
     columns = tuple(
-        (number, column, column.storage, 1 if column.part is Part.OFFSETS else 0)
+        (number, column, column.storage, 1 if column.part in (Part.OFFSETS, Part.BYTE_OFFSETS) else 0)
         for number, column in enumerate(source.columns)
-        if wanted[number]
+        if chosen[number] and column.part is not Part.BYTES
     )
-    return _Plan(source, wanted, columns, tuple(np.empty(0, column.storage) for column in source.columns))
+    bytes_of = tuple(
+        (number, column) for number, column in enumerate(source.columns) if chosen[number] and column.part is Part.BYTES
+    )
+    nothing = tuple(np.empty(0, column.storage) for column in source.columns)
+    return _Plan(source, np.array(chosen, np.uint8), columns, bytes_of, nothing)
+
+
+def _by_numpy(size: int) -> npt.NDArray[np.uint8]:
+    return np.empty(size, np.uint8)
 
 
 class _Run:
     """One decoding: columns that grow, and the state between calls."""
 
-    def __init__(self, function: Any, plan: _Plan, room: int) -> None:
-        self.function, self.plan = function, plan
+    def __init__(
+        self, function: Any, plan: _Plan, room: int, packed: Mapping[str, int], allocate: Allocate | None
+    ) -> None:
+        self.function, self.plan, self.allocate = function, plan, allocate or _by_numpy
         tables = len(plan.source.tables)
         self.state = np.zeros(FIRST_TABLE + tables - 1, np.int64)
         self.state[DONE] = -1
@@ -160,16 +195,29 @@ class _Run:
         self.columns = list(plan.nothing)
         for number, column, storage, more in plan.columns:
             self.capacities[column.table] = room
-            self.columns[number] = np.empty(room + more, storage)
+            self.columns[number] = self.made(column, room + more, storage)
             self.columns[number][:more] = 0  # where the first list begins
+        for number, column in plan.packed:
+            self.columns[number] = self.allocate(packed[column.name])
+
+    def made(self, column: Column, size: int, storage: str) -> Array:
+        if column.part is Part.BYTE_OFFSETS:
+            return self.allocate(np.dtype(storage).itemsize * size).view(storage)
+        return np.empty(size, storage)
 
     def grow(self, table: int) -> None:
         room = self.capacities[table] = max(int(self.state[CAPACITY]), 2 * int(self.capacities[table]))
         for number, column, storage, more in self.plan.columns:
             if column.table == table:
-                larger = np.empty(room + more, storage)
+                larger = self.made(column, room + more, storage)
                 larger[: len(self.columns[number])] = self.columns[number]
                 self.columns[number] = larger
+
+    def grow_bytes(self, number: int) -> None:
+        before = self.columns[number]
+        larger = self.allocate(max(int(self.state[CAPACITY]), 2 * len(before)))
+        larger[: len(before)] = before
+        self.columns[number] = larger
 
     def through(self, view: Array, starts: Array, ends: Array, counts: Array) -> int:
         wanted = self.plan.wanted
@@ -177,15 +225,25 @@ class _Run:
             site: int = self.function(view, starts, ends, counts, self.capacities, wanted, self.state, *self.columns)
             if site >= 0:
                 return site
-            self.grow(-site - 1)
+            if site <= -FULL_BYTES:
+                self.grow_bytes(-site - FULL_BYTES)
+            else:
+                self.grow(-site - 1)
 
     def decoded(self, site: int) -> Decoded:
         state = self.state.tolist()
         rows = (state[ROW], *state[FIRST_TABLE:])
-        columns = {
-            (column.name, column.part): self.columns[number][: rows[column.table] + more].view(column.kind)
-            for number, column, _, more in self.plan.columns
-        }
+        columns = {}
+        for number, column, storage, more in self.plan.columns:
+            array = self.columns[number][: rows[column.table] + more]
+            columns[column.name, column.part] = array if column.kind == storage else array.view(column.kind)
+        for number, column in self.plan.packed:
+            array, size = self.columns[number], int(self.columns[number + 1][rows[column.table]])
+            if 2 * size < len(array):  # what lies behind it would be held with it
+                fitting = self.allocate(size)
+                fitting[:] = array[:size]
+                array = fitting
+            columns[column.name, column.part] = array[:size]
         problem = None
         if site:
             problem = Problem(
@@ -222,6 +280,18 @@ def gather(data: Array, positions: Array, lengths: Array, ends: npt.NDArray[np.i
     return target
 
 
+def spread_over(bases: Array, factors: Array, counts: Array, deltas: Array, target: Array | None = None) -> Array:
+    """Of rows in groups, ``counts[i]`` of them in group i: ``bases[i] + factors[i] * delta``, int64, wrapping around.
+
+    Written to ``target`` where it is given. Raises MissingDependencyError where there is no numba.
+    """
+    if target is None:
+        target = np.empty(len(deltas), np.int64)
+    groups = [np.ascontiguousarray(array, np.int64) for array in (bases, factors, counts)]
+    compiled_by_hand("gathering").spread(*groups, deltas, target)
+    return target
+
+
 def kernel_text(format: Any) -> str:
     """The Python source of a type's kernels, as a module.
 
@@ -235,6 +305,8 @@ def kernel_text(format: Any) -> str:
 
 
 __all__ = [
+    "MAX_PACKED_BYTES",
+    "Allocate",
     "Column",
     "Decoded",
     "Encoded",
@@ -249,4 +321,5 @@ __all__ = [
     "gather",
     "kernel",
     "kernel_text",
+    "spread_over",
 ]

@@ -3,7 +3,9 @@
 The rows of a kernel are values of one type that lie one behind the other. Its columns are one-dimensional arrays:
 
 * a number has one (`Part.VALUE`); what may be absent has `Part.VALID` (0 or 1) beside it;
-* bytes, text, and payloads that have a codec of their own are a position and a length (-1: absent);
+* bytes, text, and payloads that have a codec of their own are a position and a length (-1: absent); bytes and text
+  also, where that is asked for (`PACKED`), a copy with all of them one behind the other: `Part.BYTES`, those of row i
+  from entry i of `Part.BYTE_OFFSETS` to entry i + 1, and `Part.IS_THERE` (0 or 1);
 * fields of a structure stand under its name (``attributes.compression``);
 * a list is `Part.OFFSETS`: where in the columns of its elements, which are a table of their own, those of row i begin
   (entry i) and end (entry i + 1);
@@ -23,6 +25,7 @@ from collections.abc import Sequence
 from kformat.expression import INT64_HIGH, Expression
 from kformat.kernels.source import (
     ALL_READ,
+    FULL_BYTES,
     LEFTOVER,
     MAX_LISTS,
     MAX_STEPS,
@@ -77,16 +80,22 @@ class _Decoder(Emitter):
 
     def put(self, column: int, value: str) -> None:
         table, part = self.columns[column].table, self.columns[column].part
-        index = f"n{table}" if part is not Part.OFFSETS else f"n{table} + 1"
+        index = f"n{table} + 1" if part in (Part.OFFSETS, Part.BYTE_OFFSETS) else f"n{table}"
         self.emit(f"if w{column}:", f"    c{column}[U({index})] = {value}")
 
     def nothing(self, first: int, table: int) -> None:
         """In the columns from ``first`` on of a table: what says that nothing is there."""
         for number in range(first, len(self.columns)):
             column = self.columns[number]
-            if column.table == table:
-                child = self.tables.index(column.name) if column.part is Part.OFFSETS else 0
-                self.put(number, f"n{child}" if column.part is Part.OFFSETS else str(column.missing))
+            if column.table != table or column.part is Part.BYTES:
+                continue
+            match column.part:
+                case Part.OFFSETS:
+                    self.put(number, f"n{self.tables.index(column.name)}")
+                case Part.BYTE_OFFSETS:
+                    self.put(number, f"c{number}[U(n{table})]")
+                case _:
+                    self.put(number, str(column.missing))
 
     # Steps
 
@@ -188,7 +197,7 @@ class _Decoder(Emitter):
             case ReadBits():
                 self.bits(step, self.fixed(step, scope, end, step.size, False, False), scope)
             case ReadBytes():
-                self.pass_over(step.name, step.size, scope, end)
+                self.pass_over(step.name, step.size, scope, end, can_pack=True)
             case ReadLiteral():
                 with self.block(f"if {end} - p < {len(step.contents)}:"):
                     self.emit(self.fail(scope, step.name, "the bytes end"))
@@ -266,14 +275,32 @@ class _Decoder(Emitter):
         self.put(self.column(scope, f"{step.name}.{bit.name}", Part.VALUE, f"u{size}"), variable)
         scope.variables[(step.name, bit.name)] = variable
 
-    def pass_over(self, name: str, size: Expression | None, scope: Scope, end: str) -> None:
+    def pass_over(self, name: str, size: Expression | None, scope: Scope, end: str, *, can_pack: bool = False) -> None:
         """Pass over bytes, and remember where they lie."""
         length, position = self.size(name, size, scope, end), self.variable("begin")
         self.emit(f"{position} = p")
         self.put(self.column(scope, name, Part.POSITION, "i8"), position)
         self.put(self.column(scope, name, Part.LENGTH, "i8"), length)
+        if can_pack:
+            self.pack(name, position, length, scope)
         self.emit(f"p += {length}")
         scope.bytes[name] = position, length
+
+    def pack(self, name: str, position: str, length: str, scope: Scope) -> None:
+        """Copy bytes behind those of the rows before, where that is wanted."""
+        packed = self.column(scope, name, Part.BYTES, "u1")
+        offsets = self.column(scope, name, Part.BYTE_OFFSETS, "i4")
+        is_there = self.column(scope, name, Part.IS_THERE, "u1")
+        row, begin = f"n{scope.table}", self.variable("packed")
+        with self.block(f"if w{packed}:"):
+            self.emit(f"{begin} = np.int64(c{offsets}[U({row})])")
+            with self.block(f"if {length} > len(c{packed}) - {begin}:"):
+                self.emit(f"return LEAVE(np.int64({-FULL_BYTES - packed}), p, {begin} + {length})")
+            self.emit(
+                f"copy(c{packed}, {begin}, data, {position}, {length})",
+                f"c{offsets}[U({row} + 1)] = {begin} + {length}",
+                f"c{is_there}[U({row})] = 1",
+            )
 
     def size(self, name: str, size: Expression | None, scope: Scope, end: str) -> str:
         """A variable with a size that is not negative and within the bytes that are there."""

@@ -1,8 +1,10 @@
-"""Bytes that lie scattered, one behind the other. Written by hand: no declaration says anything of it."""
+"""What is done with columns behind a decode kernel. Written by hand: no declaration says anything of it."""
 
 from __future__ import annotations
 
 from typing import Any
+
+import numpy as np
 
 from kformat.kernels.runtime import U, copy, kernel
 
@@ -22,3 +24,17 @@ def gather(data: Any, positions: Any, lengths: Any, ends: Any, target: Any) -> i
             end += size
         ends[U(row)] = end
     return end
+
+
+@kernel
+def spread(bases: Any, factors: Any, counts: Any, deltas: Any, target: Any) -> None:
+    """Of the rows of groups, ``counts[i]`` of them in group i: its base and so many times the row's delta.
+
+    Sums wrap around, as those of numpy do. ``deltas`` and ``target`` are as long as the sum of the counts.
+    """
+    row = 0
+    for group in range(len(counts)):
+        base, factor = bases[U(group)], factors[U(group)]
+        for _ in range(counts[U(group)]):
+            target[U(row)] = np.int64(U(base) + U(factor) * U(deltas[U(row)]))  # without signs nothing overflows
+            row += 1

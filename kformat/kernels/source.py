@@ -46,6 +46,15 @@ class Part(enum.Enum):
     COVERED_POSITION = "covered_position"
     COVERED_LENGTH = "covered_length"
     BYTES = "bytes"
+    BYTE_OFFSETS = "byte_offsets"
+    IS_THERE = "is_there"
+
+
+PACKED: Final = (Part.BYTES, Part.BYTE_OFFSETS, Part.IS_THERE)
+"""What a decode kernel makes of bytes only when it is asked to: a copy of them, one behind the other."""
+
+FULL_BYTES: Final = 1 << 16
+"""A kernel that returns -FULL_BYTES - n has no more room in the bytes of column n."""
 
 
 class Column(NamedTuple):

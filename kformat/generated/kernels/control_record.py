@@ -137,15 +137,24 @@ def decode_control_record__tagged_field(
     c1,
     c2,
     c3,
+    c4,
+    c5,
+    c6,
 ):
     # c0: tag, value
     # c1: data_length, value
     # c2: data, position
     # c3: data, length
+    # c4: data, bytes
+    # c5: data, byte offsets
+    # c6: data, is there
     w0 = wanted[0] != 0
     w1 = wanted[1] != 0
     w2 = wanted[2] != 0
     w3 = wanted[3] != 0
+    w4 = wanted[4] != 0
+    w5 = wanted[5] != 0
+    w6 = wanted[6] != 0
     cap0 = capacities[0]
     unit, done, p, n0 = state[UNIT], state[DONE], state[POSITION], state[ROW]
     start = p
@@ -191,6 +200,13 @@ def decode_control_record__tagged_field(
                 c2[U(n0)] = v6_begin
             if w3:
                 c3[U(n0)] = v5_size
+            if w4:
+                v7_packed = np.int64(c5[U(n0)])
+                if v5_size > len(c4) - v7_packed:
+                    return leave_decode_control_record__tagged_field(state, unit, done, start, n0, np.int64(-65540), p, v7_packed + v5_size)
+                copy(c4, v7_packed, data, v6_begin, v5_size)
+                c5[U(n0 + 1)] = v7_packed + v5_size
+                c6[U(n0)] = 1
             p += v5_size
             n0 += 1
             done += 1
@@ -271,6 +287,9 @@ def decode_control_record__tagged_fields(
     c3,
     c4,
     c5,
+    c6,
+    c7,
+    c8,
 ):
     # c0: fields_count, value
     # c1: fields, offsets
@@ -278,12 +297,18 @@ def decode_control_record__tagged_fields(
     # c3: fields.data_length, value, per element of fields
     # c4: fields.data, position, per element of fields
     # c5: fields.data, length, per element of fields
+    # c6: fields.data, bytes, per element of fields
+    # c7: fields.data, byte offsets, per element of fields
+    # c8: fields.data, is there, per element of fields
     w0 = wanted[0] != 0
     w1 = wanted[1] != 0
     w2 = wanted[2] != 0
     w3 = wanted[3] != 0
     w4 = wanted[4] != 0
     w5 = wanted[5] != 0
+    w6 = wanted[6] != 0
+    w7 = wanted[7] != 0
+    w8 = wanted[8] != 0
     cap0 = capacities[0]
     cap1 = capacities[1]
     unit, done, p, n0 = state[UNIT], state[DONE], state[POSITION], state[ROW]
@@ -352,6 +377,13 @@ def decode_control_record__tagged_fields(
                     c4[U(n1)] = v9_begin
                 if w5:
                     c5[U(n1)] = v8_size
+                if w6:
+                    v10_packed = np.int64(c7[U(n1)])
+                    if v8_size > len(c6) - v10_packed:
+                        return leave_decode_control_record__tagged_fields(state, unit, done, start, n0, s1, np.int64(-65542), p, v10_packed + v8_size)
+                    copy(c6, v10_packed, data, v9_begin, v8_size)
+                    c7[U(n1 + 1)] = v10_packed + v8_size
+                    c8[U(n1)] = 1
                 p += v8_size
                 n1 += 1
             if w1:
@@ -488,6 +520,21 @@ def decode_control_record__leader_change(
     c27,
     c28,
     c29,
+    c30,
+    c31,
+    c32,
+    c33,
+    c34,
+    c35,
+    c36,
+    c37,
+    c38,
+    c39,
+    c40,
+    c41,
+    c42,
+    c43,
+    c44,
 ):
     # c0: version, value
     # c1: leader_id, value
@@ -496,29 +543,44 @@ def decode_control_record__leader_change(
     # c4: voters.voter_id, value, per element of voters
     # c5: voters.voter_directory_id, position, per element of voters
     # c6: voters.voter_directory_id, length, per element of voters
-    # c7: voters.tags.fields_count, value, per element of voters
-    # c8: voters.tags.fields, offsets, per element of voters
-    # c9: voters.tags.fields.tag, value, per element of voters.tags.fields
-    # c10: voters.tags.fields.data_length, value, per element of voters.tags.fields
-    # c11: voters.tags.fields.data, position, per element of voters.tags.fields
-    # c12: voters.tags.fields.data, length, per element of voters.tags.fields
-    # c13: granting_voters_length, value
-    # c14: granting_voters, offsets
-    # c15: granting_voters.voter_id, value, per element of granting_voters
-    # c16: granting_voters.voter_directory_id, position, per element of granting_voters
-    # c17: granting_voters.voter_directory_id, length, per element of granting_voters
-    # c18: granting_voters.tags.fields_count, value, per element of granting_voters
-    # c19: granting_voters.tags.fields, offsets, per element of granting_voters
-    # c20: granting_voters.tags.fields.tag, value, per element of granting_voters.tags.fields
-    # c21: granting_voters.tags.fields.data_length, value, per element of granting_voters.tags.fields
-    # c22: granting_voters.tags.fields.data, position, per element of granting_voters.tags.fields
-    # c23: granting_voters.tags.fields.data, length, per element of granting_voters.tags.fields
-    # c24: tags.fields_count, value
-    # c25: tags.fields, offsets
-    # c26: tags.fields.tag, value, per element of tags.fields
-    # c27: tags.fields.data_length, value, per element of tags.fields
-    # c28: tags.fields.data, position, per element of tags.fields
-    # c29: tags.fields.data, length, per element of tags.fields
+    # c7: voters.voter_directory_id, bytes, per element of voters
+    # c8: voters.voter_directory_id, byte offsets, per element of voters
+    # c9: voters.voter_directory_id, is there, per element of voters
+    # c10: voters.tags.fields_count, value, per element of voters
+    # c11: voters.tags.fields, offsets, per element of voters
+    # c12: voters.tags.fields.tag, value, per element of voters.tags.fields
+    # c13: voters.tags.fields.data_length, value, per element of voters.tags.fields
+    # c14: voters.tags.fields.data, position, per element of voters.tags.fields
+    # c15: voters.tags.fields.data, length, per element of voters.tags.fields
+    # c16: voters.tags.fields.data, bytes, per element of voters.tags.fields
+    # c17: voters.tags.fields.data, byte offsets, per element of voters.tags.fields
+    # c18: voters.tags.fields.data, is there, per element of voters.tags.fields
+    # c19: granting_voters_length, value
+    # c20: granting_voters, offsets
+    # c21: granting_voters.voter_id, value, per element of granting_voters
+    # c22: granting_voters.voter_directory_id, position, per element of granting_voters
+    # c23: granting_voters.voter_directory_id, length, per element of granting_voters
+    # c24: granting_voters.voter_directory_id, bytes, per element of granting_voters
+    # c25: granting_voters.voter_directory_id, byte offsets, per element of granting_voters
+    # c26: granting_voters.voter_directory_id, is there, per element of granting_voters
+    # c27: granting_voters.tags.fields_count, value, per element of granting_voters
+    # c28: granting_voters.tags.fields, offsets, per element of granting_voters
+    # c29: granting_voters.tags.fields.tag, value, per element of granting_voters.tags.fields
+    # c30: granting_voters.tags.fields.data_length, value, per element of granting_voters.tags.fields
+    # c31: granting_voters.tags.fields.data, position, per element of granting_voters.tags.fields
+    # c32: granting_voters.tags.fields.data, length, per element of granting_voters.tags.fields
+    # c33: granting_voters.tags.fields.data, bytes, per element of granting_voters.tags.fields
+    # c34: granting_voters.tags.fields.data, byte offsets, per element of granting_voters.tags.fields
+    # c35: granting_voters.tags.fields.data, is there, per element of granting_voters.tags.fields
+    # c36: tags.fields_count, value
+    # c37: tags.fields, offsets
+    # c38: tags.fields.tag, value, per element of tags.fields
+    # c39: tags.fields.data_length, value, per element of tags.fields
+    # c40: tags.fields.data, position, per element of tags.fields
+    # c41: tags.fields.data, length, per element of tags.fields
+    # c42: tags.fields.data, bytes, per element of tags.fields
+    # c43: tags.fields.data, byte offsets, per element of tags.fields
+    # c44: tags.fields.data, is there, per element of tags.fields
     w0 = wanted[0] != 0
     w1 = wanted[1] != 0
     w2 = wanted[2] != 0
@@ -549,6 +611,21 @@ def decode_control_record__leader_change(
     w27 = wanted[27] != 0
     w28 = wanted[28] != 0
     w29 = wanted[29] != 0
+    w30 = wanted[30] != 0
+    w31 = wanted[31] != 0
+    w32 = wanted[32] != 0
+    w33 = wanted[33] != 0
+    w34 = wanted[34] != 0
+    w35 = wanted[35] != 0
+    w36 = wanted[36] != 0
+    w37 = wanted[37] != 0
+    w38 = wanted[38] != 0
+    w39 = wanted[39] != 0
+    w40 = wanted[40] != 0
+    w41 = wanted[41] != 0
+    w42 = wanted[42] != 0
+    w43 = wanted[43] != 0
+    w44 = wanted[44] != 0
     cap0 = capacities[0]
     cap1 = capacities[1]
     cap2 = capacities[2]
@@ -632,233 +709,276 @@ def decode_control_record__leader_change(
                         c5[U(n1)] = v10_begin
                     if w6:
                         c6[U(n1)] = v9_size
+                    if w7:
+                        v11_packed = np.int64(c8[U(n1)])
+                        if v9_size > len(c7) - v11_packed:
+                            return leave_decode_control_record__leader_change(state, unit, done, start, n0, s1, s2, s3, s4, s5, np.int64(-65543), p, v11_packed + v9_size)
+                        copy(c7, v11_packed, data, v10_begin, v9_size)
+                        c8[U(n1 + 1)] = v11_packed + v9_size
+                        c9[U(n1)] = 1
                     p += v9_size
                 else:
                     if w5:
                         c5[U(n1)] = 0
                     if w6:
                         c6[U(n1)] = -1
+                    if w8:
+                        c8[U(n1 + 1)] = c8[U(n1)]
+                    if w9:
+                        c9[U(n1)] = 0
                 if p < end and data[U(p)] < 128:
-                    v11_fields_count = np.int64(data[U(p)])
+                    v12_fields_count = np.int64(data[U(p)])
                     p += 1
                 elif p + 1 < end and data[U(p + 1)] < 128:
-                    v11_fields_count = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
+                    v12_fields_count = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
                     p += 2
                 else:
-                    v11_fields_count, v12_behind = long_varint(data, p, end, 5)
-                    if v12_behind < 0:
+                    v12_fields_count, v13_behind = long_varint(data, p, end, 5)
+                    if v13_behind < 0:
                         return leave_decode_control_record__leader_change(state, unit, done, start, n0, s1, s2, s3, s4, s5, np.int64(10), p, np.int64(0))
-                    p = v12_behind
-                if w7:
-                    c7[U(n1)] = v11_fields_count
-                v13_count = v11_fields_count
-                if v13_count < 0 or v13_count > (end - p) // 2:
+                    p = v13_behind
+                if w10:
+                    c10[U(n1)] = v12_fields_count
+                v14_count = v12_fields_count
+                if v14_count < 0 or v14_count > (end - p) // 2:
                     return leave_decode_control_record__leader_change(state, unit, done, start, n0, s1, s2, s3, s4, s5, np.int64(11), p, np.int64(0))
-                if n2 + v13_count > cap2:
-                    return leave_decode_control_record__leader_change(state, unit, done, start, n0, s1, s2, s3, s4, s5, np.int64(-3), p, n2 + v13_count)
-                for _ in range(v13_count):
+                if n2 + v14_count > cap2:
+                    return leave_decode_control_record__leader_change(state, unit, done, start, n0, s1, s2, s3, s4, s5, np.int64(-3), p, n2 + v14_count)
+                for _ in range(v14_count):
                     if p < end and data[U(p)] < 128:
-                        v14_tag = np.int64(data[U(p)])
+                        v15_tag = np.int64(data[U(p)])
                         p += 1
                     elif p + 1 < end and data[U(p + 1)] < 128:
-                        v14_tag = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
+                        v15_tag = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
                         p += 2
                     else:
-                        v14_tag, v15_behind = long_varint(data, p, end, 5)
-                        if v15_behind < 0:
+                        v15_tag, v16_behind = long_varint(data, p, end, 5)
+                        if v16_behind < 0:
                             return leave_decode_control_record__leader_change(state, unit, done, start, n0, s1, s2, s3, s4, s5, np.int64(12), p, np.int64(0))
-                        p = v15_behind
-                    if w9:
-                        c9[U(n2)] = v14_tag
+                        p = v16_behind
+                    if w12:
+                        c12[U(n2)] = v15_tag
                     if p < end and data[U(p)] < 128:
-                        v16_data_length = np.int64(data[U(p)])
+                        v17_data_length = np.int64(data[U(p)])
                         p += 1
                     elif p + 1 < end and data[U(p + 1)] < 128:
-                        v16_data_length = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
+                        v17_data_length = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
                         p += 2
                     else:
-                        v16_data_length, v17_behind = long_varint(data, p, end, 5)
-                        if v17_behind < 0:
+                        v17_data_length, v18_behind = long_varint(data, p, end, 5)
+                        if v18_behind < 0:
                             return leave_decode_control_record__leader_change(state, unit, done, start, n0, s1, s2, s3, s4, s5, np.int64(13), p, np.int64(0))
-                        p = v17_behind
-                    if w10:
-                        c10[U(n2)] = v16_data_length
-                    v18_size = v16_data_length
-                    if v18_size > end - p:
+                        p = v18_behind
+                    if w13:
+                        c13[U(n2)] = v17_data_length
+                    v19_size = v17_data_length
+                    if v19_size > end - p:
                         return leave_decode_control_record__leader_change(state, unit, done, start, n0, s1, s2, s3, s4, s5, np.int64(14), p, np.int64(0))
-                    v19_begin = p
-                    if w11:
-                        c11[U(n2)] = v19_begin
-                    if w12:
-                        c12[U(n2)] = v18_size
-                    p += v18_size
+                    v20_begin = p
+                    if w14:
+                        c14[U(n2)] = v20_begin
+                    if w15:
+                        c15[U(n2)] = v19_size
+                    if w16:
+                        v21_packed = np.int64(c17[U(n2)])
+                        if v19_size > len(c16) - v21_packed:
+                            return leave_decode_control_record__leader_change(state, unit, done, start, n0, s1, s2, s3, s4, s5, np.int64(-65552), p, v21_packed + v19_size)
+                        copy(c16, v21_packed, data, v20_begin, v19_size)
+                        c17[U(n2 + 1)] = v21_packed + v19_size
+                        c18[U(n2)] = 1
+                    p += v19_size
                     n2 += 1
-                if w8:
-                    c8[U(n1 + 1)] = n2
+                if w11:
+                    c11[U(n1 + 1)] = n2
                 n1 += 1
             if w3:
                 c3[U(n0 + 1)] = n1
             if p < end and data[U(p)] < 128:
-                v20_granting_voters_length = np.int64(data[U(p)])
+                v22_granting_voters_length = np.int64(data[U(p)])
                 p += 1
             elif p + 1 < end and data[U(p + 1)] < 128:
-                v20_granting_voters_length = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
+                v22_granting_voters_length = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
                 p += 2
             else:
-                v20_granting_voters_length, v21_behind = long_varint(data, p, end, 5)
-                if v21_behind < 0:
+                v22_granting_voters_length, v23_behind = long_varint(data, p, end, 5)
+                if v23_behind < 0:
                     return leave_decode_control_record__leader_change(state, unit, done, start, n0, s1, s2, s3, s4, s5, np.int64(15), p, np.int64(0))
-                p = v21_behind
-            if w13:
-                c13[U(n0)] = v20_granting_voters_length
-            if not (v20_granting_voters_length >= 1):
+                p = v23_behind
+            if w19:
+                c19[U(n0)] = v22_granting_voters_length
+            if not (v22_granting_voters_length >= 1):
                 return leave_decode_control_record__leader_change(state, unit, done, start, n0, s1, s2, s3, s4, s5, np.int64(16), p, np.int64(0))
-            v23_ = 1
-            v22_count = (v20_granting_voters_length - v23_)
-            if v22_count < 0 or v22_count > (end - p) // 5:
+            v25_ = 1
+            v24_count = (v22_granting_voters_length - v25_)
+            if v24_count < 0 or v24_count > (end - p) // 5:
                 return leave_decode_control_record__leader_change(state, unit, done, start, n0, s1, s2, s3, s4, s5, np.int64(17), p, np.int64(0))
-            if n3 + v22_count > cap3:
-                return leave_decode_control_record__leader_change(state, unit, done, start, n0, s1, s2, s3, s4, s5, np.int64(-4), p, n3 + v22_count)
-            for _ in range(v22_count):
-                v24_version = v1_version
+            if n3 + v24_count > cap3:
+                return leave_decode_control_record__leader_change(state, unit, done, start, n0, s1, s2, s3, s4, s5, np.int64(-4), p, n3 + v24_count)
+            for _ in range(v24_count):
+                v26_version = v1_version
                 if end - p < 4:
                     return leave_decode_control_record__leader_change(state, unit, done, start, n0, s1, s2, s3, s4, s5, np.int64(18), p, np.int64(0))
-                v25_voter_id = (load_4(data, p) << 32) >> 32
+                v27_voter_id = (load_4(data, p) << 32) >> 32
                 p += 4
-                if w15:
-                    c15[U(n3)] = v25_voter_id
-                if (v24_version >= 1):
-                    v26_size = 16
-                    if v26_size > end - p:
+                if w21:
+                    c21[U(n3)] = v27_voter_id
+                if (v26_version >= 1):
+                    v28_size = 16
+                    if v28_size > end - p:
                         return leave_decode_control_record__leader_change(state, unit, done, start, n0, s1, s2, s3, s4, s5, np.int64(19), p, np.int64(0))
-                    v27_begin = p
-                    if w16:
-                        c16[U(n3)] = v27_begin
-                    if w17:
-                        c17[U(n3)] = v26_size
-                    p += v26_size
+                    v29_begin = p
+                    if w22:
+                        c22[U(n3)] = v29_begin
+                    if w23:
+                        c23[U(n3)] = v28_size
+                    if w24:
+                        v30_packed = np.int64(c25[U(n3)])
+                        if v28_size > len(c24) - v30_packed:
+                            return leave_decode_control_record__leader_change(state, unit, done, start, n0, s1, s2, s3, s4, s5, np.int64(-65560), p, v30_packed + v28_size)
+                        copy(c24, v30_packed, data, v29_begin, v28_size)
+                        c25[U(n3 + 1)] = v30_packed + v28_size
+                        c26[U(n3)] = 1
+                    p += v28_size
                 else:
-                    if w16:
-                        c16[U(n3)] = 0
-                    if w17:
-                        c17[U(n3)] = -1
+                    if w22:
+                        c22[U(n3)] = 0
+                    if w23:
+                        c23[U(n3)] = -1
+                    if w25:
+                        c25[U(n3 + 1)] = c25[U(n3)]
+                    if w26:
+                        c26[U(n3)] = 0
                 if p < end and data[U(p)] < 128:
-                    v28_fields_count = np.int64(data[U(p)])
+                    v31_fields_count = np.int64(data[U(p)])
                     p += 1
                 elif p + 1 < end and data[U(p + 1)] < 128:
-                    v28_fields_count = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
+                    v31_fields_count = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
                     p += 2
                 else:
-                    v28_fields_count, v29_behind = long_varint(data, p, end, 5)
-                    if v29_behind < 0:
+                    v31_fields_count, v32_behind = long_varint(data, p, end, 5)
+                    if v32_behind < 0:
                         return leave_decode_control_record__leader_change(state, unit, done, start, n0, s1, s2, s3, s4, s5, np.int64(20), p, np.int64(0))
-                    p = v29_behind
-                if w18:
-                    c18[U(n3)] = v28_fields_count
-                v30_count = v28_fields_count
-                if v30_count < 0 or v30_count > (end - p) // 2:
+                    p = v32_behind
+                if w27:
+                    c27[U(n3)] = v31_fields_count
+                v33_count = v31_fields_count
+                if v33_count < 0 or v33_count > (end - p) // 2:
                     return leave_decode_control_record__leader_change(state, unit, done, start, n0, s1, s2, s3, s4, s5, np.int64(21), p, np.int64(0))
-                if n4 + v30_count > cap4:
-                    return leave_decode_control_record__leader_change(state, unit, done, start, n0, s1, s2, s3, s4, s5, np.int64(-5), p, n4 + v30_count)
-                for _ in range(v30_count):
+                if n4 + v33_count > cap4:
+                    return leave_decode_control_record__leader_change(state, unit, done, start, n0, s1, s2, s3, s4, s5, np.int64(-5), p, n4 + v33_count)
+                for _ in range(v33_count):
                     if p < end and data[U(p)] < 128:
-                        v31_tag = np.int64(data[U(p)])
+                        v34_tag = np.int64(data[U(p)])
                         p += 1
                     elif p + 1 < end and data[U(p + 1)] < 128:
-                        v31_tag = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
+                        v34_tag = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
                         p += 2
                     else:
-                        v31_tag, v32_behind = long_varint(data, p, end, 5)
-                        if v32_behind < 0:
+                        v34_tag, v35_behind = long_varint(data, p, end, 5)
+                        if v35_behind < 0:
                             return leave_decode_control_record__leader_change(state, unit, done, start, n0, s1, s2, s3, s4, s5, np.int64(22), p, np.int64(0))
-                        p = v32_behind
-                    if w20:
-                        c20[U(n4)] = v31_tag
+                        p = v35_behind
+                    if w29:
+                        c29[U(n4)] = v34_tag
                     if p < end and data[U(p)] < 128:
-                        v33_data_length = np.int64(data[U(p)])
+                        v36_data_length = np.int64(data[U(p)])
                         p += 1
                     elif p + 1 < end and data[U(p + 1)] < 128:
-                        v33_data_length = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
+                        v36_data_length = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
                         p += 2
                     else:
-                        v33_data_length, v34_behind = long_varint(data, p, end, 5)
-                        if v34_behind < 0:
+                        v36_data_length, v37_behind = long_varint(data, p, end, 5)
+                        if v37_behind < 0:
                             return leave_decode_control_record__leader_change(state, unit, done, start, n0, s1, s2, s3, s4, s5, np.int64(23), p, np.int64(0))
-                        p = v34_behind
-                    if w21:
-                        c21[U(n4)] = v33_data_length
-                    v35_size = v33_data_length
-                    if v35_size > end - p:
+                        p = v37_behind
+                    if w30:
+                        c30[U(n4)] = v36_data_length
+                    v38_size = v36_data_length
+                    if v38_size > end - p:
                         return leave_decode_control_record__leader_change(state, unit, done, start, n0, s1, s2, s3, s4, s5, np.int64(24), p, np.int64(0))
-                    v36_begin = p
-                    if w22:
-                        c22[U(n4)] = v36_begin
-                    if w23:
-                        c23[U(n4)] = v35_size
-                    p += v35_size
+                    v39_begin = p
+                    if w31:
+                        c31[U(n4)] = v39_begin
+                    if w32:
+                        c32[U(n4)] = v38_size
+                    if w33:
+                        v40_packed = np.int64(c34[U(n4)])
+                        if v38_size > len(c33) - v40_packed:
+                            return leave_decode_control_record__leader_change(state, unit, done, start, n0, s1, s2, s3, s4, s5, np.int64(-65569), p, v40_packed + v38_size)
+                        copy(c33, v40_packed, data, v39_begin, v38_size)
+                        c34[U(n4 + 1)] = v40_packed + v38_size
+                        c35[U(n4)] = 1
+                    p += v38_size
                     n4 += 1
-                if w19:
-                    c19[U(n3 + 1)] = n4
+                if w28:
+                    c28[U(n3 + 1)] = n4
                 n3 += 1
-            if w14:
-                c14[U(n0 + 1)] = n3
+            if w20:
+                c20[U(n0 + 1)] = n3
             if p < end and data[U(p)] < 128:
-                v37_fields_count = np.int64(data[U(p)])
+                v41_fields_count = np.int64(data[U(p)])
                 p += 1
             elif p + 1 < end and data[U(p + 1)] < 128:
-                v37_fields_count = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
+                v41_fields_count = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
                 p += 2
             else:
-                v37_fields_count, v38_behind = long_varint(data, p, end, 5)
-                if v38_behind < 0:
+                v41_fields_count, v42_behind = long_varint(data, p, end, 5)
+                if v42_behind < 0:
                     return leave_decode_control_record__leader_change(state, unit, done, start, n0, s1, s2, s3, s4, s5, np.int64(25), p, np.int64(0))
-                p = v38_behind
-            if w24:
-                c24[U(n0)] = v37_fields_count
-            v39_count = v37_fields_count
-            if v39_count < 0 or v39_count > (end - p) // 2:
+                p = v42_behind
+            if w36:
+                c36[U(n0)] = v41_fields_count
+            v43_count = v41_fields_count
+            if v43_count < 0 or v43_count > (end - p) // 2:
                 return leave_decode_control_record__leader_change(state, unit, done, start, n0, s1, s2, s3, s4, s5, np.int64(26), p, np.int64(0))
-            if n5 + v39_count > cap5:
-                return leave_decode_control_record__leader_change(state, unit, done, start, n0, s1, s2, s3, s4, s5, np.int64(-6), p, n5 + v39_count)
-            for _ in range(v39_count):
+            if n5 + v43_count > cap5:
+                return leave_decode_control_record__leader_change(state, unit, done, start, n0, s1, s2, s3, s4, s5, np.int64(-6), p, n5 + v43_count)
+            for _ in range(v43_count):
                 if p < end and data[U(p)] < 128:
-                    v40_tag = np.int64(data[U(p)])
+                    v44_tag = np.int64(data[U(p)])
                     p += 1
                 elif p + 1 < end and data[U(p + 1)] < 128:
-                    v40_tag = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
+                    v44_tag = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
                     p += 2
                 else:
-                    v40_tag, v41_behind = long_varint(data, p, end, 5)
-                    if v41_behind < 0:
+                    v44_tag, v45_behind = long_varint(data, p, end, 5)
+                    if v45_behind < 0:
                         return leave_decode_control_record__leader_change(state, unit, done, start, n0, s1, s2, s3, s4, s5, np.int64(27), p, np.int64(0))
-                    p = v41_behind
-                if w26:
-                    c26[U(n5)] = v40_tag
+                    p = v45_behind
+                if w38:
+                    c38[U(n5)] = v44_tag
                 if p < end and data[U(p)] < 128:
-                    v42_data_length = np.int64(data[U(p)])
+                    v46_data_length = np.int64(data[U(p)])
                     p += 1
                 elif p + 1 < end and data[U(p + 1)] < 128:
-                    v42_data_length = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
+                    v46_data_length = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
                     p += 2
                 else:
-                    v42_data_length, v43_behind = long_varint(data, p, end, 5)
-                    if v43_behind < 0:
+                    v46_data_length, v47_behind = long_varint(data, p, end, 5)
+                    if v47_behind < 0:
                         return leave_decode_control_record__leader_change(state, unit, done, start, n0, s1, s2, s3, s4, s5, np.int64(28), p, np.int64(0))
-                    p = v43_behind
-                if w27:
-                    c27[U(n5)] = v42_data_length
-                v44_size = v42_data_length
-                if v44_size > end - p:
+                    p = v47_behind
+                if w39:
+                    c39[U(n5)] = v46_data_length
+                v48_size = v46_data_length
+                if v48_size > end - p:
                     return leave_decode_control_record__leader_change(state, unit, done, start, n0, s1, s2, s3, s4, s5, np.int64(29), p, np.int64(0))
-                v45_begin = p
-                if w28:
-                    c28[U(n5)] = v45_begin
-                if w29:
-                    c29[U(n5)] = v44_size
-                p += v44_size
+                v49_begin = p
+                if w40:
+                    c40[U(n5)] = v49_begin
+                if w41:
+                    c41[U(n5)] = v48_size
+                if w42:
+                    v50_packed = np.int64(c43[U(n5)])
+                    if v48_size > len(c42) - v50_packed:
+                        return leave_decode_control_record__leader_change(state, unit, done, start, n0, s1, s2, s3, s4, s5, np.int64(-65578), p, v50_packed + v48_size)
+                    copy(c42, v50_packed, data, v49_begin, v48_size)
+                    c43[U(n5 + 1)] = v50_packed + v48_size
+                    c44[U(n5)] = 1
+                p += v48_size
                 n5 += 1
-            if w25:
-                c25[U(n0 + 1)] = n5
+            if w37:
+                c37[U(n0 + 1)] = n5
             n0 += 1
             done += 1
         start = p
@@ -1203,6 +1323,9 @@ def decode_control_record__snapshot_header(
     c5,
     c6,
     c7,
+    c8,
+    c9,
+    c10,
 ):
     # c0: version, value
     # c1: last_contained_log_timestamp, value
@@ -1212,6 +1335,9 @@ def decode_control_record__snapshot_header(
     # c5: tags.fields.data_length, value, per element of tags.fields
     # c6: tags.fields.data, position, per element of tags.fields
     # c7: tags.fields.data, length, per element of tags.fields
+    # c8: tags.fields.data, bytes, per element of tags.fields
+    # c9: tags.fields.data, byte offsets, per element of tags.fields
+    # c10: tags.fields.data, is there, per element of tags.fields
     w0 = wanted[0] != 0
     w1 = wanted[1] != 0
     w2 = wanted[2] != 0
@@ -1220,6 +1346,9 @@ def decode_control_record__snapshot_header(
     w5 = wanted[5] != 0
     w6 = wanted[6] != 0
     w7 = wanted[7] != 0
+    w8 = wanted[8] != 0
+    w9 = wanted[9] != 0
+    w10 = wanted[10] != 0
     cap0 = capacities[0]
     cap1 = capacities[1]
     unit, done, p, n0 = state[UNIT], state[DONE], state[POSITION], state[ROW]
@@ -1300,6 +1429,13 @@ def decode_control_record__snapshot_header(
                     c6[U(n1)] = v11_begin
                 if w7:
                     c7[U(n1)] = v10_size
+                if w8:
+                    v12_packed = np.int64(c9[U(n1)])
+                    if v10_size > len(c8) - v12_packed:
+                        return leave_decode_control_record__snapshot_header(state, unit, done, start, n0, s1, np.int64(-65544), p, v12_packed + v10_size)
+                    copy(c8, v12_packed, data, v11_begin, v10_size)
+                    c9[U(n1 + 1)] = v12_packed + v10_size
+                    c10[U(n1)] = 1
                 p += v10_size
                 n1 += 1
             if w3:
@@ -1421,6 +1557,9 @@ def decode_control_record__snapshot_footer(
     c4,
     c5,
     c6,
+    c7,
+    c8,
+    c9,
 ):
     # c0: version, value
     # c1: tags.fields_count, value
@@ -1429,6 +1568,9 @@ def decode_control_record__snapshot_footer(
     # c4: tags.fields.data_length, value, per element of tags.fields
     # c5: tags.fields.data, position, per element of tags.fields
     # c6: tags.fields.data, length, per element of tags.fields
+    # c7: tags.fields.data, bytes, per element of tags.fields
+    # c8: tags.fields.data, byte offsets, per element of tags.fields
+    # c9: tags.fields.data, is there, per element of tags.fields
     w0 = wanted[0] != 0
     w1 = wanted[1] != 0
     w2 = wanted[2] != 0
@@ -1436,6 +1578,9 @@ def decode_control_record__snapshot_footer(
     w4 = wanted[4] != 0
     w5 = wanted[5] != 0
     w6 = wanted[6] != 0
+    w7 = wanted[7] != 0
+    w8 = wanted[8] != 0
+    w9 = wanted[9] != 0
     cap0 = capacities[0]
     cap1 = capacities[1]
     unit, done, p, n0 = state[UNIT], state[DONE], state[POSITION], state[ROW]
@@ -1510,6 +1655,13 @@ def decode_control_record__snapshot_footer(
                     c5[U(n1)] = v10_begin
                 if w6:
                     c6[U(n1)] = v9_size
+                if w7:
+                    v11_packed = np.int64(c8[U(n1)])
+                    if v9_size > len(c7) - v11_packed:
+                        return leave_decode_control_record__snapshot_footer(state, unit, done, start, n0, s1, np.int64(-65543), p, v11_packed + v9_size)
+                    copy(c7, v11_packed, data, v10_begin, v9_size)
+                    c8[U(n1 + 1)] = v11_packed + v9_size
+                    c9[U(n1)] = 1
                 p += v9_size
                 n1 += 1
             if w2:
@@ -1626,6 +1778,9 @@ def decode_control_record__kraft_version(
     c5,
     c6,
     c7,
+    c8,
+    c9,
+    c10,
 ):
     # c0: version, value
     # c1: kraft_version, value
@@ -1635,6 +1790,9 @@ def decode_control_record__kraft_version(
     # c5: tags.fields.data_length, value, per element of tags.fields
     # c6: tags.fields.data, position, per element of tags.fields
     # c7: tags.fields.data, length, per element of tags.fields
+    # c8: tags.fields.data, bytes, per element of tags.fields
+    # c9: tags.fields.data, byte offsets, per element of tags.fields
+    # c10: tags.fields.data, is there, per element of tags.fields
     w0 = wanted[0] != 0
     w1 = wanted[1] != 0
     w2 = wanted[2] != 0
@@ -1643,6 +1801,9 @@ def decode_control_record__kraft_version(
     w5 = wanted[5] != 0
     w6 = wanted[6] != 0
     w7 = wanted[7] != 0
+    w8 = wanted[8] != 0
+    w9 = wanted[9] != 0
+    w10 = wanted[10] != 0
     cap0 = capacities[0]
     cap1 = capacities[1]
     unit, done, p, n0 = state[UNIT], state[DONE], state[POSITION], state[ROW]
@@ -1723,6 +1884,13 @@ def decode_control_record__kraft_version(
                     c6[U(n1)] = v11_begin
                 if w7:
                     c7[U(n1)] = v10_size
+                if w8:
+                    v12_packed = np.int64(c9[U(n1)])
+                    if v10_size > len(c8) - v12_packed:
+                        return leave_decode_control_record__kraft_version(state, unit, done, start, n0, s1, np.int64(-65544), p, v12_packed + v10_size)
+                    copy(c8, v12_packed, data, v11_begin, v10_size)
+                    c9[U(n1 + 1)] = v12_packed + v10_size
+                    c10[U(n1)] = 1
                 p += v10_size
                 n1 += 1
             if w3:
@@ -1850,20 +2018,38 @@ def decode_control_record__endpoint(
     c10,
     c11,
     c12,
+    c13,
+    c14,
+    c15,
+    c16,
+    c17,
+    c18,
+    c19,
+    c20,
+    c21,
 ):
     # c0: name_length, value
     # c1: name, position
     # c2: name, length
-    # c3: host_length, value
-    # c4: host, position
-    # c5: host, length
-    # c6: port, value
-    # c7: tags.fields_count, value
-    # c8: tags.fields, offsets
-    # c9: tags.fields.tag, value, per element of tags.fields
-    # c10: tags.fields.data_length, value, per element of tags.fields
-    # c11: tags.fields.data, position, per element of tags.fields
-    # c12: tags.fields.data, length, per element of tags.fields
+    # c3: name, bytes
+    # c4: name, byte offsets
+    # c5: name, is there
+    # c6: host_length, value
+    # c7: host, position
+    # c8: host, length
+    # c9: host, bytes
+    # c10: host, byte offsets
+    # c11: host, is there
+    # c12: port, value
+    # c13: tags.fields_count, value
+    # c14: tags.fields, offsets
+    # c15: tags.fields.tag, value, per element of tags.fields
+    # c16: tags.fields.data_length, value, per element of tags.fields
+    # c17: tags.fields.data, position, per element of tags.fields
+    # c18: tags.fields.data, length, per element of tags.fields
+    # c19: tags.fields.data, bytes, per element of tags.fields
+    # c20: tags.fields.data, byte offsets, per element of tags.fields
+    # c21: tags.fields.data, is there, per element of tags.fields
     w0 = wanted[0] != 0
     w1 = wanted[1] != 0
     w2 = wanted[2] != 0
@@ -1877,6 +2063,15 @@ def decode_control_record__endpoint(
     w10 = wanted[10] != 0
     w11 = wanted[11] != 0
     w12 = wanted[12] != 0
+    w13 = wanted[13] != 0
+    w14 = wanted[14] != 0
+    w15 = wanted[15] != 0
+    w16 = wanted[16] != 0
+    w17 = wanted[17] != 0
+    w18 = wanted[18] != 0
+    w19 = wanted[19] != 0
+    w20 = wanted[20] != 0
+    w21 = wanted[21] != 0
     cap0 = capacities[0]
     cap1 = capacities[1]
     unit, done, p, n0 = state[UNIT], state[DONE], state[POSITION], state[ROW]
@@ -1918,97 +2113,118 @@ def decode_control_record__endpoint(
                 c1[U(n0)] = v5_begin
             if w2:
                 c2[U(n0)] = v3_size
+            if w3:
+                v6_packed = np.int64(c4[U(n0)])
+                if v3_size > len(c3) - v6_packed:
+                    return leave_decode_control_record__endpoint(state, unit, done, start, n0, s1, np.int64(-65539), p, v6_packed + v3_size)
+                copy(c3, v6_packed, data, v5_begin, v3_size)
+                c4[U(n0 + 1)] = v6_packed + v3_size
+                c5[U(n0)] = 1
             p += v3_size
             if p < end and data[U(p)] < 128:
-                v6_host_length = np.int64(data[U(p)])
+                v7_host_length = np.int64(data[U(p)])
                 p += 1
             elif p + 1 < end and data[U(p + 1)] < 128:
-                v6_host_length = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
+                v7_host_length = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
                 p += 2
             else:
-                v6_host_length, v7_behind = long_varint(data, p, end, 5)
-                if v7_behind < 0:
+                v7_host_length, v8_behind = long_varint(data, p, end, 5)
+                if v8_behind < 0:
                     return leave_decode_control_record__endpoint(state, unit, done, start, n0, s1, np.int64(6), p, np.int64(0))
-                p = v7_behind
-            if w3:
-                c3[U(n0)] = v6_host_length
-            if not (v6_host_length >= 1):
+                p = v8_behind
+            if w6:
+                c6[U(n0)] = v7_host_length
+            if not (v7_host_length >= 1):
                 return leave_decode_control_record__endpoint(state, unit, done, start, n0, s1, np.int64(7), p, np.int64(0))
-            v9_ = 1
-            v8_size = (v6_host_length - v9_)
-            if v8_size < 0:
+            v10_ = 1
+            v9_size = (v7_host_length - v10_)
+            if v9_size < 0:
                 return leave_decode_control_record__endpoint(state, unit, done, start, n0, s1, np.int64(8), p, np.int64(0))
-            if v8_size > end - p:
+            if v9_size > end - p:
                 return leave_decode_control_record__endpoint(state, unit, done, start, n0, s1, np.int64(9), p, np.int64(0))
-            v10_begin = p
-            if w4:
-                c4[U(n0)] = v10_begin
-            if w5:
-                c5[U(n0)] = v8_size
-            p += v8_size
+            v11_begin = p
+            if w7:
+                c7[U(n0)] = v11_begin
+            if w8:
+                c8[U(n0)] = v9_size
+            if w9:
+                v12_packed = np.int64(c10[U(n0)])
+                if v9_size > len(c9) - v12_packed:
+                    return leave_decode_control_record__endpoint(state, unit, done, start, n0, s1, np.int64(-65545), p, v12_packed + v9_size)
+                copy(c9, v12_packed, data, v11_begin, v9_size)
+                c10[U(n0 + 1)] = v12_packed + v9_size
+                c11[U(n0)] = 1
+            p += v9_size
             if end - p < 2:
                 return leave_decode_control_record__endpoint(state, unit, done, start, n0, s1, np.int64(10), p, np.int64(0))
-            v11_port = load_2(data, p)
+            v13_port = load_2(data, p)
             p += 2
-            if w6:
-                c6[U(n0)] = v11_port
+            if w12:
+                c12[U(n0)] = v13_port
             if p < end and data[U(p)] < 128:
-                v12_fields_count = np.int64(data[U(p)])
+                v14_fields_count = np.int64(data[U(p)])
                 p += 1
             elif p + 1 < end and data[U(p + 1)] < 128:
-                v12_fields_count = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
+                v14_fields_count = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
                 p += 2
             else:
-                v12_fields_count, v13_behind = long_varint(data, p, end, 5)
-                if v13_behind < 0:
+                v14_fields_count, v15_behind = long_varint(data, p, end, 5)
+                if v15_behind < 0:
                     return leave_decode_control_record__endpoint(state, unit, done, start, n0, s1, np.int64(11), p, np.int64(0))
-                p = v13_behind
-            if w7:
-                c7[U(n0)] = v12_fields_count
-            v14_count = v12_fields_count
-            if v14_count < 0 or v14_count > (end - p) // 2:
+                p = v15_behind
+            if w13:
+                c13[U(n0)] = v14_fields_count
+            v16_count = v14_fields_count
+            if v16_count < 0 or v16_count > (end - p) // 2:
                 return leave_decode_control_record__endpoint(state, unit, done, start, n0, s1, np.int64(12), p, np.int64(0))
-            if n1 + v14_count > cap1:
-                return leave_decode_control_record__endpoint(state, unit, done, start, n0, s1, np.int64(-2), p, n1 + v14_count)
-            for _ in range(v14_count):
+            if n1 + v16_count > cap1:
+                return leave_decode_control_record__endpoint(state, unit, done, start, n0, s1, np.int64(-2), p, n1 + v16_count)
+            for _ in range(v16_count):
                 if p < end and data[U(p)] < 128:
-                    v15_tag = np.int64(data[U(p)])
+                    v17_tag = np.int64(data[U(p)])
                     p += 1
                 elif p + 1 < end and data[U(p + 1)] < 128:
-                    v15_tag = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
+                    v17_tag = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
                     p += 2
                 else:
-                    v15_tag, v16_behind = long_varint(data, p, end, 5)
-                    if v16_behind < 0:
-                        return leave_decode_control_record__endpoint(state, unit, done, start, n0, s1, np.int64(13), p, np.int64(0))
-                    p = v16_behind
-                if w9:
-                    c9[U(n1)] = v15_tag
-                if p < end and data[U(p)] < 128:
-                    v17_data_length = np.int64(data[U(p)])
-                    p += 1
-                elif p + 1 < end and data[U(p + 1)] < 128:
-                    v17_data_length = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
-                    p += 2
-                else:
-                    v17_data_length, v18_behind = long_varint(data, p, end, 5)
+                    v17_tag, v18_behind = long_varint(data, p, end, 5)
                     if v18_behind < 0:
-                        return leave_decode_control_record__endpoint(state, unit, done, start, n0, s1, np.int64(14), p, np.int64(0))
+                        return leave_decode_control_record__endpoint(state, unit, done, start, n0, s1, np.int64(13), p, np.int64(0))
                     p = v18_behind
-                if w10:
-                    c10[U(n1)] = v17_data_length
-                v19_size = v17_data_length
-                if v19_size > end - p:
+                if w15:
+                    c15[U(n1)] = v17_tag
+                if p < end and data[U(p)] < 128:
+                    v19_data_length = np.int64(data[U(p)])
+                    p += 1
+                elif p + 1 < end and data[U(p + 1)] < 128:
+                    v19_data_length = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
+                    p += 2
+                else:
+                    v19_data_length, v20_behind = long_varint(data, p, end, 5)
+                    if v20_behind < 0:
+                        return leave_decode_control_record__endpoint(state, unit, done, start, n0, s1, np.int64(14), p, np.int64(0))
+                    p = v20_behind
+                if w16:
+                    c16[U(n1)] = v19_data_length
+                v21_size = v19_data_length
+                if v21_size > end - p:
                     return leave_decode_control_record__endpoint(state, unit, done, start, n0, s1, np.int64(15), p, np.int64(0))
-                v20_begin = p
-                if w11:
-                    c11[U(n1)] = v20_begin
-                if w12:
-                    c12[U(n1)] = v19_size
-                p += v19_size
+                v22_begin = p
+                if w17:
+                    c17[U(n1)] = v22_begin
+                if w18:
+                    c18[U(n1)] = v21_size
+                if w19:
+                    v23_packed = np.int64(c20[U(n1)])
+                    if v21_size > len(c19) - v23_packed:
+                        return leave_decode_control_record__endpoint(state, unit, done, start, n0, s1, np.int64(-65555), p, v23_packed + v21_size)
+                    copy(c19, v23_packed, data, v22_begin, v21_size)
+                    c20[U(n1 + 1)] = v23_packed + v21_size
+                    c21[U(n1)] = 1
+                p += v21_size
                 n1 += 1
-            if w8:
-                c8[U(n0 + 1)] = n1
+            if w14:
+                c14[U(n0 + 1)] = n1
             n0 += 1
             done += 1
         start = p
@@ -2169,6 +2385,9 @@ def decode_control_record__kraft_version_feature(
     c5,
     c6,
     c7,
+    c8,
+    c9,
+    c10,
 ):
     # c0: min_supported_version, value
     # c1: max_supported_version, value
@@ -2178,6 +2397,9 @@ def decode_control_record__kraft_version_feature(
     # c5: tags.fields.data_length, value, per element of tags.fields
     # c6: tags.fields.data, position, per element of tags.fields
     # c7: tags.fields.data, length, per element of tags.fields
+    # c8: tags.fields.data, bytes, per element of tags.fields
+    # c9: tags.fields.data, byte offsets, per element of tags.fields
+    # c10: tags.fields.data, is there, per element of tags.fields
     w0 = wanted[0] != 0
     w1 = wanted[1] != 0
     w2 = wanted[2] != 0
@@ -2186,6 +2408,9 @@ def decode_control_record__kraft_version_feature(
     w5 = wanted[5] != 0
     w6 = wanted[6] != 0
     w7 = wanted[7] != 0
+    w8 = wanted[8] != 0
+    w9 = wanted[9] != 0
+    w10 = wanted[10] != 0
     cap0 = capacities[0]
     cap1 = capacities[1]
     unit, done, p, n0 = state[UNIT], state[DONE], state[POSITION], state[ROW]
@@ -2266,6 +2491,13 @@ def decode_control_record__kraft_version_feature(
                     c6[U(n1)] = v11_begin
                 if w7:
                     c7[U(n1)] = v10_size
+                if w8:
+                    v12_packed = np.int64(c9[U(n1)])
+                    if v10_size > len(c8) - v12_packed:
+                        return leave_decode_control_record__kraft_version_feature(state, unit, done, start, n0, s1, np.int64(-65544), p, v12_packed + v10_size)
+                    copy(c8, v12_packed, data, v11_begin, v10_size)
+                    c9[U(n1 + 1)] = v12_packed + v10_size
+                    c10[U(n1)] = 1
                 p += v10_size
                 n1 += 1
             if w3:
@@ -2415,39 +2647,75 @@ def decode_control_record__kraft_voter(
     c29,
     c30,
     c31,
+    c32,
+    c33,
+    c34,
+    c35,
+    c36,
+    c37,
+    c38,
+    c39,
+    c40,
+    c41,
+    c42,
+    c43,
+    c44,
+    c45,
+    c46,
+    c47,
+    c48,
+    c49,
 ):
     # c0: voter_id, value
     # c1: voter_directory_id, position
     # c2: voter_directory_id, length
-    # c3: endpoints_length, value
-    # c4: endpoints, offsets
-    # c5: endpoints.name_length, value, per element of endpoints
-    # c6: endpoints.name, position, per element of endpoints
-    # c7: endpoints.name, length, per element of endpoints
-    # c8: endpoints.host_length, value, per element of endpoints
-    # c9: endpoints.host, position, per element of endpoints
-    # c10: endpoints.host, length, per element of endpoints
-    # c11: endpoints.port, value, per element of endpoints
-    # c12: endpoints.tags.fields_count, value, per element of endpoints
-    # c13: endpoints.tags.fields, offsets, per element of endpoints
-    # c14: endpoints.tags.fields.tag, value, per element of endpoints.tags.fields
-    # c15: endpoints.tags.fields.data_length, value, per element of endpoints.tags.fields
-    # c16: endpoints.tags.fields.data, position, per element of endpoints.tags.fields
-    # c17: endpoints.tags.fields.data, length, per element of endpoints.tags.fields
-    # c18: kraft_version_feature.min_supported_version, value
-    # c19: kraft_version_feature.max_supported_version, value
-    # c20: kraft_version_feature.tags.fields_count, value
-    # c21: kraft_version_feature.tags.fields, offsets
-    # c22: kraft_version_feature.tags.fields.tag, value, per element of kraft_version_feature.tags.fields
-    # c23: kraft_version_feature.tags.fields.data_length, value, per element of kraft_version_feature.tags.fields
-    # c24: kraft_version_feature.tags.fields.data, position, per element of kraft_version_feature.tags.fields
-    # c25: kraft_version_feature.tags.fields.data, length, per element of kraft_version_feature.tags.fields
-    # c26: tags.fields_count, value
-    # c27: tags.fields, offsets
-    # c28: tags.fields.tag, value, per element of tags.fields
-    # c29: tags.fields.data_length, value, per element of tags.fields
-    # c30: tags.fields.data, position, per element of tags.fields
-    # c31: tags.fields.data, length, per element of tags.fields
+    # c3: voter_directory_id, bytes
+    # c4: voter_directory_id, byte offsets
+    # c5: voter_directory_id, is there
+    # c6: endpoints_length, value
+    # c7: endpoints, offsets
+    # c8: endpoints.name_length, value, per element of endpoints
+    # c9: endpoints.name, position, per element of endpoints
+    # c10: endpoints.name, length, per element of endpoints
+    # c11: endpoints.name, bytes, per element of endpoints
+    # c12: endpoints.name, byte offsets, per element of endpoints
+    # c13: endpoints.name, is there, per element of endpoints
+    # c14: endpoints.host_length, value, per element of endpoints
+    # c15: endpoints.host, position, per element of endpoints
+    # c16: endpoints.host, length, per element of endpoints
+    # c17: endpoints.host, bytes, per element of endpoints
+    # c18: endpoints.host, byte offsets, per element of endpoints
+    # c19: endpoints.host, is there, per element of endpoints
+    # c20: endpoints.port, value, per element of endpoints
+    # c21: endpoints.tags.fields_count, value, per element of endpoints
+    # c22: endpoints.tags.fields, offsets, per element of endpoints
+    # c23: endpoints.tags.fields.tag, value, per element of endpoints.tags.fields
+    # c24: endpoints.tags.fields.data_length, value, per element of endpoints.tags.fields
+    # c25: endpoints.tags.fields.data, position, per element of endpoints.tags.fields
+    # c26: endpoints.tags.fields.data, length, per element of endpoints.tags.fields
+    # c27: endpoints.tags.fields.data, bytes, per element of endpoints.tags.fields
+    # c28: endpoints.tags.fields.data, byte offsets, per element of endpoints.tags.fields
+    # c29: endpoints.tags.fields.data, is there, per element of endpoints.tags.fields
+    # c30: kraft_version_feature.min_supported_version, value
+    # c31: kraft_version_feature.max_supported_version, value
+    # c32: kraft_version_feature.tags.fields_count, value
+    # c33: kraft_version_feature.tags.fields, offsets
+    # c34: kraft_version_feature.tags.fields.tag, value, per element of kraft_version_feature.tags.fields
+    # c35: kraft_version_feature.tags.fields.data_length, value, per element of kraft_version_feature.tags.fields
+    # c36: kraft_version_feature.tags.fields.data, position, per element of kraft_version_feature.tags.fields
+    # c37: kraft_version_feature.tags.fields.data, length, per element of kraft_version_feature.tags.fields
+    # c38: kraft_version_feature.tags.fields.data, bytes, per element of kraft_version_feature.tags.fields
+    # c39: kraft_version_feature.tags.fields.data, byte offsets, per element of kraft_version_feature.tags.fields
+    # c40: kraft_version_feature.tags.fields.data, is there, per element of kraft_version_feature.tags.fields
+    # c41: tags.fields_count, value
+    # c42: tags.fields, offsets
+    # c43: tags.fields.tag, value, per element of tags.fields
+    # c44: tags.fields.data_length, value, per element of tags.fields
+    # c45: tags.fields.data, position, per element of tags.fields
+    # c46: tags.fields.data, length, per element of tags.fields
+    # c47: tags.fields.data, bytes, per element of tags.fields
+    # c48: tags.fields.data, byte offsets, per element of tags.fields
+    # c49: tags.fields.data, is there, per element of tags.fields
     w0 = wanted[0] != 0
     w1 = wanted[1] != 0
     w2 = wanted[2] != 0
@@ -2480,6 +2748,24 @@ def decode_control_record__kraft_voter(
     w29 = wanted[29] != 0
     w30 = wanted[30] != 0
     w31 = wanted[31] != 0
+    w32 = wanted[32] != 0
+    w33 = wanted[33] != 0
+    w34 = wanted[34] != 0
+    w35 = wanted[35] != 0
+    w36 = wanted[36] != 0
+    w37 = wanted[37] != 0
+    w38 = wanted[38] != 0
+    w39 = wanted[39] != 0
+    w40 = wanted[40] != 0
+    w41 = wanted[41] != 0
+    w42 = wanted[42] != 0
+    w43 = wanted[43] != 0
+    w44 = wanted[44] != 0
+    w45 = wanted[45] != 0
+    w46 = wanted[46] != 0
+    w47 = wanted[47] != 0
+    w48 = wanted[48] != 0
+    w49 = wanted[49] != 0
     cap0 = capacities[0]
     cap1 = capacities[1]
     cap2 = capacities[2]
@@ -2521,275 +2807,317 @@ def decode_control_record__kraft_voter(
                 c1[U(n0)] = v3_begin
             if w2:
                 c2[U(n0)] = v2_size
+            if w3:
+                v4_packed = np.int64(c4[U(n0)])
+                if v2_size > len(c3) - v4_packed:
+                    return leave_decode_control_record__kraft_voter(state, unit, done, start, n0, s1, s2, s3, s4, np.int64(-65539), p, v4_packed + v2_size)
+                copy(c3, v4_packed, data, v3_begin, v2_size)
+                c4[U(n0 + 1)] = v4_packed + v2_size
+                c5[U(n0)] = 1
             p += v2_size
             if p < end and data[U(p)] < 128:
-                v4_endpoints_length = np.int64(data[U(p)])
+                v5_endpoints_length = np.int64(data[U(p)])
                 p += 1
             elif p + 1 < end and data[U(p + 1)] < 128:
-                v4_endpoints_length = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
+                v5_endpoints_length = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
                 p += 2
             else:
-                v4_endpoints_length, v5_behind = long_varint(data, p, end, 5)
-                if v5_behind < 0:
+                v5_endpoints_length, v6_behind = long_varint(data, p, end, 5)
+                if v6_behind < 0:
                     return leave_decode_control_record__kraft_voter(state, unit, done, start, n0, s1, s2, s3, s4, np.int64(4), p, np.int64(0))
-                p = v5_behind
-            if w3:
-                c3[U(n0)] = v4_endpoints_length
-            if not (v4_endpoints_length >= 1):
+                p = v6_behind
+            if w6:
+                c6[U(n0)] = v5_endpoints_length
+            if not (v5_endpoints_length >= 1):
                 return leave_decode_control_record__kraft_voter(state, unit, done, start, n0, s1, s2, s3, s4, np.int64(5), p, np.int64(0))
-            v7_ = 1
-            v6_count = (v4_endpoints_length - v7_)
-            if v6_count < 0 or v6_count > (end - p) // 5:
+            v8_ = 1
+            v7_count = (v5_endpoints_length - v8_)
+            if v7_count < 0 or v7_count > (end - p) // 5:
                 return leave_decode_control_record__kraft_voter(state, unit, done, start, n0, s1, s2, s3, s4, np.int64(6), p, np.int64(0))
-            if n1 + v6_count > cap1:
-                return leave_decode_control_record__kraft_voter(state, unit, done, start, n0, s1, s2, s3, s4, np.int64(-2), p, n1 + v6_count)
-            for _ in range(v6_count):
+            if n1 + v7_count > cap1:
+                return leave_decode_control_record__kraft_voter(state, unit, done, start, n0, s1, s2, s3, s4, np.int64(-2), p, n1 + v7_count)
+            for _ in range(v7_count):
                 if p < end and data[U(p)] < 128:
-                    v8_name_length = np.int64(data[U(p)])
+                    v9_name_length = np.int64(data[U(p)])
                     p += 1
                 elif p + 1 < end and data[U(p + 1)] < 128:
-                    v8_name_length = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
+                    v9_name_length = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
                     p += 2
                 else:
-                    v8_name_length, v9_behind = long_varint(data, p, end, 5)
-                    if v9_behind < 0:
+                    v9_name_length, v10_behind = long_varint(data, p, end, 5)
+                    if v10_behind < 0:
                         return leave_decode_control_record__kraft_voter(state, unit, done, start, n0, s1, s2, s3, s4, np.int64(7), p, np.int64(0))
-                    p = v9_behind
-                if w5:
-                    c5[U(n1)] = v8_name_length
-                if not (v8_name_length >= 1):
+                    p = v10_behind
+                if w8:
+                    c8[U(n1)] = v9_name_length
+                if not (v9_name_length >= 1):
                     return leave_decode_control_record__kraft_voter(state, unit, done, start, n0, s1, s2, s3, s4, np.int64(8), p, np.int64(0))
-                v11_ = 1
-                v10_size = (v8_name_length - v11_)
-                if v10_size < 0:
+                v12_ = 1
+                v11_size = (v9_name_length - v12_)
+                if v11_size < 0:
                     return leave_decode_control_record__kraft_voter(state, unit, done, start, n0, s1, s2, s3, s4, np.int64(9), p, np.int64(0))
-                if v10_size > end - p:
+                if v11_size > end - p:
                     return leave_decode_control_record__kraft_voter(state, unit, done, start, n0, s1, s2, s3, s4, np.int64(10), p, np.int64(0))
-                v12_begin = p
-                if w6:
-                    c6[U(n1)] = v12_begin
-                if w7:
-                    c7[U(n1)] = v10_size
-                p += v10_size
+                v13_begin = p
+                if w9:
+                    c9[U(n1)] = v13_begin
+                if w10:
+                    c10[U(n1)] = v11_size
+                if w11:
+                    v14_packed = np.int64(c12[U(n1)])
+                    if v11_size > len(c11) - v14_packed:
+                        return leave_decode_control_record__kraft_voter(state, unit, done, start, n0, s1, s2, s3, s4, np.int64(-65547), p, v14_packed + v11_size)
+                    copy(c11, v14_packed, data, v13_begin, v11_size)
+                    c12[U(n1 + 1)] = v14_packed + v11_size
+                    c13[U(n1)] = 1
+                p += v11_size
                 if p < end and data[U(p)] < 128:
-                    v13_host_length = np.int64(data[U(p)])
+                    v15_host_length = np.int64(data[U(p)])
                     p += 1
                 elif p + 1 < end and data[U(p + 1)] < 128:
-                    v13_host_length = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
+                    v15_host_length = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
                     p += 2
                 else:
-                    v13_host_length, v14_behind = long_varint(data, p, end, 5)
-                    if v14_behind < 0:
+                    v15_host_length, v16_behind = long_varint(data, p, end, 5)
+                    if v16_behind < 0:
                         return leave_decode_control_record__kraft_voter(state, unit, done, start, n0, s1, s2, s3, s4, np.int64(11), p, np.int64(0))
-                    p = v14_behind
-                if w8:
-                    c8[U(n1)] = v13_host_length
-                if not (v13_host_length >= 1):
+                    p = v16_behind
+                if w14:
+                    c14[U(n1)] = v15_host_length
+                if not (v15_host_length >= 1):
                     return leave_decode_control_record__kraft_voter(state, unit, done, start, n0, s1, s2, s3, s4, np.int64(12), p, np.int64(0))
-                v16_ = 1
-                v15_size = (v13_host_length - v16_)
-                if v15_size < 0:
+                v18_ = 1
+                v17_size = (v15_host_length - v18_)
+                if v17_size < 0:
                     return leave_decode_control_record__kraft_voter(state, unit, done, start, n0, s1, s2, s3, s4, np.int64(13), p, np.int64(0))
-                if v15_size > end - p:
+                if v17_size > end - p:
                     return leave_decode_control_record__kraft_voter(state, unit, done, start, n0, s1, s2, s3, s4, np.int64(14), p, np.int64(0))
-                v17_begin = p
-                if w9:
-                    c9[U(n1)] = v17_begin
-                if w10:
-                    c10[U(n1)] = v15_size
-                p += v15_size
+                v19_begin = p
+                if w15:
+                    c15[U(n1)] = v19_begin
+                if w16:
+                    c16[U(n1)] = v17_size
+                if w17:
+                    v20_packed = np.int64(c18[U(n1)])
+                    if v17_size > len(c17) - v20_packed:
+                        return leave_decode_control_record__kraft_voter(state, unit, done, start, n0, s1, s2, s3, s4, np.int64(-65553), p, v20_packed + v17_size)
+                    copy(c17, v20_packed, data, v19_begin, v17_size)
+                    c18[U(n1 + 1)] = v20_packed + v17_size
+                    c19[U(n1)] = 1
+                p += v17_size
                 if end - p < 2:
                     return leave_decode_control_record__kraft_voter(state, unit, done, start, n0, s1, s2, s3, s4, np.int64(15), p, np.int64(0))
-                v18_port = load_2(data, p)
+                v21_port = load_2(data, p)
                 p += 2
-                if w11:
-                    c11[U(n1)] = v18_port
+                if w20:
+                    c20[U(n1)] = v21_port
                 if p < end and data[U(p)] < 128:
-                    v19_fields_count = np.int64(data[U(p)])
+                    v22_fields_count = np.int64(data[U(p)])
                     p += 1
                 elif p + 1 < end and data[U(p + 1)] < 128:
-                    v19_fields_count = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
+                    v22_fields_count = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
                     p += 2
                 else:
-                    v19_fields_count, v20_behind = long_varint(data, p, end, 5)
-                    if v20_behind < 0:
+                    v22_fields_count, v23_behind = long_varint(data, p, end, 5)
+                    if v23_behind < 0:
                         return leave_decode_control_record__kraft_voter(state, unit, done, start, n0, s1, s2, s3, s4, np.int64(16), p, np.int64(0))
-                    p = v20_behind
-                if w12:
-                    c12[U(n1)] = v19_fields_count
-                v21_count = v19_fields_count
-                if v21_count < 0 or v21_count > (end - p) // 2:
+                    p = v23_behind
+                if w21:
+                    c21[U(n1)] = v22_fields_count
+                v24_count = v22_fields_count
+                if v24_count < 0 or v24_count > (end - p) // 2:
                     return leave_decode_control_record__kraft_voter(state, unit, done, start, n0, s1, s2, s3, s4, np.int64(17), p, np.int64(0))
-                if n2 + v21_count > cap2:
-                    return leave_decode_control_record__kraft_voter(state, unit, done, start, n0, s1, s2, s3, s4, np.int64(-3), p, n2 + v21_count)
-                for _ in range(v21_count):
+                if n2 + v24_count > cap2:
+                    return leave_decode_control_record__kraft_voter(state, unit, done, start, n0, s1, s2, s3, s4, np.int64(-3), p, n2 + v24_count)
+                for _ in range(v24_count):
                     if p < end and data[U(p)] < 128:
-                        v22_tag = np.int64(data[U(p)])
+                        v25_tag = np.int64(data[U(p)])
                         p += 1
                     elif p + 1 < end and data[U(p + 1)] < 128:
-                        v22_tag = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
+                        v25_tag = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
                         p += 2
                     else:
-                        v22_tag, v23_behind = long_varint(data, p, end, 5)
-                        if v23_behind < 0:
+                        v25_tag, v26_behind = long_varint(data, p, end, 5)
+                        if v26_behind < 0:
                             return leave_decode_control_record__kraft_voter(state, unit, done, start, n0, s1, s2, s3, s4, np.int64(18), p, np.int64(0))
-                        p = v23_behind
-                    if w14:
-                        c14[U(n2)] = v22_tag
+                        p = v26_behind
+                    if w23:
+                        c23[U(n2)] = v25_tag
                     if p < end and data[U(p)] < 128:
-                        v24_data_length = np.int64(data[U(p)])
+                        v27_data_length = np.int64(data[U(p)])
                         p += 1
                     elif p + 1 < end and data[U(p + 1)] < 128:
-                        v24_data_length = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
+                        v27_data_length = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
                         p += 2
                     else:
-                        v24_data_length, v25_behind = long_varint(data, p, end, 5)
-                        if v25_behind < 0:
+                        v27_data_length, v28_behind = long_varint(data, p, end, 5)
+                        if v28_behind < 0:
                             return leave_decode_control_record__kraft_voter(state, unit, done, start, n0, s1, s2, s3, s4, np.int64(19), p, np.int64(0))
-                        p = v25_behind
-                    if w15:
-                        c15[U(n2)] = v24_data_length
-                    v26_size = v24_data_length
-                    if v26_size > end - p:
+                        p = v28_behind
+                    if w24:
+                        c24[U(n2)] = v27_data_length
+                    v29_size = v27_data_length
+                    if v29_size > end - p:
                         return leave_decode_control_record__kraft_voter(state, unit, done, start, n0, s1, s2, s3, s4, np.int64(20), p, np.int64(0))
-                    v27_begin = p
-                    if w16:
-                        c16[U(n2)] = v27_begin
-                    if w17:
-                        c17[U(n2)] = v26_size
-                    p += v26_size
+                    v30_begin = p
+                    if w25:
+                        c25[U(n2)] = v30_begin
+                    if w26:
+                        c26[U(n2)] = v29_size
+                    if w27:
+                        v31_packed = np.int64(c28[U(n2)])
+                        if v29_size > len(c27) - v31_packed:
+                            return leave_decode_control_record__kraft_voter(state, unit, done, start, n0, s1, s2, s3, s4, np.int64(-65563), p, v31_packed + v29_size)
+                        copy(c27, v31_packed, data, v30_begin, v29_size)
+                        c28[U(n2 + 1)] = v31_packed + v29_size
+                        c29[U(n2)] = 1
+                    p += v29_size
                     n2 += 1
-                if w13:
-                    c13[U(n1 + 1)] = n2
+                if w22:
+                    c22[U(n1 + 1)] = n2
                 n1 += 1
-            if w4:
-                c4[U(n0 + 1)] = n1
+            if w7:
+                c7[U(n0 + 1)] = n1
             if end - p < 2:
                 return leave_decode_control_record__kraft_voter(state, unit, done, start, n0, s1, s2, s3, s4, np.int64(21), p, np.int64(0))
-            v28_min_supported_version = (load_2(data, p) << 48) >> 48
+            v32_min_supported_version = (load_2(data, p) << 48) >> 48
             p += 2
-            if w18:
-                c18[U(n0)] = v28_min_supported_version
+            if w30:
+                c30[U(n0)] = v32_min_supported_version
             if end - p < 2:
                 return leave_decode_control_record__kraft_voter(state, unit, done, start, n0, s1, s2, s3, s4, np.int64(22), p, np.int64(0))
-            v29_max_supported_version = (load_2(data, p) << 48) >> 48
+            v33_max_supported_version = (load_2(data, p) << 48) >> 48
             p += 2
-            if w19:
-                c19[U(n0)] = v29_max_supported_version
+            if w31:
+                c31[U(n0)] = v33_max_supported_version
             if p < end and data[U(p)] < 128:
-                v30_fields_count = np.int64(data[U(p)])
+                v34_fields_count = np.int64(data[U(p)])
                 p += 1
             elif p + 1 < end and data[U(p + 1)] < 128:
-                v30_fields_count = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
+                v34_fields_count = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
                 p += 2
             else:
-                v30_fields_count, v31_behind = long_varint(data, p, end, 5)
-                if v31_behind < 0:
+                v34_fields_count, v35_behind = long_varint(data, p, end, 5)
+                if v35_behind < 0:
                     return leave_decode_control_record__kraft_voter(state, unit, done, start, n0, s1, s2, s3, s4, np.int64(23), p, np.int64(0))
-                p = v31_behind
-            if w20:
-                c20[U(n0)] = v30_fields_count
-            v32_count = v30_fields_count
-            if v32_count < 0 or v32_count > (end - p) // 2:
+                p = v35_behind
+            if w32:
+                c32[U(n0)] = v34_fields_count
+            v36_count = v34_fields_count
+            if v36_count < 0 or v36_count > (end - p) // 2:
                 return leave_decode_control_record__kraft_voter(state, unit, done, start, n0, s1, s2, s3, s4, np.int64(24), p, np.int64(0))
-            if n3 + v32_count > cap3:
-                return leave_decode_control_record__kraft_voter(state, unit, done, start, n0, s1, s2, s3, s4, np.int64(-4), p, n3 + v32_count)
-            for _ in range(v32_count):
+            if n3 + v36_count > cap3:
+                return leave_decode_control_record__kraft_voter(state, unit, done, start, n0, s1, s2, s3, s4, np.int64(-4), p, n3 + v36_count)
+            for _ in range(v36_count):
                 if p < end and data[U(p)] < 128:
-                    v33_tag = np.int64(data[U(p)])
+                    v37_tag = np.int64(data[U(p)])
                     p += 1
                 elif p + 1 < end and data[U(p + 1)] < 128:
-                    v33_tag = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
+                    v37_tag = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
                     p += 2
                 else:
-                    v33_tag, v34_behind = long_varint(data, p, end, 5)
-                    if v34_behind < 0:
+                    v37_tag, v38_behind = long_varint(data, p, end, 5)
+                    if v38_behind < 0:
                         return leave_decode_control_record__kraft_voter(state, unit, done, start, n0, s1, s2, s3, s4, np.int64(25), p, np.int64(0))
-                    p = v34_behind
-                if w22:
-                    c22[U(n3)] = v33_tag
+                    p = v38_behind
+                if w34:
+                    c34[U(n3)] = v37_tag
                 if p < end and data[U(p)] < 128:
-                    v35_data_length = np.int64(data[U(p)])
+                    v39_data_length = np.int64(data[U(p)])
                     p += 1
                 elif p + 1 < end and data[U(p + 1)] < 128:
-                    v35_data_length = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
+                    v39_data_length = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
                     p += 2
                 else:
-                    v35_data_length, v36_behind = long_varint(data, p, end, 5)
-                    if v36_behind < 0:
+                    v39_data_length, v40_behind = long_varint(data, p, end, 5)
+                    if v40_behind < 0:
                         return leave_decode_control_record__kraft_voter(state, unit, done, start, n0, s1, s2, s3, s4, np.int64(26), p, np.int64(0))
-                    p = v36_behind
-                if w23:
-                    c23[U(n3)] = v35_data_length
-                v37_size = v35_data_length
-                if v37_size > end - p:
+                    p = v40_behind
+                if w35:
+                    c35[U(n3)] = v39_data_length
+                v41_size = v39_data_length
+                if v41_size > end - p:
                     return leave_decode_control_record__kraft_voter(state, unit, done, start, n0, s1, s2, s3, s4, np.int64(27), p, np.int64(0))
-                v38_begin = p
-                if w24:
-                    c24[U(n3)] = v38_begin
-                if w25:
-                    c25[U(n3)] = v37_size
-                p += v37_size
+                v42_begin = p
+                if w36:
+                    c36[U(n3)] = v42_begin
+                if w37:
+                    c37[U(n3)] = v41_size
+                if w38:
+                    v43_packed = np.int64(c39[U(n3)])
+                    if v41_size > len(c38) - v43_packed:
+                        return leave_decode_control_record__kraft_voter(state, unit, done, start, n0, s1, s2, s3, s4, np.int64(-65574), p, v43_packed + v41_size)
+                    copy(c38, v43_packed, data, v42_begin, v41_size)
+                    c39[U(n3 + 1)] = v43_packed + v41_size
+                    c40[U(n3)] = 1
+                p += v41_size
                 n3 += 1
-            if w21:
-                c21[U(n0 + 1)] = n3
+            if w33:
+                c33[U(n0 + 1)] = n3
             if p < end and data[U(p)] < 128:
-                v39_fields_count = np.int64(data[U(p)])
+                v44_fields_count = np.int64(data[U(p)])
                 p += 1
             elif p + 1 < end and data[U(p + 1)] < 128:
-                v39_fields_count = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
+                v44_fields_count = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
                 p += 2
             else:
-                v39_fields_count, v40_behind = long_varint(data, p, end, 5)
-                if v40_behind < 0:
+                v44_fields_count, v45_behind = long_varint(data, p, end, 5)
+                if v45_behind < 0:
                     return leave_decode_control_record__kraft_voter(state, unit, done, start, n0, s1, s2, s3, s4, np.int64(28), p, np.int64(0))
-                p = v40_behind
-            if w26:
-                c26[U(n0)] = v39_fields_count
-            v41_count = v39_fields_count
-            if v41_count < 0 or v41_count > (end - p) // 2:
+                p = v45_behind
+            if w41:
+                c41[U(n0)] = v44_fields_count
+            v46_count = v44_fields_count
+            if v46_count < 0 or v46_count > (end - p) // 2:
                 return leave_decode_control_record__kraft_voter(state, unit, done, start, n0, s1, s2, s3, s4, np.int64(29), p, np.int64(0))
-            if n4 + v41_count > cap4:
-                return leave_decode_control_record__kraft_voter(state, unit, done, start, n0, s1, s2, s3, s4, np.int64(-5), p, n4 + v41_count)
-            for _ in range(v41_count):
+            if n4 + v46_count > cap4:
+                return leave_decode_control_record__kraft_voter(state, unit, done, start, n0, s1, s2, s3, s4, np.int64(-5), p, n4 + v46_count)
+            for _ in range(v46_count):
                 if p < end and data[U(p)] < 128:
-                    v42_tag = np.int64(data[U(p)])
+                    v47_tag = np.int64(data[U(p)])
                     p += 1
                 elif p + 1 < end and data[U(p + 1)] < 128:
-                    v42_tag = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
+                    v47_tag = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
                     p += 2
                 else:
-                    v42_tag, v43_behind = long_varint(data, p, end, 5)
-                    if v43_behind < 0:
+                    v47_tag, v48_behind = long_varint(data, p, end, 5)
+                    if v48_behind < 0:
                         return leave_decode_control_record__kraft_voter(state, unit, done, start, n0, s1, s2, s3, s4, np.int64(30), p, np.int64(0))
-                    p = v43_behind
-                if w28:
-                    c28[U(n4)] = v42_tag
+                    p = v48_behind
+                if w43:
+                    c43[U(n4)] = v47_tag
                 if p < end and data[U(p)] < 128:
-                    v44_data_length = np.int64(data[U(p)])
+                    v49_data_length = np.int64(data[U(p)])
                     p += 1
                 elif p + 1 < end and data[U(p + 1)] < 128:
-                    v44_data_length = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
+                    v49_data_length = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
                     p += 2
                 else:
-                    v44_data_length, v45_behind = long_varint(data, p, end, 5)
-                    if v45_behind < 0:
+                    v49_data_length, v50_behind = long_varint(data, p, end, 5)
+                    if v50_behind < 0:
                         return leave_decode_control_record__kraft_voter(state, unit, done, start, n0, s1, s2, s3, s4, np.int64(31), p, np.int64(0))
-                    p = v45_behind
-                if w29:
-                    c29[U(n4)] = v44_data_length
-                v46_size = v44_data_length
-                if v46_size > end - p:
+                    p = v50_behind
+                if w44:
+                    c44[U(n4)] = v49_data_length
+                v51_size = v49_data_length
+                if v51_size > end - p:
                     return leave_decode_control_record__kraft_voter(state, unit, done, start, n0, s1, s2, s3, s4, np.int64(32), p, np.int64(0))
-                v47_begin = p
-                if w30:
-                    c30[U(n4)] = v47_begin
-                if w31:
-                    c31[U(n4)] = v46_size
-                p += v46_size
+                v52_begin = p
+                if w45:
+                    c45[U(n4)] = v52_begin
+                if w46:
+                    c46[U(n4)] = v51_size
+                if w47:
+                    v53_packed = np.int64(c48[U(n4)])
+                    if v51_size > len(c47) - v53_packed:
+                        return leave_decode_control_record__kraft_voter(state, unit, done, start, n0, s1, s2, s3, s4, np.int64(-65583), p, v53_packed + v51_size)
+                    copy(c47, v53_packed, data, v52_begin, v51_size)
+                    c48[U(n4 + 1)] = v53_packed + v51_size
+                    c49[U(n4)] = 1
+                p += v51_size
                 n4 += 1
-            if w27:
-                c27[U(n0 + 1)] = n4
+            if w42:
+                c42[U(n0 + 1)] = n4
             n0 += 1
             done += 1
         start = p
@@ -3168,6 +3496,27 @@ def decode_control_record__kraft_voters(
     c38,
     c39,
     c40,
+    c41,
+    c42,
+    c43,
+    c44,
+    c45,
+    c46,
+    c47,
+    c48,
+    c49,
+    c50,
+    c51,
+    c52,
+    c53,
+    c54,
+    c55,
+    c56,
+    c57,
+    c58,
+    c59,
+    c60,
+    c61,
 ):
     # c0: version, value
     # c1: voters_length, value
@@ -3175,41 +3524,62 @@ def decode_control_record__kraft_voters(
     # c3: voters.voter_id, value, per element of voters
     # c4: voters.voter_directory_id, position, per element of voters
     # c5: voters.voter_directory_id, length, per element of voters
-    # c6: voters.endpoints_length, value, per element of voters
-    # c7: voters.endpoints, offsets, per element of voters
-    # c8: voters.endpoints.name_length, value, per element of voters.endpoints
-    # c9: voters.endpoints.name, position, per element of voters.endpoints
-    # c10: voters.endpoints.name, length, per element of voters.endpoints
-    # c11: voters.endpoints.host_length, value, per element of voters.endpoints
-    # c12: voters.endpoints.host, position, per element of voters.endpoints
-    # c13: voters.endpoints.host, length, per element of voters.endpoints
-    # c14: voters.endpoints.port, value, per element of voters.endpoints
-    # c15: voters.endpoints.tags.fields_count, value, per element of voters.endpoints
-    # c16: voters.endpoints.tags.fields, offsets, per element of voters.endpoints
-    # c17: voters.endpoints.tags.fields.tag, value, per element of voters.endpoints.tags.fields
-    # c18: voters.endpoints.tags.fields.data_length, value, per element of voters.endpoints.tags.fields
-    # c19: voters.endpoints.tags.fields.data, position, per element of voters.endpoints.tags.fields
-    # c20: voters.endpoints.tags.fields.data, length, per element of voters.endpoints.tags.fields
-    # c21: voters.kraft_version_feature.min_supported_version, value, per element of voters
-    # c22: voters.kraft_version_feature.max_supported_version, value, per element of voters
-    # c23: voters.kraft_version_feature.tags.fields_count, value, per element of voters
-    # c24: voters.kraft_version_feature.tags.fields, offsets, per element of voters
-    # c25: voters.kraft_version_feature.tags.fields.tag, value, per element of voters.kraft_version_feature.tags.fields
-    # c26: voters.kraft_version_feature.tags.fields.data_length, value, per element of voters.kraft_version_feature.tags.fields
-    # c27: voters.kraft_version_feature.tags.fields.data, position, per element of voters.kraft_version_feature.tags.fields
-    # c28: voters.kraft_version_feature.tags.fields.data, length, per element of voters.kraft_version_feature.tags.fields
-    # c29: voters.tags.fields_count, value, per element of voters
-    # c30: voters.tags.fields, offsets, per element of voters
-    # c31: voters.tags.fields.tag, value, per element of voters.tags.fields
-    # c32: voters.tags.fields.data_length, value, per element of voters.tags.fields
-    # c33: voters.tags.fields.data, position, per element of voters.tags.fields
-    # c34: voters.tags.fields.data, length, per element of voters.tags.fields
-    # c35: tags.fields_count, value
-    # c36: tags.fields, offsets
-    # c37: tags.fields.tag, value, per element of tags.fields
-    # c38: tags.fields.data_length, value, per element of tags.fields
-    # c39: tags.fields.data, position, per element of tags.fields
-    # c40: tags.fields.data, length, per element of tags.fields
+    # c6: voters.voter_directory_id, bytes, per element of voters
+    # c7: voters.voter_directory_id, byte offsets, per element of voters
+    # c8: voters.voter_directory_id, is there, per element of voters
+    # c9: voters.endpoints_length, value, per element of voters
+    # c10: voters.endpoints, offsets, per element of voters
+    # c11: voters.endpoints.name_length, value, per element of voters.endpoints
+    # c12: voters.endpoints.name, position, per element of voters.endpoints
+    # c13: voters.endpoints.name, length, per element of voters.endpoints
+    # c14: voters.endpoints.name, bytes, per element of voters.endpoints
+    # c15: voters.endpoints.name, byte offsets, per element of voters.endpoints
+    # c16: voters.endpoints.name, is there, per element of voters.endpoints
+    # c17: voters.endpoints.host_length, value, per element of voters.endpoints
+    # c18: voters.endpoints.host, position, per element of voters.endpoints
+    # c19: voters.endpoints.host, length, per element of voters.endpoints
+    # c20: voters.endpoints.host, bytes, per element of voters.endpoints
+    # c21: voters.endpoints.host, byte offsets, per element of voters.endpoints
+    # c22: voters.endpoints.host, is there, per element of voters.endpoints
+    # c23: voters.endpoints.port, value, per element of voters.endpoints
+    # c24: voters.endpoints.tags.fields_count, value, per element of voters.endpoints
+    # c25: voters.endpoints.tags.fields, offsets, per element of voters.endpoints
+    # c26: voters.endpoints.tags.fields.tag, value, per element of voters.endpoints.tags.fields
+    # c27: voters.endpoints.tags.fields.data_length, value, per element of voters.endpoints.tags.fields
+    # c28: voters.endpoints.tags.fields.data, position, per element of voters.endpoints.tags.fields
+    # c29: voters.endpoints.tags.fields.data, length, per element of voters.endpoints.tags.fields
+    # c30: voters.endpoints.tags.fields.data, bytes, per element of voters.endpoints.tags.fields
+    # c31: voters.endpoints.tags.fields.data, byte offsets, per element of voters.endpoints.tags.fields
+    # c32: voters.endpoints.tags.fields.data, is there, per element of voters.endpoints.tags.fields
+    # c33: voters.kraft_version_feature.min_supported_version, value, per element of voters
+    # c34: voters.kraft_version_feature.max_supported_version, value, per element of voters
+    # c35: voters.kraft_version_feature.tags.fields_count, value, per element of voters
+    # c36: voters.kraft_version_feature.tags.fields, offsets, per element of voters
+    # c37: voters.kraft_version_feature.tags.fields.tag, value, per element of voters.kraft_version_feature.tags.fields
+    # c38: voters.kraft_version_feature.tags.fields.data_length, value, per element of voters.kraft_version_feature.tags.fields
+    # c39: voters.kraft_version_feature.tags.fields.data, position, per element of voters.kraft_version_feature.tags.fields
+    # c40: voters.kraft_version_feature.tags.fields.data, length, per element of voters.kraft_version_feature.tags.fields
+    # c41: voters.kraft_version_feature.tags.fields.data, bytes, per element of voters.kraft_version_feature.tags.fields
+    # c42: voters.kraft_version_feature.tags.fields.data, byte offsets, per element of voters.kraft_version_feature.tags.fields
+    # c43: voters.kraft_version_feature.tags.fields.data, is there, per element of voters.kraft_version_feature.tags.fields
+    # c44: voters.tags.fields_count, value, per element of voters
+    # c45: voters.tags.fields, offsets, per element of voters
+    # c46: voters.tags.fields.tag, value, per element of voters.tags.fields
+    # c47: voters.tags.fields.data_length, value, per element of voters.tags.fields
+    # c48: voters.tags.fields.data, position, per element of voters.tags.fields
+    # c49: voters.tags.fields.data, length, per element of voters.tags.fields
+    # c50: voters.tags.fields.data, bytes, per element of voters.tags.fields
+    # c51: voters.tags.fields.data, byte offsets, per element of voters.tags.fields
+    # c52: voters.tags.fields.data, is there, per element of voters.tags.fields
+    # c53: tags.fields_count, value
+    # c54: tags.fields, offsets
+    # c55: tags.fields.tag, value, per element of tags.fields
+    # c56: tags.fields.data_length, value, per element of tags.fields
+    # c57: tags.fields.data, position, per element of tags.fields
+    # c58: tags.fields.data, length, per element of tags.fields
+    # c59: tags.fields.data, bytes, per element of tags.fields
+    # c60: tags.fields.data, byte offsets, per element of tags.fields
+    # c61: tags.fields.data, is there, per element of tags.fields
     w0 = wanted[0] != 0
     w1 = wanted[1] != 0
     w2 = wanted[2] != 0
@@ -3251,6 +3621,27 @@ def decode_control_record__kraft_voters(
     w38 = wanted[38] != 0
     w39 = wanted[39] != 0
     w40 = wanted[40] != 0
+    w41 = wanted[41] != 0
+    w42 = wanted[42] != 0
+    w43 = wanted[43] != 0
+    w44 = wanted[44] != 0
+    w45 = wanted[45] != 0
+    w46 = wanted[46] != 0
+    w47 = wanted[47] != 0
+    w48 = wanted[48] != 0
+    w49 = wanted[49] != 0
+    w50 = wanted[50] != 0
+    w51 = wanted[51] != 0
+    w52 = wanted[52] != 0
+    w53 = wanted[53] != 0
+    w54 = wanted[54] != 0
+    w55 = wanted[55] != 0
+    w56 = wanted[56] != 0
+    w57 = wanted[57] != 0
+    w58 = wanted[58] != 0
+    w59 = wanted[59] != 0
+    w60 = wanted[60] != 0
+    w61 = wanted[61] != 0
     cap0 = capacities[0]
     cap1 = capacities[1]
     cap2 = capacities[2]
@@ -3328,335 +3719,384 @@ def decode_control_record__kraft_voters(
                     c4[U(n1)] = v8_begin
                 if w5:
                     c5[U(n1)] = v7_size
+                if w6:
+                    v9_packed = np.int64(c7[U(n1)])
+                    if v7_size > len(c6) - v9_packed:
+                        return leave_decode_control_record__kraft_voters(state, unit, done, start, n0, s1, s2, s3, s4, s5, s6, np.int64(-65542), p, v9_packed + v7_size)
+                    copy(c6, v9_packed, data, v8_begin, v7_size)
+                    c7[U(n1 + 1)] = v9_packed + v7_size
+                    c8[U(n1)] = 1
                 p += v7_size
                 if p < end and data[U(p)] < 128:
-                    v9_endpoints_length = np.int64(data[U(p)])
+                    v10_endpoints_length = np.int64(data[U(p)])
                     p += 1
                 elif p + 1 < end and data[U(p + 1)] < 128:
-                    v9_endpoints_length = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
+                    v10_endpoints_length = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
                     p += 2
                 else:
-                    v9_endpoints_length, v10_behind = long_varint(data, p, end, 5)
-                    if v10_behind < 0:
+                    v10_endpoints_length, v11_behind = long_varint(data, p, end, 5)
+                    if v11_behind < 0:
                         return leave_decode_control_record__kraft_voters(state, unit, done, start, n0, s1, s2, s3, s4, s5, s6, np.int64(8), p, np.int64(0))
-                    p = v10_behind
-                if w6:
-                    c6[U(n1)] = v9_endpoints_length
-                if not (v9_endpoints_length >= 1):
+                    p = v11_behind
+                if w9:
+                    c9[U(n1)] = v10_endpoints_length
+                if not (v10_endpoints_length >= 1):
                     return leave_decode_control_record__kraft_voters(state, unit, done, start, n0, s1, s2, s3, s4, s5, s6, np.int64(9), p, np.int64(0))
-                v12_ = 1
-                v11_count = (v9_endpoints_length - v12_)
-                if v11_count < 0 or v11_count > (end - p) // 5:
+                v13_ = 1
+                v12_count = (v10_endpoints_length - v13_)
+                if v12_count < 0 or v12_count > (end - p) // 5:
                     return leave_decode_control_record__kraft_voters(state, unit, done, start, n0, s1, s2, s3, s4, s5, s6, np.int64(10), p, np.int64(0))
-                if n2 + v11_count > cap2:
-                    return leave_decode_control_record__kraft_voters(state, unit, done, start, n0, s1, s2, s3, s4, s5, s6, np.int64(-3), p, n2 + v11_count)
-                for _ in range(v11_count):
+                if n2 + v12_count > cap2:
+                    return leave_decode_control_record__kraft_voters(state, unit, done, start, n0, s1, s2, s3, s4, s5, s6, np.int64(-3), p, n2 + v12_count)
+                for _ in range(v12_count):
                     if p < end and data[U(p)] < 128:
-                        v13_name_length = np.int64(data[U(p)])
+                        v14_name_length = np.int64(data[U(p)])
                         p += 1
                     elif p + 1 < end and data[U(p + 1)] < 128:
-                        v13_name_length = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
+                        v14_name_length = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
                         p += 2
                     else:
-                        v13_name_length, v14_behind = long_varint(data, p, end, 5)
-                        if v14_behind < 0:
+                        v14_name_length, v15_behind = long_varint(data, p, end, 5)
+                        if v15_behind < 0:
                             return leave_decode_control_record__kraft_voters(state, unit, done, start, n0, s1, s2, s3, s4, s5, s6, np.int64(11), p, np.int64(0))
-                        p = v14_behind
-                    if w8:
-                        c8[U(n2)] = v13_name_length
-                    if not (v13_name_length >= 1):
+                        p = v15_behind
+                    if w11:
+                        c11[U(n2)] = v14_name_length
+                    if not (v14_name_length >= 1):
                         return leave_decode_control_record__kraft_voters(state, unit, done, start, n0, s1, s2, s3, s4, s5, s6, np.int64(12), p, np.int64(0))
-                    v16_ = 1
-                    v15_size = (v13_name_length - v16_)
-                    if v15_size < 0:
+                    v17_ = 1
+                    v16_size = (v14_name_length - v17_)
+                    if v16_size < 0:
                         return leave_decode_control_record__kraft_voters(state, unit, done, start, n0, s1, s2, s3, s4, s5, s6, np.int64(13), p, np.int64(0))
-                    if v15_size > end - p:
+                    if v16_size > end - p:
                         return leave_decode_control_record__kraft_voters(state, unit, done, start, n0, s1, s2, s3, s4, s5, s6, np.int64(14), p, np.int64(0))
-                    v17_begin = p
-                    if w9:
-                        c9[U(n2)] = v17_begin
-                    if w10:
-                        c10[U(n2)] = v15_size
-                    p += v15_size
+                    v18_begin = p
+                    if w12:
+                        c12[U(n2)] = v18_begin
+                    if w13:
+                        c13[U(n2)] = v16_size
+                    if w14:
+                        v19_packed = np.int64(c15[U(n2)])
+                        if v16_size > len(c14) - v19_packed:
+                            return leave_decode_control_record__kraft_voters(state, unit, done, start, n0, s1, s2, s3, s4, s5, s6, np.int64(-65550), p, v19_packed + v16_size)
+                        copy(c14, v19_packed, data, v18_begin, v16_size)
+                        c15[U(n2 + 1)] = v19_packed + v16_size
+                        c16[U(n2)] = 1
+                    p += v16_size
                     if p < end and data[U(p)] < 128:
-                        v18_host_length = np.int64(data[U(p)])
+                        v20_host_length = np.int64(data[U(p)])
                         p += 1
                     elif p + 1 < end and data[U(p + 1)] < 128:
-                        v18_host_length = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
+                        v20_host_length = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
                         p += 2
                     else:
-                        v18_host_length, v19_behind = long_varint(data, p, end, 5)
-                        if v19_behind < 0:
+                        v20_host_length, v21_behind = long_varint(data, p, end, 5)
+                        if v21_behind < 0:
                             return leave_decode_control_record__kraft_voters(state, unit, done, start, n0, s1, s2, s3, s4, s5, s6, np.int64(15), p, np.int64(0))
-                        p = v19_behind
-                    if w11:
-                        c11[U(n2)] = v18_host_length
-                    if not (v18_host_length >= 1):
+                        p = v21_behind
+                    if w17:
+                        c17[U(n2)] = v20_host_length
+                    if not (v20_host_length >= 1):
                         return leave_decode_control_record__kraft_voters(state, unit, done, start, n0, s1, s2, s3, s4, s5, s6, np.int64(16), p, np.int64(0))
-                    v21_ = 1
-                    v20_size = (v18_host_length - v21_)
-                    if v20_size < 0:
+                    v23_ = 1
+                    v22_size = (v20_host_length - v23_)
+                    if v22_size < 0:
                         return leave_decode_control_record__kraft_voters(state, unit, done, start, n0, s1, s2, s3, s4, s5, s6, np.int64(17), p, np.int64(0))
-                    if v20_size > end - p:
+                    if v22_size > end - p:
                         return leave_decode_control_record__kraft_voters(state, unit, done, start, n0, s1, s2, s3, s4, s5, s6, np.int64(18), p, np.int64(0))
-                    v22_begin = p
-                    if w12:
-                        c12[U(n2)] = v22_begin
-                    if w13:
-                        c13[U(n2)] = v20_size
-                    p += v20_size
+                    v24_begin = p
+                    if w18:
+                        c18[U(n2)] = v24_begin
+                    if w19:
+                        c19[U(n2)] = v22_size
+                    if w20:
+                        v25_packed = np.int64(c21[U(n2)])
+                        if v22_size > len(c20) - v25_packed:
+                            return leave_decode_control_record__kraft_voters(state, unit, done, start, n0, s1, s2, s3, s4, s5, s6, np.int64(-65556), p, v25_packed + v22_size)
+                        copy(c20, v25_packed, data, v24_begin, v22_size)
+                        c21[U(n2 + 1)] = v25_packed + v22_size
+                        c22[U(n2)] = 1
+                    p += v22_size
                     if end - p < 2:
                         return leave_decode_control_record__kraft_voters(state, unit, done, start, n0, s1, s2, s3, s4, s5, s6, np.int64(19), p, np.int64(0))
-                    v23_port = load_2(data, p)
+                    v26_port = load_2(data, p)
                     p += 2
-                    if w14:
-                        c14[U(n2)] = v23_port
+                    if w23:
+                        c23[U(n2)] = v26_port
                     if p < end and data[U(p)] < 128:
-                        v24_fields_count = np.int64(data[U(p)])
+                        v27_fields_count = np.int64(data[U(p)])
                         p += 1
                     elif p + 1 < end and data[U(p + 1)] < 128:
-                        v24_fields_count = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
+                        v27_fields_count = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
                         p += 2
                     else:
-                        v24_fields_count, v25_behind = long_varint(data, p, end, 5)
-                        if v25_behind < 0:
+                        v27_fields_count, v28_behind = long_varint(data, p, end, 5)
+                        if v28_behind < 0:
                             return leave_decode_control_record__kraft_voters(state, unit, done, start, n0, s1, s2, s3, s4, s5, s6, np.int64(20), p, np.int64(0))
-                        p = v25_behind
-                    if w15:
-                        c15[U(n2)] = v24_fields_count
-                    v26_count = v24_fields_count
-                    if v26_count < 0 or v26_count > (end - p) // 2:
+                        p = v28_behind
+                    if w24:
+                        c24[U(n2)] = v27_fields_count
+                    v29_count = v27_fields_count
+                    if v29_count < 0 or v29_count > (end - p) // 2:
                         return leave_decode_control_record__kraft_voters(state, unit, done, start, n0, s1, s2, s3, s4, s5, s6, np.int64(21), p, np.int64(0))
-                    if n3 + v26_count > cap3:
-                        return leave_decode_control_record__kraft_voters(state, unit, done, start, n0, s1, s2, s3, s4, s5, s6, np.int64(-4), p, n3 + v26_count)
-                    for _ in range(v26_count):
+                    if n3 + v29_count > cap3:
+                        return leave_decode_control_record__kraft_voters(state, unit, done, start, n0, s1, s2, s3, s4, s5, s6, np.int64(-4), p, n3 + v29_count)
+                    for _ in range(v29_count):
                         if p < end and data[U(p)] < 128:
-                            v27_tag = np.int64(data[U(p)])
+                            v30_tag = np.int64(data[U(p)])
                             p += 1
                         elif p + 1 < end and data[U(p + 1)] < 128:
-                            v27_tag = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
+                            v30_tag = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
                             p += 2
                         else:
-                            v27_tag, v28_behind = long_varint(data, p, end, 5)
-                            if v28_behind < 0:
+                            v30_tag, v31_behind = long_varint(data, p, end, 5)
+                            if v31_behind < 0:
                                 return leave_decode_control_record__kraft_voters(state, unit, done, start, n0, s1, s2, s3, s4, s5, s6, np.int64(22), p, np.int64(0))
-                            p = v28_behind
-                        if w17:
-                            c17[U(n3)] = v27_tag
+                            p = v31_behind
+                        if w26:
+                            c26[U(n3)] = v30_tag
                         if p < end and data[U(p)] < 128:
-                            v29_data_length = np.int64(data[U(p)])
+                            v32_data_length = np.int64(data[U(p)])
                             p += 1
                         elif p + 1 < end and data[U(p + 1)] < 128:
-                            v29_data_length = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
+                            v32_data_length = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
                             p += 2
                         else:
-                            v29_data_length, v30_behind = long_varint(data, p, end, 5)
-                            if v30_behind < 0:
+                            v32_data_length, v33_behind = long_varint(data, p, end, 5)
+                            if v33_behind < 0:
                                 return leave_decode_control_record__kraft_voters(state, unit, done, start, n0, s1, s2, s3, s4, s5, s6, np.int64(23), p, np.int64(0))
-                            p = v30_behind
-                        if w18:
-                            c18[U(n3)] = v29_data_length
-                        v31_size = v29_data_length
-                        if v31_size > end - p:
+                            p = v33_behind
+                        if w27:
+                            c27[U(n3)] = v32_data_length
+                        v34_size = v32_data_length
+                        if v34_size > end - p:
                             return leave_decode_control_record__kraft_voters(state, unit, done, start, n0, s1, s2, s3, s4, s5, s6, np.int64(24), p, np.int64(0))
-                        v32_begin = p
-                        if w19:
-                            c19[U(n3)] = v32_begin
-                        if w20:
-                            c20[U(n3)] = v31_size
-                        p += v31_size
+                        v35_begin = p
+                        if w28:
+                            c28[U(n3)] = v35_begin
+                        if w29:
+                            c29[U(n3)] = v34_size
+                        if w30:
+                            v36_packed = np.int64(c31[U(n3)])
+                            if v34_size > len(c30) - v36_packed:
+                                return leave_decode_control_record__kraft_voters(state, unit, done, start, n0, s1, s2, s3, s4, s5, s6, np.int64(-65566), p, v36_packed + v34_size)
+                            copy(c30, v36_packed, data, v35_begin, v34_size)
+                            c31[U(n3 + 1)] = v36_packed + v34_size
+                            c32[U(n3)] = 1
+                        p += v34_size
                         n3 += 1
-                    if w16:
-                        c16[U(n2 + 1)] = n3
+                    if w25:
+                        c25[U(n2 + 1)] = n3
                     n2 += 1
-                if w7:
-                    c7[U(n1 + 1)] = n2
+                if w10:
+                    c10[U(n1 + 1)] = n2
                 if end - p < 2:
                     return leave_decode_control_record__kraft_voters(state, unit, done, start, n0, s1, s2, s3, s4, s5, s6, np.int64(25), p, np.int64(0))
-                v33_min_supported_version = (load_2(data, p) << 48) >> 48
+                v37_min_supported_version = (load_2(data, p) << 48) >> 48
                 p += 2
-                if w21:
-                    c21[U(n1)] = v33_min_supported_version
+                if w33:
+                    c33[U(n1)] = v37_min_supported_version
                 if end - p < 2:
                     return leave_decode_control_record__kraft_voters(state, unit, done, start, n0, s1, s2, s3, s4, s5, s6, np.int64(26), p, np.int64(0))
-                v34_max_supported_version = (load_2(data, p) << 48) >> 48
+                v38_max_supported_version = (load_2(data, p) << 48) >> 48
                 p += 2
-                if w22:
-                    c22[U(n1)] = v34_max_supported_version
+                if w34:
+                    c34[U(n1)] = v38_max_supported_version
                 if p < end and data[U(p)] < 128:
-                    v35_fields_count = np.int64(data[U(p)])
+                    v39_fields_count = np.int64(data[U(p)])
                     p += 1
                 elif p + 1 < end and data[U(p + 1)] < 128:
-                    v35_fields_count = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
+                    v39_fields_count = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
                     p += 2
                 else:
-                    v35_fields_count, v36_behind = long_varint(data, p, end, 5)
-                    if v36_behind < 0:
+                    v39_fields_count, v40_behind = long_varint(data, p, end, 5)
+                    if v40_behind < 0:
                         return leave_decode_control_record__kraft_voters(state, unit, done, start, n0, s1, s2, s3, s4, s5, s6, np.int64(27), p, np.int64(0))
-                    p = v36_behind
-                if w23:
-                    c23[U(n1)] = v35_fields_count
-                v37_count = v35_fields_count
-                if v37_count < 0 or v37_count > (end - p) // 2:
+                    p = v40_behind
+                if w35:
+                    c35[U(n1)] = v39_fields_count
+                v41_count = v39_fields_count
+                if v41_count < 0 or v41_count > (end - p) // 2:
                     return leave_decode_control_record__kraft_voters(state, unit, done, start, n0, s1, s2, s3, s4, s5, s6, np.int64(28), p, np.int64(0))
-                if n4 + v37_count > cap4:
-                    return leave_decode_control_record__kraft_voters(state, unit, done, start, n0, s1, s2, s3, s4, s5, s6, np.int64(-5), p, n4 + v37_count)
-                for _ in range(v37_count):
+                if n4 + v41_count > cap4:
+                    return leave_decode_control_record__kraft_voters(state, unit, done, start, n0, s1, s2, s3, s4, s5, s6, np.int64(-5), p, n4 + v41_count)
+                for _ in range(v41_count):
                     if p < end and data[U(p)] < 128:
-                        v38_tag = np.int64(data[U(p)])
+                        v42_tag = np.int64(data[U(p)])
                         p += 1
                     elif p + 1 < end and data[U(p + 1)] < 128:
-                        v38_tag = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
+                        v42_tag = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
                         p += 2
                     else:
-                        v38_tag, v39_behind = long_varint(data, p, end, 5)
-                        if v39_behind < 0:
+                        v42_tag, v43_behind = long_varint(data, p, end, 5)
+                        if v43_behind < 0:
                             return leave_decode_control_record__kraft_voters(state, unit, done, start, n0, s1, s2, s3, s4, s5, s6, np.int64(29), p, np.int64(0))
-                        p = v39_behind
-                    if w25:
-                        c25[U(n4)] = v38_tag
+                        p = v43_behind
+                    if w37:
+                        c37[U(n4)] = v42_tag
                     if p < end and data[U(p)] < 128:
-                        v40_data_length = np.int64(data[U(p)])
+                        v44_data_length = np.int64(data[U(p)])
                         p += 1
                     elif p + 1 < end and data[U(p + 1)] < 128:
-                        v40_data_length = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
+                        v44_data_length = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
                         p += 2
                     else:
-                        v40_data_length, v41_behind = long_varint(data, p, end, 5)
-                        if v41_behind < 0:
+                        v44_data_length, v45_behind = long_varint(data, p, end, 5)
+                        if v45_behind < 0:
                             return leave_decode_control_record__kraft_voters(state, unit, done, start, n0, s1, s2, s3, s4, s5, s6, np.int64(30), p, np.int64(0))
-                        p = v41_behind
-                    if w26:
-                        c26[U(n4)] = v40_data_length
-                    v42_size = v40_data_length
-                    if v42_size > end - p:
+                        p = v45_behind
+                    if w38:
+                        c38[U(n4)] = v44_data_length
+                    v46_size = v44_data_length
+                    if v46_size > end - p:
                         return leave_decode_control_record__kraft_voters(state, unit, done, start, n0, s1, s2, s3, s4, s5, s6, np.int64(31), p, np.int64(0))
-                    v43_begin = p
-                    if w27:
-                        c27[U(n4)] = v43_begin
-                    if w28:
-                        c28[U(n4)] = v42_size
-                    p += v42_size
+                    v47_begin = p
+                    if w39:
+                        c39[U(n4)] = v47_begin
+                    if w40:
+                        c40[U(n4)] = v46_size
+                    if w41:
+                        v48_packed = np.int64(c42[U(n4)])
+                        if v46_size > len(c41) - v48_packed:
+                            return leave_decode_control_record__kraft_voters(state, unit, done, start, n0, s1, s2, s3, s4, s5, s6, np.int64(-65577), p, v48_packed + v46_size)
+                        copy(c41, v48_packed, data, v47_begin, v46_size)
+                        c42[U(n4 + 1)] = v48_packed + v46_size
+                        c43[U(n4)] = 1
+                    p += v46_size
                     n4 += 1
-                if w24:
-                    c24[U(n1 + 1)] = n4
+                if w36:
+                    c36[U(n1 + 1)] = n4
                 if p < end and data[U(p)] < 128:
-                    v44_fields_count = np.int64(data[U(p)])
+                    v49_fields_count = np.int64(data[U(p)])
                     p += 1
                 elif p + 1 < end and data[U(p + 1)] < 128:
-                    v44_fields_count = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
+                    v49_fields_count = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
                     p += 2
                 else:
-                    v44_fields_count, v45_behind = long_varint(data, p, end, 5)
-                    if v45_behind < 0:
+                    v49_fields_count, v50_behind = long_varint(data, p, end, 5)
+                    if v50_behind < 0:
                         return leave_decode_control_record__kraft_voters(state, unit, done, start, n0, s1, s2, s3, s4, s5, s6, np.int64(32), p, np.int64(0))
-                    p = v45_behind
-                if w29:
-                    c29[U(n1)] = v44_fields_count
-                v46_count = v44_fields_count
-                if v46_count < 0 or v46_count > (end - p) // 2:
+                    p = v50_behind
+                if w44:
+                    c44[U(n1)] = v49_fields_count
+                v51_count = v49_fields_count
+                if v51_count < 0 or v51_count > (end - p) // 2:
                     return leave_decode_control_record__kraft_voters(state, unit, done, start, n0, s1, s2, s3, s4, s5, s6, np.int64(33), p, np.int64(0))
-                if n5 + v46_count > cap5:
-                    return leave_decode_control_record__kraft_voters(state, unit, done, start, n0, s1, s2, s3, s4, s5, s6, np.int64(-6), p, n5 + v46_count)
-                for _ in range(v46_count):
+                if n5 + v51_count > cap5:
+                    return leave_decode_control_record__kraft_voters(state, unit, done, start, n0, s1, s2, s3, s4, s5, s6, np.int64(-6), p, n5 + v51_count)
+                for _ in range(v51_count):
                     if p < end and data[U(p)] < 128:
-                        v47_tag = np.int64(data[U(p)])
+                        v52_tag = np.int64(data[U(p)])
                         p += 1
                     elif p + 1 < end and data[U(p + 1)] < 128:
-                        v47_tag = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
+                        v52_tag = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
                         p += 2
                     else:
-                        v47_tag, v48_behind = long_varint(data, p, end, 5)
-                        if v48_behind < 0:
+                        v52_tag, v53_behind = long_varint(data, p, end, 5)
+                        if v53_behind < 0:
                             return leave_decode_control_record__kraft_voters(state, unit, done, start, n0, s1, s2, s3, s4, s5, s6, np.int64(34), p, np.int64(0))
-                        p = v48_behind
-                    if w31:
-                        c31[U(n5)] = v47_tag
+                        p = v53_behind
+                    if w46:
+                        c46[U(n5)] = v52_tag
                     if p < end and data[U(p)] < 128:
-                        v49_data_length = np.int64(data[U(p)])
+                        v54_data_length = np.int64(data[U(p)])
                         p += 1
                     elif p + 1 < end and data[U(p + 1)] < 128:
-                        v49_data_length = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
+                        v54_data_length = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
                         p += 2
                     else:
-                        v49_data_length, v50_behind = long_varint(data, p, end, 5)
-                        if v50_behind < 0:
+                        v54_data_length, v55_behind = long_varint(data, p, end, 5)
+                        if v55_behind < 0:
                             return leave_decode_control_record__kraft_voters(state, unit, done, start, n0, s1, s2, s3, s4, s5, s6, np.int64(35), p, np.int64(0))
-                        p = v50_behind
-                    if w32:
-                        c32[U(n5)] = v49_data_length
-                    v51_size = v49_data_length
-                    if v51_size > end - p:
+                        p = v55_behind
+                    if w47:
+                        c47[U(n5)] = v54_data_length
+                    v56_size = v54_data_length
+                    if v56_size > end - p:
                         return leave_decode_control_record__kraft_voters(state, unit, done, start, n0, s1, s2, s3, s4, s5, s6, np.int64(36), p, np.int64(0))
-                    v52_begin = p
-                    if w33:
-                        c33[U(n5)] = v52_begin
-                    if w34:
-                        c34[U(n5)] = v51_size
-                    p += v51_size
+                    v57_begin = p
+                    if w48:
+                        c48[U(n5)] = v57_begin
+                    if w49:
+                        c49[U(n5)] = v56_size
+                    if w50:
+                        v58_packed = np.int64(c51[U(n5)])
+                        if v56_size > len(c50) - v58_packed:
+                            return leave_decode_control_record__kraft_voters(state, unit, done, start, n0, s1, s2, s3, s4, s5, s6, np.int64(-65586), p, v58_packed + v56_size)
+                        copy(c50, v58_packed, data, v57_begin, v56_size)
+                        c51[U(n5 + 1)] = v58_packed + v56_size
+                        c52[U(n5)] = 1
+                    p += v56_size
                     n5 += 1
-                if w30:
-                    c30[U(n1 + 1)] = n5
+                if w45:
+                    c45[U(n1 + 1)] = n5
                 n1 += 1
             if w2:
                 c2[U(n0 + 1)] = n1
             if p < end and data[U(p)] < 128:
-                v53_fields_count = np.int64(data[U(p)])
+                v59_fields_count = np.int64(data[U(p)])
                 p += 1
             elif p + 1 < end and data[U(p + 1)] < 128:
-                v53_fields_count = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
+                v59_fields_count = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
                 p += 2
             else:
-                v53_fields_count, v54_behind = long_varint(data, p, end, 5)
-                if v54_behind < 0:
+                v59_fields_count, v60_behind = long_varint(data, p, end, 5)
+                if v60_behind < 0:
                     return leave_decode_control_record__kraft_voters(state, unit, done, start, n0, s1, s2, s3, s4, s5, s6, np.int64(37), p, np.int64(0))
-                p = v54_behind
-            if w35:
-                c35[U(n0)] = v53_fields_count
-            v55_count = v53_fields_count
-            if v55_count < 0 or v55_count > (end - p) // 2:
+                p = v60_behind
+            if w53:
+                c53[U(n0)] = v59_fields_count
+            v61_count = v59_fields_count
+            if v61_count < 0 or v61_count > (end - p) // 2:
                 return leave_decode_control_record__kraft_voters(state, unit, done, start, n0, s1, s2, s3, s4, s5, s6, np.int64(38), p, np.int64(0))
-            if n6 + v55_count > cap6:
-                return leave_decode_control_record__kraft_voters(state, unit, done, start, n0, s1, s2, s3, s4, s5, s6, np.int64(-7), p, n6 + v55_count)
-            for _ in range(v55_count):
+            if n6 + v61_count > cap6:
+                return leave_decode_control_record__kraft_voters(state, unit, done, start, n0, s1, s2, s3, s4, s5, s6, np.int64(-7), p, n6 + v61_count)
+            for _ in range(v61_count):
                 if p < end and data[U(p)] < 128:
-                    v56_tag = np.int64(data[U(p)])
+                    v62_tag = np.int64(data[U(p)])
                     p += 1
                 elif p + 1 < end and data[U(p + 1)] < 128:
-                    v56_tag = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
+                    v62_tag = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
                     p += 2
                 else:
-                    v56_tag, v57_behind = long_varint(data, p, end, 5)
-                    if v57_behind < 0:
+                    v62_tag, v63_behind = long_varint(data, p, end, 5)
+                    if v63_behind < 0:
                         return leave_decode_control_record__kraft_voters(state, unit, done, start, n0, s1, s2, s3, s4, s5, s6, np.int64(39), p, np.int64(0))
-                    p = v57_behind
-                if w37:
-                    c37[U(n6)] = v56_tag
+                    p = v63_behind
+                if w55:
+                    c55[U(n6)] = v62_tag
                 if p < end and data[U(p)] < 128:
-                    v58_data_length = np.int64(data[U(p)])
+                    v64_data_length = np.int64(data[U(p)])
                     p += 1
                 elif p + 1 < end and data[U(p + 1)] < 128:
-                    v58_data_length = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
+                    v64_data_length = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
                     p += 2
                 else:
-                    v58_data_length, v59_behind = long_varint(data, p, end, 5)
-                    if v59_behind < 0:
+                    v64_data_length, v65_behind = long_varint(data, p, end, 5)
+                    if v65_behind < 0:
                         return leave_decode_control_record__kraft_voters(state, unit, done, start, n0, s1, s2, s3, s4, s5, s6, np.int64(40), p, np.int64(0))
-                    p = v59_behind
-                if w38:
-                    c38[U(n6)] = v58_data_length
-                v60_size = v58_data_length
-                if v60_size > end - p:
+                    p = v65_behind
+                if w56:
+                    c56[U(n6)] = v64_data_length
+                v66_size = v64_data_length
+                if v66_size > end - p:
                     return leave_decode_control_record__kraft_voters(state, unit, done, start, n0, s1, s2, s3, s4, s5, s6, np.int64(41), p, np.int64(0))
-                v61_begin = p
-                if w39:
-                    c39[U(n6)] = v61_begin
-                if w40:
-                    c40[U(n6)] = v60_size
-                p += v60_size
+                v67_begin = p
+                if w57:
+                    c57[U(n6)] = v67_begin
+                if w58:
+                    c58[U(n6)] = v66_size
+                if w59:
+                    v68_packed = np.int64(c60[U(n6)])
+                    if v66_size > len(c59) - v68_packed:
+                        return leave_decode_control_record__kraft_voters(state, unit, done, start, n0, s1, s2, s3, s4, s5, s6, np.int64(-65595), p, v68_packed + v66_size)
+                    copy(c59, v68_packed, data, v67_begin, v66_size)
+                    c60[U(n6 + 1)] = v68_packed + v66_size
+                    c61[U(n6)] = 1
+                p += v66_size
                 n6 += 1
-            if w36:
-                c36[U(n0 + 1)] = n6
+            if w54:
+                c54[U(n0 + 1)] = n6
             n0 += 1
             done += 1
         start = p

@@ -52,6 +52,12 @@ def decode_legacy_message__plain_message(
     c12,
     c13,
     c14,
+    c15,
+    c16,
+    c17,
+    c18,
+    c19,
+    c20,
 ):
     # c0: crc, value
     # c1: crc, covered position
@@ -65,9 +71,15 @@ def decode_legacy_message__plain_message(
     # c9: key_length, value
     # c10: key, position
     # c11: key, length
-    # c12: value_length, value
-    # c13: value, position
-    # c14: value, length
+    # c12: key, bytes
+    # c13: key, byte offsets
+    # c14: key, is there
+    # c15: value_length, value
+    # c16: value, position
+    # c17: value, length
+    # c18: value, bytes
+    # c19: value, byte offsets
+    # c20: value, is there
     w0 = wanted[0] != 0
     w1 = wanted[1] != 0
     w2 = wanted[2] != 0
@@ -83,6 +95,12 @@ def decode_legacy_message__plain_message(
     w12 = wanted[12] != 0
     w13 = wanted[13] != 0
     w14 = wanted[14] != 0
+    w15 = wanted[15] != 0
+    w16 = wanted[16] != 0
+    w17 = wanted[17] != 0
+    w18 = wanted[18] != 0
+    w19 = wanted[19] != 0
+    w20 = wanted[20] != 0
     cap0 = capacities[0]
     unit, done, p, n0 = state[UNIT], state[DONE], state[POSITION], state[ROW]
     start = p
@@ -159,35 +177,57 @@ def decode_legacy_message__plain_message(
                     c10[U(n0)] = v10_begin
                 if w11:
                     c11[U(n0)] = v9_size
+                if w12:
+                    v11_packed = np.int64(c13[U(n0)])
+                    if v9_size > len(c12) - v11_packed:
+                        return leave_decode_legacy_message__plain_message(state, unit, done, start, n0, np.int64(-65548), p, v11_packed + v9_size)
+                    copy(c12, v11_packed, data, v10_begin, v9_size)
+                    c13[U(n0 + 1)] = v11_packed + v9_size
+                    c14[U(n0)] = 1
                 p += v9_size
             else:
                 if w10:
                     c10[U(n0)] = 0
                 if w11:
                     c11[U(n0)] = -1
+                if w13:
+                    c13[U(n0 + 1)] = c13[U(n0)]
+                if w14:
+                    c14[U(n0)] = 0
             if end - p < 4:
                 return leave_decode_legacy_message__plain_message(state, unit, done, start, n0, np.int64(11), p, np.int64(0))
-            v11_value_length = (load_4(data, p) << 32) >> 32
+            v12_value_length = (load_4(data, p) << 32) >> 32
             p += 4
-            if w12:
-                c12[U(n0)] = v11_value_length
-            if (v11_value_length >= 0):
-                v12_size = v11_value_length
-                if v12_size < 0:
+            if w15:
+                c15[U(n0)] = v12_value_length
+            if (v12_value_length >= 0):
+                v13_size = v12_value_length
+                if v13_size < 0:
                     return leave_decode_legacy_message__plain_message(state, unit, done, start, n0, np.int64(12), p, np.int64(0))
-                if v12_size > end - p:
+                if v13_size > end - p:
                     return leave_decode_legacy_message__plain_message(state, unit, done, start, n0, np.int64(13), p, np.int64(0))
-                v13_begin = p
-                if w13:
-                    c13[U(n0)] = v13_begin
-                if w14:
-                    c14[U(n0)] = v12_size
-                p += v12_size
+                v14_begin = p
+                if w16:
+                    c16[U(n0)] = v14_begin
+                if w17:
+                    c17[U(n0)] = v13_size
+                if w18:
+                    v15_packed = np.int64(c19[U(n0)])
+                    if v13_size > len(c18) - v15_packed:
+                        return leave_decode_legacy_message__plain_message(state, unit, done, start, n0, np.int64(-65554), p, v15_packed + v13_size)
+                    copy(c18, v15_packed, data, v14_begin, v13_size)
+                    c19[U(n0 + 1)] = v15_packed + v13_size
+                    c20[U(n0)] = 1
+                p += v13_size
             else:
-                if w13:
-                    c13[U(n0)] = 0
-                if w14:
-                    c14[U(n0)] = -1
+                if w16:
+                    c16[U(n0)] = 0
+                if w17:
+                    c17[U(n0)] = -1
+                if w19:
+                    c19[U(n0 + 1)] = c19[U(n0)]
+                if w20:
+                    c20[U(n0)] = 0
             if p < end:
                 return leave_decode_legacy_message__plain_message(state, unit, done, start, n0, np.int64(14), p, np.int64(0))
             n0 += 1
@@ -366,6 +406,12 @@ def decode_legacy_message__wrapped_message(
     c14,
     c15,
     c16,
+    c17,
+    c18,
+    c19,
+    c20,
+    c21,
+    c22,
 ):
     # c0: offset, value
     # c1: message_size, value
@@ -381,9 +427,15 @@ def decode_legacy_message__wrapped_message(
     # c11: message.key_length, value
     # c12: message.key, position
     # c13: message.key, length
-    # c14: message.value_length, value
-    # c15: message.value, position
-    # c16: message.value, length
+    # c14: message.key, bytes
+    # c15: message.key, byte offsets
+    # c16: message.key, is there
+    # c17: message.value_length, value
+    # c18: message.value, position
+    # c19: message.value, length
+    # c20: message.value, bytes
+    # c21: message.value, byte offsets
+    # c22: message.value, is there
     w0 = wanted[0] != 0
     w1 = wanted[1] != 0
     w2 = wanted[2] != 0
@@ -401,6 +453,12 @@ def decode_legacy_message__wrapped_message(
     w14 = wanted[14] != 0
     w15 = wanted[15] != 0
     w16 = wanted[16] != 0
+    w17 = wanted[17] != 0
+    w18 = wanted[18] != 0
+    w19 = wanted[19] != 0
+    w20 = wanted[20] != 0
+    w21 = wanted[21] != 0
+    w22 = wanted[22] != 0
     cap0 = capacities[0]
     unit, done, p, n0 = state[UNIT], state[DONE], state[POSITION], state[ROW]
     start = p
@@ -495,35 +553,57 @@ def decode_legacy_message__wrapped_message(
                     c12[U(n0)] = v14_begin
                 if w13:
                     c13[U(n0)] = v13_size
+                if w14:
+                    v15_packed = np.int64(c15[U(n0)])
+                    if v13_size > len(c14) - v15_packed:
+                        return leave_decode_legacy_message__wrapped_message(state, unit, done, start, n0, np.int64(-65550), p, v15_packed + v13_size)
+                    copy(c14, v15_packed, data, v14_begin, v13_size)
+                    c15[U(n0 + 1)] = v15_packed + v13_size
+                    c16[U(n0)] = 1
                 p += v13_size
             else:
                 if w12:
                     c12[U(n0)] = 0
                 if w13:
                     c13[U(n0)] = -1
+                if w15:
+                    c15[U(n0 + 1)] = c15[U(n0)]
+                if w16:
+                    c16[U(n0)] = 0
             if v4_end - p < 4:
                 return leave_decode_legacy_message__wrapped_message(state, unit, done, start, n0, np.int64(15), p, np.int64(0))
-            v15_value_length = (load_4(data, p) << 32) >> 32
+            v16_value_length = (load_4(data, p) << 32) >> 32
             p += 4
-            if w14:
-                c14[U(n0)] = v15_value_length
-            if (v15_value_length >= 0):
-                v16_size = v15_value_length
-                if v16_size < 0:
+            if w17:
+                c17[U(n0)] = v16_value_length
+            if (v16_value_length >= 0):
+                v17_size = v16_value_length
+                if v17_size < 0:
                     return leave_decode_legacy_message__wrapped_message(state, unit, done, start, n0, np.int64(16), p, np.int64(0))
-                if v16_size > v4_end - p:
+                if v17_size > v4_end - p:
                     return leave_decode_legacy_message__wrapped_message(state, unit, done, start, n0, np.int64(17), p, np.int64(0))
-                v17_begin = p
-                if w15:
-                    c15[U(n0)] = v17_begin
-                if w16:
-                    c16[U(n0)] = v16_size
-                p += v16_size
+                v18_begin = p
+                if w18:
+                    c18[U(n0)] = v18_begin
+                if w19:
+                    c19[U(n0)] = v17_size
+                if w20:
+                    v19_packed = np.int64(c21[U(n0)])
+                    if v17_size > len(c20) - v19_packed:
+                        return leave_decode_legacy_message__wrapped_message(state, unit, done, start, n0, np.int64(-65556), p, v19_packed + v17_size)
+                    copy(c20, v19_packed, data, v18_begin, v17_size)
+                    c21[U(n0 + 1)] = v19_packed + v17_size
+                    c22[U(n0)] = 1
+                p += v17_size
             else:
-                if w15:
-                    c15[U(n0)] = 0
-                if w16:
-                    c16[U(n0)] = -1
+                if w18:
+                    c18[U(n0)] = 0
+                if w19:
+                    c19[U(n0)] = -1
+                if w21:
+                    c21[U(n0 + 1)] = c21[U(n0)]
+                if w22:
+                    c22[U(n0)] = 0
             if p < v4_end:
                 return leave_decode_legacy_message__wrapped_message(state, unit, done, start, n0, np.int64(18), p, np.int64(0))
             if p < v4_end:
@@ -724,6 +804,12 @@ def decode_legacy_message__message_set(
     c15,
     c16,
     c17,
+    c18,
+    c19,
+    c20,
+    c21,
+    c22,
+    c23,
 ):
     # c0: messages, offsets
     # c1: messages.offset, value, per element of messages
@@ -740,9 +826,15 @@ def decode_legacy_message__message_set(
     # c12: messages.message.key_length, value, per element of messages
     # c13: messages.message.key, position, per element of messages
     # c14: messages.message.key, length, per element of messages
-    # c15: messages.message.value_length, value, per element of messages
-    # c16: messages.message.value, position, per element of messages
-    # c17: messages.message.value, length, per element of messages
+    # c15: messages.message.key, bytes, per element of messages
+    # c16: messages.message.key, byte offsets, per element of messages
+    # c17: messages.message.key, is there, per element of messages
+    # c18: messages.message.value_length, value, per element of messages
+    # c19: messages.message.value, position, per element of messages
+    # c20: messages.message.value, length, per element of messages
+    # c21: messages.message.value, bytes, per element of messages
+    # c22: messages.message.value, byte offsets, per element of messages
+    # c23: messages.message.value, is there, per element of messages
     w0 = wanted[0] != 0
     w1 = wanted[1] != 0
     w2 = wanted[2] != 0
@@ -761,6 +853,12 @@ def decode_legacy_message__message_set(
     w15 = wanted[15] != 0
     w16 = wanted[16] != 0
     w17 = wanted[17] != 0
+    w18 = wanted[18] != 0
+    w19 = wanted[19] != 0
+    w20 = wanted[20] != 0
+    w21 = wanted[21] != 0
+    w22 = wanted[22] != 0
+    w23 = wanted[23] != 0
     cap0 = capacities[0]
     cap1 = capacities[1]
     unit, done, p, n0 = state[UNIT], state[DONE], state[POSITION], state[ROW]
@@ -862,35 +960,57 @@ def decode_legacy_message__message_set(
                         c13[U(n1)] = v14_begin
                     if w14:
                         c14[U(n1)] = v13_size
+                    if w15:
+                        v15_packed = np.int64(c16[U(n1)])
+                        if v13_size > len(c15) - v15_packed:
+                            return leave_decode_legacy_message__message_set(state, unit, done, start, n0, s1, np.int64(-65551), p, v15_packed + v13_size)
+                        copy(c15, v15_packed, data, v14_begin, v13_size)
+                        c16[U(n1 + 1)] = v15_packed + v13_size
+                        c17[U(n1)] = 1
                     p += v13_size
                 else:
                     if w13:
                         c13[U(n1)] = 0
                     if w14:
                         c14[U(n1)] = -1
+                    if w16:
+                        c16[U(n1 + 1)] = c16[U(n1)]
+                    if w17:
+                        c17[U(n1)] = 0
                 if v4_end - p < 4:
                     return leave_decode_legacy_message__message_set(state, unit, done, start, n0, s1, np.int64(15), p, np.int64(0))
-                v15_value_length = (load_4(data, p) << 32) >> 32
+                v16_value_length = (load_4(data, p) << 32) >> 32
                 p += 4
-                if w15:
-                    c15[U(n1)] = v15_value_length
-                if (v15_value_length >= 0):
-                    v16_size = v15_value_length
-                    if v16_size < 0:
+                if w18:
+                    c18[U(n1)] = v16_value_length
+                if (v16_value_length >= 0):
+                    v17_size = v16_value_length
+                    if v17_size < 0:
                         return leave_decode_legacy_message__message_set(state, unit, done, start, n0, s1, np.int64(16), p, np.int64(0))
-                    if v16_size > v4_end - p:
+                    if v17_size > v4_end - p:
                         return leave_decode_legacy_message__message_set(state, unit, done, start, n0, s1, np.int64(17), p, np.int64(0))
-                    v17_begin = p
-                    if w16:
-                        c16[U(n1)] = v17_begin
-                    if w17:
-                        c17[U(n1)] = v16_size
-                    p += v16_size
+                    v18_begin = p
+                    if w19:
+                        c19[U(n1)] = v18_begin
+                    if w20:
+                        c20[U(n1)] = v17_size
+                    if w21:
+                        v19_packed = np.int64(c22[U(n1)])
+                        if v17_size > len(c21) - v19_packed:
+                            return leave_decode_legacy_message__message_set(state, unit, done, start, n0, s1, np.int64(-65557), p, v19_packed + v17_size)
+                        copy(c21, v19_packed, data, v18_begin, v17_size)
+                        c22[U(n1 + 1)] = v19_packed + v17_size
+                        c23[U(n1)] = 1
+                    p += v17_size
                 else:
-                    if w16:
-                        c16[U(n1)] = 0
-                    if w17:
-                        c17[U(n1)] = -1
+                    if w19:
+                        c19[U(n1)] = 0
+                    if w20:
+                        c20[U(n1)] = -1
+                    if w22:
+                        c22[U(n1 + 1)] = c22[U(n1)]
+                    if w23:
+                        c23[U(n1)] = 0
                 if p < v4_end:
                     return leave_decode_legacy_message__message_set(state, unit, done, start, n0, s1, np.int64(18), p, np.int64(0))
                 if p < v4_end:
@@ -1147,6 +1267,12 @@ def decode_legacy_message__message(
     c14,
     c15,
     c16,
+    c17,
+    c18,
+    c19,
+    c20,
+    c21,
+    c22,
 ):
     # c0: crc, value
     # c1: crc, covered position
@@ -1160,11 +1286,17 @@ def decode_legacy_message__message(
     # c9: key_length, value
     # c10: key, position
     # c11: key, length
-    # c12: value_length, value
-    # c13: value, position
-    # c14: value, length
-    # c15: message_set, position
-    # c16: message_set, length
+    # c12: key, bytes
+    # c13: key, byte offsets
+    # c14: key, is there
+    # c15: value_length, value
+    # c16: value, position
+    # c17: value, length
+    # c18: value, bytes
+    # c19: value, byte offsets
+    # c20: value, is there
+    # c21: message_set, position
+    # c22: message_set, length
     w0 = wanted[0] != 0
     w1 = wanted[1] != 0
     w2 = wanted[2] != 0
@@ -1182,6 +1314,12 @@ def decode_legacy_message__message(
     w14 = wanted[14] != 0
     w15 = wanted[15] != 0
     w16 = wanted[16] != 0
+    w17 = wanted[17] != 0
+    w18 = wanted[18] != 0
+    w19 = wanted[19] != 0
+    w20 = wanted[20] != 0
+    w21 = wanted[21] != 0
+    w22 = wanted[22] != 0
     cap0 = capacities[0]
     unit, done, p, n0 = state[UNIT], state[DONE], state[POSITION], state[ROW]
     start = p
@@ -1258,52 +1396,74 @@ def decode_legacy_message__message(
                     c10[U(n0)] = v10_begin
                 if w11:
                     c11[U(n0)] = v9_size
+                if w12:
+                    v11_packed = np.int64(c13[U(n0)])
+                    if v9_size > len(c12) - v11_packed:
+                        return leave_decode_legacy_message__message(state, unit, done, start, n0, np.int64(-65548), p, v11_packed + v9_size)
+                    copy(c12, v11_packed, data, v10_begin, v9_size)
+                    c13[U(n0 + 1)] = v11_packed + v9_size
+                    c14[U(n0)] = 1
                 p += v9_size
             else:
                 if w10:
                     c10[U(n0)] = 0
                 if w11:
                     c11[U(n0)] = -1
+                if w13:
+                    c13[U(n0 + 1)] = c13[U(n0)]
+                if w14:
+                    c14[U(n0)] = 0
             if end - p < 4:
                 return leave_decode_legacy_message__message(state, unit, done, start, n0, np.int64(11), p, np.int64(0))
-            v11_value_length = (load_4(data, p) << 32) >> 32
+            v12_value_length = (load_4(data, p) << 32) >> 32
             p += 4
-            if w12:
-                c12[U(n0)] = v11_value_length
-            if ((v11_value_length >= 0) and (v6_compression == 0)):
-                v12_size = v11_value_length
-                if v12_size < 0:
+            if w15:
+                c15[U(n0)] = v12_value_length
+            if ((v12_value_length >= 0) and (v6_compression == 0)):
+                v13_size = v12_value_length
+                if v13_size < 0:
                     return leave_decode_legacy_message__message(state, unit, done, start, n0, np.int64(12), p, np.int64(0))
-                if v12_size > end - p:
+                if v13_size > end - p:
                     return leave_decode_legacy_message__message(state, unit, done, start, n0, np.int64(13), p, np.int64(0))
-                v13_begin = p
-                if w13:
-                    c13[U(n0)] = v13_begin
-                if w14:
-                    c14[U(n0)] = v12_size
-                p += v12_size
+                v14_begin = p
+                if w16:
+                    c16[U(n0)] = v14_begin
+                if w17:
+                    c17[U(n0)] = v13_size
+                if w18:
+                    v15_packed = np.int64(c19[U(n0)])
+                    if v13_size > len(c18) - v15_packed:
+                        return leave_decode_legacy_message__message(state, unit, done, start, n0, np.int64(-65554), p, v15_packed + v13_size)
+                    copy(c18, v15_packed, data, v14_begin, v13_size)
+                    c19[U(n0 + 1)] = v15_packed + v13_size
+                    c20[U(n0)] = 1
+                p += v13_size
             else:
-                if w13:
-                    c13[U(n0)] = 0
-                if w14:
-                    c14[U(n0)] = -1
-            if ((v11_value_length >= 0) and (v6_compression != 0)):
-                v14_size = v11_value_length
-                if v14_size < 0:
+                if w16:
+                    c16[U(n0)] = 0
+                if w17:
+                    c17[U(n0)] = -1
+                if w19:
+                    c19[U(n0 + 1)] = c19[U(n0)]
+                if w20:
+                    c20[U(n0)] = 0
+            if ((v12_value_length >= 0) and (v6_compression != 0)):
+                v16_size = v12_value_length
+                if v16_size < 0:
                     return leave_decode_legacy_message__message(state, unit, done, start, n0, np.int64(14), p, np.int64(0))
-                if v14_size > end - p:
+                if v16_size > end - p:
                     return leave_decode_legacy_message__message(state, unit, done, start, n0, np.int64(15), p, np.int64(0))
-                v15_begin = p
-                if w15:
-                    c15[U(n0)] = v15_begin
-                if w16:
-                    c16[U(n0)] = v14_size
-                p += v14_size
+                v17_begin = p
+                if w21:
+                    c21[U(n0)] = v17_begin
+                if w22:
+                    c22[U(n0)] = v16_size
+                p += v16_size
             else:
-                if w15:
-                    c15[U(n0)] = 0
-                if w16:
-                    c16[U(n0)] = -1
+                if w21:
+                    c21[U(n0)] = 0
+                if w22:
+                    c22[U(n0)] = -1
             if p < end:
                 return leave_decode_legacy_message__message(state, unit, done, start, n0, np.int64(16), p, np.int64(0))
             n0 += 1
@@ -1502,6 +1662,9 @@ def decode_legacy_message__head(
     c8,
     c9,
     c10,
+    c11,
+    c12,
+    c13,
 ):
     # c0: crc, value
     # c1: magic, value
@@ -1513,7 +1676,10 @@ def decode_legacy_message__head(
     # c7: key_length, value
     # c8: key, position
     # c9: key, length
-    # c10: value_length, value
+    # c10: key, bytes
+    # c11: key, byte offsets
+    # c12: key, is there
+    # c13: value_length, value
     w0 = wanted[0] != 0
     w1 = wanted[1] != 0
     w2 = wanted[2] != 0
@@ -1525,6 +1691,9 @@ def decode_legacy_message__head(
     w8 = wanted[8] != 0
     w9 = wanted[9] != 0
     w10 = wanted[10] != 0
+    w11 = wanted[11] != 0
+    w12 = wanted[12] != 0
+    w13 = wanted[13] != 0
     cap0 = capacities[0]
     unit, done, p, n0 = state[UNIT], state[DONE], state[POSITION], state[ROW]
     start = p
@@ -1597,18 +1766,29 @@ def decode_legacy_message__head(
                     c8[U(n0)] = v10_begin
                 if w9:
                     c9[U(n0)] = v9_size
+                if w10:
+                    v11_packed = np.int64(c11[U(n0)])
+                    if v9_size > len(c10) - v11_packed:
+                        return leave_decode_legacy_message__head(state, unit, done, start, n0, np.int64(-65546), p, v11_packed + v9_size)
+                    copy(c10, v11_packed, data, v10_begin, v9_size)
+                    c11[U(n0 + 1)] = v11_packed + v9_size
+                    c12[U(n0)] = 1
                 p += v9_size
             else:
                 if w8:
                     c8[U(n0)] = 0
                 if w9:
                     c9[U(n0)] = -1
+                if w11:
+                    c11[U(n0 + 1)] = c11[U(n0)]
+                if w12:
+                    c12[U(n0)] = 0
             if end - p < 4:
                 return leave_decode_legacy_message__head(state, unit, done, start, n0, np.int64(11), p, np.int64(0))
-            v11_value_length = (load_4(data, p) << 32) >> 32
+            v12_value_length = (load_4(data, p) << 32) >> 32
             p += 4
-            if w10:
-                c10[U(n0)] = v11_value_length
+            if w13:
+                c13[U(n0)] = v12_value_length
             n0 += 1
             done += 1
         start = p
@@ -1760,6 +1940,12 @@ def decode_legacy_message(
     c16,
     c17,
     c18,
+    c19,
+    c20,
+    c21,
+    c22,
+    c23,
+    c24,
 ):
     # c0: offset, value
     # c1: message_size, value
@@ -1775,11 +1961,17 @@ def decode_legacy_message(
     # c11: message.key_length, value
     # c12: message.key, position
     # c13: message.key, length
-    # c14: message.value_length, value
-    # c15: message.value, position
-    # c16: message.value, length
-    # c17: message.message_set, position
-    # c18: message.message_set, length
+    # c14: message.key, bytes
+    # c15: message.key, byte offsets
+    # c16: message.key, is there
+    # c17: message.value_length, value
+    # c18: message.value, position
+    # c19: message.value, length
+    # c20: message.value, bytes
+    # c21: message.value, byte offsets
+    # c22: message.value, is there
+    # c23: message.message_set, position
+    # c24: message.message_set, length
     w0 = wanted[0] != 0
     w1 = wanted[1] != 0
     w2 = wanted[2] != 0
@@ -1799,6 +1991,12 @@ def decode_legacy_message(
     w16 = wanted[16] != 0
     w17 = wanted[17] != 0
     w18 = wanted[18] != 0
+    w19 = wanted[19] != 0
+    w20 = wanted[20] != 0
+    w21 = wanted[21] != 0
+    w22 = wanted[22] != 0
+    w23 = wanted[23] != 0
+    w24 = wanted[24] != 0
     cap0 = capacities[0]
     unit, done, p, n0 = state[UNIT], state[DONE], state[POSITION], state[ROW]
     start = p
@@ -1893,52 +2091,74 @@ def decode_legacy_message(
                     c12[U(n0)] = v14_begin
                 if w13:
                     c13[U(n0)] = v13_size
+                if w14:
+                    v15_packed = np.int64(c15[U(n0)])
+                    if v13_size > len(c14) - v15_packed:
+                        return leave_decode_legacy_message(state, unit, done, start, n0, np.int64(-65550), p, v15_packed + v13_size)
+                    copy(c14, v15_packed, data, v14_begin, v13_size)
+                    c15[U(n0 + 1)] = v15_packed + v13_size
+                    c16[U(n0)] = 1
                 p += v13_size
             else:
                 if w12:
                     c12[U(n0)] = 0
                 if w13:
                     c13[U(n0)] = -1
+                if w15:
+                    c15[U(n0 + 1)] = c15[U(n0)]
+                if w16:
+                    c16[U(n0)] = 0
             if v4_end - p < 4:
                 return leave_decode_legacy_message(state, unit, done, start, n0, np.int64(15), p, np.int64(0))
-            v15_value_length = (load_4(data, p) << 32) >> 32
+            v16_value_length = (load_4(data, p) << 32) >> 32
             p += 4
-            if w14:
-                c14[U(n0)] = v15_value_length
-            if ((v15_value_length >= 0) and (v10_compression == 0)):
-                v16_size = v15_value_length
-                if v16_size < 0:
+            if w17:
+                c17[U(n0)] = v16_value_length
+            if ((v16_value_length >= 0) and (v10_compression == 0)):
+                v17_size = v16_value_length
+                if v17_size < 0:
                     return leave_decode_legacy_message(state, unit, done, start, n0, np.int64(16), p, np.int64(0))
-                if v16_size > v4_end - p:
+                if v17_size > v4_end - p:
                     return leave_decode_legacy_message(state, unit, done, start, n0, np.int64(17), p, np.int64(0))
-                v17_begin = p
-                if w15:
-                    c15[U(n0)] = v17_begin
-                if w16:
-                    c16[U(n0)] = v16_size
-                p += v16_size
+                v18_begin = p
+                if w18:
+                    c18[U(n0)] = v18_begin
+                if w19:
+                    c19[U(n0)] = v17_size
+                if w20:
+                    v19_packed = np.int64(c21[U(n0)])
+                    if v17_size > len(c20) - v19_packed:
+                        return leave_decode_legacy_message(state, unit, done, start, n0, np.int64(-65556), p, v19_packed + v17_size)
+                    copy(c20, v19_packed, data, v18_begin, v17_size)
+                    c21[U(n0 + 1)] = v19_packed + v17_size
+                    c22[U(n0)] = 1
+                p += v17_size
             else:
-                if w15:
-                    c15[U(n0)] = 0
-                if w16:
-                    c16[U(n0)] = -1
-            if ((v15_value_length >= 0) and (v10_compression != 0)):
-                v18_size = v15_value_length
-                if v18_size < 0:
+                if w18:
+                    c18[U(n0)] = 0
+                if w19:
+                    c19[U(n0)] = -1
+                if w21:
+                    c21[U(n0 + 1)] = c21[U(n0)]
+                if w22:
+                    c22[U(n0)] = 0
+            if ((v16_value_length >= 0) and (v10_compression != 0)):
+                v20_size = v16_value_length
+                if v20_size < 0:
                     return leave_decode_legacy_message(state, unit, done, start, n0, np.int64(18), p, np.int64(0))
-                if v18_size > v4_end - p:
+                if v20_size > v4_end - p:
                     return leave_decode_legacy_message(state, unit, done, start, n0, np.int64(19), p, np.int64(0))
-                v19_begin = p
-                if w17:
-                    c17[U(n0)] = v19_begin
-                if w18:
-                    c18[U(n0)] = v18_size
-                p += v18_size
+                v21_begin = p
+                if w23:
+                    c23[U(n0)] = v21_begin
+                if w24:
+                    c24[U(n0)] = v20_size
+                p += v20_size
             else:
-                if w17:
-                    c17[U(n0)] = 0
-                if w18:
-                    c18[U(n0)] = -1
+                if w23:
+                    c23[U(n0)] = 0
+                if w24:
+                    c24[U(n0)] = -1
             if p < v4_end:
                 return leave_decode_legacy_message(state, unit, done, start, n0, np.int64(20), p, np.int64(0))
             if p < v4_end:

@@ -48,19 +48,37 @@ def decode_record_batch__header(
     c3,
     c4,
     c5,
+    c6,
+    c7,
+    c8,
+    c9,
+    c10,
+    c11,
 ):
     # c0: key_length, value
     # c1: key, position
     # c2: key, length
-    # c3: value_length, value
-    # c4: value, position
-    # c5: value, length
+    # c3: key, bytes
+    # c4: key, byte offsets
+    # c5: key, is there
+    # c6: value_length, value
+    # c7: value, position
+    # c8: value, length
+    # c9: value, bytes
+    # c10: value, byte offsets
+    # c11: value, is there
     w0 = wanted[0] != 0
     w1 = wanted[1] != 0
     w2 = wanted[2] != 0
     w3 = wanted[3] != 0
     w4 = wanted[4] != 0
     w5 = wanted[5] != 0
+    w6 = wanted[6] != 0
+    w7 = wanted[7] != 0
+    w8 = wanted[8] != 0
+    w9 = wanted[9] != 0
+    w10 = wanted[10] != 0
+    w11 = wanted[11] != 0
     cap0 = capacities[0]
     unit, done, p, n0 = state[UNIT], state[DONE], state[POSITION], state[ROW]
     start = p
@@ -98,38 +116,56 @@ def decode_record_batch__header(
                 c1[U(n0)] = v4_begin
             if w2:
                 c2[U(n0)] = v3_size
+            if w3:
+                v5_packed = np.int64(c4[U(n0)])
+                if v3_size > len(c3) - v5_packed:
+                    return leave_decode_record_batch__header(state, unit, done, start, n0, np.int64(-65539), p, v5_packed + v3_size)
+                copy(c3, v5_packed, data, v4_begin, v3_size)
+                c4[U(n0 + 1)] = v5_packed + v3_size
+                c5[U(n0)] = 1
             p += v3_size
             if p < end and data[U(p)] < 128:
-                v5_value_length = np.int64(data[U(p)])
+                v6_value_length = np.int64(data[U(p)])
                 p += 1
             elif p + 1 < end and data[U(p + 1)] < 128:
-                v5_value_length = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
+                v6_value_length = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
                 p += 2
             else:
-                v5_value_length, v6_behind = long_varint(data, p, end, 5)
-                if v6_behind < 0:
+                v6_value_length, v7_behind = long_varint(data, p, end, 5)
+                if v7_behind < 0:
                     return leave_decode_record_batch__header(state, unit, done, start, n0, np.int64(6), p, np.int64(0))
-                p = v6_behind
-            v5_value_length = (v5_value_length >> 1) ^ -(v5_value_length & 1)
-            if w3:
-                c3[U(n0)] = v5_value_length
-            if (v5_value_length >= 0):
-                v7_size = v5_value_length
-                if v7_size < 0:
+                p = v7_behind
+            v6_value_length = (v6_value_length >> 1) ^ -(v6_value_length & 1)
+            if w6:
+                c6[U(n0)] = v6_value_length
+            if (v6_value_length >= 0):
+                v8_size = v6_value_length
+                if v8_size < 0:
                     return leave_decode_record_batch__header(state, unit, done, start, n0, np.int64(7), p, np.int64(0))
-                if v7_size > end - p:
+                if v8_size > end - p:
                     return leave_decode_record_batch__header(state, unit, done, start, n0, np.int64(8), p, np.int64(0))
-                v8_begin = p
-                if w4:
-                    c4[U(n0)] = v8_begin
-                if w5:
-                    c5[U(n0)] = v7_size
-                p += v7_size
+                v9_begin = p
+                if w7:
+                    c7[U(n0)] = v9_begin
+                if w8:
+                    c8[U(n0)] = v8_size
+                if w9:
+                    v10_packed = np.int64(c10[U(n0)])
+                    if v8_size > len(c9) - v10_packed:
+                        return leave_decode_record_batch__header(state, unit, done, start, n0, np.int64(-65545), p, v10_packed + v8_size)
+                    copy(c9, v10_packed, data, v9_begin, v8_size)
+                    c10[U(n0 + 1)] = v10_packed + v8_size
+                    c11[U(n0)] = 1
+                p += v8_size
             else:
-                if w4:
-                    c4[U(n0)] = 0
-                if w5:
-                    c5[U(n0)] = -1
+                if w7:
+                    c7[U(n0)] = 0
+                if w8:
+                    c8[U(n0)] = -1
+                if w10:
+                    c10[U(n0 + 1)] = c10[U(n0)]
+                if w11:
+                    c11[U(n0)] = 0
             n0 += 1
             done += 1
         start = p
@@ -250,6 +286,18 @@ def decode_record_batch__record(
     c15,
     c16,
     c17,
+    c18,
+    c19,
+    c20,
+    c21,
+    c22,
+    c23,
+    c24,
+    c25,
+    c26,
+    c27,
+    c28,
+    c29,
 ):
     # c0: length, value
     # c1: attributes, value
@@ -258,17 +306,29 @@ def decode_record_batch__record(
     # c4: key_length, value
     # c5: key, position
     # c6: key, length
-    # c7: value_length, value
-    # c8: value, position
-    # c9: value, length
-    # c10: headers_count, value
-    # c11: headers, offsets
-    # c12: headers.key_length, value, per element of headers
-    # c13: headers.key, position, per element of headers
-    # c14: headers.key, length, per element of headers
-    # c15: headers.value_length, value, per element of headers
-    # c16: headers.value, position, per element of headers
-    # c17: headers.value, length, per element of headers
+    # c7: key, bytes
+    # c8: key, byte offsets
+    # c9: key, is there
+    # c10: value_length, value
+    # c11: value, position
+    # c12: value, length
+    # c13: value, bytes
+    # c14: value, byte offsets
+    # c15: value, is there
+    # c16: headers_count, value
+    # c17: headers, offsets
+    # c18: headers.key_length, value, per element of headers
+    # c19: headers.key, position, per element of headers
+    # c20: headers.key, length, per element of headers
+    # c21: headers.key, bytes, per element of headers
+    # c22: headers.key, byte offsets, per element of headers
+    # c23: headers.key, is there, per element of headers
+    # c24: headers.value_length, value, per element of headers
+    # c25: headers.value, position, per element of headers
+    # c26: headers.value, length, per element of headers
+    # c27: headers.value, bytes, per element of headers
+    # c28: headers.value, byte offsets, per element of headers
+    # c29: headers.value, is there, per element of headers
     w0 = wanted[0] != 0
     w1 = wanted[1] != 0
     w2 = wanted[2] != 0
@@ -287,6 +347,18 @@ def decode_record_batch__record(
     w15 = wanted[15] != 0
     w16 = wanted[16] != 0
     w17 = wanted[17] != 0
+    w18 = wanted[18] != 0
+    w19 = wanted[19] != 0
+    w20 = wanted[20] != 0
+    w21 = wanted[21] != 0
+    w22 = wanted[22] != 0
+    w23 = wanted[23] != 0
+    w24 = wanted[24] != 0
+    w25 = wanted[25] != 0
+    w26 = wanted[26] != 0
+    w27 = wanted[27] != 0
+    w28 = wanted[28] != 0
+    w29 = wanted[29] != 0
     cap0 = capacities[0]
     cap1 = capacities[1]
     unit, done, p, n0 = state[UNIT], state[DONE], state[POSITION], state[ROW]
@@ -383,126 +455,166 @@ def decode_record_batch__record(
                     c5[U(n0)] = v13_begin
                 if w6:
                     c6[U(n0)] = v12_size
+                if w7:
+                    v14_packed = np.int64(c8[U(n0)])
+                    if v12_size > len(c7) - v14_packed:
+                        return leave_decode_record_batch__record(state, unit, done, start, n0, s1, np.int64(-65543), p, v14_packed + v12_size)
+                    copy(c7, v14_packed, data, v13_begin, v12_size)
+                    c8[U(n0 + 1)] = v14_packed + v12_size
+                    c9[U(n0)] = 1
                 p += v12_size
             else:
                 if w5:
                     c5[U(n0)] = 0
                 if w6:
                     c6[U(n0)] = -1
+                if w8:
+                    c8[U(n0 + 1)] = c8[U(n0)]
+                if w9:
+                    c9[U(n0)] = 0
             if p < v4_end and data[U(p)] < 128:
-                v14_value_length = np.int64(data[U(p)])
+                v15_value_length = np.int64(data[U(p)])
                 p += 1
             elif p + 1 < v4_end and data[U(p + 1)] < 128:
-                v14_value_length = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
+                v15_value_length = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
                 p += 2
             else:
-                v14_value_length, v15_behind = long_varint(data, p, v4_end, 5)
-                if v15_behind < 0:
+                v15_value_length, v16_behind = long_varint(data, p, v4_end, 5)
+                if v16_behind < 0:
                     return leave_decode_record_batch__record(state, unit, done, start, n0, s1, np.int64(12), p, np.int64(0))
-                p = v15_behind
-            v14_value_length = (v14_value_length >> 1) ^ -(v14_value_length & 1)
-            if w7:
-                c7[U(n0)] = v14_value_length
-            if (v14_value_length >= 0):
-                v16_size = v14_value_length
-                if v16_size < 0:
+                p = v16_behind
+            v15_value_length = (v15_value_length >> 1) ^ -(v15_value_length & 1)
+            if w10:
+                c10[U(n0)] = v15_value_length
+            if (v15_value_length >= 0):
+                v17_size = v15_value_length
+                if v17_size < 0:
                     return leave_decode_record_batch__record(state, unit, done, start, n0, s1, np.int64(13), p, np.int64(0))
-                if v16_size > v4_end - p:
+                if v17_size > v4_end - p:
                     return leave_decode_record_batch__record(state, unit, done, start, n0, s1, np.int64(14), p, np.int64(0))
-                v17_begin = p
-                if w8:
-                    c8[U(n0)] = v17_begin
-                if w9:
-                    c9[U(n0)] = v16_size
-                p += v16_size
+                v18_begin = p
+                if w11:
+                    c11[U(n0)] = v18_begin
+                if w12:
+                    c12[U(n0)] = v17_size
+                if w13:
+                    v19_packed = np.int64(c14[U(n0)])
+                    if v17_size > len(c13) - v19_packed:
+                        return leave_decode_record_batch__record(state, unit, done, start, n0, s1, np.int64(-65549), p, v19_packed + v17_size)
+                    copy(c13, v19_packed, data, v18_begin, v17_size)
+                    c14[U(n0 + 1)] = v19_packed + v17_size
+                    c15[U(n0)] = 1
+                p += v17_size
             else:
-                if w8:
-                    c8[U(n0)] = 0
-                if w9:
-                    c9[U(n0)] = -1
+                if w11:
+                    c11[U(n0)] = 0
+                if w12:
+                    c12[U(n0)] = -1
+                if w14:
+                    c14[U(n0 + 1)] = c14[U(n0)]
+                if w15:
+                    c15[U(n0)] = 0
             if p < v4_end and data[U(p)] < 128:
-                v18_headers_count = np.int64(data[U(p)])
+                v20_headers_count = np.int64(data[U(p)])
                 p += 1
             elif p + 1 < v4_end and data[U(p + 1)] < 128:
-                v18_headers_count = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
+                v20_headers_count = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
                 p += 2
             else:
-                v18_headers_count, v19_behind = long_varint(data, p, v4_end, 5)
-                if v19_behind < 0:
+                v20_headers_count, v21_behind = long_varint(data, p, v4_end, 5)
+                if v21_behind < 0:
                     return leave_decode_record_batch__record(state, unit, done, start, n0, s1, np.int64(15), p, np.int64(0))
-                p = v19_behind
-            v18_headers_count = (v18_headers_count >> 1) ^ -(v18_headers_count & 1)
-            if w10:
-                c10[U(n0)] = v18_headers_count
-            if not (v18_headers_count >= 0):
+                p = v21_behind
+            v20_headers_count = (v20_headers_count >> 1) ^ -(v20_headers_count & 1)
+            if w16:
+                c16[U(n0)] = v20_headers_count
+            if not (v20_headers_count >= 0):
                 return leave_decode_record_batch__record(state, unit, done, start, n0, s1, np.int64(16), p, np.int64(0))
-            v20_count = v18_headers_count
-            if v20_count < 0 or v20_count > (v4_end - p) // 2:
+            v22_count = v20_headers_count
+            if v22_count < 0 or v22_count > (v4_end - p) // 2:
                 return leave_decode_record_batch__record(state, unit, done, start, n0, s1, np.int64(17), p, np.int64(0))
-            if n1 + v20_count > cap1:
-                return leave_decode_record_batch__record(state, unit, done, start, n0, s1, np.int64(-2), p, n1 + v20_count)
-            for _ in range(v20_count):
+            if n1 + v22_count > cap1:
+                return leave_decode_record_batch__record(state, unit, done, start, n0, s1, np.int64(-2), p, n1 + v22_count)
+            for _ in range(v22_count):
                 if p < v4_end and data[U(p)] < 128:
-                    v21_key_length = np.int64(data[U(p)])
+                    v23_key_length = np.int64(data[U(p)])
                     p += 1
                 elif p + 1 < v4_end and data[U(p + 1)] < 128:
-                    v21_key_length = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
+                    v23_key_length = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
                     p += 2
                 else:
-                    v21_key_length, v22_behind = long_varint(data, p, v4_end, 5)
-                    if v22_behind < 0:
+                    v23_key_length, v24_behind = long_varint(data, p, v4_end, 5)
+                    if v24_behind < 0:
                         return leave_decode_record_batch__record(state, unit, done, start, n0, s1, np.int64(18), p, np.int64(0))
-                    p = v22_behind
-                v21_key_length = (v21_key_length >> 1) ^ -(v21_key_length & 1)
-                if w12:
-                    c12[U(n1)] = v21_key_length
-                if not (v21_key_length >= 0):
+                    p = v24_behind
+                v23_key_length = (v23_key_length >> 1) ^ -(v23_key_length & 1)
+                if w18:
+                    c18[U(n1)] = v23_key_length
+                if not (v23_key_length >= 0):
                     return leave_decode_record_batch__record(state, unit, done, start, n0, s1, np.int64(19), p, np.int64(0))
-                v23_size = v21_key_length
-                if v23_size < 0:
+                v25_size = v23_key_length
+                if v25_size < 0:
                     return leave_decode_record_batch__record(state, unit, done, start, n0, s1, np.int64(20), p, np.int64(0))
-                if v23_size > v4_end - p:
+                if v25_size > v4_end - p:
                     return leave_decode_record_batch__record(state, unit, done, start, n0, s1, np.int64(21), p, np.int64(0))
-                v24_begin = p
-                if w13:
-                    c13[U(n1)] = v24_begin
-                if w14:
-                    c14[U(n1)] = v23_size
-                p += v23_size
+                v26_begin = p
+                if w19:
+                    c19[U(n1)] = v26_begin
+                if w20:
+                    c20[U(n1)] = v25_size
+                if w21:
+                    v27_packed = np.int64(c22[U(n1)])
+                    if v25_size > len(c21) - v27_packed:
+                        return leave_decode_record_batch__record(state, unit, done, start, n0, s1, np.int64(-65557), p, v27_packed + v25_size)
+                    copy(c21, v27_packed, data, v26_begin, v25_size)
+                    c22[U(n1 + 1)] = v27_packed + v25_size
+                    c23[U(n1)] = 1
+                p += v25_size
                 if p < v4_end and data[U(p)] < 128:
-                    v25_value_length = np.int64(data[U(p)])
+                    v28_value_length = np.int64(data[U(p)])
                     p += 1
                 elif p + 1 < v4_end and data[U(p + 1)] < 128:
-                    v25_value_length = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
+                    v28_value_length = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
                     p += 2
                 else:
-                    v25_value_length, v26_behind = long_varint(data, p, v4_end, 5)
-                    if v26_behind < 0:
+                    v28_value_length, v29_behind = long_varint(data, p, v4_end, 5)
+                    if v29_behind < 0:
                         return leave_decode_record_batch__record(state, unit, done, start, n0, s1, np.int64(22), p, np.int64(0))
-                    p = v26_behind
-                v25_value_length = (v25_value_length >> 1) ^ -(v25_value_length & 1)
-                if w15:
-                    c15[U(n1)] = v25_value_length
-                if (v25_value_length >= 0):
-                    v27_size = v25_value_length
-                    if v27_size < 0:
+                    p = v29_behind
+                v28_value_length = (v28_value_length >> 1) ^ -(v28_value_length & 1)
+                if w24:
+                    c24[U(n1)] = v28_value_length
+                if (v28_value_length >= 0):
+                    v30_size = v28_value_length
+                    if v30_size < 0:
                         return leave_decode_record_batch__record(state, unit, done, start, n0, s1, np.int64(23), p, np.int64(0))
-                    if v27_size > v4_end - p:
+                    if v30_size > v4_end - p:
                         return leave_decode_record_batch__record(state, unit, done, start, n0, s1, np.int64(24), p, np.int64(0))
-                    v28_begin = p
-                    if w16:
-                        c16[U(n1)] = v28_begin
-                    if w17:
-                        c17[U(n1)] = v27_size
-                    p += v27_size
+                    v31_begin = p
+                    if w25:
+                        c25[U(n1)] = v31_begin
+                    if w26:
+                        c26[U(n1)] = v30_size
+                    if w27:
+                        v32_packed = np.int64(c28[U(n1)])
+                        if v30_size > len(c27) - v32_packed:
+                            return leave_decode_record_batch__record(state, unit, done, start, n0, s1, np.int64(-65563), p, v32_packed + v30_size)
+                        copy(c27, v32_packed, data, v31_begin, v30_size)
+                        c28[U(n1 + 1)] = v32_packed + v30_size
+                        c29[U(n1)] = 1
+                    p += v30_size
                 else:
-                    if w16:
-                        c16[U(n1)] = 0
-                    if w17:
-                        c17[U(n1)] = -1
+                    if w25:
+                        c25[U(n1)] = 0
+                    if w26:
+                        c26[U(n1)] = -1
+                    if w28:
+                        c28[U(n1 + 1)] = c28[U(n1)]
+                    if w29:
+                        c29[U(n1)] = 0
                 n1 += 1
-            if w11:
-                c11[U(n0 + 1)] = n1
+            if w17:
+                c17[U(n0 + 1)] = n1
             if p < v4_end:
                 return leave_decode_record_batch__record(state, unit, done, start, n0, s1, np.int64(25), p, np.int64(0))
             if p < v4_end:
@@ -754,6 +866,18 @@ def decode_record_batch__record_body(
     c14,
     c15,
     c16,
+    c17,
+    c18,
+    c19,
+    c20,
+    c21,
+    c22,
+    c23,
+    c24,
+    c25,
+    c26,
+    c27,
+    c28,
 ):
     # c0: attributes, value
     # c1: timestamp_delta, value
@@ -761,17 +885,29 @@ def decode_record_batch__record_body(
     # c3: key_length, value
     # c4: key, position
     # c5: key, length
-    # c6: value_length, value
-    # c7: value, position
-    # c8: value, length
-    # c9: headers_count, value
-    # c10: headers, offsets
-    # c11: headers.key_length, value, per element of headers
-    # c12: headers.key, position, per element of headers
-    # c13: headers.key, length, per element of headers
-    # c14: headers.value_length, value, per element of headers
-    # c15: headers.value, position, per element of headers
-    # c16: headers.value, length, per element of headers
+    # c6: key, bytes
+    # c7: key, byte offsets
+    # c8: key, is there
+    # c9: value_length, value
+    # c10: value, position
+    # c11: value, length
+    # c12: value, bytes
+    # c13: value, byte offsets
+    # c14: value, is there
+    # c15: headers_count, value
+    # c16: headers, offsets
+    # c17: headers.key_length, value, per element of headers
+    # c18: headers.key, position, per element of headers
+    # c19: headers.key, length, per element of headers
+    # c20: headers.key, bytes, per element of headers
+    # c21: headers.key, byte offsets, per element of headers
+    # c22: headers.key, is there, per element of headers
+    # c23: headers.value_length, value, per element of headers
+    # c24: headers.value, position, per element of headers
+    # c25: headers.value, length, per element of headers
+    # c26: headers.value, bytes, per element of headers
+    # c27: headers.value, byte offsets, per element of headers
+    # c28: headers.value, is there, per element of headers
     w0 = wanted[0] != 0
     w1 = wanted[1] != 0
     w2 = wanted[2] != 0
@@ -789,6 +925,18 @@ def decode_record_batch__record_body(
     w14 = wanted[14] != 0
     w15 = wanted[15] != 0
     w16 = wanted[16] != 0
+    w17 = wanted[17] != 0
+    w18 = wanted[18] != 0
+    w19 = wanted[19] != 0
+    w20 = wanted[20] != 0
+    w21 = wanted[21] != 0
+    w22 = wanted[22] != 0
+    w23 = wanted[23] != 0
+    w24 = wanted[24] != 0
+    w25 = wanted[25] != 0
+    w26 = wanted[26] != 0
+    w27 = wanted[27] != 0
+    w28 = wanted[28] != 0
     cap0 = capacities[0]
     cap1 = capacities[1]
     unit, done, p, n0 = state[UNIT], state[DONE], state[POSITION], state[ROW]
@@ -863,126 +1011,166 @@ def decode_record_batch__record_body(
                     c4[U(n0)] = v9_begin
                 if w5:
                     c5[U(n0)] = v8_size
+                if w6:
+                    v10_packed = np.int64(c7[U(n0)])
+                    if v8_size > len(c6) - v10_packed:
+                        return leave_decode_record_batch__record_body(state, unit, done, start, n0, s1, np.int64(-65542), p, v10_packed + v8_size)
+                    copy(c6, v10_packed, data, v9_begin, v8_size)
+                    c7[U(n0 + 1)] = v10_packed + v8_size
+                    c8[U(n0)] = 1
                 p += v8_size
             else:
                 if w4:
                     c4[U(n0)] = 0
                 if w5:
                     c5[U(n0)] = -1
+                if w7:
+                    c7[U(n0 + 1)] = c7[U(n0)]
+                if w8:
+                    c8[U(n0)] = 0
             if p < end and data[U(p)] < 128:
-                v10_value_length = np.int64(data[U(p)])
+                v11_value_length = np.int64(data[U(p)])
                 p += 1
             elif p + 1 < end and data[U(p + 1)] < 128:
-                v10_value_length = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
+                v11_value_length = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
                 p += 2
             else:
-                v10_value_length, v11_behind = long_varint(data, p, end, 5)
-                if v11_behind < 0:
+                v11_value_length, v12_behind = long_varint(data, p, end, 5)
+                if v12_behind < 0:
                     return leave_decode_record_batch__record_body(state, unit, done, start, n0, s1, np.int64(8), p, np.int64(0))
-                p = v11_behind
-            v10_value_length = (v10_value_length >> 1) ^ -(v10_value_length & 1)
-            if w6:
-                c6[U(n0)] = v10_value_length
-            if (v10_value_length >= 0):
-                v12_size = v10_value_length
-                if v12_size < 0:
+                p = v12_behind
+            v11_value_length = (v11_value_length >> 1) ^ -(v11_value_length & 1)
+            if w9:
+                c9[U(n0)] = v11_value_length
+            if (v11_value_length >= 0):
+                v13_size = v11_value_length
+                if v13_size < 0:
                     return leave_decode_record_batch__record_body(state, unit, done, start, n0, s1, np.int64(9), p, np.int64(0))
-                if v12_size > end - p:
+                if v13_size > end - p:
                     return leave_decode_record_batch__record_body(state, unit, done, start, n0, s1, np.int64(10), p, np.int64(0))
-                v13_begin = p
-                if w7:
-                    c7[U(n0)] = v13_begin
-                if w8:
-                    c8[U(n0)] = v12_size
-                p += v12_size
+                v14_begin = p
+                if w10:
+                    c10[U(n0)] = v14_begin
+                if w11:
+                    c11[U(n0)] = v13_size
+                if w12:
+                    v15_packed = np.int64(c13[U(n0)])
+                    if v13_size > len(c12) - v15_packed:
+                        return leave_decode_record_batch__record_body(state, unit, done, start, n0, s1, np.int64(-65548), p, v15_packed + v13_size)
+                    copy(c12, v15_packed, data, v14_begin, v13_size)
+                    c13[U(n0 + 1)] = v15_packed + v13_size
+                    c14[U(n0)] = 1
+                p += v13_size
             else:
-                if w7:
-                    c7[U(n0)] = 0
-                if w8:
-                    c8[U(n0)] = -1
+                if w10:
+                    c10[U(n0)] = 0
+                if w11:
+                    c11[U(n0)] = -1
+                if w13:
+                    c13[U(n0 + 1)] = c13[U(n0)]
+                if w14:
+                    c14[U(n0)] = 0
             if p < end and data[U(p)] < 128:
-                v14_headers_count = np.int64(data[U(p)])
+                v16_headers_count = np.int64(data[U(p)])
                 p += 1
             elif p + 1 < end and data[U(p + 1)] < 128:
-                v14_headers_count = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
+                v16_headers_count = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
                 p += 2
             else:
-                v14_headers_count, v15_behind = long_varint(data, p, end, 5)
-                if v15_behind < 0:
+                v16_headers_count, v17_behind = long_varint(data, p, end, 5)
+                if v17_behind < 0:
                     return leave_decode_record_batch__record_body(state, unit, done, start, n0, s1, np.int64(11), p, np.int64(0))
-                p = v15_behind
-            v14_headers_count = (v14_headers_count >> 1) ^ -(v14_headers_count & 1)
-            if w9:
-                c9[U(n0)] = v14_headers_count
-            if not (v14_headers_count >= 0):
+                p = v17_behind
+            v16_headers_count = (v16_headers_count >> 1) ^ -(v16_headers_count & 1)
+            if w15:
+                c15[U(n0)] = v16_headers_count
+            if not (v16_headers_count >= 0):
                 return leave_decode_record_batch__record_body(state, unit, done, start, n0, s1, np.int64(12), p, np.int64(0))
-            v16_count = v14_headers_count
-            if v16_count < 0 or v16_count > (end - p) // 2:
+            v18_count = v16_headers_count
+            if v18_count < 0 or v18_count > (end - p) // 2:
                 return leave_decode_record_batch__record_body(state, unit, done, start, n0, s1, np.int64(13), p, np.int64(0))
-            if n1 + v16_count > cap1:
-                return leave_decode_record_batch__record_body(state, unit, done, start, n0, s1, np.int64(-2), p, n1 + v16_count)
-            for _ in range(v16_count):
+            if n1 + v18_count > cap1:
+                return leave_decode_record_batch__record_body(state, unit, done, start, n0, s1, np.int64(-2), p, n1 + v18_count)
+            for _ in range(v18_count):
                 if p < end and data[U(p)] < 128:
-                    v17_key_length = np.int64(data[U(p)])
+                    v19_key_length = np.int64(data[U(p)])
                     p += 1
                 elif p + 1 < end and data[U(p + 1)] < 128:
-                    v17_key_length = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
+                    v19_key_length = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
                     p += 2
                 else:
-                    v17_key_length, v18_behind = long_varint(data, p, end, 5)
-                    if v18_behind < 0:
+                    v19_key_length, v20_behind = long_varint(data, p, end, 5)
+                    if v20_behind < 0:
                         return leave_decode_record_batch__record_body(state, unit, done, start, n0, s1, np.int64(14), p, np.int64(0))
-                    p = v18_behind
-                v17_key_length = (v17_key_length >> 1) ^ -(v17_key_length & 1)
-                if w11:
-                    c11[U(n1)] = v17_key_length
-                if not (v17_key_length >= 0):
+                    p = v20_behind
+                v19_key_length = (v19_key_length >> 1) ^ -(v19_key_length & 1)
+                if w17:
+                    c17[U(n1)] = v19_key_length
+                if not (v19_key_length >= 0):
                     return leave_decode_record_batch__record_body(state, unit, done, start, n0, s1, np.int64(15), p, np.int64(0))
-                v19_size = v17_key_length
-                if v19_size < 0:
+                v21_size = v19_key_length
+                if v21_size < 0:
                     return leave_decode_record_batch__record_body(state, unit, done, start, n0, s1, np.int64(16), p, np.int64(0))
-                if v19_size > end - p:
+                if v21_size > end - p:
                     return leave_decode_record_batch__record_body(state, unit, done, start, n0, s1, np.int64(17), p, np.int64(0))
-                v20_begin = p
-                if w12:
-                    c12[U(n1)] = v20_begin
-                if w13:
-                    c13[U(n1)] = v19_size
-                p += v19_size
+                v22_begin = p
+                if w18:
+                    c18[U(n1)] = v22_begin
+                if w19:
+                    c19[U(n1)] = v21_size
+                if w20:
+                    v23_packed = np.int64(c21[U(n1)])
+                    if v21_size > len(c20) - v23_packed:
+                        return leave_decode_record_batch__record_body(state, unit, done, start, n0, s1, np.int64(-65556), p, v23_packed + v21_size)
+                    copy(c20, v23_packed, data, v22_begin, v21_size)
+                    c21[U(n1 + 1)] = v23_packed + v21_size
+                    c22[U(n1)] = 1
+                p += v21_size
                 if p < end and data[U(p)] < 128:
-                    v21_value_length = np.int64(data[U(p)])
+                    v24_value_length = np.int64(data[U(p)])
                     p += 1
                 elif p + 1 < end and data[U(p + 1)] < 128:
-                    v21_value_length = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
+                    v24_value_length = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
                     p += 2
                 else:
-                    v21_value_length, v22_behind = long_varint(data, p, end, 5)
-                    if v22_behind < 0:
+                    v24_value_length, v25_behind = long_varint(data, p, end, 5)
+                    if v25_behind < 0:
                         return leave_decode_record_batch__record_body(state, unit, done, start, n0, s1, np.int64(18), p, np.int64(0))
-                    p = v22_behind
-                v21_value_length = (v21_value_length >> 1) ^ -(v21_value_length & 1)
-                if w14:
-                    c14[U(n1)] = v21_value_length
-                if (v21_value_length >= 0):
-                    v23_size = v21_value_length
-                    if v23_size < 0:
+                    p = v25_behind
+                v24_value_length = (v24_value_length >> 1) ^ -(v24_value_length & 1)
+                if w23:
+                    c23[U(n1)] = v24_value_length
+                if (v24_value_length >= 0):
+                    v26_size = v24_value_length
+                    if v26_size < 0:
                         return leave_decode_record_batch__record_body(state, unit, done, start, n0, s1, np.int64(19), p, np.int64(0))
-                    if v23_size > end - p:
+                    if v26_size > end - p:
                         return leave_decode_record_batch__record_body(state, unit, done, start, n0, s1, np.int64(20), p, np.int64(0))
-                    v24_begin = p
-                    if w15:
-                        c15[U(n1)] = v24_begin
-                    if w16:
-                        c16[U(n1)] = v23_size
-                    p += v23_size
+                    v27_begin = p
+                    if w24:
+                        c24[U(n1)] = v27_begin
+                    if w25:
+                        c25[U(n1)] = v26_size
+                    if w26:
+                        v28_packed = np.int64(c27[U(n1)])
+                        if v26_size > len(c26) - v28_packed:
+                            return leave_decode_record_batch__record_body(state, unit, done, start, n0, s1, np.int64(-65562), p, v28_packed + v26_size)
+                        copy(c26, v28_packed, data, v27_begin, v26_size)
+                        c27[U(n1 + 1)] = v28_packed + v26_size
+                        c28[U(n1)] = 1
+                    p += v26_size
                 else:
-                    if w15:
-                        c15[U(n1)] = 0
-                    if w16:
-                        c16[U(n1)] = -1
+                    if w24:
+                        c24[U(n1)] = 0
+                    if w25:
+                        c25[U(n1)] = -1
+                    if w27:
+                        c27[U(n1 + 1)] = c27[U(n1)]
+                    if w28:
+                        c28[U(n1)] = 0
                 n1 += 1
-            if w10:
-                c10[U(n0 + 1)] = n1
+            if w16:
+                c16[U(n0 + 1)] = n1
             if p < end:
                 return leave_decode_record_batch__record_body(state, unit, done, start, n0, s1, np.int64(21), p, np.int64(0))
             n0 += 1
