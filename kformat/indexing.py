@@ -29,13 +29,16 @@ Rules, in Kafka's own comparisons:
 
 from __future__ import annotations
 
+import functools
+import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from kformat.errors import InvalidError, UsageError
+from kformat.errors import InvalidError, MissingDependencyError, UsageError
+from kformat.kernels.compiled import compiled_by_hand
 from kformat.layout import layout
 
 if TYPE_CHECKING:
@@ -50,6 +53,8 @@ DEFAULT_PROFILE: Final = "per-batch"
 DEFAULT_INDEX_INTERVAL_BYTES: Final = 4096
 
 _MAX_INT32: Final = 2**31 - 1
+_MAX_INT64: Final = 2**63 - 1
+_INDEXES: Final = ("offset_index", "time_index")
 _SHORTEST_RECORD_BYTES: Final = 7  # length, attributes, two deltas, null key, null value, no headers: a byte each
 
 
@@ -308,7 +313,7 @@ def _check_room(offset_count: int, time_counts_before: Int64Array, max_index_siz
     """Kafka's fullness: `entries >= max` for the offset index, `entries >= max - 1` for the time index."""
     offset_max, time_max = (
         round_index_size(max_index_size_bytes, layout(f"{index}::entry").size) // layout(f"{index}::entry").size
-        for index in ("offset_index", "time_index")
+        for index in _INDEXES
     )
     if offset_count > offset_max:
         raise UsageError(f"the offset index is full with {offset_max} entries, and {offset_count} are due")
@@ -458,19 +463,83 @@ def _floor(column: npt.NDArray[Any], target: int, shown_from: int, compared: Com
 
 
 def lookup_many(entries: EntryArray, targets: npt.ArrayLike, *, base_offset: int = 0) -> tuple[Int64Array, Int64Array]:
-    """The floor lookups of many targets at once; the column is converted once for all of them.
+    """The floor lookups of many targets at once.
 
     Returns int64 arrays of the targets' shape: (offset, position) for an offset index, (timestamp, offset) for a time
-    index, with the defaults of the single lookups where no entry is low enough.
+    index, with the defaults of the single lookups where no entry is low enough. With numba (extra ``fast``) many of
+    them are searched in the entries as they lie; else the column is converted once for all.
     """
+    wanted = np.asarray(targets, dtype=np.int64)
     is_time = "timestamp" in (entries.dtype.names or ())
+    kernels = search_kernels(wanted.size)
+    if kernels is not None and 0 <= base_offset <= _MAX_INT64 - 2 * _MAX_INT32 and _is_as_in_a_file(entries):
+        return _lookup_by_kernel(kernels, entries, wanted, base_offset, is_time)
     relative = entries["relative_offset"].astype(np.int64) + base_offset
     key, value = (
         (entries["timestamp"].astype(np.int64), relative)
         if is_time
         else (relative, entries["position"].astype(np.int64))
     )
-    number = np.searchsorted(key, np.asarray(targets, dtype=np.int64), side="right")
+    number = np.searchsorted(key, wanted, side="right")
     # Slot 0 of the padded columns is the default, so that `number` need not be moved by one.
     default_key, default_value = (-1, base_offset) if is_time else (base_offset, 0)
     return np.concatenate(([default_key], key))[number], np.concatenate(([default_value], value))[number]
+
+
+def _lookup_by_kernel(
+    kernels: Any, entries: EntryArray, targets: Int64Array, base_offset: int, is_time: bool
+) -> tuple[Int64Array, Int64Array]:
+    names = ("timestamp", "relative_offset") if is_time else ("relative_offset", "position")
+    flat = np.ascontiguousarray(targets.reshape(-1))
+    if not is_time:  # no entry lies outside of an int32, whatever the target
+        flat = np.clip(flat, base_offset - _MAX_INT32 - 2, base_offset + _MAX_INT32) - base_offset
+    key, value = np.full(flat.size, -1 if is_time else 0, np.int64), np.zeros(flat.size, np.int64)
+    kernels.look_up(entry_bytes(entries), entries.itemsize, *field_places(entries.dtype, *names), flat, key, value)
+    absolute = value if is_time else key
+    absolute += base_offset
+    return key.reshape(targets.shape), value.reshape(targets.shape)
+
+
+def field_places(dtype: np.dtype[Any], *names: str) -> tuple[int, ...]:
+    """Position and size of each field of an entry, bytes, one behind the other."""
+    fields: Any = dtype.fields
+    found = [fields[name][:2] for name in names]
+    return tuple(number for kind, position in found for number in (position, kind.itemsize))
+
+
+def _is_as_in_a_file(entries: EntryArray) -> bool:
+    return entries.ndim == 1 and entries.dtype in [layout(f"{index}::entry").dtype for index in _INDEXES]
+
+
+def entry_bytes(entries: EntryArray) -> npt.NDArray[np.uint8]:
+    """The bytes of entries as the kernels that search take them: read-only, and not copied where they lie together."""
+    found: npt.NDArray[np.uint8] = np.ascontiguousarray(entries).view(np.uint8)
+    found.flags.writeable = False
+    return found
+
+
+_PAYS_BEHIND: Final = 100_000
+_searches = 0
+
+
+def search_kernels(count: int = 1) -> Any:
+    """The kernels that search (`kformat.kernels.searching`), for somebody who is about to do so many searches.
+
+    None where numba is missing, and until so many were done that to load it, a third of a second, costs no more than
+    they did.
+    """
+    global _searches
+    if _searches <= _PAYS_BEHIND:
+        _searches += count
+        if _searches <= _PAYS_BEHIND and "numba" not in sys.modules:
+            return None
+        _searches = _PAYS_BEHIND + 1
+    return _kernels()
+
+
+@functools.cache
+def _kernels() -> Any:
+    try:
+        return compiled_by_hand("searching")
+    except MissingDependencyError:
+        return None

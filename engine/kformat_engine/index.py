@@ -23,6 +23,7 @@ from __future__ import annotations
 import mmap
 import threading
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import ClassVar, Final
 
@@ -31,7 +32,16 @@ import numpy.typing as npt
 
 from kformat import indexing
 from kformat.errors import UsageError
-from kformat.indexing import EntryArray, Int64Array, OffsetEntry, TimeEntry, round_index_size
+from kformat.indexing import (
+    EntryArray,
+    Int64Array,
+    OffsetEntry,
+    TimeEntry,
+    entry_bytes,
+    field_places,
+    round_index_size,
+    search_kernels,
+)
 from kformat.layout import layout
 from kformat_engine.errors import (
     CorruptIndexError,
@@ -50,19 +60,20 @@ _WARM_BYTES: Final = 8192  # the end of an index that lookups near the log's end
 _NO_TIMESTAMP: Final = -1
 
 
-def _search(at: Callable[[int], int], count: int, warm_count: int, target: int) -> tuple[int, bool]:
-    """The number of the largest of ``count`` entries not above ``target``, -1 for none; and whether it was met.
+def _search(at: Callable[[int], int], count: int, warm_count: int, target: int) -> int:
+    """The number of the largest of ``count`` entries not above ``target``, -1 for none; times two, plus whether met.
 
     AbstractIndex.indexSlotRangeFor: first asks whether the target lies in the warm end, so that lookups there touch
     the same few pages always. "Met" says that the search stopped at an equal entry; it does not see an equal entry 0.
+    The kernel `kformat.kernels.searching.search` does the same.
     """
     if not count:
-        return -1, False
+        return -2
     low, high = 0, max(0, count - 1 - warm_count)
     if at(high) < target:
         low, high = high, count - 1
     elif at(0) > target:
-        return -1, False
+        return -2
     while low < high:
         middle = (low + high + 1) >> 1
         found = at(middle)
@@ -71,8 +82,11 @@ def _search(at: Callable[[int], int], count: int, warm_count: int, target: int) 
         elif found < target:
             low = middle
         else:
-            return middle, True
-    return low, False
+            return 2 * middle + 1
+    return 2 * low
+
+
+_QuickSearches = dict[str, Callable[[int, int, int], int]]
 
 
 class _Index:
@@ -94,6 +108,7 @@ class _Index:
     _KEY: ClassVar[str]
     _VALUE: ClassVar[str]
     _OFFSET: ClassVar[str] = "relative_offset"
+    _quick_searches: _QuickSearches | None
 
     def __init__(
         self, path: Path, base_offset: int, max_size_bytes: int = -1, *, writable: bool = True, storage: Storage = DISK
@@ -178,7 +193,7 @@ class _Index:
             self._check_changeable()
             at = self._at(self._OFFSET)
             relative = offset - self.base_offset
-            number, _ = _search(at, self.entry_count, self._warm_count, relative)
+            number = self._search(self._OFFSET, relative) >> 1
             self._keep(number if number >= 0 and at(number) == relative else number + 1)
 
     def trim_to_valid_size(self) -> bool:
@@ -288,6 +303,26 @@ class _Index:
             self.release()
             return self._storage.unlink(self.path)
 
+    def _search(self, name: str, target: int) -> int:
+        """`_search` by the field of that name."""
+        quick = self._quick_searches
+        if quick is None:
+            quick = self._quick_searches = self._load_quick_searches()
+        if quick is not None and -_MAX_INT64 <= target <= _MAX_INT64:
+            return quick[name](self.entry_count, self._warm_count, target)
+        return _search(self._at(name), self.entry_count, self._warm_count, target)
+
+    def _load_quick_searches(self) -> _QuickSearches | None:
+        """The kernel bound to each field of the mapping; None as long as there is no kernel."""
+        kernels = search_kernels()
+        if kernels is None:
+            return None
+        data = entry_bytes(self._slots)
+        return {
+            name: partial(kernels.search, data, self._entry_bytes, *field_places(self._dtype, name))
+            for name in (self._KEY, self._VALUE)
+        }
+
     # The file and its mapping
 
     def _map(self, length_bytes: int) -> None:
@@ -314,6 +349,7 @@ class _Index:
         )
         self._key_at: Callable[[int], int] = self._slots[self._KEY].item
         self._value_at: Callable[[int], int] = self._slots[self._VALUE].item
+        self._quick_searches = None
 
     def _unmap(self) -> None:
         mapping, self._mapping = self._mapping, None
@@ -400,8 +436,10 @@ class OffsetIndex(_Index):
         """The entry with the largest offset not above ``offset``, else (-1, base offset, 0)."""
         with self._lock:
             self._check_open()
-            number, _ = _search(self._key_at, self.entry_count, self._warm_count, offset - self.base_offset)
-            return OffsetEntry(-1, self.base_offset, 0) if number < 0 else self._entry(number)
+            number = self._search(self._KEY, offset - self.base_offset) >> 1
+            if number < 0:
+                return OffsetEntry(-1, self.base_offset, 0)
+            return OffsetEntry(number, self.base_offset + self._key_at(number), self._value_at(number))
 
     def upper_bound(self, entry: OffsetEntry, fetch_size: int) -> OffsetEntry | None:
         """An entry that lies behind what a fetch of ``fetch_size`` bytes from ``entry`` reads; None where none does.
@@ -411,8 +449,8 @@ class OffsetIndex(_Index):
         with self._lock:
             self._check_open()
             target = entry.position + fetch_size
-            number, met = _search(self._value_at, self.entry_count, self._warm_count, target)
-            number += not met
+            found = self._search(self._VALUE, target)
+            number = (found >> 1) + (found & 1 == 0)  # that itself where it was met
             return self._entry(number) if number < self.entry_count else None
 
     def append(self, offset: int, position: int) -> None:
@@ -469,7 +507,7 @@ class TimeIndex(_Index):
         """The entry with the largest timestamp not above ``timestamp`` (ms), else (-1, -1, base offset)."""
         with self._lock:
             self._check_open()
-            number, _ = _search(self._key_at, self.entry_count, self._warm_count, timestamp)
+            number = self._search(self._KEY, timestamp) >> 1
             return TimeEntry(-1, _NO_TIMESTAMP, self.base_offset) if number < 0 else self._entry(number)
 
     def maybe_append(self, timestamp: int, offset: int, skip_full_check: bool = False) -> None:

@@ -34,7 +34,7 @@ from kformat.batches import AnyBatch, read_batch
 from kformat.compression import decompress
 from kformat.errors import CompressionError, LimitError, UsageError
 from kformat.filenames import file_name
-from kformat.framing import CURRENT_MAGIC, HEADER_BYTES, Frame, Walk
+from kformat.framing import CURRENT_MAGIC, FRAME_BYTES, HEADER_BYTES, Frame, Walk
 from kformat.layout import layout
 from kformat.legacy import LegacyBatch
 from kformat.records import Batch, TimestampType, wrapped_int64
@@ -49,11 +49,16 @@ from kformat_engine.verify import Verified, verify_log
 
 _HEADER: Final = layout("record_batch")
 _BASE_OFFSET: Final = _HEADER.reader("base_offset")
+_BATCH_LENGTH: Final = _HEADER.reader("batch_length")
+_MAGIC_AT: Final = _HEADER.position("magic")
 _LAST_OFFSET_DELTA: Final = _HEADER.reader("last_offset_delta")
 _MAX_TIMESTAMP: Final = _HEADER.reader("max_timestamp")
 _STAMPS: Final = row_reader("record_batch::record", ("timestamp_delta", "offset_delta"))
 _LOG_APPEND_TIME: Final = TimestampType["log_append_time"]
 _MAX_INT32: Final = 2**31 - 1
+_MAX_MAGIC: Final = 127  # it is signed, and a byte of bytes is not
+_LARGE_BYTES: Final = 1024  # of a batch: the next header is not looked for in the same read
+_WINDOW_BYTES: Final = 4096
 
 NO_TIMESTAMP: Final = -1
 DELETED_SUFFIX: Final = ".deleted"
@@ -550,8 +555,34 @@ class LogSegment:
 
     def translate_offset(self, offset: int) -> LogPosition | None:
         """The first batch whose last offset is not below ``offset``; None where there is none; DataError at damage."""
+        found = self._translated(offset)
+        if found is not None:
+            return found
         frame = self._frame_of(offset, strict=True)
         return None if frame is None else LogPosition(last_offset_of(frame), frame.position, frame.size)
+
+    def _translated(self, offset: int) -> LogPosition | None:
+        """`translate_offset` where nothing but sound frames of magic 2 lies on the way; None where that is not so."""
+        entry = self.offset_index.lookup(offset)
+        position, end, read_at = max(entry.position, 0), self.size, self.log_file.read_at
+        data, at, size = b"", 0, 0
+        while True:
+            if at + HEADER_BYTES > len(data):
+                # Behind a large batch the next header is read alone, behind a small one those that follow, too.
+                wanted = HEADER_BYTES if size > _LARGE_BYTES or not size else _WINDOW_BYTES
+                data, at = read_at(position, wanted), 0
+                if len(data) < HEADER_BYTES:
+                    return None
+            size = FRAME_BYTES + _BATCH_LENGTH(data, at)
+            if size < HEADER_BYTES or position + size > end or not CURRENT_MAGIC <= data[at + _MAGIC_AT] <= _MAX_MAGIC:
+                return None
+            first = _BASE_OFFSET(data, at)
+            if first > entry.offset and position == entry.position > 0:
+                return None  # the log does not bear the entry out
+            last = first + _LAST_OFFSET_DELTA(data, at)
+            if last >= offset:
+                return LogPosition(last, position, size)
+            position, at = position + size, at + size
 
     def _frame_of(self, offset: int, *, strict: bool = False) -> Frame | None:
         for frame in self._frames_from(offset, strict=strict):

@@ -15,6 +15,7 @@ from random import Random
 import numpy as np
 import pytest
 
+from kformat import indexing
 from kformat.errors import KformatError, UsageError
 from kformat.indexing import OffsetEntry, TimeEntry
 from kformat.layout import layout
@@ -171,8 +172,16 @@ class Player:
 
 
 @pytest.mark.parametrize("version", ["3.9.2", "4.3.1"])
-def test_indexes_do_what_kafkas_do(version: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("by_kernels", [False, True])
+def test_indexes_do_what_kafkas_do(
+    version: str, by_kernels: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     require(version)
+    if by_kernels:
+        pytest.importorskip("numba")
+        monkeypatch.setattr(indexing, "_searches", indexing._PAYS_BEHIND + 1)
+    else:
+        monkeypatch.setattr(indexing, "_kernels", lambda: None)
     ours, theirs = tmp_path / "ours", tmp_path / "theirs"
     for folder in (ours, theirs):
         folder.mkdir()
