@@ -369,7 +369,8 @@ class _Segment:
         if base_offset is not None and "offset_index" in indexes:
             offset_check = OffsetIndexCheck(indexes["offset_index"], base_offset)
         if base_offset is not None and "time_index" in indexes:
-            time_check = TimeIndexCheck(indexes["time_index"], base_offset, partial(_read_batch, log, self.options))
+            read_batch = partial(_read_batch, log, self.options)
+            time_check = TimeIndexCheck(indexes["time_index"], base_offset, read_batch, self.options.sound)
         resume_at = offset_check.resume_at if offset_check is not None else np.zeros(0, dtype=np.int64)
         reader = LogReader(log, self.log, resume_at, self.options.inflate_limit)
         try:
@@ -447,7 +448,7 @@ class _Segment:
                 offset_check.by_position.feed(block)
                 offset_check.by_offset.feed(block)
             if time_check is not None:
-                time_check.by_offset.feed(block)
+                time_check.feed(block)
             if transactions is not None:
                 transactions.feed(block)
             if self.epochs is not None:

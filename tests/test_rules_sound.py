@@ -6,23 +6,30 @@
 from __future__ import annotations
 
 import random
+import subprocess
+import sys
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from kformat import compression
+from kformat import compression, validation
 from kformat.batches import iter_batches
+from kformat.errors import MissingDependencyError
 from kformat.framing import HEADER_BYTES
+from kformat.kernels import Kernel
 from kformat.layout import layout
+from kformat.reader import BYTES_PER_ELEMENT
 from kformat.records import Batch
 from kformat.rules import Finding, framing, sound
 from kformat.rules.framing import Block, LogReader
 from kformat.rules.records import record_findings
 from kformat.rules.sound import SoundRecords
 from kformat.source import ByteSource
+from kformat.testing.damages import frames, mend
 from kformat.validation import check
 from kformat.writing import BatchFields, Columns, build_batch
 from tests import damages, damages_beside, damages_legacy
@@ -33,6 +40,7 @@ from tests.test_columns import a_log
 
 pytest.importorskip("numba")
 
+sound_worth_bytes = sound.WORTH_BYTES
 DAMAGES = (*damages.DAMAGES, *damages_legacy.DAMAGES, *damages_beside.DAMAGES)
 
 
@@ -84,6 +92,8 @@ FOLDERS = (
     damages_legacy.sample_folder("4.3.1", "transactions-0"),
     damages_legacy.sample_folder("4.3.1", "__cluster_metadata-0"),
     damages.segment(100, [a_log()]),
+    damages.segment(100, [a_log()], profile="last-offset"),
+    damages.sound_folder(profile="first-offset"),
 )
 
 
@@ -92,8 +102,16 @@ def hurt(folder: Folder, chance: random.Random) -> Folder:
     name = chance.choice(sorted(folder))
     broken = mutated(folder[name], chance)
     if name.endswith(".log") and chance.random() < 0.7:
-        broken = damages.mended(broken)
+        broken = mended(broken)
     return folder | {name: broken}
+
+
+def mended(log: bytes) -> bytes:
+    """The log with right checksums, as far as its framing goes."""
+    found = frames(log)
+    behind = found[-1].position + found[-1].size if found else 0
+    parts = [mend(log[frame.position : frame.position + frame.size], frame.magic) for frame in found]
+    return b"".join(parts) + log[behind:]
 
 
 def assert_the_same_findings(seed: int, count: int, path: Path) -> None:
@@ -117,6 +135,110 @@ def test_drawn_damages_get_the_same_findings(tmp_path: Path) -> None:
 @pytest.mark.parametrize("seed", range(2, 6))
 def test_many_drawn_damages_get_the_same_findings(seed: int, tmp_path: Path) -> None:
     assert_the_same_findings(seed, 2_500, tmp_path)
+
+
+# What is skipped
+
+
+def ordinary(path: Path, **how: Any) -> Path:
+    """A segment as producers fill it, with its indexes; records of a batch come in the same millisecond, mostly."""
+    made, offset = [], 0
+    for number in range(600):
+        count = 1 + number % 7
+        times = [BASE_TIMESTAMP_MS + number + (at == count // 2) for at in range(count)]
+        fields = BatchFields(
+            compression=("none", "lz4")[number % 2],
+            append_time=BASE_TIMESTAMP_MS + number + 1 if number % 5 == 0 else None,
+        )
+        columns = Columns(times, [b"key"] * count, [b"value"] * count, [[("h", b"x")]] * count)
+        made.append(build_batch(columns, base_offset=offset, fields=fields))
+        offset += count
+        if number % 50 == 7:
+            made.append(damages.marker_batch(offset, BASE_TIMESTAMP_MS + number))
+            offset += 1
+    return write(damages.segment(0, made, **how), path)
+
+
+@pytest.mark.parametrize("profile", ["per-batch", "last-offset"])
+def test_the_rules_see_nothing_of_ordinary_files(profile: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """But one marker, like which all others are; and the time index asks for no record."""
+    path, seen = ordinary(tmp_path, profile=profile), []
+
+    def watched(batch: Batch, file: str) -> Iterator[Finding]:
+        seen.append(batch.is_control)
+        return record_findings(batch, file)
+
+    monkeypatch.setattr(sound, "record_findings", watched)
+    monkeypatch.setattr(validation, "record_findings", watched)
+    monkeypatch.setattr(validation, "_read_batch", lambda *_: pytest.fail("a batch is read once more"))
+    monkeypatch.setattr(framing, "legacy_header", lambda _: pytest.fail("no such batches are here"))
+    assert list(check(path)) == [] and seen == [True]
+    if profile == "last-offset":
+        (log,) = path.glob("*.log")
+        entries = np.frombuffer(log.with_suffix(".timeindex").read_bytes(), layout("time_index::entry").dtype)
+        lasts = [batch.last_offset for batch in iter_batches(log)]
+        assert np.isin(entries["relative_offset"], lasts, invert=True).sum() > 20, "records are asked for"
+
+
+def test_groups_of_any_size_say_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = ordinary(tmp_path)
+    (log,) = path.glob("*.log")
+    batches = [batch.raw for batch in iter_batches(log)]
+    for number in (0, 1, 2, 300, 301, 302, len(batches) - 1):
+        batches[number] = patched(batches[number], records_count=99, last_offset_delta=98)
+    block = block_of(*batches)
+    expected = SoundRecords().rows(block)
+    assert np.flatnonzero(~expected).tolist() == [0, 1, 2, 300, 301, 302, len(batches) - 1]
+    for count, size in ((1, 1 << 20), (3, 1 << 20), (512, 1), (512, 1000)):
+        monkeypatch.setattr(sound, "_GROUP_BATCHES", count)
+        monkeypatch.setattr(sound, "_GROUP_BYTES", size)
+        assert (SoundRecords().rows(block) == expected).all()
+
+
+def test_the_codecs_limit_on_elements_holds_for_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of what was inflated; and batches of very many records are left to the rules."""
+    limit = 100 * BYTES_PER_ELEMENT
+    for codec in (0, 3):
+        for count, is_sound in ((100, True), (101, codec == 0)):
+            payload = damages.record_bytes(offset_delta=0, headers=[{"key": "", "value": None}] * count)
+            batch = damages.batch_of(
+                0, compression.compress(codec, payload) if codec else payload, 1, 0, attributes=codec
+            )
+            block = block_of(batch, limit=limit)
+            assert SoundRecords().rows(block).tolist() == [is_sound]
+            assert [item.rule for item in record_findings(block.batch(0, "log"), "log")] == ["KF0302"] * (not is_sound)
+    monkeypatch.setattr(sound, "_MOST_RECORDS", 2)
+    assert SoundRecords().rows(block_of(*(damages.data_batch(0, 0, count) for count in (2, 3)))).tolist() == [
+        True,
+        False,
+    ]
+
+
+def test_without_numba_the_findings_are_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(*_: Any, **__: Any) -> None:
+        raise MissingDependencyError("numba", "fast")
+
+    write(damages.log_changed(damages.sound_folder(), 2, lambda batch: patched(batch, records_count=9)), tmp_path)
+    expected = list(check(tmp_path))
+    monkeypatch.setattr(Kernel, "decode", missing)
+    assert list(check(tmp_path)) == expected != []
+
+
+def test_numba_is_not_loaded_for_little(tmp_path: Path) -> None:
+    """Nor for much, where records are left alone."""
+    ordinary(tmp_path / "a-0")
+    program = (
+        "import sys, kformat, kformat.rules.sound\n"
+        "records, kformat.rules.sound.WORTH_BYTES = len(sys.argv) < 4, int(sys.argv[2])\n"
+        "assert list(kformat.check(sys.argv[1], records=records)) == []\n"
+        "print('numba' in sys.modules)\n"
+    )
+    size = str(sum(path.stat().st_size for path in tmp_path.rglob("*.log")))
+    for rest, is_loaded in (([f"{sound_worth_bytes}"], "False"), ([size], "True"), ([size, "headers"], "False")):
+        told = subprocess.run(
+            [sys.executable, "-c", program, str(tmp_path), *rest], capture_output=True, text=True, timeout=120
+        )
+        assert (told.stdout.strip(), told.stderr) == (is_loaded, ""), rest
 
 
 # Framing

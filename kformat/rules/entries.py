@@ -321,12 +321,12 @@ class BatchesByOffset:
             np.zeros(count, dtype=np.int64) for _ in range(5)
         )
 
-    def feed(self, block: Block) -> None:
-        """Take in a block; blocks come in order of position."""
+    def feed(self, block: Block) -> tuple[Int64Array, Int64Array]:
+        """Take in a block; blocks come in order of position. Gives the offsets found now, by number, and their rows."""
         headers = block.headers
         rows = np.flatnonzero(block.is_sound)
         if not len(rows):
-            return
+            return rows, rows
         highest = np.maximum.accumulate(headers.last_offset[rows])
         so_far = np.maximum.accumulate(np.maximum(headers.max_timestamp[rows], -1))
         before = np.maximum(np.concatenate(([-1], so_far[:-1])), self._max)
@@ -346,3 +346,4 @@ class BatchesByOffset:
         if self.headers is not None:
             self.headers[entries] = headers.columns[row]
         self._done, self._max = done, max(self._max, int(so_far[-1]))
+        return entries, row

@@ -46,8 +46,7 @@ _SAFE: Final = 2**62
 """Two numbers between this and its negative can be added in 64 bits."""
 
 _CREATE_TIME: Final = int(TimestampType["create_time"])
-_FIELDS: Final = ("attributes", "timestamp_delta", "offset_delta")
-_FIELDS_INFLATED: Final = (*_FIELDS, "headers_count")
+_FIELDS: Final = ("attributes", "timestamp_delta", "offset_delta", "headers_count")
 
 Array = npt.NDArray[Any]
 
@@ -63,47 +62,46 @@ class SoundRecords:
 
     def rows(self, block: Block) -> BoolArray:
         """Per batch of a block of magic 2 whether its records are beyond reproach, given that its checksum is right."""
-        sound = np.zeros(len(block.headers), np.bool_)
-        if not self._has_kernel(block):
-            return sound
         headers = block.headers
+        sound = np.zeros(len(headers), np.bool_)
+        rows = np.flatnonzero(block.is_sound & (headers.records_count > 0))
+        if not self.is_ready(len(block.data)):
+            return sound
         # What the rules do not look at, or have no more to say of than its size.
         sound |= (headers.records_count < 0) | ((headers.records_count == 0) & (headers.size == HEADER_BYTES))
-        asked = block.is_sound & (headers.records_count > 0) & (headers.records_count <= _MOST_RECORDS)
-        codec = headers.compression
-        for data, rows, windows in _groups(block, np.flatnonzero(asked & (codec == 0))):
-            self._judge(block, data, rows, windows, _FIELDS, sound)
-        for data, rows, windows in _inflated_groups(block, np.flatnonzero(asked & (codec > 0))):
-            self._judge(block, data, rows, windows, _FIELDS_INFLATED, sound)
+        for judged, counts, columns in self.columns(block, rows, _FIELDS):
+            sound[judged] = _holds(block, judged, counts, columns)
         for row in np.flatnonzero(sound & (headers.is_control == 1) & (headers.records_count > 0)).tolist():
             sound[row] = self._is_known_marker(block, row)
         return sound
 
-    def _has_kernel(self, block: Block) -> bool:
-        """Whether there is a kernel by now: it is loaded when enough has been judged without."""
-        if self._kernel is None and not self._is_missing and self._seen_bytes + len(block.data) >= WORTH_BYTES:
+    def is_ready(self, more_bytes: int) -> bool:
+        """Whether there is a kernel by now: it is loaded when enough bytes have come by."""
+        self._seen_bytes += more_bytes
+        if self._kernel is None and not self._is_missing and self._seen_bytes >= WORTH_BYTES:
             loaded = kernel("record_batch::record")
             try:
                 loaded.decode(b"", fields=_FIELDS)
                 self._kernel = loaded
             except MissingDependencyError:
                 self._is_missing = True
-        self._seen_bytes += len(block.data)
         return self._kernel is not None
 
-    def _judge(
-        self, block: Block, data: Any, rows: Int64Array, windows: Int64Array, fields: tuple[str, ...], sound: BoolArray
-    ) -> None:
-        """Mark the batches in some windows of the data that are beyond reproach; ``rows``: which of the block."""
+    def columns(
+        self, block: Block, rows: Int64Array, fields: tuple[str, ...]
+    ) -> Iterator[tuple[Int64Array, Int64Array, dict[str, Array]]]:
+        """Columns of the records of some batches, which have any: some of the rows, how many records each of these has,
+        and the fields of all of them, one batch's behind the other's. Batches that the codec would refuse are left out.
+        """
         assert self._kernel is not None
-        while len(rows):
-            decoded = self._kernel.decode(data, windows, fields=fields)
-            whole = len(rows) if decoded.problem is None else decoded.problem.unit
-            if whole:
-                counts = windows[:whole, 2]
-                columns = {name: decoded[name][: int(counts.sum())] for name in fields}
-                sound[rows[:whole]] = _holds(block, rows[:whole], counts, columns)
-            rows, windows = rows[whole + 1 :], windows[whole + 1 :]  # in between is one that the codec refuses, too
+        for data, group, windows in _groups(block, rows[block.headers.records_count[rows] <= _MOST_RECORDS]):
+            while len(group):
+                decoded = self._kernel.decode(data, windows, fields=fields)
+                whole = len(group) if decoded.problem is None else decoded.problem.unit
+                if whole:
+                    counts = windows[:whole, 2]
+                    yield group[:whole], counts, {name: decoded[name][: int(counts.sum())] for name in fields}
+                group, windows = group[whole + 1 :], windows[whole + 1 :]
 
     def _is_known_marker(self, block: Block, row: int) -> bool:
         """Whether the rules find nothing wrong with a batch of control records, all else about it being right."""
@@ -140,32 +138,27 @@ def _holds(block: Block, rows: Int64Array, counts: Int64Array, columns: dict[str
     fits = (largest > -_SAFE) & (largest < _SAFE) & (base > -_SAFE) & (base < _SAFE)
     is_largest = np.maximum(base + largest, -1) == headers.max_timestamp[rows]
     holds &= (headers.timestamp_type[rows] != _CREATE_TIME) | (fits & is_largest)
-    if "headers_count" in columns:  # the codec has a limit on elements of what was inflated
-        holds &= np.maximum.reduceat(columns["headers_count"], firsts) <= block.limit // BYTES_PER_ELEMENT
-    return holds
+    # The codec has a limit on elements of what was inflated.
+    few = np.maximum.reduceat(columns["headers_count"], firsts) <= block.limit // BYTES_PER_ELEMENT
+    return holds & (few | (headers.compression[rows] == 0))
 
 
 def _groups(block: Block, rows: Int64Array) -> Iterator[tuple[Any, Int64Array, Int64Array]]:
-    """Bytes, some of the rows, and where the records of each lie in the bytes."""
-    view = np.frombuffer(block.data, np.uint8)
-    start = block.headers.position - block.start
-    for number in range(0, len(rows), _GROUP_BATCHES):
-        group = rows[number : number + _GROUP_BATCHES]
-        begin = start[group]
-        counts = block.headers.records_count[group].astype(np.int64)
-        yield view, group, np.column_stack((begin + HEADER_BYTES, begin + block.headers.size[group], counts))
-
-
-def _inflated_groups(block: Block, rows: Int64Array) -> Iterator[tuple[Any, Int64Array, Int64Array]]:
-    """The same of batches that are compressed, those left out that do not inflate."""
+    """Bytes, some of the rows, and where in the bytes the records of each lie; of all rows that inflate."""
+    codecs = block.headers.compression
+    counts = block.headers.records_count.astype(np.int64)
+    ends = block.headers.position - block.start + block.headers.size
+    starts = block.headers.position - block.start + HEADER_BYTES
+    plain = rows[codecs[rows] == 0]
+    windows = np.column_stack((starts[plain], ends[plain], counts[plain]))
+    for number in range(0, len(plain), _GROUP_BATCHES):
+        few = slice(number, number + _GROUP_BATCHES)
+        yield block.data, plain[few], windows[few]
+    view = memoryview(block.data)
     payloads: list[bytes] = []
     group: list[int] = []
     size = 0
-    view = memoryview(block.data)
-    codecs, counts = block.headers.compression, block.headers.records_count.astype(np.int64)
-    ends = block.headers.position - block.start + block.headers.size
-    starts = block.headers.position - block.start + HEADER_BYTES
-    for row in rows.tolist():
+    for row in rows[codecs[rows] > 0].tolist():
         try:
             payload = decompress(int(codecs[row]), view[int(starts[row]) : int(ends[row])], limit=block.limit)
         except (CompressionError, LimitError):

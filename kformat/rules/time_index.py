@@ -15,9 +15,12 @@ import numpy as np
 from kformat.batches import AnyBatch
 from kformat.errors import DataError
 from kformat.layout import layout
+from kformat.records import TimestampType
 from kformat.rules import Finding, Rule, rule
-from kformat.rules.entries import BatchesByOffset, BoolArray, IndexRules, JudgedIndex
+from kformat.rules.entries import BatchesByOffset, BoolArray, IndexRules, Int64Array, JudgedIndex
+from kformat.rules.framing import Block
 from kformat.rules.profiles import Explained
+from kformat.rules.sound import SoundRecords
 
 ODD_SIZE: Final = rule(
     "KF0501",
@@ -93,22 +96,52 @@ LEFT: Final = rule(
     kafka="Does not look at them, writes over them, and cuts them off when it trims the file.",
 )
 
+_LOG_APPEND_TIME: Final = TimestampType["log_append_time"]
+_NOT_ASKED: Final = -1
+
 RULES_ALONE: Final = IndexRules("time_index", ODD_SIZE, VALUE, ORDER, PADDING, LEFT)
 
 
 class TimeIndexCheck:
     """The rules of one `.timeindex` beside its log: feed the blocks of the log, then ask.
 
-    ``read_batch`` gives the batch at a position of the log; the rules that are about a record read a part of it.
+    ``read_batch`` gives the batch at a position of the log; the rules that are about a record read a part of it, unless
+    ``records`` has looked at its columns when it came by.
     """
 
-    def __init__(self, index: JudgedIndex, base_offset: int, read_batch: Callable[[int], AnyBatch]) -> None:
+    def __init__(
+        self, index: JudgedIndex, base_offset: int, read_batch: Callable[[int], AnyBatch], records: SoundRecords
+    ) -> None:
         self.index = index
         self.timestamps = index.column("timestamp")
         self.offsets = index.column("relative_offset") + base_offset
         self.by_offset = BatchesByOffset(self.offsets)
         self.left = np.zeros(len(self.offsets), dtype=np.bool_)
-        self.read_batch = read_batch
+        self.read_batch, self.records = read_batch, records
+        self._is_first = np.full(len(self.offsets), _NOT_ASKED, dtype=np.int8)
+
+    def feed(self, block: Block) -> None:
+        """Take in a block; blocks come in order of position."""
+        entries, rows = self.by_offset.feed(block)
+        if block.is_legacy or not len(entries):
+            return
+        at, offsets, timestamps = self.by_offset, self.offsets[entries], self.timestamps[entries]
+        # Those that `explained` is going to ask about; a leader looks for the record in what is not compressed.
+        asked = (at.base_offset[entries] <= offsets) & (offsets < at.last_offset[entries])
+        asked &= (at.max_before[entries] < timestamps) & (at.max_timestamp[entries] == timestamps)
+        headers = block.headers
+        asked &= (headers.compression[rows] == 0) & (headers.records_count[rows] > 0)
+        asked &= headers.last_offset_delta[rows] >= 0
+        entries, rows = entries[asked], rows[asked]
+        chosen = np.unique(rows)
+        if not len(chosen) or not self.records.is_ready(int(headers.size[chosen].sum())):
+            return
+        first = np.full(len(headers), -1, dtype=np.int64)
+        for some, counts, columns in self.records.columns(block, chosen, ("timestamp_delta", "offset_delta")):
+            first[some] = _first_deltas(block, some, counts, columns)
+        delta = first[rows]
+        known = delta >= 0
+        self._is_first[entries[known]] = (offsets[asked] - at.base_offset[entries] == delta)[known]
 
     def set_apart(self, last_offset: int | None) -> None:
         """Leave out what a truncation has left; ``last_offset``: the log's, None where it is not known."""
@@ -151,6 +184,8 @@ class TimeIndexCheck:
 
     def _is_first_record(self, index: int) -> bool:
         """Whether the entry's offset is that of the first record which has the entry's timestamp."""
+        if self._is_first[index] != _NOT_ASKED:
+            return bool(self._is_first[index])
         try:
             for record in self.read_batch(int(self.by_offset.position[index])).records():
                 if record.timestamp == self.timestamps[index]:
@@ -217,3 +252,15 @@ class TimeIndexCheck:
             path = f"time_index.entries[{number}]" if len(self.index.slots) else ""
             position = number * self.index.slots.dtype.itemsize
             yield FINAL.at(self.index.file, position, path, message, max_timestamp, last)
+
+
+def _first_deltas(block: Block, rows: Int64Array, counts: Int64Array, columns: dict[str, Int64Array]) -> Int64Array:
+    """Per batch the offset delta of the first record that has the batch's largest timestamp, or a negative number."""
+    headers = block.headers
+    ends = np.cumsum(counts)
+    firsts = ends - counts
+    wanted = headers.max_timestamp[rows] - headers.base_timestamp[rows]
+    hits = np.append(np.flatnonzero(columns["timestamp_delta"] == np.repeat(wanted, counts)), ends[-1])
+    hit = hits[np.searchsorted(hits, firsts)]
+    hit = np.where(headers.timestamp_type[rows] == _LOG_APPEND_TIME, firsts, hit)
+    return np.where(hit < ends, columns["offset_delta"][hit.clip(max=ends[-1] - 1)], -1)
