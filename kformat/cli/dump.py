@@ -13,7 +13,7 @@ import click
 from kformat.cli import complain
 from kformat.cli.hex import HexLines
 from kformat.cli.output import BYTES, Output, Timestamp, bytes_option, output_options, write_objects
-from kformat.dump import MAX_BYTES, Item, Options, Report, is_known, items, objects, shown_path, text_lines
+from kformat.dump import MAX_BYTES, Options, Report, is_known, items, objects, shown_path, text
 from kformat.errors import KformatError, UsageError
 from kformat.places import is_dir
 
@@ -102,10 +102,11 @@ def dump_command(
         click.get_current_context().exit(max(statuses))
     report = Report(complain_after_output)
 
-    def each(render: Callable[[Iterator[Item], str], Iterator[Any]]) -> Iterator[Any]:
+    def each(render: Callable[[str, str, Any], Iterator[Any]]) -> Iterator[Any]:
+        """What ``render`` makes of each file, given its name, what it is called, and what to read instead of it."""
         for name in names:
             if mode is None:
-                yield f"Dumping {shown_path(name)}"
+                yield f"Dumping {shown_path(name)}\n".encode("utf-8", "surrogateescape")
             if name != "-" and not is_known(name):
                 out.flush()
                 hint = "; dump takes files, not folders" if _is_folder(name) else ""
@@ -114,19 +115,23 @@ def dump_command(
             try:
                 if name == "-":
                     with _standard_input() as source:
-                        yield from render(items("-.log", options, report, source=source), name)
+                        yield from render("-.log", name, source)
                 else:
-                    yield from render(items(name, options, report), shown_path(name))
+                    yield from render(name, shown_path(name), None)
             except BrokenPipeError:
                 raise
             except (KformatError, OSError) as error:
                 complain_after_output(error)
 
     if mode is None:
-        for line in each(lambda found, name: text_lines(found, name, options)):
-            out.line(line)
+        for block in each(lambda name, shown, source: text(name, shown, options, report, source=source)):
+            out.stream.write(block)
     else:
-        write_objects(out, each(lambda found, name: objects(found, name, options)), mode, BYTES[bytes_as])
+
+        def as_objects(name: str, shown: str, source: Any) -> Iterator[dict[str, Any]]:
+            return objects(items(name, options, report, source=source), shown, options)
+
+        write_objects(out, each(as_objects), mode, BYTES[bytes_as])
     out.flush()
     for line in report.lines():
         click.echo(line, err=True)

@@ -1,0 +1,376 @@
+"""What a dump prints, as bytes of many lines: logs by kernels, thousands of records at a time, all else line by line.
+
+The bytes are those of `items` and `text_lines`, and the reports the same, in the same order. Kernels take batches of
+magic 2 that are sound but for their checksums; what they refuse goes the way of `items`, batch by batch, and so does
+everything where numba is missing. Memory is that of a chunk of the log, or of one batch where that is larger, and of
+what it inflates to.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+from collections.abc import Generator, Iterable, Iterator, Mapping
+from functools import lru_cache
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from kformat.checksum import crc32c_of_parts
+from kformat.compression import CODEC_NAMES, decompress
+from kformat.dump.lines import control_text, text_lines
+from kformat.dump.reading import Item, Log, is_log, items, opened
+from kformat.dump.report import Options, Report
+from kformat.errors import CompressionError, DataError, LimitError, MissingDependencyError
+from kformat.framing import CURRENT_MAGIC, HEADER_BYTES, Frame, Walk
+from kformat.kernels import Decoded, Part, kernel
+from kformat.kernels.compiled import compiled_by_hand
+from kformat.layout import layout
+from kformat.places import base_name
+from kformat.records import Record, TimestampType, parse_control_record
+
+Array = npt.NDArray[Any]
+
+WORTH_LINES: Final = 20_000
+"""Of how many lines kernels print a log: it takes the codec as long to print these as kernels to be loaded."""
+
+_CHUNK_BYTES: Final = 1 << 20
+_TEXT_BYTES: Final = 1 << 18
+_INFLATED_BYTES: Final = 4 << 20
+_BATCHES_AT_FIRST: Final = 1024
+_MOST_RECORDS: Final = 1 << 20
+"""Of a batch that has more the codec prints the records, one after the other: their columns would be too large."""
+_INT64: Final = np.iinfo(np.int64)
+_RECORD: Final = "record_batch::record"
+_RECORDS_COUNT: Final = layout("record_batch").reader("records_count")
+_LOG_APPEND_TIME: Final = int(TimestampType["log_append_time"])
+
+_OF_RECORDS: Final = ("offset_delta", "timestamp_delta", "key", "value", "headers", "headers.key")
+_OF_BATCHES: Final = (
+    "base_offset",
+    "partition_leader_epoch",
+    "crc",
+    "attributes.has_delete_horizon",
+    "attributes.is_control",
+    "attributes.is_transactional",
+    "attributes.timestamp_type",
+    "attributes.compression",
+    "last_offset_delta",
+    "base_timestamp",
+    "max_timestamp",
+    "producer_id",
+    "producer_epoch",
+    "base_sequence",
+    "records_count",
+    "payload",
+)
+_PRINTED: Final = (
+    ("offset_delta", Part.VALUE),
+    ("key", Part.POSITION),
+    ("key", Part.LENGTH),
+    ("value", Part.POSITION),
+    ("value", Part.LENGTH),
+    ("headers", Part.OFFSETS),
+    ("headers.key", Part.POSITION),
+    ("headers.key", Part.LENGTH),
+)
+"""The columns of records that the kernel is given, in this order."""
+_NO_BYTES: Final = np.frombuffer(b"", np.uint8)
+_NO_COLUMNS: Final[dict[tuple[str, Part], Array]] = {
+    ("offset_delta", Part.VALUE): np.empty(0, np.int32),
+    **{column: np.empty(0, np.int64) for column in (("timestamp_delta", Part.VALUE), *_PRINTED[1:])},
+}
+
+
+def text(
+    path: str | os.PathLike[str], shown_path: str, options: Options, report: Report, *, source: Any = None
+) -> Iterator[bytes | memoryview]:
+    """What the tool prints for one file, which it calls ``shown_path``: whole lines with their ends, one or many at
+    once. What is given is good until the next is asked for.
+
+    Args and errors are those of `items`.
+    """
+    if not is_log(path):
+        yield from _encoded(items(path, options, report, source=source), shown_path, options)
+        return
+    with opened(path, source) as file:
+        log = Log(file, options, report)
+        yield from _encoded(log.start(base_name(path)), shown_path, options)
+        yield from _Printer(log, shown_path, options).frames()
+        yield from _encoded(log.end(), shown_path, options)
+
+
+def _encoded(found: Iterable[Item], shown_path: str, options: Options) -> Iterator[bytes]:
+    for line in text_lines(found, shown_path, options):
+        # What is no text (a file name that is no UTF-8) comes out as the bytes it was.
+        yield line.encode("utf-8", "surrogateescape") + b"\n"
+
+
+@lru_cache(maxsize=4096)
+def _control_text(key: bytes | None, value: bytes | None) -> bytes:
+    """What is printed of a control record; DataError where it cannot be read. Markers of transactions are all alike."""
+    record = Record(0, 0, 0, key, value)
+    return control_text(*parse_control_record(record)).encode()
+
+
+class _Printer:
+    """Prints the batches of a log."""
+
+    def __init__(self, log: Log, shown_path: str, options: Options) -> None:
+        self.log, self.shown_path, self.options = log, shown_path, options
+        bounds = (options.from_offset, options.to_offset, options.since_ms, options.until_ms)
+        fit = all(bound is None or _INT64.min <= bound <= _INT64.max for bound in bounds)
+        # Without the records' lines, times may still ask for the records themselves.
+        self.may_use_kernels = fit and (options.is_deep or not options.has_time_range)
+        self.out = np.empty(0, np.uint8)
+
+    def frames(self) -> Iterator[bytes | memoryview]:
+        walk = self.log.walk
+        for frame in walk:
+            if self.may_use_kernels and frame.magic == CURRENT_MAGIC and self._is_worth_it(frame):
+                try:
+                    end = yield from self._chunk(frame)
+                except MissingDependencyError:
+                    self.may_use_kernels = False
+                else:
+                    if end is not None:
+                        walk.position = end
+                        continue
+            yield from self._by_codec(frame)
+
+    def _by_codec(self, frame: Frame) -> Iterator[bytes]:
+        return _encoded(self.log.of_frame(frame), self.shown_path, self.options)
+
+    def _is_worth_it(self, frame: Frame) -> bool:
+        """Whether there are many lines to come, if all batches are like this one. Once kernels are there, they are
+        used."""
+        if len(self.out):
+            return True
+        if frame.size < HEADER_BYTES:
+            return False
+        lines = 1 + max(0, _RECORDS_COUNT(frame.start, 0)) if self.options.is_deep else 1
+        return lines * (self.log.walk.end - frame.position) >= WORTH_LINES * frame.size
+
+    # Many batches
+
+    def _chunk(self, frame: Frame) -> Generator[bytes | memoryview, None, int | None]:
+        """Print the batches from a frame on, as many as a chunk holds; where the last one ends, or None where the
+        kernel does not even take the first."""
+        walk = self.log.walk
+        if frame.size > self.log.limit:
+            return None
+        data = self.log.source.read_at(frame.position, min(max(_CHUNK_BYTES, frame.size), walk.end - frame.position))
+        headers = kernel("record_batch").decode(data, fields=_OF_BATCHES, room=_BATCHES_AT_FIRST)
+        if not len(self.out):
+            self.printing = compiled_by_hand("printing")
+            self.out = np.empty(_TEXT_BYTES, np.uint8)
+        if not headers.rows[0]:
+            return None
+        batches = _Batches(headers, np.frombuffer(data, np.uint8), frame.position)
+        rows = batches.wanted(self.options)
+        batches.look_at_checksums(rows)
+        while len(rows):
+            count, is_refused, records = self._taken(batches, rows)
+            if count:
+                yield from self._printed(batches, rows[:count], records)
+            rows = rows[count:]
+            if is_refused:
+                yield from self._by_codec(next(Walk(self.log.source, int(batches["position"][rows[0]]), walk.end)))
+                rows = rows[1:]
+        return int(batches["position"][-1] + batches["size"][-1])
+
+    def _taken(self, batches: _Batches, rows: Array) -> tuple[int, bool, _Records]:
+        """How many of some batches the kernels take at once, whether they refuse the next, and the records of these."""
+        refused = batches["compression"][rows] >= len(CODEC_NAMES)
+        refused |= batches["size"][rows] > self.log.limit
+        if not self.options.is_deep:
+            count = _before(refused)
+            return count, count < len(rows), _Records(np.zeros(count, np.int64))
+        counts = batches["records_count"][rows]
+        refused |= counts > _MOST_RECORDS
+        count = _before(refused)
+        is_refused = count < len(rows)
+        data, starts, ends, is_sound = self._payloads(batches, rows[:count])
+        if len(ends) < count:
+            count, is_refused = len(ends), not is_sound
+        counts = counts[:count]
+        ends = np.where(counts > 0, ends, starts)  # the payload of an empty batch is not looked at, as Kafka does not
+        decoded = kernel(_RECORD).decode(data, np.column_stack((starts, ends, counts)), fields=_OF_RECORDS)
+        if decoded.problem is not None:
+            count, is_refused = decoded.problem.unit, True
+        records = _Records(counts[:count], data, decoded.columns)
+        if batches["is_control"][rows[:count]].any():
+            told = self._look_at_control(records, batches["is_control"][rows[:count]])
+            if told < count:
+                count, is_refused, records.counts = told, True, counts[:told]
+        return count, is_refused, records
+
+    def _payloads(self, batches: _Batches, rows: Array) -> tuple[Array, Array, Array, bool]:
+        """Where the payloads of some batches begin and end, and in what; inflated where they are compressed, and then
+        of as many batches as are inflated at once. At last whether the batch behind these can be inflated, too."""
+        starts, ends = batches["payload_start"][rows], batches["payload_end"][rows]
+        if not batches["compression"][rows].any():
+            return batches.view, starts, ends, True
+        payloads: list[bytes] = []
+        size, is_sound = 0, True
+        codecs, counts = batches["compression"][rows].tolist(), batches["records_count"][rows].tolist()
+        for codec, count, start, end in zip(codecs, counts, starts.tolist(), ends.tolist(), strict=True):
+            if size >= _INFLATED_BYTES:
+                break
+            stored = batches.view[start:end].data if count else b""
+            try:
+                payload = decompress(codec, stored, limit=self.log.limit) if codec and count else bytes(stored)
+            except (CompressionError, LimitError):
+                is_sound = False
+                break
+            payloads.append(payload)
+            size += len(payload)
+        ends = np.cumsum([len(payload) for payload in payloads], dtype=np.int64)
+        data = np.frombuffer(payloads[0] if len(payloads) == 1 else b"".join(payloads), np.uint8)
+        return data, np.concatenate((np.zeros(1, np.int64), ends))[:-1], ends, is_sound
+
+    def _look_at_control(self, records: _Records, is_control: Array) -> int:
+        """Find what is printed of control records; of how many batches, up to one of which it cannot be said."""
+        texts: list[bytes] = []
+        ends = np.cumsum(records.counts)
+        told = len(ends)
+        for number in np.flatnonzero(is_control).tolist():
+            of_batch = range(int(ends[number] - records.counts[number]), int(ends[number]))
+            if self.options.skip_record_metadata:
+                texts += [b""] * len(of_batch)
+                continue
+            try:
+                texts += [
+                    _control_text(records.bytes_of("key", row), records.bytes_of("value", row)) for row in of_batch
+                ]
+            except DataError:
+                told = number
+                break
+        records.control_text = np.frombuffer(b"".join(texts), np.uint8)
+        records.control_ends = np.cumsum([0, *map(len, texts)], dtype=np.int64)
+        return told
+
+    def _printed(self, batches: _Batches, rows: Array, records: _Records) -> Iterator[memoryview]:
+        options, printing = self.options, self.printing
+        known = {name: batches[name][rows] for name in batches.known}
+        known["rows"], known["is_shown"] = records.counts, np.ones(len(rows), np.bool_)
+        offsets, timestamps, wanted = records.offsets(known), records.timestamps(known), np.empty(0, np.bool_)
+        if options.has_range and options.is_deep:
+            wanted = _within(offsets, options.from_offset, options.to_offset)
+            wanted &= _within(timestamps, options.since_ms, options.until_ms)
+            if options.has_time_range:
+                shown = np.repeat(np.arange(len(rows)), records.counts)[wanted]
+                known["is_shown"] = np.bincount(shown, minlength=len(rows)) > 0
+        else:
+            self._follow(offsets)
+        state = np.zeros(printing.STATE_WORDS, np.int64)
+        state[printing.ROW_OF_BATCH] = -1
+        what = 0 if options.skip_record_metadata else printing.METADATA
+        what |= printing.CONTENTS if options.print_data_log else 0
+        matrix = np.stack([known[name].astype(np.int64) for name in printing.BATCH_FIELDS])
+        while state[printing.BATCH] < len(rows):
+            size = printing.print_lines(
+                self.out,
+                state,
+                what,
+                matrix,
+                records.data,
+                offsets,
+                timestamps,
+                *(records.columns[name] for name in _PRINTED),
+                wanted.view(np.uint8),
+                records.control_text,
+                records.control_ends,
+            )
+            if size:
+                yield self.out.data[:size]
+            if state[printing.WANTED] > len(self.out):
+                self.out = np.empty(int(state[printing.WANTED]), np.uint8)
+
+    def _follow(self, offsets: Array) -> None:
+        """Have it reported where offsets jump."""
+        if len(offsets):
+            is_jump = (offsets[1:] != offsets[:-1] + 1) | (offsets[:-1] == _INT64.max)  # which nothing follows
+            jumps = np.flatnonzero(is_jump) + 1
+            edges = [0, *jumps.tolist(), len(offsets)]
+            for first, end in itertools.pairwise(edges):
+                self.log.look_at(int(offsets[first]), int(offsets[end - 1]))
+
+
+class _Batches:
+    """The batches of a chunk, by their headers. Their fields are those that are printed, and where payloads lie."""
+
+    def __init__(self, headers: Decoded, view: Array, position: int) -> None:
+        columns, self.view = headers.columns, view
+        self.known = {
+            name.removeprefix("attributes."): columns[name, Part.VALUE] for name in _OF_BATCHES if name != "payload"
+        }
+        start, length = columns["payload", Part.POSITION], columns["payload", Part.LENGTH]
+        self.known |= {
+            "last_offset": self["base_offset"] + self["last_offset_delta"],
+            "position": start - HEADER_BYTES + position,
+            "size": length + HEADER_BYTES,
+            "payload_start": start,
+            "payload_end": start + length,
+            "is_valid": np.zeros(len(start), np.bool_),
+        }
+        self.covered = columns["crc", Part.COVERED_POSITION]
+
+    def __getitem__(self, name: str) -> Array:
+        return self.known[name]
+
+    def wanted(self, options: Options) -> Array:
+        """The numbers of those of which, by their headers, something may be printed."""
+        rows = np.ones(len(self.covered), np.bool_)
+        if options.from_offset is not None:
+            rows &= self["last_offset"] >= options.from_offset
+        if options.to_offset is not None:
+            rows &= self["base_offset"] < options.to_offset
+        if options.since_ms is not None:
+            rows &= self["max_timestamp"] >= options.since_ms
+        return np.flatnonzero(rows)
+
+    def look_at_checksums(self, rows: Array) -> None:
+        computed = crc32c_of_parts(self.view, self.covered[rows], self["payload_end"][rows])
+        self["is_valid"][rows] = computed == self["crc"][rows]
+
+
+class _Records:
+    """The records of some batches: how many each has, and their columns."""
+
+    def __init__(
+        self, counts: Array, data: Array = _NO_BYTES, columns: Mapping[tuple[str, Part], Array] = _NO_COLUMNS
+    ) -> None:
+        self.counts, self.data, self.columns = counts, data, columns
+        self.control_text, self.control_ends = _NO_BYTES, np.zeros(1, np.int64)
+
+    def bytes_of(self, name: str, row: int) -> bytes | None:
+        position, length = (int(self.columns[name, part][row]) for part in (Part.POSITION, Part.LENGTH))
+        return None if length < 0 else self.data[position : position + length].tobytes()
+
+    def offsets(self, batches: Mapping[str, Array]) -> Array:
+        """Absolute offsets, which wrap like Java's."""
+        bases = np.repeat(batches["base_offset"], self.counts)
+        return bases + self.columns["offset_delta", Part.VALUE][: len(bases)]
+
+    def timestamps(self, batches: Mapping[str, Array]) -> Array:
+        """Absolute timestamps, which wrap like Java's; the batch's where the leader set it."""
+        is_appended = batches["timestamp_type"] == _LOG_APPEND_TIME
+        bases = np.repeat(np.where(is_appended, batches["max_timestamp"], batches["base_timestamp"]), self.counts)
+        deltas = self.columns["timestamp_delta", Part.VALUE][: len(bases)]
+        return bases + deltas * np.repeat(~is_appended, self.counts) if is_appended.any() else bases + deltas
+
+
+def _within(values: Array, start: int | None, end: int | None) -> Array:
+    rows = np.ones(len(values), np.bool_)
+    if start is not None:
+        rows &= values >= start
+    if end is not None:
+        rows &= values < end
+    return rows
+
+
+def _before(refused: Array) -> int:
+    """How many stand in front of the first that is refused."""
+    return int(refused.argmax()) if refused.any() else len(refused)

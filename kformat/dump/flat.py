@@ -1,0 +1,118 @@
+"""What a dump finds as plain objects, for JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
+
+from kformat import sidecars
+from kformat.batches import AnyBatch
+from kformat.dump.lines import size_of
+from kformat.dump.reading import (
+    Item,
+    LogStart,
+    OffsetIndexEntry,
+    ProducerSnapshotEntry,
+    RecordOf,
+    Remark,
+    SidecarFile,
+    SnapshotStart,
+    TimeIndexEntry,
+    TrailingBytes,
+    TransactionIndexEntry,
+)
+from kformat.dump.report import Options
+from kformat.legacy import LegacyBatch
+from kformat.program import load_program
+from kformat.records import Batch
+
+_CONTROL_TYPES: Final = load_program("control_record").enums["control_record::control_type"].members
+
+
+def objects(found: Iterable[Item], path: str, options: Options) -> Iterator[dict[str, Any]]:
+    """What `items` found as flat dictionaries for JSON: ``kind`` says what, ``file`` where; bytes stay bytes.
+
+    Kinds: ``log``, ``metadata_snapshot``, ``batch``, ``record``, ``trailing_bytes``, ``offset_index_entry``,
+    ``time_index_entry``, ``transaction_index_entry``, ``producer_snapshot_entry``, ``empty``, ``sane``, and those of
+    `kformat.sidecars.objects`. Names are those of the declarations; integers are exact.
+
+    An entry of magic 0 or 1 is a ``batch``, too. What it does not have is None, or the -1 that Kafka gives it; what
+    lies compressed in a wrapper (``base_offset``, ``records_count``) is None.
+    """
+    for item in found:
+        match item:
+            case Batch() | LegacyBatch():
+                yield {"kind": "batch", "file": path, **_batch_object(item)}
+            case RecordOf():
+                yield {"kind": "record", "file": path, **_record_object(item, options)}
+            case SidecarFile():
+                for found_object in sidecars.objects(item.name, item.value):
+                    yield {"kind": found_object["kind"], "file": path, **found_object}
+            case Remark():
+                yield {"kind": item.kind, "file": path}
+            case _:
+                yield {"kind": _KINDS[type(item)], "file": path, **item._asdict()}
+
+
+_KINDS: Final = {
+    LogStart: "log",
+    SnapshotStart: "metadata_snapshot",
+    TrailingBytes: "trailing_bytes",
+    OffsetIndexEntry: "offset_index_entry",
+    TimeIndexEntry: "time_index_entry",
+    TransactionIndexEntry: "transaction_index_entry",
+    ProducerSnapshotEntry: "producer_snapshot_entry",
+}
+_TIMESTAMP_TYPES: Final = load_program("record_batch").enums["record_batch::timestamp_type"].members
+
+
+def _batch_object(batch: AnyBatch) -> dict[str, Any]:
+    is_legacy = isinstance(batch, LegacyBatch)
+    is_wrapper = is_legacy and batch.compression != 0
+    return {
+        "position": batch.position,
+        "size": batch.size,
+        "base_offset": None if is_wrapper else batch.base_offset,
+        "last_offset": batch.last_offset,
+        "records_count": None if is_wrapper else batch.records_count,
+        "partition_leader_epoch": batch.partition_leader_epoch,
+        "magic": batch.magic,
+        "crc": batch.crc,
+        "is_valid": batch.is_valid,
+        "compression": batch.compression_name,
+        "timestamp_type": _TIMESTAMP_TYPES.get(batch.timestamp_type),
+        "is_transactional": batch.is_transactional,
+        "is_control": batch.is_control,
+        "delete_horizon_ms": batch.delete_horizon_ms,
+        "base_timestamp": None if is_legacy else batch.base_timestamp,
+        "max_timestamp": batch.max_timestamp,
+        "producer_id": batch.producer_id,
+        "producer_epoch": batch.producer_epoch,
+        "base_sequence": batch.base_sequence,
+        "last_sequence": batch.last_sequence,
+    }
+
+
+def _record_object(item: RecordOf, options: Options) -> dict[str, Any]:
+    record = item.record
+    found: dict[str, Any] = {
+        "batch_position": item.batch.position,
+        "offset": record.offset,
+        "timestamp": record.timestamp,
+        "timestamp_type": _TIMESTAMP_TYPES.get(record.timestamp_type),
+        "sequence": record.sequence,
+        "key_size": size_of(record.key),
+        "value_size": size_of(record.value),
+    }
+    if item.is_valid is not None:
+        found["crc"], found["is_valid"] = item.crc, item.is_valid
+    if item.control is not None:
+        key, value = item.control
+        found["control_type"] = _CONTROL_TYPES.get(int(key.type), int(key.type))
+        found["control"] = None if value is None else value._asdict()
+    if options.print_data_log:
+        found["key"], found["value"] = record.key, record.value
+        found["headers"] = [{"key": key, "value": value} for key, value in record.headers]
+    else:
+        found["header_keys"] = [key for key, _ in record.headers]
+    return found

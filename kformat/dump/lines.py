@@ -1,0 +1,224 @@
+"""What a dump prints, item by item: the tool's lines."""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
+
+from kformat import sidecars
+from kformat.batches import AnyBatch
+from kformat.dump.reading import (
+    Item,
+    LogStart,
+    OffsetIndexEntry,
+    ProducerSnapshotEntry,
+    RecordOf,
+    Remark,
+    SidecarFile,
+    SnapshotStart,
+    TimeIndexEntry,
+    TrailingBytes,
+    TransactionIndexEntry,
+)
+from kformat.dump.report import Options
+from kformat.legacy import TIMESTAMP_TYPE_LABELS, LegacyBatch
+from kformat.places import base_name, is_address
+from kformat.program import load_program
+from kformat.records import Batch, subtract_sequence
+from kformat.values import Value
+
+_CONTROL_TYPES: Final = load_program("control_record").enums["control_record::control_type"].members
+
+
+def text_lines(found: Iterable[Item], shown_path: str, options: Options) -> Iterator[str]:
+    """The lines, without line ends, that the tool prints for what `items` found in the file it calls ``shown_path``."""
+    for item in found:
+        match item:
+            case LogStart():
+                yield f"Log starting offset: {item.base_offset}"
+            case SnapshotStart(None):
+                yield "KRaft bootstrap snapshot"
+            case SnapshotStart():
+                yield f"Snapshot end offset: {item.end_offset}, epoch: {item.epoch}"
+            case Batch():
+                yield _batch_line(item)
+            case LegacyBatch():
+                yield f"offset: {item.last_offset}{_common_text(item)}"
+            case RecordOf():
+                yield _record_line(item, options)
+            case TrailingBytes():
+                yield f"Found {item.size} invalid bytes at the end of {base_name(shown_path)}"
+            case OffsetIndexEntry():
+                yield f"offset: {item.offset} position: {item.position}"
+            case TimeIndexEntry():
+                yield f"timestamp: {item.timestamp} offset: {item.offset}"
+            case TransactionIndexEntry():
+                yield (
+                    f"version: {item.version} producerId: {item.producer_id} firstOffset: {item.first_offset}"
+                    f" lastOffset: {item.last_offset} lastStableOffset: {item.last_stable_offset}"
+                )
+            case ProducerSnapshotEntry():
+                yield _producer_line(item)
+            case SidecarFile():
+                yield from sidecars.text_lines(item.name, item.value)
+            case Remark("empty"):
+                yield f"{shown_path} is empty."
+            case Remark():
+                yield f"{shown_path} passed sanity check."
+
+
+def shown_path(path: str) -> str:
+    """A path as java.io.File prints it: no double slashes, none at the end. An address, which it knows nothing of, is
+    as it was given."""
+    if is_address(path):
+        return path
+    short = re.sub("/+", "/", path)
+    return short if short == "/" else short.rstrip("/")
+
+
+def java_text(data: bytes) -> str:
+    """Text as Java's ``new String(bytes, UTF_8)`` reads it.
+
+    Malformed bytes become U+FFFD one by one as in Python, except an encoded surrogate, whole or cut off: Python takes
+    each of its bytes for an error of its own, Java all of them for one.
+    """
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return _ENCODED_SURROGATE.sub(b"\xff", data).decode("utf-8", "replace")
+
+
+_ENCODED_SURROGATE: Final = re.compile(rb"\xed[\xa0-\xbf][\x80-\xbf]?")
+
+
+def _java_key(key: str) -> str:
+    """A header's key as Java reads it; kformat keeps bytes that are no UTF-8 as lone surrogates."""
+    return key if key.isascii() else java_text(key.encode("utf-8", "surrogateescape"))
+
+
+def _java_boolean(value: bool) -> str:
+    return "true" if value else "false"
+
+
+def _java_optional(value: int | None) -> str:
+    return "OptionalLong.empty" if value is None else f"OptionalLong[{value}]"
+
+
+def _producer_line(entry: ProducerSnapshotEntry) -> str:
+    first_offset = entry.current_txn_first_offset
+    line = (
+        f"producerId: {entry.producer_id} producerEpoch: {entry.producer_epoch}"
+        f" coordinatorEpoch: {entry.coordinator_epoch}"
+        f" currentTxnFirstOffset: {_java_optional(first_offset if first_offset >= 0 else None)}"
+        f" lastTimestamp: {entry.timestamp}"
+    )
+    if entry.last_offset < 0:
+        return line
+    return (
+        f"{line} firstSequence: {subtract_sequence(entry.last_sequence, entry.offset_delta)}"
+        f" lastSequence: {entry.last_sequence} lastOffset: {entry.last_offset} offsetDelta: {entry.offset_delta}"
+        f" timestamp: {entry.timestamp}"
+    )
+
+
+def _batch_line(batch: Batch) -> str:
+    return (
+        f"baseOffset: {batch.base_offset} lastOffset: {batch.last_offset} count: {batch.records_count}"
+        f" baseSequence: {batch.base_sequence} lastSequence: {batch.last_sequence}"
+        f" producerId: {batch.producer_id} producerEpoch: {batch.producer_epoch}"
+        f" partitionLeaderEpoch: {batch.partition_leader_epoch}"
+        f" isTransactional: {_java_boolean(batch.is_transactional)} isControl: {_java_boolean(batch.is_control)}"
+        f" deleteHorizonMs: {_java_optional(batch.delete_horizon_ms)}"
+        f"{_common_text(batch)}"
+    )
+
+
+def _common_text(batch: AnyBatch) -> str:
+    return (
+        f" position: {batch.position} {TIMESTAMP_TYPE_LABELS[batch.timestamp_type]}: {batch.max_timestamp}"
+        f" size: {batch.size}"
+        f" magic: {batch.magic} compresscodec: {batch.compression_name} crc: {batch.crc}"
+        f" isvalid: {_java_boolean(batch.is_valid)}"
+    )
+
+
+def _record_line(item: RecordOf, options: Options) -> str:
+    batch, record = item.batch, item.record
+    parts = []
+    if not options.skip_record_metadata:
+        parts.append(
+            f"| offset: {record.offset} {TIMESTAMP_TYPE_LABELS[batch.timestamp_type]}: {record.timestamp}"
+            f" keySize: {size_of(record.key)} valueSize: {size_of(record.value)} "
+        )
+        if item.is_valid is None:
+            keys = ",".join(_java_key(key) for key, _ in record.headers)
+            parts.append(f"sequence: {record.sequence} headerKeys: [{keys}]")
+        else:
+            parts.append(f"isValid: {_java_boolean(item.is_valid)} crc: {item.crc}")
+        if item.control is not None:
+            parts.append(control_text(*item.control))
+    if options.print_data_log and not batch.is_control:
+        # With the metadata left out the bar stands before what comes first.
+        if record.key is not None:
+            parts.append(f"{'' if parts else '|'} key: {java_text(record.key)}")
+        if record.value is not None:
+            parts.append(f"{'' if parts else '|'} payload: {java_text(record.value)}")
+    return "".join(parts)
+
+
+def size_of(data: bytes | None) -> int:
+    return -1 if data is None else len(data)
+
+
+def control_text(key: Any, value: Any) -> str:
+    name = _CONTROL_TYPES.get(int(key.type))
+    if value is None or name is None:
+        return f" controlType: {(name or 'unknown').upper()}({int(key.type)})"
+    if name in ("abort", "commit"):
+        return f" endTxnMarker: {name.upper()} coordinatorEpoch: {value.coordinator_epoch}"
+    return f" {_CONTROL_LABELS[name]} {_message_text(value)}"
+
+
+_CONTROL_LABELS: Final = {
+    "leader_change": "LeaderChange:",
+    "snapshot_header": "SnapshotHeader",
+    "snapshot_footer": "SnapshotFooter",
+    "kraft_version": "KRaftVersion",
+    "kraft_voters": "KRaftVoters",
+}
+
+
+def _message_text(value: Any) -> str:
+    """A message of Kafka's as its JSON converters write it: fields in order, without lengths and tagged fields."""
+    match value:
+        case Value():
+            fields = {
+                _camel(field.original_id or field.name): getattr(value, field.name)
+                for field in value._type.fields
+                if not field.computed and field.name != "tags"
+            }
+            inside = ",".join(f'"{name}":{_message_text(it)}' for name, it in fields.items() if it is not None)
+            return f"{{{inside}}}"
+        case list():
+            return f"[{','.join(map(_message_text, value))}]"
+        case bytes():  # a UUID; Kafka writes it so
+            return f'"{base64.urlsafe_b64encode(value).decode().rstrip("=")}"'
+        case str():
+            return f'"{_JSON_ESCAPED.sub(_json_escape, _java_key(value))}"'
+        case _:
+            return str(int(value))
+
+
+_JSON_ESCAPED: Final = re.compile(r'["\\\x00-\x1f]')
+_JSON_SHORT: Final = {'"': r"\"", "\\": r"\\", "\b": r"\b", "\f": r"\f", "\n": r"\n", "\r": r"\r", "\t": r"\t"}
+
+
+def _json_escape(found: re.Match[str]) -> str:
+    """One character as Jackson writes it: digits in capitals, where Python's are small."""
+    return _JSON_SHORT.get(found[0]) or f"\\u{ord(found[0]):04X}"
+
+
+def _camel(name: str) -> str:
+    return name[:1].lower() + name[1:]

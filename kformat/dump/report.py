@@ -1,0 +1,118 @@
+"""What is asked of a dump, and what it complains of beside what it prints."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Final
+
+from kformat.errors import DataError
+
+MAX_BYTES: Final = 2**31 - 1
+"""The tool's default for `--max-bytes`, which stands for no limit."""
+
+KEPT_REPORTS: Final = 10_000
+"""Lines of one report that are kept; more are counted, so that a dump's memory stays what it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What to print; the names up to ``max_bytes`` are the tool's.
+
+    ``deep_iteration`` is implied by ``print_data_log``. The ranges take an offset or a timestamp (ms) from the first
+    (inclusive) to the second (exclusive), None for no bound: records outside of them are left out, batches of which
+    nothing remains, index entries, and transactions with no offset inside.
+    """
+
+    print_data_log: bool = False
+    deep_iteration: bool = False
+    verify_index_only: bool = False
+    index_sanity_check: bool = False
+    skip_record_metadata: bool = False
+    max_bytes: int = MAX_BYTES
+    from_offset: int | None = None
+    to_offset: int | None = None
+    since_ms: int | None = None
+    until_ms: int | None = None
+
+    @property
+    def is_deep(self) -> bool:
+        return self.deep_iteration or self.print_data_log
+
+    @property
+    def has_range(self) -> bool:
+        return self.has_offset_range or self.has_time_range
+
+    @property
+    def has_offset_range(self) -> bool:
+        return self.from_offset is not None or self.to_offset is not None
+
+    @property
+    def has_time_range(self) -> bool:
+        return self.since_ms is not None or self.until_ms is not None
+
+    def has_offset(self, offset: int) -> bool:
+        return _within(offset, self.from_offset, self.to_offset)
+
+    def has_timestamp(self, timestamp_ms: int) -> bool:
+        return _within(timestamp_ms, self.since_ms, self.until_ms)
+
+
+def _within(value: int, start: int | None, end: int | None) -> bool:
+    return (start is None or value >= start) and (end is None or value < end)
+
+
+@dataclass
+class Pairs:
+    """The pairs of one report for one file, the first `KEPT_REPORTS` of them."""
+
+    pairs: list[tuple[int, int]] = field(default_factory=list)
+    more: int = 0
+
+    def add(self, first: int, second: int) -> None:
+        if len(self.pairs) < KEPT_REPORTS:
+            self.pairs.append((first, second))
+        else:
+            self.more += 1
+
+
+class Report:
+    """What is wrong, but no reason to stop: the tool's reports, and damage.
+
+    ``on_damage`` is called with each error at the moment it is met; `lines` gives the tool's reports when all files are
+    done, in its words and order.
+    """
+
+    def __init__(self, on_damage: Callable[[DataError], None]) -> None:
+        self.on_damage = on_damage
+        self.mismatches: dict[str, Pairs] = {}
+        self.timestamp_mismatches: dict[str, Pairs] = {}
+        self.out_of_order: dict[str, Pairs] = {}
+        self.not_found: dict[str, Pairs] = {}
+        self.non_consecutive: dict[str, Pairs] = {}
+
+    def lines(self) -> Iterator[str]:
+        """The reports as the tool prints them on standard error."""
+        # The tool keeps the first and the last kind in sorted maps, where a later pair with the same first number
+        # takes the earlier one's place.
+        for pairs in self.mismatches.values():
+            pairs.pairs = sorted(dict(pairs.pairs).items(), reverse=True)
+        for pairs in self.non_consecutive.values():
+            pairs.pairs = sorted(dict(pairs.pairs).items())
+        yield from _report(self.mismatches, "Mismatches in :{}", "  Index offset: {}, log offset: {}")
+        head = "Found timestamp mismatch in :{}"
+        yield from _report(self.timestamp_mismatches, head, "  Index timestamp: {}, log timestamp: {}")
+        head = "Found out of order timestamp in :{}"
+        yield from _report(self.out_of_order, head, "  Index timestamp: {}, Previously indexed timestamp: {}")
+        head = "The following indexed offsets are not found in :{}"
+        yield from _report(self.not_found, head, "Indexed offset: {}, found log offset: {}")
+        yield from _report(self.non_consecutive, "Non-consecutive offsets in {}", "  {} is followed by {}")
+
+
+def _report(found: dict[str, Pairs], head: str, line: str) -> Iterator[str]:
+    for path, pairs in found.items():
+        yield head.format(path)
+        for pair in pairs.pairs:
+            yield line.format(*pair)
+        if pairs.more:
+            yield f"  and {pairs.more} more"
