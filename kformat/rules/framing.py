@@ -311,19 +311,19 @@ class LogReader:
     ) -> Generator[Block | Finding, None, int | None]:
         """Hand out batches that follow each other in some bytes; the result is as that of `_flush`."""
         position = np.array(positions, dtype=np.int64)
-        view = memoryview(data)
-        starts = [item - start for item in positions]
+        first, view = position - start, memoryview(data)
         if is_legacy:
-            sizes = [min(HEADER_BYTES, FRAME_BYTES + _BATCH_LENGTH(data, at)) for at in starts]
-            headers = b"".join(legacy_header(data[at : at + known]) for at, known in zip(starts, sizes, strict=True))
-        else:
-            headers = b"".join([view[at : at + HEADER_BYTES] for at in starts])
-        columns = np.frombuffer(headers, dtype=_HEADER).astype(_HEADER.newbyteorder("="))
+            sizes = [min(HEADER_BYTES, FRAME_BYTES + _BATCH_LENGTH(data, at)) for at in first.tolist()]
+            parts = zip(first.tolist(), sizes, strict=True)
+            headers = np.frombuffer(b"".join(legacy_header(data[at : at + known]) for at, known in parts), _HEADER)
+        else:  # of all bytes as if a header began at each
+            headers = np.ndarray(len(data) - HEADER_BYTES + 1, _HEADER, data, strides=(1,))[first]
+        columns = headers.astype(_HEADER.newbyteorder("="))
         size = columns["batch_length"].astype(np.int64) + FRAME_BYTES
-        first, end = position - start, position - start + size
+        end = first + size
         if is_legacy:
-            parts = zip((first + _LEGACY_COVERED_FROM).tolist(), end.tolist(), strict=True)
-            computed = np.array([_LEGACY_CRC_OF(view[low:high]) for low, high in parts], dtype=np.uint32)
+            covered = zip((first + _LEGACY_COVERED_FROM).tolist(), end.tolist(), strict=True)
+            computed = np.array([_LEGACY_CRC_OF(view[low:high]) for low, high in covered], dtype=np.uint32)
         else:
             computed = crc32c_of_parts(np.frombuffer(data, np.uint8), first + _COVERED_FROM, end)
         is_sound = computed == columns["crc"]
