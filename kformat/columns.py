@@ -13,10 +13,13 @@ Rules:
 
 from __future__ import annotations
 
+import threading
+from collections import deque
 from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -238,6 +241,7 @@ def read_chunks(
     *,
     chunk_bytes: int = DEFAULT_CHUNK_BYTES,
     allocate: Allocate | None = None,
+    threads: Threads | None = None,
 ) -> Iterator[Chunk]:
     """The records of a segment's file as chunks of columns; chunks have at least one row.
 
@@ -250,6 +254,7 @@ def read_chunks(
         allocate: where it is given, bytes of rows are copied to lie one behind the other (`Packed`), so that a chunk
             holds what was asked for and nothing else; it gives the memory for that, and for offsets and timestamps.
             What is few, or selected from more, is `Scattered` all the same.
+        threads: what decodes chunks beside one another; they come in the same order. By default the caller's alone.
 
     Raises (while iterating):
         DataError: at the first batch or record that cannot be read, as `iter_batches` and `Batch.records` do, behind
@@ -258,10 +263,26 @@ def read_chunks(
     """
     with ByteSource(file) as source:
         limit = source.size if end is None else min(end, source.size)
-        for chunk in _Reader(source, wanted, start, limit, chunk_bytes, allocate).chunks():
+        for chunk in _Reader(source, wanted, start, limit, chunk_bytes, allocate, threads).chunks():
             selected = wanted.selected(chunk)
             if len(selected):
                 yield selected
+
+
+class Threads:
+    """So many threads for `read_chunks`, to be used with ``with``; a chunk more than that is in memory at once."""
+
+    def __init__(self, count: int) -> None:
+        if count < 1:
+            raise UsageError(f"{count} threads; at least one is needed")
+        self.count = count
+        self.pool = ThreadPoolExecutor(count, "kformat-columns")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.pool.shutdown(cancel_futures=True)
 
 
 class _Reader:
@@ -275,26 +296,90 @@ class _Reader:
         end: int,
         chunk_bytes: int = DEFAULT_CHUNK_BYTES,
         allocate: Allocate | None = None,
+        threads: Threads | None = None,
     ) -> None:
         self.source, self.wanted, self.position, self.end = source, wanted, start, end
-        self.chunk_bytes, self.allocate = max(chunk_bytes, HEADER_BYTES), allocate
-        self.fields = [field for name in wanted.read for field in _FIELDS.get(name, ())]
-        self.packed = {field: 0.0 for field in self.fields if field in _PACKABLE and allocate is not None}
-        """Fields that are packed, and how many bytes of each there were for one byte of records."""
-        self.fields = [field for field in self.fields if field not in self.packed]
-        self.room: Array | None = None
+        self.chunk_bytes, self.threads = max(chunk_bytes, HEADER_BYTES), threads
+        self.decoders = _Decoders(wanted, allocate)
         self.has_kernels = True
 
     def chunks(self) -> Iterator[Chunk]:
-        while self.position < self.end:
-            before = self.position
-            if self.has_kernels:
-                try:
-                    yield from self._quickly()
-                except MissingDependencyError:
-                    self.has_kernels = False
-            if self.position == before:
-                yield from self._slowly()
+        pending: deque[Future[_Told]] = deque()
+        try:
+            while self.position < self.end:
+                block = self._block()
+                if block is None:
+                    while pending:
+                        yield from self._finished(pending.popleft().result())
+                    yield from self._slowly()
+                    continue
+                self.position += block.size
+                if self.threads is None:
+                    yield from self._finished(_Told(block, self.decoders.mine.chunks(block)))
+                    continue
+                pending.append(self.threads.pool.submit(self._told, block))
+                if len(pending) > self.threads.count:
+                    yield from self._finished(pending.popleft().result())
+            while pending:
+                yield from self._finished(pending.popleft().result())
+        finally:
+            for future in pending:
+                future.cancel()
+
+    def _told(self, block: _Block) -> _Told:
+        """All of a block, by a thread of its own; what has to be looked at by the codec is left to the reader's."""
+        chunks: list[Chunk] = []
+        try:
+            chunks.extend(self.decoders.mine.chunks(block))
+        except _RefusedError as refused:
+            return _Told(block, chunks, refused)
+        return _Told(block, chunks)
+
+    def _finished(self, told: _Told) -> Iterator[Chunk]:
+        """The chunks of a block, and what the codec says of the batch that was refused, if one was."""
+        refused = told.refused
+        try:
+            yield from told.chunks
+        except _RefusedError as found:
+            refused = found
+        while refused is not None:
+            rows = told.block.rows(self.wanted)
+            yield from self._by_codec_behind(told.block, refused)
+            if not refused.is_too_large:
+                raise AssertionError("what a kernel refuses, the codec refuses")
+            left, refused = rows[rows > refused.row], None
+            try:
+                yield from self.decoders.mine.chunks(told.block, left)
+            except _RefusedError as found:
+                refused = found
+
+    def _block(self) -> _Block | None:
+        """The batches of magic 2 at the position, as many as a chunk holds; None where the codec has to look."""
+        if not self.has_kernels:
+            return None
+        data = self.source.read_at(self.position, min(self.chunk_bytes, self.end - self.position))
+        try:
+            headers = kernel("record_batch").decode(data, fields=_OF_BATCHES, room=_BATCHES_AT_FIRST)
+        except MissingDependencyError:
+            self.has_kernels = False
+            return None
+        if not headers.rows[0]:
+            frame = next(Walk(self.source, self.position, self.end), None)
+            is_cut = frame is not None and frame.magic == CURRENT_MAGIC and frame.size > len(data)
+            if frame is None or not is_cut or frame.size > self.wanted.limit:
+                return None
+            data = self.source.read_at(self.position, frame.size)
+            headers = kernel("record_batch").decode(data, fields=_OF_BATCHES)
+        return _Block(self.position, headers, np.frombuffer(data, np.uint8)) if headers.rows[0] else None
+
+    def _by_codec_behind(self, block: _Block, refused: _RefusedError) -> Iterator[Chunk]:
+        """The records of one batch behind the first ``skip``, up to the error that is in it."""
+        frame = next(Walk(self.source, block.position + int(block.starts[refused.row]), self.end))
+        seen = 0
+        for chunk in self._by_codec(frame):
+            first, seen = max(0, refused.skip - seen), seen + len(chunk)
+            if first < len(chunk):
+                yield chunk.take(np.arange(len(chunk)) >= first)
 
     # Batches that no kernel takes
 
@@ -358,81 +443,90 @@ class _Reader:
             headers,
         )
 
-    # Batches that kernels take
 
-    def _quickly(self) -> Iterator[Chunk]:
-        """The batches of magic 2 at the position, as many as a chunk holds; none where the codec has to look."""
-        data = self.source.read_at(self.position, min(self.chunk_bytes, self.end - self.position))
-        headers = kernel("record_batch").decode(data, fields=_OF_BATCHES, room=_BATCHES_AT_FIRST)
-        count = headers.rows[0]
-        if not count:
-            frame = next(Walk(self.source, self.position, self.end), None)
-            is_cut = frame is not None and frame.magic == CURRENT_MAGIC and frame.size > len(data)
-            if frame is None or not is_cut or frame.size > self.wanted.limit:
-                return
-            data = self.source.read_at(self.position, frame.size)
-            headers = kernel("record_batch").decode(data, fields=_OF_BATCHES)
-            count = headers.rows[0]
-            if not count:
-                return
-        view = np.frombuffer(data, np.uint8)
-        batches = _Batches(headers, view)
-        sound = self._sound(batches)
-        yield from self._records(batches, batches.wanted(self.wanted, sound))
-        if sound < count:
-            self._fail(int(batches.starts[sound]), data)
-        self.position += int(batches.ends[-1])
+class _RefusedError(Exception):
+    """A batch of a block that kernels did not read: behind its first ``skip`` records the codec says why."""
 
-    def _sound(self, batches: _Batches) -> int:
+    def __init__(self, row: int, skip: int = 0, *, is_too_large: bool = False) -> None:
+        super().__init__(row, skip)
+        self.row, self.skip, self.is_too_large = row, skip, is_too_large
+
+
+class _Told(NamedTuple):
+    """What came of a block."""
+
+    block: _Block
+    chunks: Iterable[Chunk]
+    refused: _RefusedError | None = None
+
+
+class _Decoders(threading.local):
+    """A decoder for each thread."""
+
+    def __init__(self, wanted: Wanted, allocate: Allocate | None) -> None:
+        self.mine = _Decoder(wanted, allocate)
+
+
+class _Decoder:
+    """Makes chunks of blocks, by kernels. Raises _RefusedError at the first batch that they refuse."""
+
+    def __init__(self, wanted: Wanted, allocate: Allocate | None) -> None:
+        self.wanted, self.allocate = wanted, allocate
+        fields = [field for name in wanted.read for field in _FIELDS.get(name, ())]
+        self.packed = {field: 0.0 for field in fields if field in _PACKABLE and allocate is not None}
+        """Fields that are packed, and how many bytes of each there were for one byte of records."""
+        self.fields = [field for field in fields if field not in self.packed]
+        self.room: Array | None = None
+
+    def chunks(self, block: _Block, rows: Array | None = None) -> Iterator[Chunk]:
+        """The records of a block, or of some of its batches, in runs of those that are compressed and those that are
+        not."""
+        if rows is None:
+            rows = block.rows(self.wanted)
+        sound = self._sound(block)
+        good = rows[rows < sound] if sound < block.count else rows
+        compressed = block.columns["attributes.compression", Part.VALUE][good] != 0
+        edges = [0, *(np.flatnonzero(compressed[1:] != compressed[:-1]) + 1).tolist(), len(good)]
+        for first, end in pairwise(edges):
+            run = good[first:end]
+            if not len(run):
+                continue
+            if compressed[first]:
+                yield from self._inflated(block, run)
+            else:
+                windows = np.column_stack((block.payload[run], block.ends[run], block.counts[run]))
+                yield from self._decoded(block, run, block.view, windows)
+        if sound < block.count:
+            raise _RefusedError(sound)
+
+    def _sound(self, block: _Block) -> int:
         """The number of the first batch whose checksum is wrong."""
         if self.wanted.checksums:
-            starts = batches.columns["crc", Part.COVERED_POSITION]
-            wrong = crc32c_of_parts(batches.view, starts, batches.ends) != batches.columns["crc", Part.VALUE]
+            starts = block.columns["crc", Part.COVERED_POSITION]
+            wrong = crc32c_of_parts(block.view, starts, block.ends) != block.columns["crc", Part.VALUE]
             if wrong.any():
                 return int(wrong.argmax())
-        return len(batches.ends)
+        return block.count
 
-    def _fail(self, start: int, data: bytes) -> None:
-        """Raise what the codec says of the batch that begins there in the data."""
-        frame = next(Walk(self.source, self.position + start, self.end))
-        batch = read_batch(self.source, frame, self.wanted.limit)
-        batch.parse(checksums=self.wanted.checksums)
-        raise AssertionError("what a kernel refuses, the codec refuses")
-
-    def _records(self, batches: _Batches, rows: Array) -> Iterator[Chunk]:
-        """The records of some batches, in runs of those that are compressed and those that are not."""
-        if not len(rows):
-            return
-        compressed = batches.columns["attributes.compression", Part.VALUE][rows] != 0
-        edges = [0, *(np.flatnonzero(compressed[1:] != compressed[:-1]) + 1).tolist(), len(rows)]
-        for first, end in pairwise(edges):
-            run = rows[first:end]
-            if compressed[first]:
-                yield from self._inflated(batches, run)
-            else:
-                windows = np.column_stack((batches.payload[run], batches.ends[run], batches.counts[run]))
-                yield from self._decoded(batches, run, batches.view, windows)
-
-    def _inflated(self, batches: _Batches, run: Array) -> Iterator[Chunk]:
+    def _inflated(self, block: _Block, run: Array) -> Iterator[Chunk]:
         """The records of compressed batches: as many at once as inflate to a piece of memory."""
-        codecs = batches.columns["attributes.compression", Part.VALUE]
+        codecs = block.columns["attributes.compression", Part.VALUE]
         room, first, ends = self._room(), 0, [0]
 
         def inflated(number: int) -> Iterator[Chunk]:
             """What came of those in front of a number, of the run."""
-            windows = np.column_stack((ends[:-1], ends[1:], batches.counts[run[first:number]]))
-            return self._decoded(batches, run[first:number], room, windows) if number > first else iter(())
+            windows = np.column_stack((ends[:-1], ends[1:], block.counts[run[first:number]]))
+            return self._decoded(block, run[first:number], room, windows) if number > first else iter(())
 
         for number, row in enumerate(run.tolist()):
-            codec, payload = int(codecs[row]), batches.view[int(batches.payload[row]) : int(batches.ends[row])].data
+            codec, payload = int(codecs[row]), block.view[int(block.payload[row]) : int(block.ends[row])].data
             left = room.data[ends[-1] :]
             try:
                 size = decompress_into(codec, payload, left[: self.wanted.limit])
                 whole = decompress(codec, payload, limit=self.wanted.limit) if size is None else b""
             except (CompressionError, LimitError):
                 yield from inflated(number)
-                yield from self._one_by_codec(batches, row)
-                raise AssertionError("what cannot be inflated is an error of the codec") from None
+                raise _RefusedError(row) from None
             if size is None:
                 size = len(whole)
                 if size > len(left):
@@ -449,12 +543,10 @@ class _Reader:
             self.room = np.empty(size, np.uint8)
         return self.room
 
-    def _decoded(self, batches: _Batches, run: Array, data: Array, windows: Array) -> Iterator[Chunk]:
+    def _decoded(self, block: _Block, run: Array, data: Array, windows: Array) -> Iterator[Chunk]:
         size = int((windows[:, 1] - windows[:, 0]).sum())
-        if self.packed and size > MAX_PACKED_BYTES:  # a few batches that inflate to more than Arrow's offsets hold
-            for row in run.tolist():
-                yield from self._one_by_codec(batches, row)
-            return
+        if self.packed and size > MAX_PACKED_BYTES:  # a batch that inflates to more than Arrow's offsets hold
+            raise _RefusedError(int(run[0]), is_too_large=True)
         packed = {field: int(1.02 * share * size) + 64 for field, share in self.packed.items()}
         decoded = kernel(_RECORD).decode(data, windows, fields=self.fields, packed=packed, allocate=self.allocate)
         for field in packed:
@@ -464,25 +556,15 @@ class _Reader:
             counts = np.concatenate((counts[: problem.unit], [problem.row]))
         run_read = run[: len(counts)]
         if decoded.rows[0]:
-            yield self._chunk(batches, run_read, counts, data, decoded)
+            yield self._chunk(block, run_read, counts, data, decoded)
         if problem is not None:
-            yield from self._one_by_codec(batches, int(run[problem.unit]), skip=problem.row)
-            raise AssertionError("what a kernel refuses, the codec refuses")
+            raise _RefusedError(int(run[problem.unit]), problem.row)
 
-    def _one_by_codec(self, batches: _Batches, row: int, skip: int = 0) -> Iterator[Chunk]:
-        """The records of one batch behind the first ``skip``, up to the error that is in it."""
-        frame = next(Walk(self.source, self.position + int(batches.starts[row]), self.end))
-        seen = 0
-        for chunk in self._by_codec(frame):
-            first, seen = max(0, skip - seen), seen + len(chunk)
-            if first < len(chunk):
-                yield chunk.take(np.arange(len(chunk)) >= first)
-
-    def _chunk(self, batches: _Batches, run: Array, counts: Array, data: Array, decoded: Decoded) -> Chunk:
+    def _chunk(self, block: _Block, run: Array, counts: Array, data: Array, decoded: Decoded) -> Chunk:
         read, columns = self.wanted.read, decoded.columns
 
         def spread(name: str) -> Array:
-            return np.repeat(batches.columns[name, Part.VALUE][run], counts)
+            return np.repeat(block.columns[name, Part.VALUE][run], counts)
 
         def added(bases: Array, factors: Array, deltas: Array) -> Array:
             target = None if self.allocate is None else self.allocate(8 * len(deltas)).view(np.int64)
@@ -498,13 +580,13 @@ class _Reader:
         numbers: dict[str, Array] = {}
         ones = np.ones(len(run), np.int64)
         if "offset" in read:
-            bases = batches.columns["base_offset", Part.VALUE][run]
+            bases = block.columns["base_offset", Part.VALUE][run]
             numbers["offset"] = added(bases, ones, columns["offset_delta", Part.VALUE])
         if "timestamp" in read:
-            bases = batches.columns["base_timestamp", Part.VALUE][run]
-            is_appended = batches.columns["attributes.timestamp_type", Part.VALUE][run] == _LOG_APPEND_TIME
+            bases = block.columns["base_timestamp", Part.VALUE][run]
+            is_appended = block.columns["attributes.timestamp_type", Part.VALUE][run] == _LOG_APPEND_TIME
             if is_appended.any():
-                bases = np.where(is_appended, batches.columns["max_timestamp", Part.VALUE][run], bases)
+                bases = np.where(is_appended, block.columns["max_timestamp", Part.VALUE][run], bases)
                 ones = np.where(is_appended, 0, ones)
             numbers["timestamp"] = added(bases, ones, columns["timestamp_delta", Part.VALUE])
         if "timestamp_type" in read:
@@ -521,24 +603,26 @@ class _Reader:
         )
 
 
-class _Batches:
-    """The batches of some bytes, as their kernel gives them: where each begins, its payload, and where it ends."""
+class _Block:
+    """Batches that lie one behind the other, as their kernel gives them: where in the bytes each begins, its payload,
+    and where it ends. ``position`` is that of the block in the file."""
 
-    def __init__(self, headers: Decoded, view: Array) -> None:
-        self.columns, self.view = headers.columns, view
+    def __init__(self, position: int, headers: Decoded, view: Array) -> None:
+        self.position, self.columns, self.view, self.count = position, headers.columns, view, headers.rows[0]
         self.counts = headers.columns["records_count", Part.VALUE].astype(np.int64)
         self.payload = headers.columns["payload", Part.POSITION]
         self.ends = self.payload + headers.columns["payload", Part.LENGTH]
         self.starts = self.payload - HEADER_BYTES
+        self.size = int(self.ends[-1])
 
-    def wanted(self, wanted: Wanted, sound: int) -> Array:
-        """The numbers of the first ``sound`` batches of which records are wanted."""
-        first = self.columns["base_offset", Part.VALUE][:sound]
-        last = first + self.columns["last_offset_delta", Part.VALUE][:sound]
-        rows = self.counts[:sound] > 0  # the payload of an empty batch is not looked at, as Kafka does not
+    def rows(self, wanted: Wanted) -> Array:
+        """The numbers of the batches of which records are wanted."""
+        first = self.columns["base_offset", Part.VALUE]
+        last = first + self.columns["last_offset_delta", Part.VALUE]
+        rows = self.counts > 0  # the payload of an empty batch is not looked at, as Kafka does not
         rows &= (last >= wanted.start_offset) & (first < wanted.end_offset)
         if not wanted.include_control:
-            rows &= self.columns["attributes.is_control", Part.VALUE][:sound] == 0
+            rows &= self.columns["attributes.is_control", Part.VALUE] == 0
         return np.flatnonzero(rows)
 
 

@@ -18,6 +18,7 @@ how far it is safely on disk (`LogDirectory`).
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import re
@@ -43,7 +44,7 @@ from kformat.arrow import (
 )
 from kformat.batches import AnyBatch, BatchHeaders, check_end, iter_batches, read_batch, read_batch_headers
 from kformat.columns import ALL as ALL_RECORDS
-from kformat.columns import DEFAULT_CHUNK_BYTES, Chunk, Wanted, read_chunks
+from kformat.columns import DEFAULT_CHUNK_BYTES, Chunk, Threads, Wanted, read_chunks
 from kformat.errors import InvalidError, UsageError
 from kformat.filenames import FileName, FolderName, describe_file, parse_file_name, parse_folder_name
 from kformat.framing import CURRENT_MAGIC, Walk
@@ -394,6 +395,7 @@ class Partition:
         *,
         chunk_bytes: int = DEFAULT_CHUNK_BYTES,
         allocate: Allocate | None = None,
+        threads: int = 1,
     ) -> Iterator[Chunk]:
         """The records that are wanted as columns, a chunk of the log at a time, in log order.
 
@@ -407,12 +409,16 @@ class Partition:
                 if found.offset is None:
                     return
                 start = max(start, found.offset)
-        for segment in self.segments[self._floor(start) :]:
-            if segment.base_offset >= wanted.end_offset:
-                return
-            first = next(batches_from(segment, start), None) if start > segment.base_offset else None
-            position = 0 if first is None else first.position
-            yield from read_chunks(segment.log, wanted, position, chunk_bytes=chunk_bytes, allocate=allocate)
+        with contextlib.ExitStack() as stack:
+            pool = stack.enter_context(Threads(threads)) if threads > 1 else None
+            for segment in self.segments[self._floor(start) :]:
+                if segment.base_offset >= wanted.end_offset:
+                    return
+                first = next(batches_from(segment, start), None) if start > segment.base_offset else None
+                position = 0 if first is None else first.position
+                yield from read_chunks(
+                    segment.log, wanted, position, chunk_bytes=chunk_bytes, allocate=allocate, threads=pool
+                )
 
     def to_arrow(
         self,
@@ -424,6 +430,7 @@ class Partition:
         until: datetime | int | None = None,
         include_control: bool = False,
         checksums: bool = True,
+        threads: int = 1,
     ) -> Table:
         """The records as one Arrow table, all of them in memory; see `record_batches` for the arguments."""
         return self.record_batches(
@@ -434,6 +441,7 @@ class Partition:
             until=until,
             include_control=include_control,
             checksums=checksums,
+            threads=threads,
         ).read_all()
 
     def record_batches(
@@ -446,6 +454,7 @@ class Partition:
         until: datetime | int | None = None,
         include_control: bool = False,
         checksums: bool = True,
+        threads: int = 1,
     ) -> RecordBatchReader:
         """The records as a stream of Arrow record batches, of which none is kept.
 
@@ -456,6 +465,7 @@ class Partition:
                 1970.
             include_control: control records, too, which consumers do not see.
             checksums: False reads batches whose checksum is wrong.
+            threads: how many decode beside one another; record batches come in log order all the same.
 
         Raises:
             UsageError: a column that there is not; a datetime without a time zone.
@@ -474,7 +484,7 @@ class Partition:
             checksums=checksums,
         )
         converter = Converter(schema, self.topic, self.partition)
-        return reader_of(schema, converter.batches(self.chunks(wanted, allocate=allocate)))
+        return reader_of(schema, converter.batches(self.chunks(wanted, allocate=allocate, threads=threads)))
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
         """Arrow's PyCapsule interface: ``polars.from_arrow(partition)``, ``duckdb.from_arrow``, and their like."""

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from kformat.batches import iter_batches
-from kformat.columns import BATCH_COLUMNS, COLUMNS, RECORD_COLUMNS, Chunk, Wanted, _Reader, read_chunks
+from kformat.columns import BATCH_COLUMNS, COLUMNS, RECORD_COLUMNS, Chunk, Threads, Wanted, _Reader, read_chunks
 from kformat.errors import DataError, UsageError
 from kformat.records import Batch
 from kformat.writing import BatchFields, Columns, build_batch
@@ -73,6 +73,8 @@ def read(data: Any, wanted: Wanted, **more: Any) -> tuple[list[Row], str]:
     """What `read_chunks` gives, where bytes stay where they are and where they are packed, which is the same."""
     found = told(read_chunks(data, wanted, **more))
     assert told(read_chunks(data, wanted, **more, allocate=allocate)) == found
+    with Threads(3) as threads:
+        assert told(read_chunks(data, wanted, **more, allocate=allocate, threads=threads)) == found
     return found
 
 
@@ -141,7 +143,7 @@ def test_chunks_of_any_size_hold_the_same(log: bytes, chunk_bytes: int) -> None:
 
 def test_without_numba_it_is_the_same(log: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     expected = read(log, everything())
-    monkeypatch.setattr(_Reader, "_quickly", lambda self: iter(()))
+    monkeypatch.setattr(_Reader, "_block", lambda self: None)
     assert read(log, everything()) == expected
 
 
