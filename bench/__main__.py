@@ -7,12 +7,13 @@ import os
 import sys
 from typing import Any
 
-from bench import columns, compare, engine, indexes, record_batches, walkthrough
+from bench import check, columns, compare, engine, indexes, record_batches, walkthrough
 
 SUITES: dict[str, Any] = {
     "record_batches": record_batches,
     "indexes": indexes,
     "columns": columns,
+    "check": check,
     "engine": engine,
     "walkthrough": walkthrough,
 }

@@ -35,7 +35,7 @@ from kformat.rules.records import record_findings
 WORTH_BYTES: int = 4 << 20
 """So many bytes of batches the rules judge in the time that it takes to load numba and the kernels."""
 
-_GROUP_BYTES: Final = 4 << 20
+_GROUP_BYTES: Final = 1 << 20
 _GROUP_BATCHES: Final = 512
 _MOST_RECORDS: Final = 1 << 20
 """More records than this in one batch are left to the rules, which take them one by one: columns would be large."""
