@@ -15,9 +15,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 from kformat import compression, validation
 from kformat.batches import iter_batches
+from kformat.cli import partitions
+from kformat.cli.partitions import check_command
 from kformat.errors import MissingDependencyError
 from kformat.framing import HEADER_BYTES
 from kformat.kernels import Kernel
@@ -208,10 +211,8 @@ def test_the_codecs_limit_on_elements_holds_for_columns(monkeypatch: pytest.Monk
             assert SoundRecords().rows(block).tolist() == [is_sound]
             assert [item.rule for item in record_findings(block.batch(0, "log"), "log")] == ["KF0302"] * (not is_sound)
     monkeypatch.setattr(sound, "_MOST_RECORDS", 2)
-    assert SoundRecords().rows(block_of(*(damages.data_batch(0, 0, count) for count in (2, 3)))).tolist() == [
-        True,
-        False,
-    ]
+    block = block_of(*(damages.data_batch(0, 0, count) for count in (2, 3)))
+    assert SoundRecords().rows(block).tolist() == [True, False]
 
 
 def test_without_numba_the_findings_are_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -222,6 +223,17 @@ def test_without_numba_the_findings_are_the_same(tmp_path: Path, monkeypatch: py
     expected = list(check(tmp_path))
     monkeypatch.setattr(Kernel, "decode", missing)
     assert list(check(tmp_path)) == expected != []
+
+
+def test_a_slow_check_says_what_it_lacks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = str(ordinary(tmp_path))
+    said = CliRunner().invoke(check_command, [path])
+    assert (said.exit_code, said.output) == (0, "")
+    monkeypatch.setattr(partitions, "find_spec", lambda name: None)
+    assert CliRunner().invoke(check_command, [path]).output == ""
+    monkeypatch.setattr(partitions, "_SLOW_SECONDS", 0)
+    assert "numba (extra fast)" in CliRunner().invoke(check_command, [path]).stderr
+    assert CliRunner().invoke(check_command, [path, "--no-records"]).output == ""
 
 
 def test_numba_is_not_loaded_for_little(tmp_path: Path) -> None:
