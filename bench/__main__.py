@@ -7,13 +7,14 @@ import os
 import sys
 from typing import Any
 
-from bench import check, columns, compare, engine, indexes, record_batches, walkthrough
+from bench import building, check, columns, compare, engine, indexes, record_batches, walkthrough
 
 SUITES: dict[str, Any] = {
     "record_batches": record_batches,
     "indexes": indexes,
     "columns": columns,
     "check": check,
+    "building": building,
     "engine": engine,
     "walkthrough": walkthrough,
 }

@@ -22,6 +22,7 @@ from kformat import errors as errors
 _WHERE = {
     "parse": "codec",
     "build": "codec",
+    "build_batches": "batching",
     "construct_of": "codec",
     "describe": "description",
     "to_json": "jsonform",
@@ -44,6 +45,7 @@ _WHERE = {
 if TYPE_CHECKING:
     from kformat.batches import iter_batches as iter_batches
     from kformat.batches import read_batch_headers as read_batch_headers
+    from kformat.batching import build_batches as build_batches
     from kformat.codec import build as build
     from kformat.codec import construct_of as construct_of
     from kformat.comparison import diff as diff

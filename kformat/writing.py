@@ -103,13 +103,18 @@ def build_batch(columns: Columns, *, base_offset: int = 0, fields: BatchFields =
         return _built(columns, base_offset, fields)
 
 
-def build_batches(
-    columns: Columns, max_bytes: int, *, base_offset: int = 0, fields: BatchFields = DEFAULT_FIELDS
+def divided(
+    columns: Columns,
+    max_bytes: int,
+    *,
+    max_records: int | None = None,
+    base_offset: int = 0,
+    fields: BatchFields = DEFAULT_FIELDS,
 ) -> list[tuple[int, bytes]]:
     """The records in as many batches as it takes: of each the number of its records, and its bytes.
 
-    A batch ends before it would be larger than ``max_bytes``, uncompressed; a record that is larger by itself has a
-    batch by itself. Offsets and a producer's sequence numbers go on from batch to batch.
+    A batch ends before it would be larger than ``max_bytes``, uncompressed, or has more than ``max_records``; a record
+    that is larger by itself has a batch by itself. Offsets and a producer's sequence numbers go on from batch to batch.
 
     Raises what `build_batch` raises, before anything is returned; a path counts the records from the batch's first.
     """
@@ -123,6 +128,8 @@ def build_batches(
             least = _least_bytes(columns)
         # No more than can fit by their keys and values alone, and not many more than fitted the last time.
         most = max(bisect_right(least, least[start] + room) - 1, start + 1)
+        if max_records is not None:
+            most = min(most, start + max_records)
         end = min(most, start + guess)
         part = columns.part(start, end)
         try:

@@ -80,7 +80,7 @@ TOOLKIT = House(
         ("trace", "dump", "searching", "differences", "comparison", "corpus", "testing"),
         ("partition",),
         ("indexing", "lookup", "sidecars", "rules", "validation"),
-        ("framing", "records", "writing", "legacy", "batches", "columns", "arrow"),
+        ("framing", "records", "writing", "legacy", "batches", "columns", "arrow", "tables", "batching"),
         ("codec", "kernels"),
         ("building", "rows"),
         ("primitives", "description", "jsonform"),

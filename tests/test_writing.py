@@ -17,7 +17,7 @@ from kformat.framing import HEADER_BYTES
 from kformat.records import Batch
 from kformat.rows import RefusedError, row_reader, row_writer
 from kformat.testing import batches, records
-from kformat.writing import BatchFields, Columns, build_batch, build_batches
+from kformat.writing import BatchFields, Columns, build_batch, divided
 from tests.samples import current_samples
 from tests.vectors import BATCHES
 
@@ -136,7 +136,7 @@ def test_what_is_no_record_is_refused_by_the_codecs_own_words(columns: Any) -> N
         build_batch(columns)
     assert caught.value.path.startswith(("record_batch.records[", "record_batch.base_timestamp", "record_batch.max_"))
     with pytest.raises(BuildError):
-        build_batches(columns, 1000)
+        divided(columns, 1000)
 
 
 @pytest.mark.parametrize(
@@ -173,7 +173,7 @@ def test_other_kinds_of_bytes_and_integers_are_taken_as_the_codec_takes_them() -
 def test_batches_are_as_large_as_they_may_be(drawn: list[kformat.Record], max_bytes: int, codec: str) -> None:
     columns = columns_of(drawn)
     fields = BatchFields(compression=codec, base_sequence=2**31 - 2, producer_id=1, producer_epoch=0)
-    made = build_batches(columns, max_bytes, base_offset=5, fields=fields)
+    made = divided(columns, max_bytes, base_offset=5, fields=fields)
     ends = list(itertools.accumulate((count for count, _ in made), initial=0))
     assert ends[-1] == len(drawn)
     for start, end, (count, data) in zip(ends, ends[1:], made, strict=False):
@@ -192,7 +192,7 @@ def test_many_records_are_divided_likewise_wherever_one_begins() -> None:
     values = [b"v" * (number * 37 % 400 if number // 500 % 2 else 3) for number in range(3000)]
     columns = Columns(list(range(3000)), [None] * 3000, values)
     start = 0
-    for count, data in build_batches(columns, 4096):
+    for count, data in divided(columns, 4096):
         assert data == build_batch(columns.part(start, start + count), base_offset=start) and len(data) <= 4096
         more = columns.part(start, start + count + 1)
         assert start + count == 3000 or len(build_batch(more, base_offset=start)) > 4096

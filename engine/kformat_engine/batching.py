@@ -26,7 +26,7 @@ from kformat.legacy import MINIMUM_BYTES as LEGACY_MINIMUM_BYTES
 from kformat.legacy import LegacyBatch
 from kformat.records import Batch, Record, TimestampType, wrapped_int64
 from kformat.rows import RefusedError, row_reader
-from kformat.writing import BatchFields, Columns, build_batch, build_batches
+from kformat.writing import BatchFields, Columns, build_batch, divided
 from kformat_engine.config import LogConfig
 from kformat_engine.errors import (
     CorruptBatchError,
@@ -137,7 +137,7 @@ def prepare_records(
         append_time=append_time,
     )
     try:
-        batches = build_batches(
+        batches = divided(
             columns,
             min(batch_bytes, config.max_message_bytes, config.segment_bytes),
             base_offset=next_offset,

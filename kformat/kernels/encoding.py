@@ -4,17 +4,25 @@ It takes the columns that the decode kernel gives (see `decoding`), but for thos
 bytes and windows, and counts of lists. Beside position and length of bytes it takes the bytes that these lie in
 (`Part.BYTES`), one array for each field. Rows come one behind the other; varints have the fewest bytes.
 
+What `build` fills in may be left out here, too (`EncodeSource.optional`): fields with a ``-derive``, bytes that may be
+null, lists. Instead of such a column comes one without entries.
+
+Rows may be divided into units, each of which has so many bytes or rows at most: what the row adds to a unit is known
+before it is written, so that it begins the next one instead. Fields with a ``-base`` are then stored as what they are
+above that field of the unit's first row.
+
 A row is measured, room is asked for, and then it is written; what a declaration forbids stops the kernel there, as
 damaged bytes stop the other one. What stands in columns where a field is absent does not count, but that it is absent
 has to agree with its condition.
 
-Payloads that have a codec are bytes here, too, and checksums are numbers like others: who compresses computes them.
+Payloads that have a codec are bytes here, too. Checksums are numbers like others; those of the rows' own type may be
+left out, and are then computed behind the kernel (`packing`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 
 from kformat import expression
 from kformat.expression import Expression
@@ -23,6 +31,7 @@ from kformat.program import (
     Check,
     CheckEnd,
     Checksum,
+    Field,
     ReadBits,
     ReadBytes,
     ReadFloat,
@@ -53,9 +62,20 @@ class _Place(Scope):
     """Of lengths and counts: the variable that they are computed into."""
     measured: dict[str, str] = field(default_factory=dict)
     """And the one that says whether that is done: of several fields with one length only one may be there."""
+    fields: dict[str, Field] = field(default_factory=dict)
+    """Those that are declared."""
+    late: list[tuple[str, int, ReadInteger | ReadVarint, Expression]] = field(default_factory=list)
+    """Of fields that may follow from others: variable, column, step, and how they do."""
 
 
-def encode_source(program: TypeProgram) -> Source:
+@dataclass(frozen=True, slots=True)
+class EncodeSource(Source):
+    """An encode kernel as text; ``optional`` are the numbers of the columns that may be left out."""
+
+    optional: frozenset[int] = frozenset()
+
+
+def encode_source(program: TypeProgram) -> EncodeSource:
     """The encode kernel of a type.
 
     Raises KernelError for a type with parameters, or with something that kernels cannot do.
@@ -84,36 +104,45 @@ class _Encoder(Emitter):
     def __init__(self, program: TypeProgram) -> None:
         super().__init__(program, "encode_" + program.name.replace("::", "__"), 2)
         self.known: dict[tuple[str, Part], int] = {}
+        self.optional: set[int] = set()
+        self.checksums = {step.name for step in program.steps if isinstance(step, Checksum)}
 
-    def source(self) -> Source:
-        place = _Place("", self.program.name, 0)
+    def source(self) -> EncodeSource:
+        place = _Place("", self.program.name, 0, fields=_fields_of(self.program))
         self.prepare(self.program.steps, place)
         total = self.variable("total")
         self.emit(f"{total} = np.int64(0)")
         self.measure(self.program.steps, place, total)
+        with self.block(f"if most_rows > 0 and n0 > first and {total} > most_bytes - (p - begin):"):
+            self.emit("is_full = True", "continue")
         with self.block(f"if {total} > len(out) - p:"):
             self.emit(f"return LEAVE(np.int64(-1), p, p + {total})")
         self.write(self.program.steps, place)
-        leave = "state, n0, start"
+        leave = "state, n0, start, units, first, begin"
         head = [
             "@helper",
             f"def leave_{self.function}({leave}, site, position, wanted):",
             '    """Remember where it stopped, in front of the row that was begun."""',
             "    state[ROW], state[POSITION], state[ERROR_POSITION], state[CAPACITY] = n0, start, position, wanted",
+            "    state[FIRST_TABLE], state[FIRST_TABLE + 1], state[FIRST_TABLE + 2] = units, first, begin",
             "    return site",
             "",
             "",
             "@kernel",
             f"def {self.function}(",
-            "    out, out_ends, rows, sizes, state,",
+            "    out, out_ends, firsts, rows, most_rows, most_bytes, sizes, state,",
             *(f"    c{number}," for number in range(len(self.columns))),
             "):",
             *(f"    # c{number}: {self.said(column)}" for number, column in enumerate(self.columns)),
             *(f"    size{number} = sizes[{number}]" for number in range(1, len(self.tables))),
             "    n0, p = state[ROW], state[POSITION]",
-            "    start = p",
+            "    units, first, begin = state[FIRST_TABLE], state[FIRST_TABLE + 1], state[FIRST_TABLE + 2]",
+            "    start, is_full = p, False",
             "    while n0 < rows:",
             "        start = p",
+            "        if most_rows > 0 and (is_full or units == 0 or n0 - first >= most_rows):",
+            "            firsts[U(units)] = n0",
+            "            units, first, begin, is_full = units + 1, n0, p, False",
         ]
         tail = [
             "        out_ends[U(n0)] = p",
@@ -121,7 +150,10 @@ class _Encoder(Emitter):
             "    start = p",
             f"    return LEAVE(np.int64({ALL_READ}), p, np.int64(0))",
         ]
-        return self.finished([*head, *self.lines, *tail], leave)
+        made = self.finished([*head, *self.lines, *tail], leave)
+        return EncodeSource(
+            **{item.name: getattr(made, item.name) for item in fields(made)}, optional=frozenset(self.optional)
+        )
 
     def given(self, place: _Place, name: str, part: Part, kind: str) -> int:
         """The column with that, which is one however often the code has to look at it."""
@@ -135,6 +167,62 @@ class _Encoder(Emitter):
         self.emit(f"{variable} = np.int64(c{self.given(place, name, part, kind)}[U({place.row})])")
         return variable
 
+    def number(self, place: _Place, name: str, kind: str, step: ReadInteger | ReadVarint) -> str:
+        """The variable of a number that is given, or may be left out where the declaration says what it is then."""
+        declared = place.fields.get(name)
+        column = self.given(place, name, Part.VALUE, kind)
+        found = f"np.int64(c{column}[U({place.row})])"
+        derive = None if declared is None else declared.derive
+        variable = self.variable(name)
+        if derive is None and name in self.checksums and not place.prefix:
+            self.optional.add(column)
+            self.emit(f"{variable} = {found} if len(c{column}) else np.int64(0)")
+        elif derive is None:
+            self.emit(f"{variable} = {found}")
+        elif derive.is_constant and isinstance(derive.value, int):
+            self.optional.add(column)
+            self.emit(f"{variable} = {found} if len(c{column}) else {self.expression(derive, place, name)}")
+        else:
+            self.emit(f"{variable} = {found} if len(c{column}) else np.int64(0)")
+            place.late.append((variable, column, step, derive))
+        if declared is not None and declared.base is not None and not place.table and not place.prefix:
+            self.relative(place, step, variable, column)
+        return variable
+
+    def relative(self, place: _Place, step: ReadInteger | ReadVarint, variable: str, column: int) -> None:
+        """In a unit: what a number is above that of the unit's first row."""
+        base = self.variable("base")
+        with self.block(f"if most_rows > 0 and len(c{column}):"):
+            self.emit(f"{base} = np.int64(c{column}[U(first)])")
+            with self.block(f"if difference_overflows({variable}, {base}):"):
+                self.emit(self.fail(place, step.name, "too far from that of the unit's first row"))
+            self.emit(f"{variable} = {variable} - {base}")
+            self.within(place, step, variable)
+
+    def within(self, place: _Place, step: ReadInteger | ReadVarint, variable: str) -> None:
+        """A number that was computed has to be one of its type's."""
+        if step.kind.bits < 64:
+            with self.block(f"if {variable} < {step.kind.low} or {variable} > {step.kind.high}:"):
+                expected = f"{step.kind.low}..{step.kind.high}"
+                self.emit(self.fail(place, step.name, f"it does not fit; expected {expected}"))
+
+    def derive_late(self, steps: Sequence[Step], place: _Place) -> None:
+        """Numbers that follow from others, where they were left out; after the lengths and counts, as `build` does."""
+        unknown = {step.name for _, _, step, _ in place.late} | _measured_in(steps)
+        for variable, column, step, derive in place.late:
+            if any(path not in place.variables or path[0] in unknown for path in derive.names()):
+                continue  # has to be given
+            lines, sites = len(self.lines), len(self.sites)
+            try:
+                with self.block(f"if len(c{column}) == 0:"):
+                    self.emit(f"{variable} = {self.expression(derive, place, step.name)}")
+                    self.within(place, step, variable)
+            except KernelError:  # has to be given, too
+                del self.lines[lines:], self.sites[sites:]
+                continue
+            self.optional.add(column)
+            unknown.discard(step.name)
+
     # What is given, and what follows from it
 
     def prepare(self, steps: Sequence[Step], place: _Place) -> None:
@@ -143,6 +231,7 @@ class _Encoder(Emitter):
             self.emit(f"{place.computed[name]} = np.int64(0)", f"{place.measured[name]} = False")
         self.fill(steps, place)
         self.lengths(steps, place)
+        self.derive_late(steps, place)
         self.windows(steps, place)
 
     def fill(self, steps: Sequence[Step], place: _Place) -> None:
@@ -161,15 +250,14 @@ class _Encoder(Emitter):
             match step:
                 case ReadInteger() | ReadVarint():
                     kind = f"{'i' if step.kind.signed else 'u'}{step.kind.bits // 8}"
-                    found = place.computed.get(step.name) or self.load(place, step.name, Part.VALUE, kind)
+                    found = place.computed.get(step.name) or self.number(place, step.name, kind, step)
                     place.variables[(step.name,)] = found
                 case ReadFloat():
                     place.variables[(step.name,)] = self.load(place, step.name, Part.VALUE, f"f{step.bits // 8}")
                 case ReadBits():
                     for bit in step.bits:
                         size = next(size for size in (1, 2, 4, 8) if bit.width <= 8 * size)
-                        found = self.load(place, f"{step.name}.{bit.name}", Part.VALUE, f"u{size}")
-                        place.variables[(step.name, bit.name)] = found
+                        place.variables[(step.name, bit.name)] = self.bit(place, step, bit.name, f"u{size}")
                 case ReadType():
                     place.inner[step.name] = self.structure_of(step, place, f"{place.prefix}{step.name}.", place.row)
                     for path, variable in place.inner[step.name].variables.items():
@@ -179,9 +267,28 @@ class _Encoder(Emitter):
                 case Window():
                     self.fill(step.steps, place)
 
+    def bit(self, place: _Place, step: ReadBits, name: str, kind: str) -> str:
+        path, derive = f"{step.name}.{name}", step.type.field(name).derive
+        if derive is None or not derive.is_constant:
+            return self.load(place, path, Part.VALUE, kind)
+        column, variable = self.given(place, path, Part.VALUE, kind), self.variable(path)
+        self.optional.add(column)
+        found = f"np.int64(c{column}[U({place.row})])"
+        self.emit(f"{variable} = {found} if len(c{column}) else np.int64({int(derive.value)})")
+        return variable
+
     def fill_bytes(self, step: Step, place: _Place) -> None:
-        position = self.load(place, step.name, Part.POSITION, "i8")
-        length = self.load(place, step.name, Part.LENGTH, "i8")
+        if step.condition is None:
+            position = self.load(place, step.name, Part.POSITION, "i8")
+            length = self.load(place, step.name, Part.LENGTH, "i8")
+        else:
+            position, length = self.variable(step.name), self.variable(step.name)
+            self.emit(f"{position}, {length} = np.int64(0), np.int64(-1)")
+            columns = [self.given(place, step.name, part, "i8") for part in (Part.POSITION, Part.LENGTH)]
+            self.optional.update(columns)
+            with self.block(f"if len(c{columns[1]}):"):
+                for variable, column in zip((position, length), columns, strict=True):
+                    self.emit(f"{variable} = np.int64(c{column}[U({place.row})])")
         buffer = self.given(place, step.name, Part.BYTES, "u1")
         wrong = f"{position} < 0 or {length} > len(c{buffer}) - {position}"
         with self.block(f"if {length} >= 0 and ({wrong}):"):
@@ -194,14 +301,18 @@ class _Encoder(Emitter):
         if name not in self.tables:
             self.tables.append(name)
         table = self.tables.index(name)
+        self.optional.add(column)
         begin, end = self.variable("begin"), self.variable("end")
-        self.emit(f"{begin} = c{column}[U({place.row})]", f"{end} = c{column}[U({place.row} + 1)]")
+        self.emit(f"{begin}, {end} = np.int64(0), np.int64(0)")
+        with self.block(f"if len(c{column}):"):
+            self.emit(f"{begin} = c{column}[U({place.row})]", f"{end} = c{column}[U({place.row} + 1)]")
         with self.block(f"if {begin} < 0 or {end} < {begin} or {end} > size{table}:"):
             self.emit(self.fail(place, step.name, "elements that are not there"))
         place.lists[step.name] = begin, end, table
 
     def structure_of(self, step: ReadType, place: _Place, prefix: str, row: str, table: int | None = None) -> _Place:
         inner = _Place(prefix, f"{place.path}.{step.name}", place.table if table is None else table, row=row)
+        inner.fields = _fields_of(step.type)
         for name, argument in step.arguments:
             if any(path[0] in place.computed for path in argument.names()) and table is None:
                 raise KernelError(
@@ -400,6 +511,10 @@ class _Encoder(Emitter):
         self.check(step, place, f"c{buffer}")
 
 
+def _fields_of(program: TypeProgram) -> dict[str, Field]:
+    return {item.name: item for item in program.fields}
+
+
 def _raw(step: ReadVarint, value: str) -> str:
     return f"({value} << 1) ^ ({value} >> 63)" if step.zigzag else value
 
@@ -421,6 +536,12 @@ def _computed_in(steps: Sequence[Step], path: str) -> list[str]:
             if other is not step and (other.condition is None or step.condition is None):
                 raise KernelError(f"{path}.{inverse[0]}: the length of both {other.name} and {step.name}")
     return list(found)
+
+
+def _measured_in(steps: Iterable[Step]) -> set[str]:
+    """The fields that say how long windows are."""
+    inverses = (_inverse(step) for step in _flat(steps) if isinstance(step, Window) and step.codec is None)
+    return {inverse[0] for inverse in inverses if inverse is not None}
 
 
 def _flat(steps: Iterable[Step]) -> Iterable[Step]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -13,36 +13,50 @@ import numpy.typing as npt
 from kformat.checksum import byte_view
 from kformat.errors import UsageError
 from kformat.kernels.compiled import function_of
-from kformat.kernels.encoding import encode_source
+from kformat.kernels.encoding import EncodeSource, encode_source
 from kformat.kernels.problem import Problem
-from kformat.kernels.source import Column, Part, Source
+from kformat.kernels.source import Column, Part
 from kformat.kernels.state import CAPACITY, ERROR_POSITION, FIRST_TABLE, POSITION, ROW
-from kformat.program import TypeProgram, load_type
+from kformat.layout import layout
+from kformat.program import Checksum, TypeProgram, load_type
 
 Array = npt.NDArray[Any]
+
+_ENOUGH: Final = 2**63 - 1
+_ENOUGH_ROWS: Final = 2**31
+"""Of what takes no column; what so many of them take is still a number."""
 
 
 @dataclass(frozen=True, slots=True)
 class Encoded:
     """What a kernel made of columns: the bytes of the rows, one behind the other, and where each ends in them.
 
-    Where a row was refused, they are those in front of it.
+    ``firsts`` are the numbers of the first rows of the units, where rows are divided. Where a row was refused, the
+    bytes are those in front of it.
     """
 
     data: npt.NDArray[np.uint8]
     ends: npt.NDArray[np.int64]
+    firsts: npt.NDArray[np.int64]
     problem: Problem | None
 
 
 class Encoder:
     """The encode kernel of a type."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: EncodeSource) -> None:
         self.source = source
+        self._absences: dict[frozenset[tuple[str, Part]], frozenset[int]] = {}
 
     @cached_property
     def _function(self) -> Any:
         return function_of(self.source)
+
+    @cached_property
+    def _checksums(self) -> frozenset[int]:
+        """The numbers of the columns that hold checksums of a row."""
+        names = {step.name for step in self.source.program.steps if isinstance(step, Checksum)}
+        return frozenset(number for number, column in enumerate(self.source.columns) if column.name in names)
 
     def encode(
         self,
@@ -51,41 +65,85 @@ class Encoder:
         *,
         rows: int | None = None,
         room: int | None = None,
+        unit_bytes: int | None = None,
+        unit_rows: int | None = None,
     ) -> Encoded:
         """The bytes of rows, up to the first that the declaration does not allow.
 
         Args:
             columns: those of `Source.columns`, by (name, part), as `Kernel.decode` gives them; more are passed over.
+                What `kformat.build` fills in may be left out.
             data: the bytes that positions and lengths are of, where `Part.BYTES` of a field is not given.
             rows: how many; by default as many as the columns have.
             room: for how many bytes to make room at first; by default for about as many as there will be.
+            unit_bytes, unit_rows: divide the rows into units of at most so many bytes and rows; a row that is larger
+                has a unit by itself. In fields with a ``-base`` is then given what they stand for, and stored how far
+                that is above the first row of the unit.
 
         Raises:
             UsageError: a column is missing, of another type, or not as long as the others of its table.
             MissingDependencyError: there is no numba.
         """
-        found = [self._column(column, columns, data) for column in self.source.columns]
+        absent = self._absent(frozenset(columns))
+        found = [
+            np.empty(0, column.storage) if number in absent else self._column(column, columns, data)
+            for number, column in enumerate(self.source.columns)
+        ]
         sizes = np.full(len(self.source.tables), -1, np.int64)
-        for column, array in zip(self.source.columns, found, strict=True):
-            if column.part is Part.BYTES:
+        for number, (column, array) in enumerate(zip(self.source.columns, found, strict=True)):
+            if column.part is Part.BYTES or number in absent:
                 continue
             size = len(array) - 1 if column.part is Part.OFFSETS else len(array)
             if sizes[column.table] not in (-1, size):
                 raise UsageError(f"{column.name}: {size} {column.part.value}s beside columns of {sizes[column.table]}")
             sizes[column.table] = size
-        sizes[sizes < 0] = np.iinfo(np.int64).max if rows is not None else 0  # of what has no columns there is enough
+        sizes[sizes < 0] = _ENOUGH_ROWS if rows is not None else 0  # of what has no columns there is enough
         count = int(sizes[0]) if rows is None else rows
         if not 0 <= count <= sizes[0]:
             raise UsageError(f"{count} rows are asked for, and columns have {sizes[0]}")
-        state, ends = np.zeros(FIRST_TABLE, np.int64), np.empty(count, np.int64)
+        is_divided = unit_bytes is not None or unit_rows is not None
+        most_rows = (_ENOUGH if unit_rows is None else max(1, unit_rows)) if is_divided else 0
+        most_bytes = _ENOUGH if unit_bytes is None else max(0, unit_bytes)
+        state, ends = np.zeros(FIRST_TABLE + 3, np.int64), np.empty(count, np.int64)
+        firsts = np.empty(count if is_divided else 0, np.int64)
         out = np.empty(64 + self._estimated(found) if room is None else room, np.uint8)
-        while (site := int(self._function(out, ends, count, sizes, state, *found))) < 0:
+        limits = count, most_rows, most_bytes
+        while (site := int(self._function(out, ends, firsts, *limits, sizes, state, *found))) < 0:
             larger = np.empty(max(int(state[CAPACITY]), 2 * len(out)), np.uint8)
             larger[: state[POSITION]] = out[: state[POSITION]]
             out = larger
         done, end = int(state[ROW]), int(state[POSITION])
         problem = Problem(0, done, end, self.source.sites[site], int(state[ERROR_POSITION])) if site else None
-        return Encoded(out[:end], ends[:done], problem)
+        if absent & self._checksums:
+            self._mend(out, ends[:done])
+        return Encoded(out[:end], ends[:done], firsts[: state[FIRST_TABLE]], problem)
+
+    def _mend(self, out: Array, ends: Array) -> None:
+        mend, start = layout(self.source.program).mend, 0
+        with memoryview(out.data) as view:
+            for end in ends.tolist():
+                mend(view, start, end)
+                start = end
+
+    def _absent(self, given: frozenset[tuple[str, Part]]) -> frozenset[int]:
+        """The numbers of the columns that are left out, and may be: all parts of a field, and all that is in a list."""
+        absent = self._absences.get(given)
+        if absent is None:
+            columns = self.source.columns
+            needed = {
+                column.name
+                for number, column in enumerate(columns)
+                if column.part is not Part.BYTES
+                and (number not in self.source.optional or (column.name, column.part) in given)
+            }
+            lists = [column.name for column in columns if column.part is Part.OFFSETS and column.name not in needed]
+            within = tuple(f"{name}." for name in lists)
+            absent = self._absences[given] = frozenset(
+                number
+                for number, column in enumerate(columns)
+                if column.name not in needed or (within and column.name.startswith(within))
+            )
+        return absent
 
     def _column(self, column: Column, columns: Mapping[tuple[str, Part], Any], data: Any) -> Array:
         given = columns.get((column.name, column.part))

@@ -18,7 +18,7 @@ import kformat
 from kformat.filenames import file_name
 from kformat.indexing import max_entry_count
 from kformat.layout import layout
-from kformat.writing import Columns, build_batches
+from kformat.writing import Columns, divided
 from kformat_engine import Log, LogConfig, LogReader
 from kformat_engine.index import OffsetIndex
 from kformat_engine.segment import LogPosition, LogSegment, RollReason
@@ -125,7 +125,7 @@ def test_w10_indexes_are_preallocated_while_active_and_trimmed_when_not(stage: S
     offset_count, time_count = 30679, 28616
     times = [min(number, time_count) for number in range(offset_count + 1)]
     empty = [None] * len(times)
-    data = b"".join(one for _, one in build_batches(Columns(times, empty, empty), SMALLEST_BATCH_BYTES))
+    data = b"".join(one for _, one in divided(Columns(times, empty, empty), SMALLEST_BATCH_BYTES))
     log = stage.open(index_interval_bytes=0)
     log.append_batches(data, assign_offsets=False)
     assert sizes(log.path) == {file_name(0, "index"): 10485760, file_name(0, "timeindex"): 10485756}

@@ -69,7 +69,8 @@ def java_sources(version: str) -> dict[str, str]:
     if numbers >= (3, 8):
         names += ["BuildIndexes.java", "ControlRecords.java", "ReadBatches.java", "ReadValues.java"]
     if numbers >= (3, 9):
-        names += ["AskBroker.java", "BenchRead.java", "BenchSegment.java", "PlayLog.java", "ValidateBatches.java"]
+        names += ["AskBroker.java", "BenchBuild.java", "BenchRead.java", "BenchSegment.java", "PlayLog.java"]
+        names += ["ValidateBatches.java"]
     sources = {}
     for name in sorted(names):
         text = (JAVA_SOURCES / name).read_text(encoding="utf-8")

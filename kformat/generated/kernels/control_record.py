@@ -85,41 +85,49 @@ def decode_control_record__end_transaction_marker(
 
 
 @helper
-def leave_encode_control_record__end_transaction_marker(state, n0, start, site, position, wanted):
+def leave_encode_control_record__end_transaction_marker(state, n0, start, units, first, begin, site, position, wanted):
     """Remember where it stopped, in front of the row that was begun."""
     state[ROW], state[POSITION], state[ERROR_POSITION], state[CAPACITY] = n0, start, position, wanted
+    state[FIRST_TABLE], state[FIRST_TABLE + 1], state[FIRST_TABLE + 2] = units, first, begin
     return site
 
 
 @kernel
 def encode_control_record__end_transaction_marker(
-    out, out_ends, rows, sizes, state,
+    out, out_ends, firsts, rows, most_rows, most_bytes, sizes, state,
     c0,
     c1,
 ):
     # c0: version, value
     # c1: coordinator_epoch, value
     n0, p = state[ROW], state[POSITION]
-    start = p
+    units, first, begin = state[FIRST_TABLE], state[FIRST_TABLE + 1], state[FIRST_TABLE + 2]
+    start, is_full = p, False
     while n0 < rows:
         start = p
-        v1_version = np.int64(c0[U(n0)])
+        if most_rows > 0 and (is_full or units == 0 or n0 - first >= most_rows):
+            firsts[U(units)] = n0
+            units, first, begin, is_full = units + 1, n0, p, False
+        v1_version = np.int64(c0[U(n0)]) if len(c0) else 0
         v2_coordinator_epoch = np.int64(c1[U(n0)])
         v3_total = np.int64(0)
         v3_total += 2
         v3_total += 4
+        if most_rows > 0 and n0 > first and v3_total > most_bytes - (p - begin):
+            is_full = True
+            continue
         if v3_total > len(out) - p:
-            return leave_encode_control_record__end_transaction_marker(state, n0, start, np.int64(-1), p, p + v3_total)
+            return leave_encode_control_record__end_transaction_marker(state, n0, start, units, first, begin, np.int64(-1), p, p + v3_total)
         store_2(out, p, v1_version)
         p += 2
         if not (v1_version >= 0):
-            return leave_encode_control_record__end_transaction_marker(state, n0, start, np.int64(2), p, np.int64(0))
+            return leave_encode_control_record__end_transaction_marker(state, n0, start, units, first, begin, np.int64(2), p, np.int64(0))
         store_4(out, p, v2_coordinator_epoch)
         p += 4
         out_ends[U(n0)] = p
         n0 += 1
     start = p
-    return leave_encode_control_record__end_transaction_marker(state, n0, start, np.int64(0), p, np.int64(0))
+    return leave_encode_control_record__end_transaction_marker(state, n0, start, units, first, begin, np.int64(0), p, np.int64(0))
 
 
 @helper
@@ -219,15 +227,16 @@ def decode_control_record__tagged_field(
 
 
 @helper
-def leave_encode_control_record__tagged_field(state, n0, start, site, position, wanted):
+def leave_encode_control_record__tagged_field(state, n0, start, units, first, begin, site, position, wanted):
     """Remember where it stopped, in front of the row that was begun."""
     state[ROW], state[POSITION], state[ERROR_POSITION], state[CAPACITY] = n0, start, position, wanted
+    state[FIRST_TABLE], state[FIRST_TABLE + 1], state[FIRST_TABLE + 2] = units, first, begin
     return site
 
 
 @kernel
 def encode_control_record__tagged_field(
-    out, out_ends, rows, sizes, state,
+    out, out_ends, firsts, rows, most_rows, most_bytes, sizes, state,
     c0,
     c1,
     c2,
@@ -238,35 +247,42 @@ def encode_control_record__tagged_field(
     # c2: data, length
     # c3: data, bytes
     n0, p = state[ROW], state[POSITION]
-    start = p
+    units, first, begin = state[FIRST_TABLE], state[FIRST_TABLE + 1], state[FIRST_TABLE + 2]
+    start, is_full = p, False
     while n0 < rows:
         start = p
+        if most_rows > 0 and (is_full or units == 0 or n0 - first >= most_rows):
+            firsts[U(units)] = n0
+            units, first, begin, is_full = units + 1, n0, p, False
         v1_data_length = np.int64(0)
         v2_measured = False
         v3_tag = np.int64(c0[U(n0)])
         v4_data = np.int64(c1[U(n0)])
         v5_data = np.int64(c2[U(n0)])
         if v5_data >= 0 and (v4_data < 0 or v5_data > len(c3) - v4_data):
-            return leave_encode_control_record__tagged_field(state, n0, start, np.int64(2), p, np.int64(0))
+            return leave_encode_control_record__tagged_field(state, n0, start, units, first, begin, np.int64(2), p, np.int64(0))
         v1_data_length = v5_data
         v6_total = np.int64(0)
         v6_total += varint_size(v3_tag)
         v6_total += varint_size(v1_data_length)
         v6_total += max(v5_data, 0)
+        if most_rows > 0 and n0 > first and v6_total > most_bytes - (p - begin):
+            is_full = True
+            continue
         if v6_total > len(out) - p:
-            return leave_encode_control_record__tagged_field(state, n0, start, np.int64(-1), p, p + v6_total)
+            return leave_encode_control_record__tagged_field(state, n0, start, units, first, begin, np.int64(-1), p, p + v6_total)
         p = store_varint(out, p, v3_tag)
         if v1_data_length < 0 or v1_data_length > 4294967295:
-            return leave_encode_control_record__tagged_field(state, n0, start, np.int64(3), p, np.int64(0))
+            return leave_encode_control_record__tagged_field(state, n0, start, units, first, begin, np.int64(3), p, np.int64(0))
         p = store_varint(out, p, v1_data_length)
         if v5_data < 0:
-            return leave_encode_control_record__tagged_field(state, n0, start, np.int64(4), p, np.int64(0))
+            return leave_encode_control_record__tagged_field(state, n0, start, units, first, begin, np.int64(4), p, np.int64(0))
         copy(out, p, c3, v4_data, v5_data)
         p += v5_data
         out_ends[U(n0)] = p
         n0 += 1
     start = p
-    return leave_encode_control_record__tagged_field(state, n0, start, np.int64(0), p, np.int64(0))
+    return leave_encode_control_record__tagged_field(state, n0, start, units, first, begin, np.int64(0), p, np.int64(0))
 
 
 @helper
@@ -400,15 +416,16 @@ def decode_control_record__tagged_fields(
 
 
 @helper
-def leave_encode_control_record__tagged_fields(state, n0, start, site, position, wanted):
+def leave_encode_control_record__tagged_fields(state, n0, start, units, first, begin, site, position, wanted):
     """Remember where it stopped, in front of the row that was begun."""
     state[ROW], state[POSITION], state[ERROR_POSITION], state[CAPACITY] = n0, start, position, wanted
+    state[FIRST_TABLE], state[FIRST_TABLE + 1], state[FIRST_TABLE + 2] = units, first, begin
     return site
 
 
 @kernel
 def encode_control_record__tagged_fields(
-    out, out_ends, rows, sizes, state,
+    out, out_ends, firsts, rows, most_rows, most_bytes, sizes, state,
     c0,
     c1,
     c2,
@@ -422,15 +439,21 @@ def encode_control_record__tagged_fields(
     # c4: fields.data, bytes, per element of fields
     size1 = sizes[1]
     n0, p = state[ROW], state[POSITION]
-    start = p
+    units, first, begin = state[FIRST_TABLE], state[FIRST_TABLE + 1], state[FIRST_TABLE + 2]
+    start, is_full = p, False
     while n0 < rows:
         start = p
+        if most_rows > 0 and (is_full or units == 0 or n0 - first >= most_rows):
+            firsts[U(units)] = n0
+            units, first, begin, is_full = units + 1, n0, p, False
         v1_fields_count = np.int64(0)
         v2_measured = False
-        v3_begin = c0[U(n0)]
-        v4_end = c0[U(n0 + 1)]
+        v3_begin, v4_end = np.int64(0), np.int64(0)
+        if len(c0):
+            v3_begin = c0[U(n0)]
+            v4_end = c0[U(n0 + 1)]
         if v3_begin < 0 or v4_end < v3_begin or v4_end > size1:
-            return leave_encode_control_record__tagged_fields(state, n0, start, np.int64(2), p, np.int64(0))
+            return leave_encode_control_record__tagged_fields(state, n0, start, units, first, begin, np.int64(2), p, np.int64(0))
         v1_fields_count = v4_end - v3_begin
         v5_total = np.int64(0)
         v5_total += varint_size(v1_fields_count)
@@ -441,15 +464,18 @@ def encode_control_record__tagged_fields(
             v10_data = np.int64(c2[U(v6_element)])
             v11_data = np.int64(c3[U(v6_element)])
             if v11_data >= 0 and (v10_data < 0 or v11_data > len(c4) - v10_data):
-                return leave_encode_control_record__tagged_fields(state, n0, start, np.int64(3), p, np.int64(0))
+                return leave_encode_control_record__tagged_fields(state, n0, start, units, first, begin, np.int64(3), p, np.int64(0))
             v7_data_length = v11_data
             v5_total += varint_size(v9_tag)
             v5_total += varint_size(v7_data_length)
             v5_total += max(v11_data, 0)
+        if most_rows > 0 and n0 > first and v5_total > most_bytes - (p - begin):
+            is_full = True
+            continue
         if v5_total > len(out) - p:
-            return leave_encode_control_record__tagged_fields(state, n0, start, np.int64(-1), p, p + v5_total)
+            return leave_encode_control_record__tagged_fields(state, n0, start, units, first, begin, np.int64(-1), p, p + v5_total)
         if v1_fields_count < 0 or v1_fields_count > 4294967295:
-            return leave_encode_control_record__tagged_fields(state, n0, start, np.int64(4), p, np.int64(0))
+            return leave_encode_control_record__tagged_fields(state, n0, start, units, first, begin, np.int64(4), p, np.int64(0))
         p = store_varint(out, p, v1_fields_count)
         for v12_element in range(v3_begin, v4_end):
             v13_data_length = np.int64(0)
@@ -458,20 +484,20 @@ def encode_control_record__tagged_fields(
             v16_data = np.int64(c2[U(v12_element)])
             v17_data = np.int64(c3[U(v12_element)])
             if v17_data >= 0 and (v16_data < 0 or v17_data > len(c4) - v16_data):
-                return leave_encode_control_record__tagged_fields(state, n0, start, np.int64(5), p, np.int64(0))
+                return leave_encode_control_record__tagged_fields(state, n0, start, units, first, begin, np.int64(5), p, np.int64(0))
             v13_data_length = v17_data
             p = store_varint(out, p, v15_tag)
             if v13_data_length < 0 or v13_data_length > 4294967295:
-                return leave_encode_control_record__tagged_fields(state, n0, start, np.int64(6), p, np.int64(0))
+                return leave_encode_control_record__tagged_fields(state, n0, start, units, first, begin, np.int64(6), p, np.int64(0))
             p = store_varint(out, p, v13_data_length)
             if v17_data < 0:
-                return leave_encode_control_record__tagged_fields(state, n0, start, np.int64(7), p, np.int64(0))
+                return leave_encode_control_record__tagged_fields(state, n0, start, units, first, begin, np.int64(7), p, np.int64(0))
             copy(out, p, c4, v16_data, v17_data)
             p += v17_data
         out_ends[U(n0)] = p
         n0 += 1
     start = p
-    return leave_encode_control_record__tagged_fields(state, n0, start, np.int64(0), p, np.int64(0))
+    return leave_encode_control_record__tagged_fields(state, n0, start, units, first, begin, np.int64(0), p, np.int64(0))
 
 
 @helper
@@ -995,15 +1021,16 @@ def decode_control_record__leader_change(
 
 
 @helper
-def leave_encode_control_record__leader_change(state, n0, start, site, position, wanted):
+def leave_encode_control_record__leader_change(state, n0, start, units, first, begin, site, position, wanted):
     """Remember where it stopped, in front of the row that was begun."""
     state[ROW], state[POSITION], state[ERROR_POSITION], state[CAPACITY] = n0, start, position, wanted
+    state[FIRST_TABLE], state[FIRST_TABLE + 1], state[FIRST_TABLE + 2] = units, first, begin
     return site
 
 
 @kernel
 def encode_control_record__leader_change(
-    out, out_ends, rows, sizes, state,
+    out, out_ends, firsts, rows, most_rows, most_bytes, sizes, state,
     c0,
     c1,
     c2,
@@ -1065,29 +1092,39 @@ def encode_control_record__leader_change(
     size4 = sizes[4]
     size5 = sizes[5]
     n0, p = state[ROW], state[POSITION]
-    start = p
+    units, first, begin = state[FIRST_TABLE], state[FIRST_TABLE + 1], state[FIRST_TABLE + 2]
+    start, is_full = p, False
     while n0 < rows:
         start = p
+        if most_rows > 0 and (is_full or units == 0 or n0 - first >= most_rows):
+            firsts[U(units)] = n0
+            units, first, begin, is_full = units + 1, n0, p, False
         v1_voters_length = np.int64(0)
         v2_measured = False
         v3_granting_voters_length = np.int64(0)
         v4_measured = False
         v5_version = np.int64(c0[U(n0)])
         v6_leader_id = np.int64(c1[U(n0)])
-        v7_begin = c2[U(n0)]
-        v8_end = c2[U(n0 + 1)]
+        v7_begin, v8_end = np.int64(0), np.int64(0)
+        if len(c2):
+            v7_begin = c2[U(n0)]
+            v8_end = c2[U(n0 + 1)]
         if v7_begin < 0 or v8_end < v7_begin or v8_end > size1:
-            return leave_encode_control_record__leader_change(state, n0, start, np.int64(2), p, np.int64(0))
-        v9_begin = c3[U(n0)]
-        v10_end = c3[U(n0 + 1)]
+            return leave_encode_control_record__leader_change(state, n0, start, units, first, begin, np.int64(2), p, np.int64(0))
+        v9_begin, v10_end = np.int64(0), np.int64(0)
+        if len(c3):
+            v9_begin = c3[U(n0)]
+            v10_end = c3[U(n0 + 1)]
         if v9_begin < 0 or v10_end < v9_begin or v10_end > size2:
-            return leave_encode_control_record__leader_change(state, n0, start, np.int64(3), p, np.int64(0))
+            return leave_encode_control_record__leader_change(state, n0, start, units, first, begin, np.int64(3), p, np.int64(0))
         v11_fields_count = np.int64(0)
         v12_measured = False
-        v13_begin = c4[U(n0)]
-        v14_end = c4[U(n0 + 1)]
+        v13_begin, v14_end = np.int64(0), np.int64(0)
+        if len(c4):
+            v13_begin = c4[U(n0)]
+            v14_end = c4[U(n0 + 1)]
         if v13_begin < 0 or v14_end < v13_begin or v14_end > size3:
-            return leave_encode_control_record__leader_change(state, n0, start, np.int64(4), p, np.int64(0))
+            return leave_encode_control_record__leader_change(state, n0, start, units, first, begin, np.int64(4), p, np.int64(0))
         v11_fields_count = v14_end - v13_begin
         v1_voters_length = v8_end - v7_begin + 1
         v3_granting_voters_length = v10_end - v9_begin + 1
@@ -1098,16 +1135,20 @@ def encode_control_record__leader_change(
         for v16_element in range(v7_begin, v8_end):
             v17_version = v5_version
             v18_voter_id = np.int64(c5[U(v16_element)])
-            v19_voter_directory_id = np.int64(c6[U(v16_element)])
-            v20_voter_directory_id = np.int64(c7[U(v16_element)])
+            v19_voter_directory_id, v20_voter_directory_id = np.int64(0), np.int64(-1)
+            if len(c7):
+                v19_voter_directory_id = np.int64(c6[U(v16_element)])
+                v20_voter_directory_id = np.int64(c7[U(v16_element)])
             if v20_voter_directory_id >= 0 and (v19_voter_directory_id < 0 or v20_voter_directory_id > len(c8) - v19_voter_directory_id):
-                return leave_encode_control_record__leader_change(state, n0, start, np.int64(5), p, np.int64(0))
+                return leave_encode_control_record__leader_change(state, n0, start, units, first, begin, np.int64(5), p, np.int64(0))
             v21_fields_count = np.int64(0)
             v22_measured = False
-            v23_begin = c9[U(v16_element)]
-            v24_end = c9[U(v16_element + 1)]
+            v23_begin, v24_end = np.int64(0), np.int64(0)
+            if len(c9):
+                v23_begin = c9[U(v16_element)]
+                v24_end = c9[U(v16_element + 1)]
             if v23_begin < 0 or v24_end < v23_begin or v24_end > size4:
-                return leave_encode_control_record__leader_change(state, n0, start, np.int64(6), p, np.int64(0))
+                return leave_encode_control_record__leader_change(state, n0, start, units, first, begin, np.int64(6), p, np.int64(0))
             v21_fields_count = v24_end - v23_begin
             v15_total += 4
             if v20_voter_directory_id >= 0:
@@ -1120,7 +1161,7 @@ def encode_control_record__leader_change(
                 v29_data = np.int64(c11[U(v25_element)])
                 v30_data = np.int64(c12[U(v25_element)])
                 if v30_data >= 0 and (v29_data < 0 or v30_data > len(c13) - v29_data):
-                    return leave_encode_control_record__leader_change(state, n0, start, np.int64(7), p, np.int64(0))
+                    return leave_encode_control_record__leader_change(state, n0, start, units, first, begin, np.int64(7), p, np.int64(0))
                 v26_data_length = v30_data
                 v15_total += varint_size(v28_tag)
                 v15_total += varint_size(v26_data_length)
@@ -1129,16 +1170,20 @@ def encode_control_record__leader_change(
         for v31_element in range(v9_begin, v10_end):
             v32_version = v5_version
             v33_voter_id = np.int64(c14[U(v31_element)])
-            v34_voter_directory_id = np.int64(c15[U(v31_element)])
-            v35_voter_directory_id = np.int64(c16[U(v31_element)])
+            v34_voter_directory_id, v35_voter_directory_id = np.int64(0), np.int64(-1)
+            if len(c16):
+                v34_voter_directory_id = np.int64(c15[U(v31_element)])
+                v35_voter_directory_id = np.int64(c16[U(v31_element)])
             if v35_voter_directory_id >= 0 and (v34_voter_directory_id < 0 or v35_voter_directory_id > len(c17) - v34_voter_directory_id):
-                return leave_encode_control_record__leader_change(state, n0, start, np.int64(8), p, np.int64(0))
+                return leave_encode_control_record__leader_change(state, n0, start, units, first, begin, np.int64(8), p, np.int64(0))
             v36_fields_count = np.int64(0)
             v37_measured = False
-            v38_begin = c18[U(v31_element)]
-            v39_end = c18[U(v31_element + 1)]
+            v38_begin, v39_end = np.int64(0), np.int64(0)
+            if len(c18):
+                v38_begin = c18[U(v31_element)]
+                v39_end = c18[U(v31_element + 1)]
             if v38_begin < 0 or v39_end < v38_begin or v39_end > size5:
-                return leave_encode_control_record__leader_change(state, n0, start, np.int64(9), p, np.int64(0))
+                return leave_encode_control_record__leader_change(state, n0, start, units, first, begin, np.int64(9), p, np.int64(0))
             v36_fields_count = v39_end - v38_begin
             v15_total += 4
             if v35_voter_directory_id >= 0:
@@ -1151,7 +1196,7 @@ def encode_control_record__leader_change(
                 v44_data = np.int64(c20[U(v40_element)])
                 v45_data = np.int64(c21[U(v40_element)])
                 if v45_data >= 0 and (v44_data < 0 or v45_data > len(c22) - v44_data):
-                    return leave_encode_control_record__leader_change(state, n0, start, np.int64(10), p, np.int64(0))
+                    return leave_encode_control_record__leader_change(state, n0, start, units, first, begin, np.int64(10), p, np.int64(0))
                 v41_data_length = v45_data
                 v15_total += varint_size(v43_tag)
                 v15_total += varint_size(v41_data_length)
@@ -1164,51 +1209,58 @@ def encode_control_record__leader_change(
             v50_data = np.int64(c24[U(v46_element)])
             v51_data = np.int64(c25[U(v46_element)])
             if v51_data >= 0 and (v50_data < 0 or v51_data > len(c26) - v50_data):
-                return leave_encode_control_record__leader_change(state, n0, start, np.int64(11), p, np.int64(0))
+                return leave_encode_control_record__leader_change(state, n0, start, units, first, begin, np.int64(11), p, np.int64(0))
             v47_data_length = v51_data
             v15_total += varint_size(v49_tag)
             v15_total += varint_size(v47_data_length)
             v15_total += max(v51_data, 0)
+        if most_rows > 0 and n0 > first and v15_total > most_bytes - (p - begin):
+            is_full = True
+            continue
         if v15_total > len(out) - p:
-            return leave_encode_control_record__leader_change(state, n0, start, np.int64(-1), p, p + v15_total)
+            return leave_encode_control_record__leader_change(state, n0, start, units, first, begin, np.int64(-1), p, p + v15_total)
         store_2(out, p, v5_version)
         p += 2
         if not (v5_version >= 0):
-            return leave_encode_control_record__leader_change(state, n0, start, np.int64(12), p, np.int64(0))
+            return leave_encode_control_record__leader_change(state, n0, start, units, first, begin, np.int64(12), p, np.int64(0))
         store_4(out, p, v6_leader_id)
         p += 4
         if v1_voters_length < 0 or v1_voters_length > 4294967295:
-            return leave_encode_control_record__leader_change(state, n0, start, np.int64(13), p, np.int64(0))
+            return leave_encode_control_record__leader_change(state, n0, start, units, first, begin, np.int64(13), p, np.int64(0))
         p = store_varint(out, p, v1_voters_length)
         if not (v1_voters_length >= 1):
-            return leave_encode_control_record__leader_change(state, n0, start, np.int64(14), p, np.int64(0))
+            return leave_encode_control_record__leader_change(state, n0, start, units, first, begin, np.int64(14), p, np.int64(0))
         for v52_element in range(v7_begin, v8_end):
             v53_version = v5_version
             v54_voter_id = np.int64(c5[U(v52_element)])
-            v55_voter_directory_id = np.int64(c6[U(v52_element)])
-            v56_voter_directory_id = np.int64(c7[U(v52_element)])
+            v55_voter_directory_id, v56_voter_directory_id = np.int64(0), np.int64(-1)
+            if len(c7):
+                v55_voter_directory_id = np.int64(c6[U(v52_element)])
+                v56_voter_directory_id = np.int64(c7[U(v52_element)])
             if v56_voter_directory_id >= 0 and (v55_voter_directory_id < 0 or v56_voter_directory_id > len(c8) - v55_voter_directory_id):
-                return leave_encode_control_record__leader_change(state, n0, start, np.int64(15), p, np.int64(0))
+                return leave_encode_control_record__leader_change(state, n0, start, units, first, begin, np.int64(15), p, np.int64(0))
             v57_fields_count = np.int64(0)
             v58_measured = False
-            v59_begin = c9[U(v52_element)]
-            v60_end = c9[U(v52_element + 1)]
+            v59_begin, v60_end = np.int64(0), np.int64(0)
+            if len(c9):
+                v59_begin = c9[U(v52_element)]
+                v60_end = c9[U(v52_element + 1)]
             if v59_begin < 0 or v60_end < v59_begin or v60_end > size4:
-                return leave_encode_control_record__leader_change(state, n0, start, np.int64(16), p, np.int64(0))
+                return leave_encode_control_record__leader_change(state, n0, start, units, first, begin, np.int64(16), p, np.int64(0))
             v57_fields_count = v60_end - v59_begin
             store_4(out, p, v54_voter_id)
             p += 4
             if (v56_voter_directory_id >= 0) != ((v53_version >= 1)):
-                return leave_encode_control_record__leader_change(state, n0, start, np.int64(17), p, np.int64(0))
+                return leave_encode_control_record__leader_change(state, n0, start, units, first, begin, np.int64(17), p, np.int64(0))
             if (v53_version >= 1):
                 if v56_voter_directory_id < 0:
-                    return leave_encode_control_record__leader_change(state, n0, start, np.int64(18), p, np.int64(0))
+                    return leave_encode_control_record__leader_change(state, n0, start, units, first, begin, np.int64(18), p, np.int64(0))
                 if v56_voter_directory_id != 16:
-                    return leave_encode_control_record__leader_change(state, n0, start, np.int64(19), p, np.int64(0))
+                    return leave_encode_control_record__leader_change(state, n0, start, units, first, begin, np.int64(19), p, np.int64(0))
                 copy(out, p, c8, v55_voter_directory_id, v56_voter_directory_id)
                 p += v56_voter_directory_id
             if v57_fields_count < 0 or v57_fields_count > 4294967295:
-                return leave_encode_control_record__leader_change(state, n0, start, np.int64(20), p, np.int64(0))
+                return leave_encode_control_record__leader_change(state, n0, start, units, first, begin, np.int64(20), p, np.int64(0))
             p = store_varint(out, p, v57_fields_count)
             for v61_element in range(v59_begin, v60_end):
                 v62_data_length = np.int64(0)
@@ -1217,48 +1269,52 @@ def encode_control_record__leader_change(
                 v65_data = np.int64(c11[U(v61_element)])
                 v66_data = np.int64(c12[U(v61_element)])
                 if v66_data >= 0 and (v65_data < 0 or v66_data > len(c13) - v65_data):
-                    return leave_encode_control_record__leader_change(state, n0, start, np.int64(21), p, np.int64(0))
+                    return leave_encode_control_record__leader_change(state, n0, start, units, first, begin, np.int64(21), p, np.int64(0))
                 v62_data_length = v66_data
                 p = store_varint(out, p, v64_tag)
                 if v62_data_length < 0 or v62_data_length > 4294967295:
-                    return leave_encode_control_record__leader_change(state, n0, start, np.int64(22), p, np.int64(0))
+                    return leave_encode_control_record__leader_change(state, n0, start, units, first, begin, np.int64(22), p, np.int64(0))
                 p = store_varint(out, p, v62_data_length)
                 if v66_data < 0:
-                    return leave_encode_control_record__leader_change(state, n0, start, np.int64(23), p, np.int64(0))
+                    return leave_encode_control_record__leader_change(state, n0, start, units, first, begin, np.int64(23), p, np.int64(0))
                 copy(out, p, c13, v65_data, v66_data)
                 p += v66_data
         if v3_granting_voters_length < 0 or v3_granting_voters_length > 4294967295:
-            return leave_encode_control_record__leader_change(state, n0, start, np.int64(24), p, np.int64(0))
+            return leave_encode_control_record__leader_change(state, n0, start, units, first, begin, np.int64(24), p, np.int64(0))
         p = store_varint(out, p, v3_granting_voters_length)
         if not (v3_granting_voters_length >= 1):
-            return leave_encode_control_record__leader_change(state, n0, start, np.int64(25), p, np.int64(0))
+            return leave_encode_control_record__leader_change(state, n0, start, units, first, begin, np.int64(25), p, np.int64(0))
         for v67_element in range(v9_begin, v10_end):
             v68_version = v5_version
             v69_voter_id = np.int64(c14[U(v67_element)])
-            v70_voter_directory_id = np.int64(c15[U(v67_element)])
-            v71_voter_directory_id = np.int64(c16[U(v67_element)])
+            v70_voter_directory_id, v71_voter_directory_id = np.int64(0), np.int64(-1)
+            if len(c16):
+                v70_voter_directory_id = np.int64(c15[U(v67_element)])
+                v71_voter_directory_id = np.int64(c16[U(v67_element)])
             if v71_voter_directory_id >= 0 and (v70_voter_directory_id < 0 or v71_voter_directory_id > len(c17) - v70_voter_directory_id):
-                return leave_encode_control_record__leader_change(state, n0, start, np.int64(26), p, np.int64(0))
+                return leave_encode_control_record__leader_change(state, n0, start, units, first, begin, np.int64(26), p, np.int64(0))
             v72_fields_count = np.int64(0)
             v73_measured = False
-            v74_begin = c18[U(v67_element)]
-            v75_end = c18[U(v67_element + 1)]
+            v74_begin, v75_end = np.int64(0), np.int64(0)
+            if len(c18):
+                v74_begin = c18[U(v67_element)]
+                v75_end = c18[U(v67_element + 1)]
             if v74_begin < 0 or v75_end < v74_begin or v75_end > size5:
-                return leave_encode_control_record__leader_change(state, n0, start, np.int64(27), p, np.int64(0))
+                return leave_encode_control_record__leader_change(state, n0, start, units, first, begin, np.int64(27), p, np.int64(0))
             v72_fields_count = v75_end - v74_begin
             store_4(out, p, v69_voter_id)
             p += 4
             if (v71_voter_directory_id >= 0) != ((v68_version >= 1)):
-                return leave_encode_control_record__leader_change(state, n0, start, np.int64(28), p, np.int64(0))
+                return leave_encode_control_record__leader_change(state, n0, start, units, first, begin, np.int64(28), p, np.int64(0))
             if (v68_version >= 1):
                 if v71_voter_directory_id < 0:
-                    return leave_encode_control_record__leader_change(state, n0, start, np.int64(29), p, np.int64(0))
+                    return leave_encode_control_record__leader_change(state, n0, start, units, first, begin, np.int64(29), p, np.int64(0))
                 if v71_voter_directory_id != 16:
-                    return leave_encode_control_record__leader_change(state, n0, start, np.int64(30), p, np.int64(0))
+                    return leave_encode_control_record__leader_change(state, n0, start, units, first, begin, np.int64(30), p, np.int64(0))
                 copy(out, p, c17, v70_voter_directory_id, v71_voter_directory_id)
                 p += v71_voter_directory_id
             if v72_fields_count < 0 or v72_fields_count > 4294967295:
-                return leave_encode_control_record__leader_change(state, n0, start, np.int64(31), p, np.int64(0))
+                return leave_encode_control_record__leader_change(state, n0, start, units, first, begin, np.int64(31), p, np.int64(0))
             p = store_varint(out, p, v72_fields_count)
             for v76_element in range(v74_begin, v75_end):
                 v77_data_length = np.int64(0)
@@ -1267,18 +1323,18 @@ def encode_control_record__leader_change(
                 v80_data = np.int64(c20[U(v76_element)])
                 v81_data = np.int64(c21[U(v76_element)])
                 if v81_data >= 0 and (v80_data < 0 or v81_data > len(c22) - v80_data):
-                    return leave_encode_control_record__leader_change(state, n0, start, np.int64(32), p, np.int64(0))
+                    return leave_encode_control_record__leader_change(state, n0, start, units, first, begin, np.int64(32), p, np.int64(0))
                 v77_data_length = v81_data
                 p = store_varint(out, p, v79_tag)
                 if v77_data_length < 0 or v77_data_length > 4294967295:
-                    return leave_encode_control_record__leader_change(state, n0, start, np.int64(33), p, np.int64(0))
+                    return leave_encode_control_record__leader_change(state, n0, start, units, first, begin, np.int64(33), p, np.int64(0))
                 p = store_varint(out, p, v77_data_length)
                 if v81_data < 0:
-                    return leave_encode_control_record__leader_change(state, n0, start, np.int64(34), p, np.int64(0))
+                    return leave_encode_control_record__leader_change(state, n0, start, units, first, begin, np.int64(34), p, np.int64(0))
                 copy(out, p, c22, v80_data, v81_data)
                 p += v81_data
         if v11_fields_count < 0 or v11_fields_count > 4294967295:
-            return leave_encode_control_record__leader_change(state, n0, start, np.int64(35), p, np.int64(0))
+            return leave_encode_control_record__leader_change(state, n0, start, units, first, begin, np.int64(35), p, np.int64(0))
         p = store_varint(out, p, v11_fields_count)
         for v82_element in range(v13_begin, v14_end):
             v83_data_length = np.int64(0)
@@ -1287,20 +1343,20 @@ def encode_control_record__leader_change(
             v86_data = np.int64(c24[U(v82_element)])
             v87_data = np.int64(c25[U(v82_element)])
             if v87_data >= 0 and (v86_data < 0 or v87_data > len(c26) - v86_data):
-                return leave_encode_control_record__leader_change(state, n0, start, np.int64(36), p, np.int64(0))
+                return leave_encode_control_record__leader_change(state, n0, start, units, first, begin, np.int64(36), p, np.int64(0))
             v83_data_length = v87_data
             p = store_varint(out, p, v85_tag)
             if v83_data_length < 0 or v83_data_length > 4294967295:
-                return leave_encode_control_record__leader_change(state, n0, start, np.int64(37), p, np.int64(0))
+                return leave_encode_control_record__leader_change(state, n0, start, units, first, begin, np.int64(37), p, np.int64(0))
             p = store_varint(out, p, v83_data_length)
             if v87_data < 0:
-                return leave_encode_control_record__leader_change(state, n0, start, np.int64(38), p, np.int64(0))
+                return leave_encode_control_record__leader_change(state, n0, start, units, first, begin, np.int64(38), p, np.int64(0))
             copy(out, p, c26, v86_data, v87_data)
             p += v87_data
         out_ends[U(n0)] = p
         n0 += 1
     start = p
-    return leave_encode_control_record__leader_change(state, n0, start, np.int64(0), p, np.int64(0))
+    return leave_encode_control_record__leader_change(state, n0, start, units, first, begin, np.int64(0), p, np.int64(0))
 
 
 @helper
@@ -1452,15 +1508,16 @@ def decode_control_record__snapshot_header(
 
 
 @helper
-def leave_encode_control_record__snapshot_header(state, n0, start, site, position, wanted):
+def leave_encode_control_record__snapshot_header(state, n0, start, units, first, begin, site, position, wanted):
     """Remember where it stopped, in front of the row that was begun."""
     state[ROW], state[POSITION], state[ERROR_POSITION], state[CAPACITY] = n0, start, position, wanted
+    state[FIRST_TABLE], state[FIRST_TABLE + 1], state[FIRST_TABLE + 2] = units, first, begin
     return site
 
 
 @kernel
 def encode_control_record__snapshot_header(
-    out, out_ends, rows, sizes, state,
+    out, out_ends, firsts, rows, most_rows, most_bytes, sizes, state,
     c0,
     c1,
     c2,
@@ -1478,17 +1535,23 @@ def encode_control_record__snapshot_header(
     # c6: tags.fields.data, bytes, per element of tags.fields
     size1 = sizes[1]
     n0, p = state[ROW], state[POSITION]
-    start = p
+    units, first, begin = state[FIRST_TABLE], state[FIRST_TABLE + 1], state[FIRST_TABLE + 2]
+    start, is_full = p, False
     while n0 < rows:
         start = p
-        v1_version = np.int64(c0[U(n0)])
+        if most_rows > 0 and (is_full or units == 0 or n0 - first >= most_rows):
+            firsts[U(units)] = n0
+            units, first, begin, is_full = units + 1, n0, p, False
+        v1_version = np.int64(c0[U(n0)]) if len(c0) else 0
         v2_last_contained_log_timestamp = np.int64(c1[U(n0)])
         v3_fields_count = np.int64(0)
         v4_measured = False
-        v5_begin = c2[U(n0)]
-        v6_end = c2[U(n0 + 1)]
+        v5_begin, v6_end = np.int64(0), np.int64(0)
+        if len(c2):
+            v5_begin = c2[U(n0)]
+            v6_end = c2[U(n0 + 1)]
         if v5_begin < 0 or v6_end < v5_begin or v6_end > size1:
-            return leave_encode_control_record__snapshot_header(state, n0, start, np.int64(2), p, np.int64(0))
+            return leave_encode_control_record__snapshot_header(state, n0, start, units, first, begin, np.int64(2), p, np.int64(0))
         v3_fields_count = v6_end - v5_begin
         v7_total = np.int64(0)
         v7_total += 2
@@ -1501,19 +1564,22 @@ def encode_control_record__snapshot_header(
             v12_data = np.int64(c4[U(v8_element)])
             v13_data = np.int64(c5[U(v8_element)])
             if v13_data >= 0 and (v12_data < 0 or v13_data > len(c6) - v12_data):
-                return leave_encode_control_record__snapshot_header(state, n0, start, np.int64(3), p, np.int64(0))
+                return leave_encode_control_record__snapshot_header(state, n0, start, units, first, begin, np.int64(3), p, np.int64(0))
             v9_data_length = v13_data
             v7_total += varint_size(v11_tag)
             v7_total += varint_size(v9_data_length)
             v7_total += max(v13_data, 0)
+        if most_rows > 0 and n0 > first and v7_total > most_bytes - (p - begin):
+            is_full = True
+            continue
         if v7_total > len(out) - p:
-            return leave_encode_control_record__snapshot_header(state, n0, start, np.int64(-1), p, p + v7_total)
+            return leave_encode_control_record__snapshot_header(state, n0, start, units, first, begin, np.int64(-1), p, p + v7_total)
         store_2(out, p, v1_version)
         p += 2
         store_8(out, p, v2_last_contained_log_timestamp)
         p += 8
         if v3_fields_count < 0 or v3_fields_count > 4294967295:
-            return leave_encode_control_record__snapshot_header(state, n0, start, np.int64(4), p, np.int64(0))
+            return leave_encode_control_record__snapshot_header(state, n0, start, units, first, begin, np.int64(4), p, np.int64(0))
         p = store_varint(out, p, v3_fields_count)
         for v14_element in range(v5_begin, v6_end):
             v15_data_length = np.int64(0)
@@ -1522,20 +1588,20 @@ def encode_control_record__snapshot_header(
             v18_data = np.int64(c4[U(v14_element)])
             v19_data = np.int64(c5[U(v14_element)])
             if v19_data >= 0 and (v18_data < 0 or v19_data > len(c6) - v18_data):
-                return leave_encode_control_record__snapshot_header(state, n0, start, np.int64(5), p, np.int64(0))
+                return leave_encode_control_record__snapshot_header(state, n0, start, units, first, begin, np.int64(5), p, np.int64(0))
             v15_data_length = v19_data
             p = store_varint(out, p, v17_tag)
             if v15_data_length < 0 or v15_data_length > 4294967295:
-                return leave_encode_control_record__snapshot_header(state, n0, start, np.int64(6), p, np.int64(0))
+                return leave_encode_control_record__snapshot_header(state, n0, start, units, first, begin, np.int64(6), p, np.int64(0))
             p = store_varint(out, p, v15_data_length)
             if v19_data < 0:
-                return leave_encode_control_record__snapshot_header(state, n0, start, np.int64(7), p, np.int64(0))
+                return leave_encode_control_record__snapshot_header(state, n0, start, units, first, begin, np.int64(7), p, np.int64(0))
             copy(out, p, c6, v18_data, v19_data)
             p += v19_data
         out_ends[U(n0)] = p
         n0 += 1
     start = p
-    return leave_encode_control_record__snapshot_header(state, n0, start, np.int64(0), p, np.int64(0))
+    return leave_encode_control_record__snapshot_header(state, n0, start, units, first, begin, np.int64(0), p, np.int64(0))
 
 
 @helper
@@ -1678,15 +1744,16 @@ def decode_control_record__snapshot_footer(
 
 
 @helper
-def leave_encode_control_record__snapshot_footer(state, n0, start, site, position, wanted):
+def leave_encode_control_record__snapshot_footer(state, n0, start, units, first, begin, site, position, wanted):
     """Remember where it stopped, in front of the row that was begun."""
     state[ROW], state[POSITION], state[ERROR_POSITION], state[CAPACITY] = n0, start, position, wanted
+    state[FIRST_TABLE], state[FIRST_TABLE + 1], state[FIRST_TABLE + 2] = units, first, begin
     return site
 
 
 @kernel
 def encode_control_record__snapshot_footer(
-    out, out_ends, rows, sizes, state,
+    out, out_ends, firsts, rows, most_rows, most_bytes, sizes, state,
     c0,
     c1,
     c2,
@@ -1702,16 +1769,22 @@ def encode_control_record__snapshot_footer(
     # c5: tags.fields.data, bytes, per element of tags.fields
     size1 = sizes[1]
     n0, p = state[ROW], state[POSITION]
-    start = p
+    units, first, begin = state[FIRST_TABLE], state[FIRST_TABLE + 1], state[FIRST_TABLE + 2]
+    start, is_full = p, False
     while n0 < rows:
         start = p
-        v1_version = np.int64(c0[U(n0)])
+        if most_rows > 0 and (is_full or units == 0 or n0 - first >= most_rows):
+            firsts[U(units)] = n0
+            units, first, begin, is_full = units + 1, n0, p, False
+        v1_version = np.int64(c0[U(n0)]) if len(c0) else 0
         v2_fields_count = np.int64(0)
         v3_measured = False
-        v4_begin = c1[U(n0)]
-        v5_end = c1[U(n0 + 1)]
+        v4_begin, v5_end = np.int64(0), np.int64(0)
+        if len(c1):
+            v4_begin = c1[U(n0)]
+            v5_end = c1[U(n0 + 1)]
         if v4_begin < 0 or v5_end < v4_begin or v5_end > size1:
-            return leave_encode_control_record__snapshot_footer(state, n0, start, np.int64(2), p, np.int64(0))
+            return leave_encode_control_record__snapshot_footer(state, n0, start, units, first, begin, np.int64(2), p, np.int64(0))
         v2_fields_count = v5_end - v4_begin
         v6_total = np.int64(0)
         v6_total += 2
@@ -1723,17 +1796,20 @@ def encode_control_record__snapshot_footer(
             v11_data = np.int64(c3[U(v7_element)])
             v12_data = np.int64(c4[U(v7_element)])
             if v12_data >= 0 and (v11_data < 0 or v12_data > len(c5) - v11_data):
-                return leave_encode_control_record__snapshot_footer(state, n0, start, np.int64(3), p, np.int64(0))
+                return leave_encode_control_record__snapshot_footer(state, n0, start, units, first, begin, np.int64(3), p, np.int64(0))
             v8_data_length = v12_data
             v6_total += varint_size(v10_tag)
             v6_total += varint_size(v8_data_length)
             v6_total += max(v12_data, 0)
+        if most_rows > 0 and n0 > first and v6_total > most_bytes - (p - begin):
+            is_full = True
+            continue
         if v6_total > len(out) - p:
-            return leave_encode_control_record__snapshot_footer(state, n0, start, np.int64(-1), p, p + v6_total)
+            return leave_encode_control_record__snapshot_footer(state, n0, start, units, first, begin, np.int64(-1), p, p + v6_total)
         store_2(out, p, v1_version)
         p += 2
         if v2_fields_count < 0 or v2_fields_count > 4294967295:
-            return leave_encode_control_record__snapshot_footer(state, n0, start, np.int64(4), p, np.int64(0))
+            return leave_encode_control_record__snapshot_footer(state, n0, start, units, first, begin, np.int64(4), p, np.int64(0))
         p = store_varint(out, p, v2_fields_count)
         for v13_element in range(v4_begin, v5_end):
             v14_data_length = np.int64(0)
@@ -1742,20 +1818,20 @@ def encode_control_record__snapshot_footer(
             v17_data = np.int64(c3[U(v13_element)])
             v18_data = np.int64(c4[U(v13_element)])
             if v18_data >= 0 and (v17_data < 0 or v18_data > len(c5) - v17_data):
-                return leave_encode_control_record__snapshot_footer(state, n0, start, np.int64(5), p, np.int64(0))
+                return leave_encode_control_record__snapshot_footer(state, n0, start, units, first, begin, np.int64(5), p, np.int64(0))
             v14_data_length = v18_data
             p = store_varint(out, p, v16_tag)
             if v14_data_length < 0 or v14_data_length > 4294967295:
-                return leave_encode_control_record__snapshot_footer(state, n0, start, np.int64(6), p, np.int64(0))
+                return leave_encode_control_record__snapshot_footer(state, n0, start, units, first, begin, np.int64(6), p, np.int64(0))
             p = store_varint(out, p, v14_data_length)
             if v18_data < 0:
-                return leave_encode_control_record__snapshot_footer(state, n0, start, np.int64(7), p, np.int64(0))
+                return leave_encode_control_record__snapshot_footer(state, n0, start, units, first, begin, np.int64(7), p, np.int64(0))
             copy(out, p, c5, v17_data, v18_data)
             p += v18_data
         out_ends[U(n0)] = p
         n0 += 1
     start = p
-    return leave_encode_control_record__snapshot_footer(state, n0, start, np.int64(0), p, np.int64(0))
+    return leave_encode_control_record__snapshot_footer(state, n0, start, units, first, begin, np.int64(0), p, np.int64(0))
 
 
 @helper
@@ -1907,15 +1983,16 @@ def decode_control_record__kraft_version(
 
 
 @helper
-def leave_encode_control_record__kraft_version(state, n0, start, site, position, wanted):
+def leave_encode_control_record__kraft_version(state, n0, start, units, first, begin, site, position, wanted):
     """Remember where it stopped, in front of the row that was begun."""
     state[ROW], state[POSITION], state[ERROR_POSITION], state[CAPACITY] = n0, start, position, wanted
+    state[FIRST_TABLE], state[FIRST_TABLE + 1], state[FIRST_TABLE + 2] = units, first, begin
     return site
 
 
 @kernel
 def encode_control_record__kraft_version(
-    out, out_ends, rows, sizes, state,
+    out, out_ends, firsts, rows, most_rows, most_bytes, sizes, state,
     c0,
     c1,
     c2,
@@ -1933,17 +2010,23 @@ def encode_control_record__kraft_version(
     # c6: tags.fields.data, bytes, per element of tags.fields
     size1 = sizes[1]
     n0, p = state[ROW], state[POSITION]
-    start = p
+    units, first, begin = state[FIRST_TABLE], state[FIRST_TABLE + 1], state[FIRST_TABLE + 2]
+    start, is_full = p, False
     while n0 < rows:
         start = p
-        v1_version = np.int64(c0[U(n0)])
+        if most_rows > 0 and (is_full or units == 0 or n0 - first >= most_rows):
+            firsts[U(units)] = n0
+            units, first, begin, is_full = units + 1, n0, p, False
+        v1_version = np.int64(c0[U(n0)]) if len(c0) else 0
         v2_kraft_version = np.int64(c1[U(n0)])
         v3_fields_count = np.int64(0)
         v4_measured = False
-        v5_begin = c2[U(n0)]
-        v6_end = c2[U(n0 + 1)]
+        v5_begin, v6_end = np.int64(0), np.int64(0)
+        if len(c2):
+            v5_begin = c2[U(n0)]
+            v6_end = c2[U(n0 + 1)]
         if v5_begin < 0 or v6_end < v5_begin or v6_end > size1:
-            return leave_encode_control_record__kraft_version(state, n0, start, np.int64(2), p, np.int64(0))
+            return leave_encode_control_record__kraft_version(state, n0, start, units, first, begin, np.int64(2), p, np.int64(0))
         v3_fields_count = v6_end - v5_begin
         v7_total = np.int64(0)
         v7_total += 2
@@ -1956,19 +2039,22 @@ def encode_control_record__kraft_version(
             v12_data = np.int64(c4[U(v8_element)])
             v13_data = np.int64(c5[U(v8_element)])
             if v13_data >= 0 and (v12_data < 0 or v13_data > len(c6) - v12_data):
-                return leave_encode_control_record__kraft_version(state, n0, start, np.int64(3), p, np.int64(0))
+                return leave_encode_control_record__kraft_version(state, n0, start, units, first, begin, np.int64(3), p, np.int64(0))
             v9_data_length = v13_data
             v7_total += varint_size(v11_tag)
             v7_total += varint_size(v9_data_length)
             v7_total += max(v13_data, 0)
+        if most_rows > 0 and n0 > first and v7_total > most_bytes - (p - begin):
+            is_full = True
+            continue
         if v7_total > len(out) - p:
-            return leave_encode_control_record__kraft_version(state, n0, start, np.int64(-1), p, p + v7_total)
+            return leave_encode_control_record__kraft_version(state, n0, start, units, first, begin, np.int64(-1), p, p + v7_total)
         store_2(out, p, v1_version)
         p += 2
         store_2(out, p, v2_kraft_version)
         p += 2
         if v3_fields_count < 0 or v3_fields_count > 4294967295:
-            return leave_encode_control_record__kraft_version(state, n0, start, np.int64(4), p, np.int64(0))
+            return leave_encode_control_record__kraft_version(state, n0, start, units, first, begin, np.int64(4), p, np.int64(0))
         p = store_varint(out, p, v3_fields_count)
         for v14_element in range(v5_begin, v6_end):
             v15_data_length = np.int64(0)
@@ -1977,20 +2063,20 @@ def encode_control_record__kraft_version(
             v18_data = np.int64(c4[U(v14_element)])
             v19_data = np.int64(c5[U(v14_element)])
             if v19_data >= 0 and (v18_data < 0 or v19_data > len(c6) - v18_data):
-                return leave_encode_control_record__kraft_version(state, n0, start, np.int64(5), p, np.int64(0))
+                return leave_encode_control_record__kraft_version(state, n0, start, units, first, begin, np.int64(5), p, np.int64(0))
             v15_data_length = v19_data
             p = store_varint(out, p, v17_tag)
             if v15_data_length < 0 or v15_data_length > 4294967295:
-                return leave_encode_control_record__kraft_version(state, n0, start, np.int64(6), p, np.int64(0))
+                return leave_encode_control_record__kraft_version(state, n0, start, units, first, begin, np.int64(6), p, np.int64(0))
             p = store_varint(out, p, v15_data_length)
             if v19_data < 0:
-                return leave_encode_control_record__kraft_version(state, n0, start, np.int64(7), p, np.int64(0))
+                return leave_encode_control_record__kraft_version(state, n0, start, units, first, begin, np.int64(7), p, np.int64(0))
             copy(out, p, c6, v18_data, v19_data)
             p += v19_data
         out_ends[U(n0)] = p
         n0 += 1
     start = p
-    return leave_encode_control_record__kraft_version(state, n0, start, np.int64(0), p, np.int64(0))
+    return leave_encode_control_record__kraft_version(state, n0, start, units, first, begin, np.int64(0), p, np.int64(0))
 
 
 @helper
@@ -2237,15 +2323,16 @@ def decode_control_record__endpoint(
 
 
 @helper
-def leave_encode_control_record__endpoint(state, n0, start, site, position, wanted):
+def leave_encode_control_record__endpoint(state, n0, start, units, first, begin, site, position, wanted):
     """Remember where it stopped, in front of the row that was begun."""
     state[ROW], state[POSITION], state[ERROR_POSITION], state[CAPACITY] = n0, start, position, wanted
+    state[FIRST_TABLE], state[FIRST_TABLE + 1], state[FIRST_TABLE + 2] = units, first, begin
     return site
 
 
 @kernel
 def encode_control_record__endpoint(
-    out, out_ends, rows, sizes, state,
+    out, out_ends, firsts, rows, most_rows, most_bytes, sizes, state,
     c0,
     c1,
     c2,
@@ -2273,9 +2360,13 @@ def encode_control_record__endpoint(
     # c11: tags.fields.data, bytes, per element of tags.fields
     size1 = sizes[1]
     n0, p = state[ROW], state[POSITION]
-    start = p
+    units, first, begin = state[FIRST_TABLE], state[FIRST_TABLE + 1], state[FIRST_TABLE + 2]
+    start, is_full = p, False
     while n0 < rows:
         start = p
+        if most_rows > 0 and (is_full or units == 0 or n0 - first >= most_rows):
+            firsts[U(units)] = n0
+            units, first, begin, is_full = units + 1, n0, p, False
         v1_name_length = np.int64(0)
         v2_measured = False
         v3_host_length = np.int64(0)
@@ -2283,18 +2374,20 @@ def encode_control_record__endpoint(
         v5_name = np.int64(c0[U(n0)])
         v6_name = np.int64(c1[U(n0)])
         if v6_name >= 0 and (v5_name < 0 or v6_name > len(c2) - v5_name):
-            return leave_encode_control_record__endpoint(state, n0, start, np.int64(2), p, np.int64(0))
+            return leave_encode_control_record__endpoint(state, n0, start, units, first, begin, np.int64(2), p, np.int64(0))
         v7_host = np.int64(c3[U(n0)])
         v8_host = np.int64(c4[U(n0)])
         if v8_host >= 0 and (v7_host < 0 or v8_host > len(c5) - v7_host):
-            return leave_encode_control_record__endpoint(state, n0, start, np.int64(3), p, np.int64(0))
+            return leave_encode_control_record__endpoint(state, n0, start, units, first, begin, np.int64(3), p, np.int64(0))
         v9_port = np.int64(c6[U(n0)])
         v10_fields_count = np.int64(0)
         v11_measured = False
-        v12_begin = c7[U(n0)]
-        v13_end = c7[U(n0 + 1)]
+        v12_begin, v13_end = np.int64(0), np.int64(0)
+        if len(c7):
+            v12_begin = c7[U(n0)]
+            v13_end = c7[U(n0 + 1)]
         if v12_begin < 0 or v13_end < v12_begin or v13_end > size1:
-            return leave_encode_control_record__endpoint(state, n0, start, np.int64(4), p, np.int64(0))
+            return leave_encode_control_record__endpoint(state, n0, start, units, first, begin, np.int64(4), p, np.int64(0))
         v10_fields_count = v13_end - v12_begin
         v1_name_length = v6_name + 1
         v3_host_length = v8_host + 1
@@ -2312,35 +2405,38 @@ def encode_control_record__endpoint(
             v19_data = np.int64(c9[U(v15_element)])
             v20_data = np.int64(c10[U(v15_element)])
             if v20_data >= 0 and (v19_data < 0 or v20_data > len(c11) - v19_data):
-                return leave_encode_control_record__endpoint(state, n0, start, np.int64(5), p, np.int64(0))
+                return leave_encode_control_record__endpoint(state, n0, start, units, first, begin, np.int64(5), p, np.int64(0))
             v16_data_length = v20_data
             v14_total += varint_size(v18_tag)
             v14_total += varint_size(v16_data_length)
             v14_total += max(v20_data, 0)
+        if most_rows > 0 and n0 > first and v14_total > most_bytes - (p - begin):
+            is_full = True
+            continue
         if v14_total > len(out) - p:
-            return leave_encode_control_record__endpoint(state, n0, start, np.int64(-1), p, p + v14_total)
+            return leave_encode_control_record__endpoint(state, n0, start, units, first, begin, np.int64(-1), p, p + v14_total)
         if v1_name_length < 0 or v1_name_length > 4294967295:
-            return leave_encode_control_record__endpoint(state, n0, start, np.int64(6), p, np.int64(0))
+            return leave_encode_control_record__endpoint(state, n0, start, units, first, begin, np.int64(6), p, np.int64(0))
         p = store_varint(out, p, v1_name_length)
         if not (v1_name_length >= 1):
-            return leave_encode_control_record__endpoint(state, n0, start, np.int64(7), p, np.int64(0))
+            return leave_encode_control_record__endpoint(state, n0, start, units, first, begin, np.int64(7), p, np.int64(0))
         if v6_name < 0:
-            return leave_encode_control_record__endpoint(state, n0, start, np.int64(8), p, np.int64(0))
+            return leave_encode_control_record__endpoint(state, n0, start, units, first, begin, np.int64(8), p, np.int64(0))
         copy(out, p, c2, v5_name, v6_name)
         p += v6_name
         if v3_host_length < 0 or v3_host_length > 4294967295:
-            return leave_encode_control_record__endpoint(state, n0, start, np.int64(9), p, np.int64(0))
+            return leave_encode_control_record__endpoint(state, n0, start, units, first, begin, np.int64(9), p, np.int64(0))
         p = store_varint(out, p, v3_host_length)
         if not (v3_host_length >= 1):
-            return leave_encode_control_record__endpoint(state, n0, start, np.int64(10), p, np.int64(0))
+            return leave_encode_control_record__endpoint(state, n0, start, units, first, begin, np.int64(10), p, np.int64(0))
         if v8_host < 0:
-            return leave_encode_control_record__endpoint(state, n0, start, np.int64(11), p, np.int64(0))
+            return leave_encode_control_record__endpoint(state, n0, start, units, first, begin, np.int64(11), p, np.int64(0))
         copy(out, p, c5, v7_host, v8_host)
         p += v8_host
         store_2(out, p, v9_port)
         p += 2
         if v10_fields_count < 0 or v10_fields_count > 4294967295:
-            return leave_encode_control_record__endpoint(state, n0, start, np.int64(12), p, np.int64(0))
+            return leave_encode_control_record__endpoint(state, n0, start, units, first, begin, np.int64(12), p, np.int64(0))
         p = store_varint(out, p, v10_fields_count)
         for v21_element in range(v12_begin, v13_end):
             v22_data_length = np.int64(0)
@@ -2349,20 +2445,20 @@ def encode_control_record__endpoint(
             v25_data = np.int64(c9[U(v21_element)])
             v26_data = np.int64(c10[U(v21_element)])
             if v26_data >= 0 and (v25_data < 0 or v26_data > len(c11) - v25_data):
-                return leave_encode_control_record__endpoint(state, n0, start, np.int64(13), p, np.int64(0))
+                return leave_encode_control_record__endpoint(state, n0, start, units, first, begin, np.int64(13), p, np.int64(0))
             v22_data_length = v26_data
             p = store_varint(out, p, v24_tag)
             if v22_data_length < 0 or v22_data_length > 4294967295:
-                return leave_encode_control_record__endpoint(state, n0, start, np.int64(14), p, np.int64(0))
+                return leave_encode_control_record__endpoint(state, n0, start, units, first, begin, np.int64(14), p, np.int64(0))
             p = store_varint(out, p, v22_data_length)
             if v26_data < 0:
-                return leave_encode_control_record__endpoint(state, n0, start, np.int64(15), p, np.int64(0))
+                return leave_encode_control_record__endpoint(state, n0, start, units, first, begin, np.int64(15), p, np.int64(0))
             copy(out, p, c11, v25_data, v26_data)
             p += v26_data
         out_ends[U(n0)] = p
         n0 += 1
     start = p
-    return leave_encode_control_record__endpoint(state, n0, start, np.int64(0), p, np.int64(0))
+    return leave_encode_control_record__endpoint(state, n0, start, units, first, begin, np.int64(0), p, np.int64(0))
 
 
 @helper
@@ -2514,15 +2610,16 @@ def decode_control_record__kraft_version_feature(
 
 
 @helper
-def leave_encode_control_record__kraft_version_feature(state, n0, start, site, position, wanted):
+def leave_encode_control_record__kraft_version_feature(state, n0, start, units, first, begin, site, position, wanted):
     """Remember where it stopped, in front of the row that was begun."""
     state[ROW], state[POSITION], state[ERROR_POSITION], state[CAPACITY] = n0, start, position, wanted
+    state[FIRST_TABLE], state[FIRST_TABLE + 1], state[FIRST_TABLE + 2] = units, first, begin
     return site
 
 
 @kernel
 def encode_control_record__kraft_version_feature(
-    out, out_ends, rows, sizes, state,
+    out, out_ends, firsts, rows, most_rows, most_bytes, sizes, state,
     c0,
     c1,
     c2,
@@ -2540,17 +2637,23 @@ def encode_control_record__kraft_version_feature(
     # c6: tags.fields.data, bytes, per element of tags.fields
     size1 = sizes[1]
     n0, p = state[ROW], state[POSITION]
-    start = p
+    units, first, begin = state[FIRST_TABLE], state[FIRST_TABLE + 1], state[FIRST_TABLE + 2]
+    start, is_full = p, False
     while n0 < rows:
         start = p
+        if most_rows > 0 and (is_full or units == 0 or n0 - first >= most_rows):
+            firsts[U(units)] = n0
+            units, first, begin, is_full = units + 1, n0, p, False
         v1_min_supported_version = np.int64(c0[U(n0)])
         v2_max_supported_version = np.int64(c1[U(n0)])
         v3_fields_count = np.int64(0)
         v4_measured = False
-        v5_begin = c2[U(n0)]
-        v6_end = c2[U(n0 + 1)]
+        v5_begin, v6_end = np.int64(0), np.int64(0)
+        if len(c2):
+            v5_begin = c2[U(n0)]
+            v6_end = c2[U(n0 + 1)]
         if v5_begin < 0 or v6_end < v5_begin or v6_end > size1:
-            return leave_encode_control_record__kraft_version_feature(state, n0, start, np.int64(2), p, np.int64(0))
+            return leave_encode_control_record__kraft_version_feature(state, n0, start, units, first, begin, np.int64(2), p, np.int64(0))
         v3_fields_count = v6_end - v5_begin
         v7_total = np.int64(0)
         v7_total += 2
@@ -2563,19 +2666,22 @@ def encode_control_record__kraft_version_feature(
             v12_data = np.int64(c4[U(v8_element)])
             v13_data = np.int64(c5[U(v8_element)])
             if v13_data >= 0 and (v12_data < 0 or v13_data > len(c6) - v12_data):
-                return leave_encode_control_record__kraft_version_feature(state, n0, start, np.int64(3), p, np.int64(0))
+                return leave_encode_control_record__kraft_version_feature(state, n0, start, units, first, begin, np.int64(3), p, np.int64(0))
             v9_data_length = v13_data
             v7_total += varint_size(v11_tag)
             v7_total += varint_size(v9_data_length)
             v7_total += max(v13_data, 0)
+        if most_rows > 0 and n0 > first and v7_total > most_bytes - (p - begin):
+            is_full = True
+            continue
         if v7_total > len(out) - p:
-            return leave_encode_control_record__kraft_version_feature(state, n0, start, np.int64(-1), p, p + v7_total)
+            return leave_encode_control_record__kraft_version_feature(state, n0, start, units, first, begin, np.int64(-1), p, p + v7_total)
         store_2(out, p, v1_min_supported_version)
         p += 2
         store_2(out, p, v2_max_supported_version)
         p += 2
         if v3_fields_count < 0 or v3_fields_count > 4294967295:
-            return leave_encode_control_record__kraft_version_feature(state, n0, start, np.int64(4), p, np.int64(0))
+            return leave_encode_control_record__kraft_version_feature(state, n0, start, units, first, begin, np.int64(4), p, np.int64(0))
         p = store_varint(out, p, v3_fields_count)
         for v14_element in range(v5_begin, v6_end):
             v15_data_length = np.int64(0)
@@ -2584,20 +2690,20 @@ def encode_control_record__kraft_version_feature(
             v18_data = np.int64(c4[U(v14_element)])
             v19_data = np.int64(c5[U(v14_element)])
             if v19_data >= 0 and (v18_data < 0 or v19_data > len(c6) - v18_data):
-                return leave_encode_control_record__kraft_version_feature(state, n0, start, np.int64(5), p, np.int64(0))
+                return leave_encode_control_record__kraft_version_feature(state, n0, start, units, first, begin, np.int64(5), p, np.int64(0))
             v15_data_length = v19_data
             p = store_varint(out, p, v17_tag)
             if v15_data_length < 0 or v15_data_length > 4294967295:
-                return leave_encode_control_record__kraft_version_feature(state, n0, start, np.int64(6), p, np.int64(0))
+                return leave_encode_control_record__kraft_version_feature(state, n0, start, units, first, begin, np.int64(6), p, np.int64(0))
             p = store_varint(out, p, v15_data_length)
             if v19_data < 0:
-                return leave_encode_control_record__kraft_version_feature(state, n0, start, np.int64(7), p, np.int64(0))
+                return leave_encode_control_record__kraft_version_feature(state, n0, start, units, first, begin, np.int64(7), p, np.int64(0))
             copy(out, p, c6, v18_data, v19_data)
             p += v19_data
         out_ends[U(n0)] = p
         n0 += 1
     start = p
-    return leave_encode_control_record__kraft_version_feature(state, n0, start, np.int64(0), p, np.int64(0))
+    return leave_encode_control_record__kraft_version_feature(state, n0, start, units, first, begin, np.int64(0), p, np.int64(0))
 
 
 @helper
@@ -3133,15 +3239,16 @@ def decode_control_record__kraft_voter(
 
 
 @helper
-def leave_encode_control_record__kraft_voter(state, n0, start, site, position, wanted):
+def leave_encode_control_record__kraft_voter(state, n0, start, units, first, begin, site, position, wanted):
     """Remember where it stopped, in front of the row that was begun."""
     state[ROW], state[POSITION], state[ERROR_POSITION], state[CAPACITY] = n0, start, position, wanted
+    state[FIRST_TABLE], state[FIRST_TABLE + 1], state[FIRST_TABLE + 2] = units, first, begin
     return site
 
 
 @kernel
 def encode_control_record__kraft_voter(
-    out, out_ends, rows, sizes, state,
+    out, out_ends, firsts, rows, most_rows, most_bytes, sizes, state,
     c0,
     c1,
     c2,
@@ -3206,35 +3313,45 @@ def encode_control_record__kraft_voter(
     size3 = sizes[3]
     size4 = sizes[4]
     n0, p = state[ROW], state[POSITION]
-    start = p
+    units, first, begin = state[FIRST_TABLE], state[FIRST_TABLE + 1], state[FIRST_TABLE + 2]
+    start, is_full = p, False
     while n0 < rows:
         start = p
+        if most_rows > 0 and (is_full or units == 0 or n0 - first >= most_rows):
+            firsts[U(units)] = n0
+            units, first, begin, is_full = units + 1, n0, p, False
         v1_endpoints_length = np.int64(0)
         v2_measured = False
         v3_voter_id = np.int64(c0[U(n0)])
         v4_voter_directory_id = np.int64(c1[U(n0)])
         v5_voter_directory_id = np.int64(c2[U(n0)])
         if v5_voter_directory_id >= 0 and (v4_voter_directory_id < 0 or v5_voter_directory_id > len(c3) - v4_voter_directory_id):
-            return leave_encode_control_record__kraft_voter(state, n0, start, np.int64(2), p, np.int64(0))
-        v6_begin = c4[U(n0)]
-        v7_end = c4[U(n0 + 1)]
+            return leave_encode_control_record__kraft_voter(state, n0, start, units, first, begin, np.int64(2), p, np.int64(0))
+        v6_begin, v7_end = np.int64(0), np.int64(0)
+        if len(c4):
+            v6_begin = c4[U(n0)]
+            v7_end = c4[U(n0 + 1)]
         if v6_begin < 0 or v7_end < v6_begin or v7_end > size1:
-            return leave_encode_control_record__kraft_voter(state, n0, start, np.int64(3), p, np.int64(0))
+            return leave_encode_control_record__kraft_voter(state, n0, start, units, first, begin, np.int64(3), p, np.int64(0))
         v8_min_supported_version = np.int64(c5[U(n0)])
         v9_max_supported_version = np.int64(c6[U(n0)])
         v10_fields_count = np.int64(0)
         v11_measured = False
-        v12_begin = c7[U(n0)]
-        v13_end = c7[U(n0 + 1)]
+        v12_begin, v13_end = np.int64(0), np.int64(0)
+        if len(c7):
+            v12_begin = c7[U(n0)]
+            v13_end = c7[U(n0 + 1)]
         if v12_begin < 0 or v13_end < v12_begin or v13_end > size2:
-            return leave_encode_control_record__kraft_voter(state, n0, start, np.int64(4), p, np.int64(0))
+            return leave_encode_control_record__kraft_voter(state, n0, start, units, first, begin, np.int64(4), p, np.int64(0))
         v10_fields_count = v13_end - v12_begin
         v14_fields_count = np.int64(0)
         v15_measured = False
-        v16_begin = c8[U(n0)]
-        v17_end = c8[U(n0 + 1)]
+        v16_begin, v17_end = np.int64(0), np.int64(0)
+        if len(c8):
+            v16_begin = c8[U(n0)]
+            v17_end = c8[U(n0 + 1)]
         if v16_begin < 0 or v17_end < v16_begin or v17_end > size3:
-            return leave_encode_control_record__kraft_voter(state, n0, start, np.int64(5), p, np.int64(0))
+            return leave_encode_control_record__kraft_voter(state, n0, start, units, first, begin, np.int64(5), p, np.int64(0))
         v14_fields_count = v17_end - v16_begin
         v1_endpoints_length = v7_end - v6_begin + 1
         v18_total = np.int64(0)
@@ -3249,18 +3366,20 @@ def encode_control_record__kraft_voter(
             v24_name = np.int64(c9[U(v19_element)])
             v25_name = np.int64(c10[U(v19_element)])
             if v25_name >= 0 and (v24_name < 0 or v25_name > len(c11) - v24_name):
-                return leave_encode_control_record__kraft_voter(state, n0, start, np.int64(6), p, np.int64(0))
+                return leave_encode_control_record__kraft_voter(state, n0, start, units, first, begin, np.int64(6), p, np.int64(0))
             v26_host = np.int64(c12[U(v19_element)])
             v27_host = np.int64(c13[U(v19_element)])
             if v27_host >= 0 and (v26_host < 0 or v27_host > len(c14) - v26_host):
-                return leave_encode_control_record__kraft_voter(state, n0, start, np.int64(7), p, np.int64(0))
+                return leave_encode_control_record__kraft_voter(state, n0, start, units, first, begin, np.int64(7), p, np.int64(0))
             v28_port = np.int64(c15[U(v19_element)])
             v29_fields_count = np.int64(0)
             v30_measured = False
-            v31_begin = c16[U(v19_element)]
-            v32_end = c16[U(v19_element + 1)]
+            v31_begin, v32_end = np.int64(0), np.int64(0)
+            if len(c16):
+                v31_begin = c16[U(v19_element)]
+                v32_end = c16[U(v19_element + 1)]
             if v31_begin < 0 or v32_end < v31_begin or v32_end > size4:
-                return leave_encode_control_record__kraft_voter(state, n0, start, np.int64(8), p, np.int64(0))
+                return leave_encode_control_record__kraft_voter(state, n0, start, units, first, begin, np.int64(8), p, np.int64(0))
             v29_fields_count = v32_end - v31_begin
             v20_name_length = v25_name + 1
             v22_host_length = v27_host + 1
@@ -3277,7 +3396,7 @@ def encode_control_record__kraft_voter(
                 v37_data = np.int64(c18[U(v33_element)])
                 v38_data = np.int64(c19[U(v33_element)])
                 if v38_data >= 0 and (v37_data < 0 or v38_data > len(c20) - v37_data):
-                    return leave_encode_control_record__kraft_voter(state, n0, start, np.int64(9), p, np.int64(0))
+                    return leave_encode_control_record__kraft_voter(state, n0, start, units, first, begin, np.int64(9), p, np.int64(0))
                 v34_data_length = v38_data
                 v18_total += varint_size(v36_tag)
                 v18_total += varint_size(v34_data_length)
@@ -3292,7 +3411,7 @@ def encode_control_record__kraft_voter(
             v43_data = np.int64(c22[U(v39_element)])
             v44_data = np.int64(c23[U(v39_element)])
             if v44_data >= 0 and (v43_data < 0 or v44_data > len(c24) - v43_data):
-                return leave_encode_control_record__kraft_voter(state, n0, start, np.int64(10), p, np.int64(0))
+                return leave_encode_control_record__kraft_voter(state, n0, start, units, first, begin, np.int64(10), p, np.int64(0))
             v40_data_length = v44_data
             v18_total += varint_size(v42_tag)
             v18_total += varint_size(v40_data_length)
@@ -3305,26 +3424,29 @@ def encode_control_record__kraft_voter(
             v49_data = np.int64(c26[U(v45_element)])
             v50_data = np.int64(c27[U(v45_element)])
             if v50_data >= 0 and (v49_data < 0 or v50_data > len(c28) - v49_data):
-                return leave_encode_control_record__kraft_voter(state, n0, start, np.int64(11), p, np.int64(0))
+                return leave_encode_control_record__kraft_voter(state, n0, start, units, first, begin, np.int64(11), p, np.int64(0))
             v46_data_length = v50_data
             v18_total += varint_size(v48_tag)
             v18_total += varint_size(v46_data_length)
             v18_total += max(v50_data, 0)
+        if most_rows > 0 and n0 > first and v18_total > most_bytes - (p - begin):
+            is_full = True
+            continue
         if v18_total > len(out) - p:
-            return leave_encode_control_record__kraft_voter(state, n0, start, np.int64(-1), p, p + v18_total)
+            return leave_encode_control_record__kraft_voter(state, n0, start, units, first, begin, np.int64(-1), p, p + v18_total)
         store_4(out, p, v3_voter_id)
         p += 4
         if v5_voter_directory_id < 0:
-            return leave_encode_control_record__kraft_voter(state, n0, start, np.int64(12), p, np.int64(0))
+            return leave_encode_control_record__kraft_voter(state, n0, start, units, first, begin, np.int64(12), p, np.int64(0))
         if v5_voter_directory_id != 16:
-            return leave_encode_control_record__kraft_voter(state, n0, start, np.int64(13), p, np.int64(0))
+            return leave_encode_control_record__kraft_voter(state, n0, start, units, first, begin, np.int64(13), p, np.int64(0))
         copy(out, p, c3, v4_voter_directory_id, v5_voter_directory_id)
         p += v5_voter_directory_id
         if v1_endpoints_length < 0 or v1_endpoints_length > 4294967295:
-            return leave_encode_control_record__kraft_voter(state, n0, start, np.int64(14), p, np.int64(0))
+            return leave_encode_control_record__kraft_voter(state, n0, start, units, first, begin, np.int64(14), p, np.int64(0))
         p = store_varint(out, p, v1_endpoints_length)
         if not (v1_endpoints_length >= 1):
-            return leave_encode_control_record__kraft_voter(state, n0, start, np.int64(15), p, np.int64(0))
+            return leave_encode_control_record__kraft_voter(state, n0, start, units, first, begin, np.int64(15), p, np.int64(0))
         for v51_element in range(v6_begin, v7_end):
             v52_name_length = np.int64(0)
             v53_measured = False
@@ -3333,43 +3455,45 @@ def encode_control_record__kraft_voter(
             v56_name = np.int64(c9[U(v51_element)])
             v57_name = np.int64(c10[U(v51_element)])
             if v57_name >= 0 and (v56_name < 0 or v57_name > len(c11) - v56_name):
-                return leave_encode_control_record__kraft_voter(state, n0, start, np.int64(16), p, np.int64(0))
+                return leave_encode_control_record__kraft_voter(state, n0, start, units, first, begin, np.int64(16), p, np.int64(0))
             v58_host = np.int64(c12[U(v51_element)])
             v59_host = np.int64(c13[U(v51_element)])
             if v59_host >= 0 and (v58_host < 0 or v59_host > len(c14) - v58_host):
-                return leave_encode_control_record__kraft_voter(state, n0, start, np.int64(17), p, np.int64(0))
+                return leave_encode_control_record__kraft_voter(state, n0, start, units, first, begin, np.int64(17), p, np.int64(0))
             v60_port = np.int64(c15[U(v51_element)])
             v61_fields_count = np.int64(0)
             v62_measured = False
-            v63_begin = c16[U(v51_element)]
-            v64_end = c16[U(v51_element + 1)]
+            v63_begin, v64_end = np.int64(0), np.int64(0)
+            if len(c16):
+                v63_begin = c16[U(v51_element)]
+                v64_end = c16[U(v51_element + 1)]
             if v63_begin < 0 or v64_end < v63_begin or v64_end > size4:
-                return leave_encode_control_record__kraft_voter(state, n0, start, np.int64(18), p, np.int64(0))
+                return leave_encode_control_record__kraft_voter(state, n0, start, units, first, begin, np.int64(18), p, np.int64(0))
             v61_fields_count = v64_end - v63_begin
             v52_name_length = v57_name + 1
             v54_host_length = v59_host + 1
             if v52_name_length < 0 or v52_name_length > 4294967295:
-                return leave_encode_control_record__kraft_voter(state, n0, start, np.int64(19), p, np.int64(0))
+                return leave_encode_control_record__kraft_voter(state, n0, start, units, first, begin, np.int64(19), p, np.int64(0))
             p = store_varint(out, p, v52_name_length)
             if not (v52_name_length >= 1):
-                return leave_encode_control_record__kraft_voter(state, n0, start, np.int64(20), p, np.int64(0))
+                return leave_encode_control_record__kraft_voter(state, n0, start, units, first, begin, np.int64(20), p, np.int64(0))
             if v57_name < 0:
-                return leave_encode_control_record__kraft_voter(state, n0, start, np.int64(21), p, np.int64(0))
+                return leave_encode_control_record__kraft_voter(state, n0, start, units, first, begin, np.int64(21), p, np.int64(0))
             copy(out, p, c11, v56_name, v57_name)
             p += v57_name
             if v54_host_length < 0 or v54_host_length > 4294967295:
-                return leave_encode_control_record__kraft_voter(state, n0, start, np.int64(22), p, np.int64(0))
+                return leave_encode_control_record__kraft_voter(state, n0, start, units, first, begin, np.int64(22), p, np.int64(0))
             p = store_varint(out, p, v54_host_length)
             if not (v54_host_length >= 1):
-                return leave_encode_control_record__kraft_voter(state, n0, start, np.int64(23), p, np.int64(0))
+                return leave_encode_control_record__kraft_voter(state, n0, start, units, first, begin, np.int64(23), p, np.int64(0))
             if v59_host < 0:
-                return leave_encode_control_record__kraft_voter(state, n0, start, np.int64(24), p, np.int64(0))
+                return leave_encode_control_record__kraft_voter(state, n0, start, units, first, begin, np.int64(24), p, np.int64(0))
             copy(out, p, c14, v58_host, v59_host)
             p += v59_host
             store_2(out, p, v60_port)
             p += 2
             if v61_fields_count < 0 or v61_fields_count > 4294967295:
-                return leave_encode_control_record__kraft_voter(state, n0, start, np.int64(25), p, np.int64(0))
+                return leave_encode_control_record__kraft_voter(state, n0, start, units, first, begin, np.int64(25), p, np.int64(0))
             p = store_varint(out, p, v61_fields_count)
             for v65_element in range(v63_begin, v64_end):
                 v66_data_length = np.int64(0)
@@ -3378,14 +3502,14 @@ def encode_control_record__kraft_voter(
                 v69_data = np.int64(c18[U(v65_element)])
                 v70_data = np.int64(c19[U(v65_element)])
                 if v70_data >= 0 and (v69_data < 0 or v70_data > len(c20) - v69_data):
-                    return leave_encode_control_record__kraft_voter(state, n0, start, np.int64(26), p, np.int64(0))
+                    return leave_encode_control_record__kraft_voter(state, n0, start, units, first, begin, np.int64(26), p, np.int64(0))
                 v66_data_length = v70_data
                 p = store_varint(out, p, v68_tag)
                 if v66_data_length < 0 or v66_data_length > 4294967295:
-                    return leave_encode_control_record__kraft_voter(state, n0, start, np.int64(27), p, np.int64(0))
+                    return leave_encode_control_record__kraft_voter(state, n0, start, units, first, begin, np.int64(27), p, np.int64(0))
                 p = store_varint(out, p, v66_data_length)
                 if v70_data < 0:
-                    return leave_encode_control_record__kraft_voter(state, n0, start, np.int64(28), p, np.int64(0))
+                    return leave_encode_control_record__kraft_voter(state, n0, start, units, first, begin, np.int64(28), p, np.int64(0))
                 copy(out, p, c20, v69_data, v70_data)
                 p += v70_data
         store_2(out, p, v8_min_supported_version)
@@ -3393,7 +3517,7 @@ def encode_control_record__kraft_voter(
         store_2(out, p, v9_max_supported_version)
         p += 2
         if v10_fields_count < 0 or v10_fields_count > 4294967295:
-            return leave_encode_control_record__kraft_voter(state, n0, start, np.int64(29), p, np.int64(0))
+            return leave_encode_control_record__kraft_voter(state, n0, start, units, first, begin, np.int64(29), p, np.int64(0))
         p = store_varint(out, p, v10_fields_count)
         for v71_element in range(v12_begin, v13_end):
             v72_data_length = np.int64(0)
@@ -3402,18 +3526,18 @@ def encode_control_record__kraft_voter(
             v75_data = np.int64(c22[U(v71_element)])
             v76_data = np.int64(c23[U(v71_element)])
             if v76_data >= 0 and (v75_data < 0 or v76_data > len(c24) - v75_data):
-                return leave_encode_control_record__kraft_voter(state, n0, start, np.int64(30), p, np.int64(0))
+                return leave_encode_control_record__kraft_voter(state, n0, start, units, first, begin, np.int64(30), p, np.int64(0))
             v72_data_length = v76_data
             p = store_varint(out, p, v74_tag)
             if v72_data_length < 0 or v72_data_length > 4294967295:
-                return leave_encode_control_record__kraft_voter(state, n0, start, np.int64(31), p, np.int64(0))
+                return leave_encode_control_record__kraft_voter(state, n0, start, units, first, begin, np.int64(31), p, np.int64(0))
             p = store_varint(out, p, v72_data_length)
             if v76_data < 0:
-                return leave_encode_control_record__kraft_voter(state, n0, start, np.int64(32), p, np.int64(0))
+                return leave_encode_control_record__kraft_voter(state, n0, start, units, first, begin, np.int64(32), p, np.int64(0))
             copy(out, p, c24, v75_data, v76_data)
             p += v76_data
         if v14_fields_count < 0 or v14_fields_count > 4294967295:
-            return leave_encode_control_record__kraft_voter(state, n0, start, np.int64(33), p, np.int64(0))
+            return leave_encode_control_record__kraft_voter(state, n0, start, units, first, begin, np.int64(33), p, np.int64(0))
         p = store_varint(out, p, v14_fields_count)
         for v77_element in range(v16_begin, v17_end):
             v78_data_length = np.int64(0)
@@ -3422,20 +3546,20 @@ def encode_control_record__kraft_voter(
             v81_data = np.int64(c26[U(v77_element)])
             v82_data = np.int64(c27[U(v77_element)])
             if v82_data >= 0 and (v81_data < 0 or v82_data > len(c28) - v81_data):
-                return leave_encode_control_record__kraft_voter(state, n0, start, np.int64(34), p, np.int64(0))
+                return leave_encode_control_record__kraft_voter(state, n0, start, units, first, begin, np.int64(34), p, np.int64(0))
             v78_data_length = v82_data
             p = store_varint(out, p, v80_tag)
             if v78_data_length < 0 or v78_data_length > 4294967295:
-                return leave_encode_control_record__kraft_voter(state, n0, start, np.int64(35), p, np.int64(0))
+                return leave_encode_control_record__kraft_voter(state, n0, start, units, first, begin, np.int64(35), p, np.int64(0))
             p = store_varint(out, p, v78_data_length)
             if v82_data < 0:
-                return leave_encode_control_record__kraft_voter(state, n0, start, np.int64(36), p, np.int64(0))
+                return leave_encode_control_record__kraft_voter(state, n0, start, units, first, begin, np.int64(36), p, np.int64(0))
             copy(out, p, c28, v81_data, v82_data)
             p += v82_data
         out_ends[U(n0)] = p
         n0 += 1
     start = p
-    return leave_encode_control_record__kraft_voter(state, n0, start, np.int64(0), p, np.int64(0))
+    return leave_encode_control_record__kraft_voter(state, n0, start, units, first, begin, np.int64(0), p, np.int64(0))
 
 
 @helper
@@ -4114,15 +4238,16 @@ def decode_control_record__kraft_voters(
 
 
 @helper
-def leave_encode_control_record__kraft_voters(state, n0, start, site, position, wanted):
+def leave_encode_control_record__kraft_voters(state, n0, start, units, first, begin, site, position, wanted):
     """Remember where it stopped, in front of the row that was begun."""
     state[ROW], state[POSITION], state[ERROR_POSITION], state[CAPACITY] = n0, start, position, wanted
+    state[FIRST_TABLE], state[FIRST_TABLE + 1], state[FIRST_TABLE + 2] = units, first, begin
     return site
 
 
 @kernel
 def encode_control_record__kraft_voters(
-    out, out_ends, rows, sizes, state,
+    out, out_ends, firsts, rows, most_rows, most_bytes, sizes, state,
     c0,
     c1,
     c2,
@@ -4203,22 +4328,30 @@ def encode_control_record__kraft_voters(
     size5 = sizes[5]
     size6 = sizes[6]
     n0, p = state[ROW], state[POSITION]
-    start = p
+    units, first, begin = state[FIRST_TABLE], state[FIRST_TABLE + 1], state[FIRST_TABLE + 2]
+    start, is_full = p, False
     while n0 < rows:
         start = p
+        if most_rows > 0 and (is_full or units == 0 or n0 - first >= most_rows):
+            firsts[U(units)] = n0
+            units, first, begin, is_full = units + 1, n0, p, False
         v1_voters_length = np.int64(0)
         v2_measured = False
-        v3_version = np.int64(c0[U(n0)])
-        v4_begin = c1[U(n0)]
-        v5_end = c1[U(n0 + 1)]
+        v3_version = np.int64(c0[U(n0)]) if len(c0) else 0
+        v4_begin, v5_end = np.int64(0), np.int64(0)
+        if len(c1):
+            v4_begin = c1[U(n0)]
+            v5_end = c1[U(n0 + 1)]
         if v4_begin < 0 or v5_end < v4_begin or v5_end > size1:
-            return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(2), p, np.int64(0))
+            return leave_encode_control_record__kraft_voters(state, n0, start, units, first, begin, np.int64(2), p, np.int64(0))
         v6_fields_count = np.int64(0)
         v7_measured = False
-        v8_begin = c2[U(n0)]
-        v9_end = c2[U(n0 + 1)]
+        v8_begin, v9_end = np.int64(0), np.int64(0)
+        if len(c2):
+            v8_begin = c2[U(n0)]
+            v9_end = c2[U(n0 + 1)]
         if v8_begin < 0 or v9_end < v8_begin or v9_end > size2:
-            return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(3), p, np.int64(0))
+            return leave_encode_control_record__kraft_voters(state, n0, start, units, first, begin, np.int64(3), p, np.int64(0))
         v6_fields_count = v9_end - v8_begin
         v1_voters_length = v5_end - v4_begin + 1
         v10_total = np.int64(0)
@@ -4231,26 +4364,32 @@ def encode_control_record__kraft_voters(
             v15_voter_directory_id = np.int64(c4[U(v11_element)])
             v16_voter_directory_id = np.int64(c5[U(v11_element)])
             if v16_voter_directory_id >= 0 and (v15_voter_directory_id < 0 or v16_voter_directory_id > len(c6) - v15_voter_directory_id):
-                return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(4), p, np.int64(0))
-            v17_begin = c7[U(v11_element)]
-            v18_end = c7[U(v11_element + 1)]
+                return leave_encode_control_record__kraft_voters(state, n0, start, units, first, begin, np.int64(4), p, np.int64(0))
+            v17_begin, v18_end = np.int64(0), np.int64(0)
+            if len(c7):
+                v17_begin = c7[U(v11_element)]
+                v18_end = c7[U(v11_element + 1)]
             if v17_begin < 0 or v18_end < v17_begin or v18_end > size3:
-                return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(5), p, np.int64(0))
+                return leave_encode_control_record__kraft_voters(state, n0, start, units, first, begin, np.int64(5), p, np.int64(0))
             v19_min_supported_version = np.int64(c8[U(v11_element)])
             v20_max_supported_version = np.int64(c9[U(v11_element)])
             v21_fields_count = np.int64(0)
             v22_measured = False
-            v23_begin = c10[U(v11_element)]
-            v24_end = c10[U(v11_element + 1)]
+            v23_begin, v24_end = np.int64(0), np.int64(0)
+            if len(c10):
+                v23_begin = c10[U(v11_element)]
+                v24_end = c10[U(v11_element + 1)]
             if v23_begin < 0 or v24_end < v23_begin or v24_end > size4:
-                return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(6), p, np.int64(0))
+                return leave_encode_control_record__kraft_voters(state, n0, start, units, first, begin, np.int64(6), p, np.int64(0))
             v21_fields_count = v24_end - v23_begin
             v25_fields_count = np.int64(0)
             v26_measured = False
-            v27_begin = c11[U(v11_element)]
-            v28_end = c11[U(v11_element + 1)]
+            v27_begin, v28_end = np.int64(0), np.int64(0)
+            if len(c11):
+                v27_begin = c11[U(v11_element)]
+                v28_end = c11[U(v11_element + 1)]
             if v27_begin < 0 or v28_end < v27_begin or v28_end > size5:
-                return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(7), p, np.int64(0))
+                return leave_encode_control_record__kraft_voters(state, n0, start, units, first, begin, np.int64(7), p, np.int64(0))
             v25_fields_count = v28_end - v27_begin
             v12_endpoints_length = v18_end - v17_begin + 1
             v10_total += 4
@@ -4264,18 +4403,20 @@ def encode_control_record__kraft_voters(
                 v34_name = np.int64(c12[U(v29_element)])
                 v35_name = np.int64(c13[U(v29_element)])
                 if v35_name >= 0 and (v34_name < 0 or v35_name > len(c14) - v34_name):
-                    return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(8), p, np.int64(0))
+                    return leave_encode_control_record__kraft_voters(state, n0, start, units, first, begin, np.int64(8), p, np.int64(0))
                 v36_host = np.int64(c15[U(v29_element)])
                 v37_host = np.int64(c16[U(v29_element)])
                 if v37_host >= 0 and (v36_host < 0 or v37_host > len(c17) - v36_host):
-                    return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(9), p, np.int64(0))
+                    return leave_encode_control_record__kraft_voters(state, n0, start, units, first, begin, np.int64(9), p, np.int64(0))
                 v38_port = np.int64(c18[U(v29_element)])
                 v39_fields_count = np.int64(0)
                 v40_measured = False
-                v41_begin = c19[U(v29_element)]
-                v42_end = c19[U(v29_element + 1)]
+                v41_begin, v42_end = np.int64(0), np.int64(0)
+                if len(c19):
+                    v41_begin = c19[U(v29_element)]
+                    v42_end = c19[U(v29_element + 1)]
                 if v41_begin < 0 or v42_end < v41_begin or v42_end > size6:
-                    return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(10), p, np.int64(0))
+                    return leave_encode_control_record__kraft_voters(state, n0, start, units, first, begin, np.int64(10), p, np.int64(0))
                 v39_fields_count = v42_end - v41_begin
                 v30_name_length = v35_name + 1
                 v32_host_length = v37_host + 1
@@ -4292,7 +4433,7 @@ def encode_control_record__kraft_voters(
                     v47_data = np.int64(c21[U(v43_element)])
                     v48_data = np.int64(c22[U(v43_element)])
                     if v48_data >= 0 and (v47_data < 0 or v48_data > len(c23) - v47_data):
-                        return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(11), p, np.int64(0))
+                        return leave_encode_control_record__kraft_voters(state, n0, start, units, first, begin, np.int64(11), p, np.int64(0))
                     v44_data_length = v48_data
                     v10_total += varint_size(v46_tag)
                     v10_total += varint_size(v44_data_length)
@@ -4307,7 +4448,7 @@ def encode_control_record__kraft_voters(
                 v53_data = np.int64(c25[U(v49_element)])
                 v54_data = np.int64(c26[U(v49_element)])
                 if v54_data >= 0 and (v53_data < 0 or v54_data > len(c27) - v53_data):
-                    return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(12), p, np.int64(0))
+                    return leave_encode_control_record__kraft_voters(state, n0, start, units, first, begin, np.int64(12), p, np.int64(0))
                 v50_data_length = v54_data
                 v10_total += varint_size(v52_tag)
                 v10_total += varint_size(v50_data_length)
@@ -4320,7 +4461,7 @@ def encode_control_record__kraft_voters(
                 v59_data = np.int64(c29[U(v55_element)])
                 v60_data = np.int64(c30[U(v55_element)])
                 if v60_data >= 0 and (v59_data < 0 or v60_data > len(c31) - v59_data):
-                    return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(13), p, np.int64(0))
+                    return leave_encode_control_record__kraft_voters(state, n0, start, units, first, begin, np.int64(13), p, np.int64(0))
                 v56_data_length = v60_data
                 v10_total += varint_size(v58_tag)
                 v10_total += varint_size(v56_data_length)
@@ -4333,20 +4474,23 @@ def encode_control_record__kraft_voters(
             v65_data = np.int64(c33[U(v61_element)])
             v66_data = np.int64(c34[U(v61_element)])
             if v66_data >= 0 and (v65_data < 0 or v66_data > len(c35) - v65_data):
-                return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(14), p, np.int64(0))
+                return leave_encode_control_record__kraft_voters(state, n0, start, units, first, begin, np.int64(14), p, np.int64(0))
             v62_data_length = v66_data
             v10_total += varint_size(v64_tag)
             v10_total += varint_size(v62_data_length)
             v10_total += max(v66_data, 0)
+        if most_rows > 0 and n0 > first and v10_total > most_bytes - (p - begin):
+            is_full = True
+            continue
         if v10_total > len(out) - p:
-            return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(-1), p, p + v10_total)
+            return leave_encode_control_record__kraft_voters(state, n0, start, units, first, begin, np.int64(-1), p, p + v10_total)
         store_2(out, p, v3_version)
         p += 2
         if v1_voters_length < 0 or v1_voters_length > 4294967295:
-            return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(15), p, np.int64(0))
+            return leave_encode_control_record__kraft_voters(state, n0, start, units, first, begin, np.int64(15), p, np.int64(0))
         p = store_varint(out, p, v1_voters_length)
         if not (v1_voters_length >= 1):
-            return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(16), p, np.int64(0))
+            return leave_encode_control_record__kraft_voters(state, n0, start, units, first, begin, np.int64(16), p, np.int64(0))
         for v67_element in range(v4_begin, v5_end):
             v68_endpoints_length = np.int64(0)
             v69_measured = False
@@ -4354,41 +4498,47 @@ def encode_control_record__kraft_voters(
             v71_voter_directory_id = np.int64(c4[U(v67_element)])
             v72_voter_directory_id = np.int64(c5[U(v67_element)])
             if v72_voter_directory_id >= 0 and (v71_voter_directory_id < 0 or v72_voter_directory_id > len(c6) - v71_voter_directory_id):
-                return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(17), p, np.int64(0))
-            v73_begin = c7[U(v67_element)]
-            v74_end = c7[U(v67_element + 1)]
+                return leave_encode_control_record__kraft_voters(state, n0, start, units, first, begin, np.int64(17), p, np.int64(0))
+            v73_begin, v74_end = np.int64(0), np.int64(0)
+            if len(c7):
+                v73_begin = c7[U(v67_element)]
+                v74_end = c7[U(v67_element + 1)]
             if v73_begin < 0 or v74_end < v73_begin or v74_end > size3:
-                return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(18), p, np.int64(0))
+                return leave_encode_control_record__kraft_voters(state, n0, start, units, first, begin, np.int64(18), p, np.int64(0))
             v75_min_supported_version = np.int64(c8[U(v67_element)])
             v76_max_supported_version = np.int64(c9[U(v67_element)])
             v77_fields_count = np.int64(0)
             v78_measured = False
-            v79_begin = c10[U(v67_element)]
-            v80_end = c10[U(v67_element + 1)]
+            v79_begin, v80_end = np.int64(0), np.int64(0)
+            if len(c10):
+                v79_begin = c10[U(v67_element)]
+                v80_end = c10[U(v67_element + 1)]
             if v79_begin < 0 or v80_end < v79_begin or v80_end > size4:
-                return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(19), p, np.int64(0))
+                return leave_encode_control_record__kraft_voters(state, n0, start, units, first, begin, np.int64(19), p, np.int64(0))
             v77_fields_count = v80_end - v79_begin
             v81_fields_count = np.int64(0)
             v82_measured = False
-            v83_begin = c11[U(v67_element)]
-            v84_end = c11[U(v67_element + 1)]
+            v83_begin, v84_end = np.int64(0), np.int64(0)
+            if len(c11):
+                v83_begin = c11[U(v67_element)]
+                v84_end = c11[U(v67_element + 1)]
             if v83_begin < 0 or v84_end < v83_begin or v84_end > size5:
-                return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(20), p, np.int64(0))
+                return leave_encode_control_record__kraft_voters(state, n0, start, units, first, begin, np.int64(20), p, np.int64(0))
             v81_fields_count = v84_end - v83_begin
             v68_endpoints_length = v74_end - v73_begin + 1
             store_4(out, p, v70_voter_id)
             p += 4
             if v72_voter_directory_id < 0:
-                return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(21), p, np.int64(0))
+                return leave_encode_control_record__kraft_voters(state, n0, start, units, first, begin, np.int64(21), p, np.int64(0))
             if v72_voter_directory_id != 16:
-                return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(22), p, np.int64(0))
+                return leave_encode_control_record__kraft_voters(state, n0, start, units, first, begin, np.int64(22), p, np.int64(0))
             copy(out, p, c6, v71_voter_directory_id, v72_voter_directory_id)
             p += v72_voter_directory_id
             if v68_endpoints_length < 0 or v68_endpoints_length > 4294967295:
-                return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(23), p, np.int64(0))
+                return leave_encode_control_record__kraft_voters(state, n0, start, units, first, begin, np.int64(23), p, np.int64(0))
             p = store_varint(out, p, v68_endpoints_length)
             if not (v68_endpoints_length >= 1):
-                return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(24), p, np.int64(0))
+                return leave_encode_control_record__kraft_voters(state, n0, start, units, first, begin, np.int64(24), p, np.int64(0))
             for v85_element in range(v73_begin, v74_end):
                 v86_name_length = np.int64(0)
                 v87_measured = False
@@ -4397,43 +4547,45 @@ def encode_control_record__kraft_voters(
                 v90_name = np.int64(c12[U(v85_element)])
                 v91_name = np.int64(c13[U(v85_element)])
                 if v91_name >= 0 and (v90_name < 0 or v91_name > len(c14) - v90_name):
-                    return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(25), p, np.int64(0))
+                    return leave_encode_control_record__kraft_voters(state, n0, start, units, first, begin, np.int64(25), p, np.int64(0))
                 v92_host = np.int64(c15[U(v85_element)])
                 v93_host = np.int64(c16[U(v85_element)])
                 if v93_host >= 0 and (v92_host < 0 or v93_host > len(c17) - v92_host):
-                    return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(26), p, np.int64(0))
+                    return leave_encode_control_record__kraft_voters(state, n0, start, units, first, begin, np.int64(26), p, np.int64(0))
                 v94_port = np.int64(c18[U(v85_element)])
                 v95_fields_count = np.int64(0)
                 v96_measured = False
-                v97_begin = c19[U(v85_element)]
-                v98_end = c19[U(v85_element + 1)]
+                v97_begin, v98_end = np.int64(0), np.int64(0)
+                if len(c19):
+                    v97_begin = c19[U(v85_element)]
+                    v98_end = c19[U(v85_element + 1)]
                 if v97_begin < 0 or v98_end < v97_begin or v98_end > size6:
-                    return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(27), p, np.int64(0))
+                    return leave_encode_control_record__kraft_voters(state, n0, start, units, first, begin, np.int64(27), p, np.int64(0))
                 v95_fields_count = v98_end - v97_begin
                 v86_name_length = v91_name + 1
                 v88_host_length = v93_host + 1
                 if v86_name_length < 0 or v86_name_length > 4294967295:
-                    return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(28), p, np.int64(0))
+                    return leave_encode_control_record__kraft_voters(state, n0, start, units, first, begin, np.int64(28), p, np.int64(0))
                 p = store_varint(out, p, v86_name_length)
                 if not (v86_name_length >= 1):
-                    return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(29), p, np.int64(0))
+                    return leave_encode_control_record__kraft_voters(state, n0, start, units, first, begin, np.int64(29), p, np.int64(0))
                 if v91_name < 0:
-                    return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(30), p, np.int64(0))
+                    return leave_encode_control_record__kraft_voters(state, n0, start, units, first, begin, np.int64(30), p, np.int64(0))
                 copy(out, p, c14, v90_name, v91_name)
                 p += v91_name
                 if v88_host_length < 0 or v88_host_length > 4294967295:
-                    return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(31), p, np.int64(0))
+                    return leave_encode_control_record__kraft_voters(state, n0, start, units, first, begin, np.int64(31), p, np.int64(0))
                 p = store_varint(out, p, v88_host_length)
                 if not (v88_host_length >= 1):
-                    return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(32), p, np.int64(0))
+                    return leave_encode_control_record__kraft_voters(state, n0, start, units, first, begin, np.int64(32), p, np.int64(0))
                 if v93_host < 0:
-                    return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(33), p, np.int64(0))
+                    return leave_encode_control_record__kraft_voters(state, n0, start, units, first, begin, np.int64(33), p, np.int64(0))
                 copy(out, p, c17, v92_host, v93_host)
                 p += v93_host
                 store_2(out, p, v94_port)
                 p += 2
                 if v95_fields_count < 0 or v95_fields_count > 4294967295:
-                    return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(34), p, np.int64(0))
+                    return leave_encode_control_record__kraft_voters(state, n0, start, units, first, begin, np.int64(34), p, np.int64(0))
                 p = store_varint(out, p, v95_fields_count)
                 for v99_element in range(v97_begin, v98_end):
                     v100_data_length = np.int64(0)
@@ -4442,14 +4594,14 @@ def encode_control_record__kraft_voters(
                     v103_data = np.int64(c21[U(v99_element)])
                     v104_data = np.int64(c22[U(v99_element)])
                     if v104_data >= 0 and (v103_data < 0 or v104_data > len(c23) - v103_data):
-                        return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(35), p, np.int64(0))
+                        return leave_encode_control_record__kraft_voters(state, n0, start, units, first, begin, np.int64(35), p, np.int64(0))
                     v100_data_length = v104_data
                     p = store_varint(out, p, v102_tag)
                     if v100_data_length < 0 or v100_data_length > 4294967295:
-                        return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(36), p, np.int64(0))
+                        return leave_encode_control_record__kraft_voters(state, n0, start, units, first, begin, np.int64(36), p, np.int64(0))
                     p = store_varint(out, p, v100_data_length)
                     if v104_data < 0:
-                        return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(37), p, np.int64(0))
+                        return leave_encode_control_record__kraft_voters(state, n0, start, units, first, begin, np.int64(37), p, np.int64(0))
                     copy(out, p, c23, v103_data, v104_data)
                     p += v104_data
             store_2(out, p, v75_min_supported_version)
@@ -4457,7 +4609,7 @@ def encode_control_record__kraft_voters(
             store_2(out, p, v76_max_supported_version)
             p += 2
             if v77_fields_count < 0 or v77_fields_count > 4294967295:
-                return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(38), p, np.int64(0))
+                return leave_encode_control_record__kraft_voters(state, n0, start, units, first, begin, np.int64(38), p, np.int64(0))
             p = store_varint(out, p, v77_fields_count)
             for v105_element in range(v79_begin, v80_end):
                 v106_data_length = np.int64(0)
@@ -4466,18 +4618,18 @@ def encode_control_record__kraft_voters(
                 v109_data = np.int64(c25[U(v105_element)])
                 v110_data = np.int64(c26[U(v105_element)])
                 if v110_data >= 0 and (v109_data < 0 or v110_data > len(c27) - v109_data):
-                    return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(39), p, np.int64(0))
+                    return leave_encode_control_record__kraft_voters(state, n0, start, units, first, begin, np.int64(39), p, np.int64(0))
                 v106_data_length = v110_data
                 p = store_varint(out, p, v108_tag)
                 if v106_data_length < 0 or v106_data_length > 4294967295:
-                    return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(40), p, np.int64(0))
+                    return leave_encode_control_record__kraft_voters(state, n0, start, units, first, begin, np.int64(40), p, np.int64(0))
                 p = store_varint(out, p, v106_data_length)
                 if v110_data < 0:
-                    return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(41), p, np.int64(0))
+                    return leave_encode_control_record__kraft_voters(state, n0, start, units, first, begin, np.int64(41), p, np.int64(0))
                 copy(out, p, c27, v109_data, v110_data)
                 p += v110_data
             if v81_fields_count < 0 or v81_fields_count > 4294967295:
-                return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(42), p, np.int64(0))
+                return leave_encode_control_record__kraft_voters(state, n0, start, units, first, begin, np.int64(42), p, np.int64(0))
             p = store_varint(out, p, v81_fields_count)
             for v111_element in range(v83_begin, v84_end):
                 v112_data_length = np.int64(0)
@@ -4486,18 +4638,18 @@ def encode_control_record__kraft_voters(
                 v115_data = np.int64(c29[U(v111_element)])
                 v116_data = np.int64(c30[U(v111_element)])
                 if v116_data >= 0 and (v115_data < 0 or v116_data > len(c31) - v115_data):
-                    return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(43), p, np.int64(0))
+                    return leave_encode_control_record__kraft_voters(state, n0, start, units, first, begin, np.int64(43), p, np.int64(0))
                 v112_data_length = v116_data
                 p = store_varint(out, p, v114_tag)
                 if v112_data_length < 0 or v112_data_length > 4294967295:
-                    return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(44), p, np.int64(0))
+                    return leave_encode_control_record__kraft_voters(state, n0, start, units, first, begin, np.int64(44), p, np.int64(0))
                 p = store_varint(out, p, v112_data_length)
                 if v116_data < 0:
-                    return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(45), p, np.int64(0))
+                    return leave_encode_control_record__kraft_voters(state, n0, start, units, first, begin, np.int64(45), p, np.int64(0))
                 copy(out, p, c31, v115_data, v116_data)
                 p += v116_data
         if v6_fields_count < 0 or v6_fields_count > 4294967295:
-            return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(46), p, np.int64(0))
+            return leave_encode_control_record__kraft_voters(state, n0, start, units, first, begin, np.int64(46), p, np.int64(0))
         p = store_varint(out, p, v6_fields_count)
         for v117_element in range(v8_begin, v9_end):
             v118_data_length = np.int64(0)
@@ -4506,20 +4658,20 @@ def encode_control_record__kraft_voters(
             v121_data = np.int64(c33[U(v117_element)])
             v122_data = np.int64(c34[U(v117_element)])
             if v122_data >= 0 and (v121_data < 0 or v122_data > len(c35) - v121_data):
-                return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(47), p, np.int64(0))
+                return leave_encode_control_record__kraft_voters(state, n0, start, units, first, begin, np.int64(47), p, np.int64(0))
             v118_data_length = v122_data
             p = store_varint(out, p, v120_tag)
             if v118_data_length < 0 or v118_data_length > 4294967295:
-                return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(48), p, np.int64(0))
+                return leave_encode_control_record__kraft_voters(state, n0, start, units, first, begin, np.int64(48), p, np.int64(0))
             p = store_varint(out, p, v118_data_length)
             if v122_data < 0:
-                return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(49), p, np.int64(0))
+                return leave_encode_control_record__kraft_voters(state, n0, start, units, first, begin, np.int64(49), p, np.int64(0))
             copy(out, p, c35, v121_data, v122_data)
             p += v122_data
         out_ends[U(n0)] = p
         n0 += 1
     start = p
-    return leave_encode_control_record__kraft_voters(state, n0, start, np.int64(0), p, np.int64(0))
+    return leave_encode_control_record__kraft_voters(state, n0, start, units, first, begin, np.int64(0), p, np.int64(0))
 
 
 @helper
@@ -4576,38 +4728,46 @@ def decode_control_record(
 
 
 @helper
-def leave_encode_control_record(state, n0, start, site, position, wanted):
+def leave_encode_control_record(state, n0, start, units, first, begin, site, position, wanted):
     """Remember where it stopped, in front of the row that was begun."""
     state[ROW], state[POSITION], state[ERROR_POSITION], state[CAPACITY] = n0, start, position, wanted
+    state[FIRST_TABLE], state[FIRST_TABLE + 1], state[FIRST_TABLE + 2] = units, first, begin
     return site
 
 
 @kernel
 def encode_control_record(
-    out, out_ends, rows, sizes, state,
+    out, out_ends, firsts, rows, most_rows, most_bytes, sizes, state,
     c0,
     c1,
 ):
     # c0: version, value
     # c1: type, value
     n0, p = state[ROW], state[POSITION]
-    start = p
+    units, first, begin = state[FIRST_TABLE], state[FIRST_TABLE + 1], state[FIRST_TABLE + 2]
+    start, is_full = p, False
     while n0 < rows:
         start = p
-        v1_version = np.int64(c0[U(n0)])
+        if most_rows > 0 and (is_full or units == 0 or n0 - first >= most_rows):
+            firsts[U(units)] = n0
+            units, first, begin, is_full = units + 1, n0, p, False
+        v1_version = np.int64(c0[U(n0)]) if len(c0) else 0
         v2_type = np.int64(c1[U(n0)])
         v3_total = np.int64(0)
         v3_total += 2
         v3_total += 2
+        if most_rows > 0 and n0 > first and v3_total > most_bytes - (p - begin):
+            is_full = True
+            continue
         if v3_total > len(out) - p:
-            return leave_encode_control_record(state, n0, start, np.int64(-1), p, p + v3_total)
+            return leave_encode_control_record(state, n0, start, units, first, begin, np.int64(-1), p, p + v3_total)
         store_2(out, p, v1_version)
         p += 2
         if not (v1_version >= 0):
-            return leave_encode_control_record(state, n0, start, np.int64(2), p, np.int64(0))
+            return leave_encode_control_record(state, n0, start, units, first, begin, np.int64(2), p, np.int64(0))
         store_2(out, p, v2_type)
         p += 2
         out_ends[U(n0)] = p
         n0 += 1
     start = p
-    return leave_encode_control_record(state, n0, start, np.int64(0), p, np.int64(0))
+    return leave_encode_control_record(state, n0, start, units, first, begin, np.int64(0), p, np.int64(0))

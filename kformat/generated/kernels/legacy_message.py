@@ -241,15 +241,16 @@ def decode_legacy_message__plain_message(
 
 
 @helper
-def leave_encode_legacy_message__plain_message(state, n0, start, site, position, wanted):
+def leave_encode_legacy_message__plain_message(state, n0, start, units, first, begin, site, position, wanted):
     """Remember where it stopped, in front of the row that was begun."""
     state[ROW], state[POSITION], state[ERROR_POSITION], state[CAPACITY] = n0, start, position, wanted
+    state[FIRST_TABLE], state[FIRST_TABLE + 1], state[FIRST_TABLE + 2] = units, first, begin
     return site
 
 
 @kernel
 def encode_legacy_message__plain_message(
-    out, out_ends, rows, sizes, state,
+    out, out_ends, firsts, rows, most_rows, most_bytes, sizes, state,
     c0,
     c1,
     c2,
@@ -278,28 +279,36 @@ def encode_legacy_message__plain_message(
     # c11: value, length
     # c12: value, bytes
     n0, p = state[ROW], state[POSITION]
-    start = p
+    units, first, begin = state[FIRST_TABLE], state[FIRST_TABLE + 1], state[FIRST_TABLE + 2]
+    start, is_full = p, False
     while n0 < rows:
         start = p
+        if most_rows > 0 and (is_full or units == 0 or n0 - first >= most_rows):
+            firsts[U(units)] = n0
+            units, first, begin, is_full = units + 1, n0, p, False
         v1_key_length = np.int64(0)
         v2_measured = False
         v3_value_length = np.int64(0)
         v4_measured = False
-        v5_crc = np.int64(c0[U(n0)])
-        v6_magic = np.int64(c1[U(n0)])
-        v7_attributes_reserved = np.int64(c2[U(n0)])
-        v8_attributes_timestamp_type = np.int64(c3[U(n0)])
-        v9_attributes_compression = np.int64(c4[U(n0)])
+        v5_crc = np.int64(c0[U(n0)]) if len(c0) else np.int64(0)
+        v6_magic = np.int64(c1[U(n0)]) if len(c1) else 1
+        v7_attributes_reserved = np.int64(c2[U(n0)]) if len(c2) else np.int64(0)
+        v8_attributes_timestamp_type = np.int64(c3[U(n0)]) if len(c3) else np.int64(0)
+        v9_attributes_compression = np.int64(c4[U(n0)]) if len(c4) else np.int64(0)
         v10_timestamp = np.int64(c5[U(n0)])
         v11_timestamp = np.int64(c6[U(n0)])
-        v12_key = np.int64(c7[U(n0)])
-        v13_key = np.int64(c8[U(n0)])
+        v12_key, v13_key = np.int64(0), np.int64(-1)
+        if len(c8):
+            v12_key = np.int64(c7[U(n0)])
+            v13_key = np.int64(c8[U(n0)])
         if v13_key >= 0 and (v12_key < 0 or v13_key > len(c9) - v12_key):
-            return leave_encode_legacy_message__plain_message(state, n0, start, np.int64(2), p, np.int64(0))
-        v14_value = np.int64(c10[U(n0)])
-        v15_value = np.int64(c11[U(n0)])
+            return leave_encode_legacy_message__plain_message(state, n0, start, units, first, begin, np.int64(2), p, np.int64(0))
+        v14_value, v15_value = np.int64(0), np.int64(-1)
+        if len(c11):
+            v14_value = np.int64(c10[U(n0)])
+            v15_value = np.int64(c11[U(n0)])
         if v15_value >= 0 and (v14_value < 0 or v15_value > len(c12) - v14_value):
-            return leave_encode_legacy_message__plain_message(state, n0, start, np.int64(3), p, np.int64(0))
+            return leave_encode_legacy_message__plain_message(state, n0, start, units, first, begin, np.int64(3), p, np.int64(0))
         if v13_key >= 0:
             v1_key_length = v13_key
             v2_measured = True
@@ -322,60 +331,63 @@ def encode_legacy_message__plain_message(
         v16_total += 4
         if v15_value >= 0:
             v16_total += max(v15_value, 0)
+        if most_rows > 0 and n0 > first and v16_total > most_bytes - (p - begin):
+            is_full = True
+            continue
         if v16_total > len(out) - p:
-            return leave_encode_legacy_message__plain_message(state, n0, start, np.int64(-1), p, p + v16_total)
+            return leave_encode_legacy_message__plain_message(state, n0, start, units, first, begin, np.int64(-1), p, p + v16_total)
         store_4(out, p, v5_crc)
         p += 4
         out[U(p)] = np.uint8(v6_magic & 255)
         p += 1
         if not ((v6_magic == 0) or (v6_magic == 1)):
-            return leave_encode_legacy_message__plain_message(state, n0, start, np.int64(4), p, np.int64(0))
+            return leave_encode_legacy_message__plain_message(state, n0, start, units, first, begin, np.int64(4), p, np.int64(0))
         if v7_attributes_reserved < 0 or v7_attributes_reserved > 15:
-            return leave_encode_legacy_message__plain_message(state, n0, start, np.int64(5), p, np.int64(0))
+            return leave_encode_legacy_message__plain_message(state, n0, start, units, first, begin, np.int64(5), p, np.int64(0))
         if v8_attributes_timestamp_type < 0 or v8_attributes_timestamp_type > 1:
-            return leave_encode_legacy_message__plain_message(state, n0, start, np.int64(6), p, np.int64(0))
+            return leave_encode_legacy_message__plain_message(state, n0, start, units, first, begin, np.int64(6), p, np.int64(0))
         if v9_attributes_compression < 0 or v9_attributes_compression > 7:
-            return leave_encode_legacy_message__plain_message(state, n0, start, np.int64(7), p, np.int64(0))
+            return leave_encode_legacy_message__plain_message(state, n0, start, units, first, begin, np.int64(7), p, np.int64(0))
         v17_attributes = v7_attributes_reserved << 4 | v8_attributes_timestamp_type << 3 | v9_attributes_compression
         if not (((v9_attributes_compression == 0) or (v9_attributes_compression == 1)) or ((v9_attributes_compression == 2) or (v9_attributes_compression == 3))):
-            return leave_encode_legacy_message__plain_message(state, n0, start, np.int64(8), p, np.int64(0))
+            return leave_encode_legacy_message__plain_message(state, n0, start, units, first, begin, np.int64(8), p, np.int64(0))
         out[U(p)] = np.uint8(v17_attributes & 255)
         p += 1
         if (v10_timestamp != 0) != ((v6_magic >= 1)):
-            return leave_encode_legacy_message__plain_message(state, n0, start, np.int64(9), p, np.int64(0))
+            return leave_encode_legacy_message__plain_message(state, n0, start, units, first, begin, np.int64(9), p, np.int64(0))
         if (v6_magic >= 1):
             store_8(out, p, v11_timestamp)
             p += 8
         if v1_key_length < -2147483648 or v1_key_length > 2147483647:
-            return leave_encode_legacy_message__plain_message(state, n0, start, np.int64(10), p, np.int64(0))
+            return leave_encode_legacy_message__plain_message(state, n0, start, units, first, begin, np.int64(10), p, np.int64(0))
         store_4(out, p, v1_key_length)
         p += 4
         if (v13_key >= 0) != ((v1_key_length >= 0)):
-            return leave_encode_legacy_message__plain_message(state, n0, start, np.int64(11), p, np.int64(0))
+            return leave_encode_legacy_message__plain_message(state, n0, start, units, first, begin, np.int64(11), p, np.int64(0))
         if (v1_key_length >= 0):
             if v13_key < 0:
-                return leave_encode_legacy_message__plain_message(state, n0, start, np.int64(12), p, np.int64(0))
+                return leave_encode_legacy_message__plain_message(state, n0, start, units, first, begin, np.int64(12), p, np.int64(0))
             if v13_key != v1_key_length:
-                return leave_encode_legacy_message__plain_message(state, n0, start, np.int64(13), p, np.int64(0))
+                return leave_encode_legacy_message__plain_message(state, n0, start, units, first, begin, np.int64(13), p, np.int64(0))
             copy(out, p, c9, v12_key, v13_key)
             p += v13_key
         if v3_value_length < -2147483648 or v3_value_length > 2147483647:
-            return leave_encode_legacy_message__plain_message(state, n0, start, np.int64(14), p, np.int64(0))
+            return leave_encode_legacy_message__plain_message(state, n0, start, units, first, begin, np.int64(14), p, np.int64(0))
         store_4(out, p, v3_value_length)
         p += 4
         if (v15_value >= 0) != ((v3_value_length >= 0)):
-            return leave_encode_legacy_message__plain_message(state, n0, start, np.int64(15), p, np.int64(0))
+            return leave_encode_legacy_message__plain_message(state, n0, start, units, first, begin, np.int64(15), p, np.int64(0))
         if (v3_value_length >= 0):
             if v15_value < 0:
-                return leave_encode_legacy_message__plain_message(state, n0, start, np.int64(16), p, np.int64(0))
+                return leave_encode_legacy_message__plain_message(state, n0, start, units, first, begin, np.int64(16), p, np.int64(0))
             if v15_value != v3_value_length:
-                return leave_encode_legacy_message__plain_message(state, n0, start, np.int64(17), p, np.int64(0))
+                return leave_encode_legacy_message__plain_message(state, n0, start, units, first, begin, np.int64(17), p, np.int64(0))
             copy(out, p, c12, v14_value, v15_value)
             p += v15_value
         out_ends[U(n0)] = p
         n0 += 1
     start = p
-    return leave_encode_legacy_message__plain_message(state, n0, start, np.int64(0), p, np.int64(0))
+    return leave_encode_legacy_message__plain_message(state, n0, start, units, first, begin, np.int64(0), p, np.int64(0))
 
 
 @helper
@@ -619,15 +631,16 @@ def decode_legacy_message__wrapped_message(
 
 
 @helper
-def leave_encode_legacy_message__wrapped_message(state, n0, start, site, position, wanted):
+def leave_encode_legacy_message__wrapped_message(state, n0, start, units, first, begin, site, position, wanted):
     """Remember where it stopped, in front of the row that was begun."""
     state[ROW], state[POSITION], state[ERROR_POSITION], state[CAPACITY] = n0, start, position, wanted
+    state[FIRST_TABLE], state[FIRST_TABLE + 1], state[FIRST_TABLE + 2] = units, first, begin
     return site
 
 
 @kernel
 def encode_legacy_message__wrapped_message(
-    out, out_ends, rows, sizes, state,
+    out, out_ends, firsts, rows, most_rows, most_bytes, sizes, state,
     c0,
     c1,
     c2,
@@ -658,31 +671,39 @@ def encode_legacy_message__wrapped_message(
     # c12: message.value, length
     # c13: message.value, bytes
     n0, p = state[ROW], state[POSITION]
-    start = p
+    units, first, begin = state[FIRST_TABLE], state[FIRST_TABLE + 1], state[FIRST_TABLE + 2]
+    start, is_full = p, False
     while n0 < rows:
         start = p
+        if most_rows > 0 and (is_full or units == 0 or n0 - first >= most_rows):
+            firsts[U(units)] = n0
+            units, first, begin, is_full = units + 1, n0, p, False
         v1_message_size = np.int64(0)
         v2_measured = False
-        v3_offset = np.int64(c0[U(n0)])
+        v3_offset = np.int64(c0[U(n0)]) if len(c0) else 0
         v4_key_length = np.int64(0)
         v5_measured = False
         v6_value_length = np.int64(0)
         v7_measured = False
         v8_crc = np.int64(c1[U(n0)])
-        v9_magic = np.int64(c2[U(n0)])
-        v10_attributes_reserved = np.int64(c3[U(n0)])
-        v11_attributes_timestamp_type = np.int64(c4[U(n0)])
-        v12_attributes_compression = np.int64(c5[U(n0)])
+        v9_magic = np.int64(c2[U(n0)]) if len(c2) else 1
+        v10_attributes_reserved = np.int64(c3[U(n0)]) if len(c3) else np.int64(0)
+        v11_attributes_timestamp_type = np.int64(c4[U(n0)]) if len(c4) else np.int64(0)
+        v12_attributes_compression = np.int64(c5[U(n0)]) if len(c5) else np.int64(0)
         v13_timestamp = np.int64(c6[U(n0)])
         v14_timestamp = np.int64(c7[U(n0)])
-        v15_key = np.int64(c8[U(n0)])
-        v16_key = np.int64(c9[U(n0)])
+        v15_key, v16_key = np.int64(0), np.int64(-1)
+        if len(c9):
+            v15_key = np.int64(c8[U(n0)])
+            v16_key = np.int64(c9[U(n0)])
         if v16_key >= 0 and (v15_key < 0 or v16_key > len(c10) - v15_key):
-            return leave_encode_legacy_message__wrapped_message(state, n0, start, np.int64(2), p, np.int64(0))
-        v17_value = np.int64(c11[U(n0)])
-        v18_value = np.int64(c12[U(n0)])
+            return leave_encode_legacy_message__wrapped_message(state, n0, start, units, first, begin, np.int64(2), p, np.int64(0))
+        v17_value, v18_value = np.int64(0), np.int64(-1)
+        if len(c12):
+            v17_value = np.int64(c11[U(n0)])
+            v18_value = np.int64(c12[U(n0)])
         if v18_value >= 0 and (v17_value < 0 or v18_value > len(c13) - v17_value):
-            return leave_encode_legacy_message__wrapped_message(state, n0, start, np.int64(3), p, np.int64(0))
+            return leave_encode_legacy_message__wrapped_message(state, n0, start, units, first, begin, np.int64(3), p, np.int64(0))
         if v16_key >= 0:
             v4_key_length = v16_key
             v5_measured = True
@@ -710,68 +731,71 @@ def encode_legacy_message__wrapped_message(
         v20_total += 8
         v20_total += 4
         v20_total += v19_size
+        if most_rows > 0 and n0 > first and v20_total > most_bytes - (p - begin):
+            is_full = True
+            continue
         if v20_total > len(out) - p:
-            return leave_encode_legacy_message__wrapped_message(state, n0, start, np.int64(-1), p, p + v20_total)
+            return leave_encode_legacy_message__wrapped_message(state, n0, start, units, first, begin, np.int64(-1), p, p + v20_total)
         store_8(out, p, v3_offset)
         p += 8
         if v1_message_size < -2147483648 or v1_message_size > 2147483647:
-            return leave_encode_legacy_message__wrapped_message(state, n0, start, np.int64(4), p, np.int64(0))
+            return leave_encode_legacy_message__wrapped_message(state, n0, start, units, first, begin, np.int64(4), p, np.int64(0))
         store_4(out, p, v1_message_size)
         p += 4
         if not (v1_message_size >= 14):
-            return leave_encode_legacy_message__wrapped_message(state, n0, start, np.int64(5), p, np.int64(0))
+            return leave_encode_legacy_message__wrapped_message(state, n0, start, units, first, begin, np.int64(5), p, np.int64(0))
         store_4(out, p, v8_crc)
         p += 4
         out[U(p)] = np.uint8(v9_magic & 255)
         p += 1
         if not ((v9_magic == 0) or (v9_magic == 1)):
-            return leave_encode_legacy_message__wrapped_message(state, n0, start, np.int64(6), p, np.int64(0))
+            return leave_encode_legacy_message__wrapped_message(state, n0, start, units, first, begin, np.int64(6), p, np.int64(0))
         if v10_attributes_reserved < 0 or v10_attributes_reserved > 15:
-            return leave_encode_legacy_message__wrapped_message(state, n0, start, np.int64(7), p, np.int64(0))
+            return leave_encode_legacy_message__wrapped_message(state, n0, start, units, first, begin, np.int64(7), p, np.int64(0))
         if v11_attributes_timestamp_type < 0 or v11_attributes_timestamp_type > 1:
-            return leave_encode_legacy_message__wrapped_message(state, n0, start, np.int64(8), p, np.int64(0))
+            return leave_encode_legacy_message__wrapped_message(state, n0, start, units, first, begin, np.int64(8), p, np.int64(0))
         if v12_attributes_compression < 0 or v12_attributes_compression > 7:
-            return leave_encode_legacy_message__wrapped_message(state, n0, start, np.int64(9), p, np.int64(0))
+            return leave_encode_legacy_message__wrapped_message(state, n0, start, units, first, begin, np.int64(9), p, np.int64(0))
         v21_attributes = v10_attributes_reserved << 4 | v11_attributes_timestamp_type << 3 | v12_attributes_compression
         if not (((v12_attributes_compression == 0) or (v12_attributes_compression == 1)) or ((v12_attributes_compression == 2) or (v12_attributes_compression == 3))):
-            return leave_encode_legacy_message__wrapped_message(state, n0, start, np.int64(10), p, np.int64(0))
+            return leave_encode_legacy_message__wrapped_message(state, n0, start, units, first, begin, np.int64(10), p, np.int64(0))
         out[U(p)] = np.uint8(v21_attributes & 255)
         p += 1
         if (v13_timestamp != 0) != ((v9_magic >= 1)):
-            return leave_encode_legacy_message__wrapped_message(state, n0, start, np.int64(11), p, np.int64(0))
+            return leave_encode_legacy_message__wrapped_message(state, n0, start, units, first, begin, np.int64(11), p, np.int64(0))
         if (v9_magic >= 1):
             store_8(out, p, v14_timestamp)
             p += 8
         if v4_key_length < -2147483648 or v4_key_length > 2147483647:
-            return leave_encode_legacy_message__wrapped_message(state, n0, start, np.int64(12), p, np.int64(0))
+            return leave_encode_legacy_message__wrapped_message(state, n0, start, units, first, begin, np.int64(12), p, np.int64(0))
         store_4(out, p, v4_key_length)
         p += 4
         if (v16_key >= 0) != ((v4_key_length >= 0)):
-            return leave_encode_legacy_message__wrapped_message(state, n0, start, np.int64(13), p, np.int64(0))
+            return leave_encode_legacy_message__wrapped_message(state, n0, start, units, first, begin, np.int64(13), p, np.int64(0))
         if (v4_key_length >= 0):
             if v16_key < 0:
-                return leave_encode_legacy_message__wrapped_message(state, n0, start, np.int64(14), p, np.int64(0))
+                return leave_encode_legacy_message__wrapped_message(state, n0, start, units, first, begin, np.int64(14), p, np.int64(0))
             if v16_key != v4_key_length:
-                return leave_encode_legacy_message__wrapped_message(state, n0, start, np.int64(15), p, np.int64(0))
+                return leave_encode_legacy_message__wrapped_message(state, n0, start, units, first, begin, np.int64(15), p, np.int64(0))
             copy(out, p, c10, v15_key, v16_key)
             p += v16_key
         if v6_value_length < -2147483648 or v6_value_length > 2147483647:
-            return leave_encode_legacy_message__wrapped_message(state, n0, start, np.int64(16), p, np.int64(0))
+            return leave_encode_legacy_message__wrapped_message(state, n0, start, units, first, begin, np.int64(16), p, np.int64(0))
         store_4(out, p, v6_value_length)
         p += 4
         if (v18_value >= 0) != ((v6_value_length >= 0)):
-            return leave_encode_legacy_message__wrapped_message(state, n0, start, np.int64(17), p, np.int64(0))
+            return leave_encode_legacy_message__wrapped_message(state, n0, start, units, first, begin, np.int64(17), p, np.int64(0))
         if (v6_value_length >= 0):
             if v18_value < 0:
-                return leave_encode_legacy_message__wrapped_message(state, n0, start, np.int64(18), p, np.int64(0))
+                return leave_encode_legacy_message__wrapped_message(state, n0, start, units, first, begin, np.int64(18), p, np.int64(0))
             if v18_value != v6_value_length:
-                return leave_encode_legacy_message__wrapped_message(state, n0, start, np.int64(19), p, np.int64(0))
+                return leave_encode_legacy_message__wrapped_message(state, n0, start, units, first, begin, np.int64(19), p, np.int64(0))
             copy(out, p, c13, v17_value, v18_value)
             p += v18_value
         out_ends[U(n0)] = p
         n0 += 1
     start = p
-    return leave_encode_legacy_message__wrapped_message(state, n0, start, np.int64(0), p, np.int64(0))
+    return leave_encode_legacy_message__wrapped_message(state, n0, start, units, first, begin, np.int64(0), p, np.int64(0))
 
 
 @helper
@@ -1030,15 +1054,16 @@ def decode_legacy_message__message_set(
 
 
 @helper
-def leave_encode_legacy_message__message_set(state, n0, start, site, position, wanted):
+def leave_encode_legacy_message__message_set(state, n0, start, units, first, begin, site, position, wanted):
     """Remember where it stopped, in front of the row that was begun."""
     state[ROW], state[POSITION], state[ERROR_POSITION], state[CAPACITY] = n0, start, position, wanted
+    state[FIRST_TABLE], state[FIRST_TABLE + 1], state[FIRST_TABLE + 2] = units, first, begin
     return site
 
 
 @kernel
 def encode_legacy_message__message_set(
-    out, out_ends, rows, sizes, state,
+    out, out_ends, firsts, rows, most_rows, most_bytes, sizes, state,
     c0,
     c1,
     c2,
@@ -1072,37 +1097,47 @@ def encode_legacy_message__message_set(
     # c14: messages.message.value, bytes, per element of messages
     size1 = sizes[1]
     n0, p = state[ROW], state[POSITION]
-    start = p
+    units, first, begin = state[FIRST_TABLE], state[FIRST_TABLE + 1], state[FIRST_TABLE + 2]
+    start, is_full = p, False
     while n0 < rows:
         start = p
-        v1_begin = c0[U(n0)]
-        v2_end = c0[U(n0 + 1)]
+        if most_rows > 0 and (is_full or units == 0 or n0 - first >= most_rows):
+            firsts[U(units)] = n0
+            units, first, begin, is_full = units + 1, n0, p, False
+        v1_begin, v2_end = np.int64(0), np.int64(0)
+        if len(c0):
+            v1_begin = c0[U(n0)]
+            v2_end = c0[U(n0 + 1)]
         if v1_begin < 0 or v2_end < v1_begin or v2_end > size1:
-            return leave_encode_legacy_message__message_set(state, n0, start, np.int64(2), p, np.int64(0))
+            return leave_encode_legacy_message__message_set(state, n0, start, units, first, begin, np.int64(2), p, np.int64(0))
         v3_total = np.int64(0)
         for v4_element in range(v1_begin, v2_end):
             v5_message_size = np.int64(0)
             v6_measured = False
-            v7_offset = np.int64(c1[U(v4_element)])
+            v7_offset = np.int64(c1[U(v4_element)]) if len(c1) else 0
             v8_key_length = np.int64(0)
             v9_measured = False
             v10_value_length = np.int64(0)
             v11_measured = False
             v12_crc = np.int64(c2[U(v4_element)])
-            v13_magic = np.int64(c3[U(v4_element)])
-            v14_attributes_reserved = np.int64(c4[U(v4_element)])
-            v15_attributes_timestamp_type = np.int64(c5[U(v4_element)])
-            v16_attributes_compression = np.int64(c6[U(v4_element)])
+            v13_magic = np.int64(c3[U(v4_element)]) if len(c3) else 1
+            v14_attributes_reserved = np.int64(c4[U(v4_element)]) if len(c4) else np.int64(0)
+            v15_attributes_timestamp_type = np.int64(c5[U(v4_element)]) if len(c5) else np.int64(0)
+            v16_attributes_compression = np.int64(c6[U(v4_element)]) if len(c6) else np.int64(0)
             v17_timestamp = np.int64(c7[U(v4_element)])
             v18_timestamp = np.int64(c8[U(v4_element)])
-            v19_key = np.int64(c9[U(v4_element)])
-            v20_key = np.int64(c10[U(v4_element)])
+            v19_key, v20_key = np.int64(0), np.int64(-1)
+            if len(c10):
+                v19_key = np.int64(c9[U(v4_element)])
+                v20_key = np.int64(c10[U(v4_element)])
             if v20_key >= 0 and (v19_key < 0 or v20_key > len(c11) - v19_key):
-                return leave_encode_legacy_message__message_set(state, n0, start, np.int64(3), p, np.int64(0))
-            v21_value = np.int64(c12[U(v4_element)])
-            v22_value = np.int64(c13[U(v4_element)])
+                return leave_encode_legacy_message__message_set(state, n0, start, units, first, begin, np.int64(3), p, np.int64(0))
+            v21_value, v22_value = np.int64(0), np.int64(-1)
+            if len(c13):
+                v21_value = np.int64(c12[U(v4_element)])
+                v22_value = np.int64(c13[U(v4_element)])
             if v22_value >= 0 and (v21_value < 0 or v22_value > len(c14) - v21_value):
-                return leave_encode_legacy_message__message_set(state, n0, start, np.int64(4), p, np.int64(0))
+                return leave_encode_legacy_message__message_set(state, n0, start, units, first, begin, np.int64(4), p, np.int64(0))
             if v20_key >= 0:
                 v8_key_length = v20_key
                 v9_measured = True
@@ -1129,31 +1164,38 @@ def encode_legacy_message__message_set(
             v3_total += 8
             v3_total += 4
             v3_total += v23_size
+        if most_rows > 0 and n0 > first and v3_total > most_bytes - (p - begin):
+            is_full = True
+            continue
         if v3_total > len(out) - p:
-            return leave_encode_legacy_message__message_set(state, n0, start, np.int64(-1), p, p + v3_total)
+            return leave_encode_legacy_message__message_set(state, n0, start, units, first, begin, np.int64(-1), p, p + v3_total)
         for v24_element in range(v1_begin, v2_end):
             v25_message_size = np.int64(0)
             v26_measured = False
-            v27_offset = np.int64(c1[U(v24_element)])
+            v27_offset = np.int64(c1[U(v24_element)]) if len(c1) else 0
             v28_key_length = np.int64(0)
             v29_measured = False
             v30_value_length = np.int64(0)
             v31_measured = False
             v32_crc = np.int64(c2[U(v24_element)])
-            v33_magic = np.int64(c3[U(v24_element)])
-            v34_attributes_reserved = np.int64(c4[U(v24_element)])
-            v35_attributes_timestamp_type = np.int64(c5[U(v24_element)])
-            v36_attributes_compression = np.int64(c6[U(v24_element)])
+            v33_magic = np.int64(c3[U(v24_element)]) if len(c3) else 1
+            v34_attributes_reserved = np.int64(c4[U(v24_element)]) if len(c4) else np.int64(0)
+            v35_attributes_timestamp_type = np.int64(c5[U(v24_element)]) if len(c5) else np.int64(0)
+            v36_attributes_compression = np.int64(c6[U(v24_element)]) if len(c6) else np.int64(0)
             v37_timestamp = np.int64(c7[U(v24_element)])
             v38_timestamp = np.int64(c8[U(v24_element)])
-            v39_key = np.int64(c9[U(v24_element)])
-            v40_key = np.int64(c10[U(v24_element)])
+            v39_key, v40_key = np.int64(0), np.int64(-1)
+            if len(c10):
+                v39_key = np.int64(c9[U(v24_element)])
+                v40_key = np.int64(c10[U(v24_element)])
             if v40_key >= 0 and (v39_key < 0 or v40_key > len(c11) - v39_key):
-                return leave_encode_legacy_message__message_set(state, n0, start, np.int64(5), p, np.int64(0))
-            v41_value = np.int64(c12[U(v24_element)])
-            v42_value = np.int64(c13[U(v24_element)])
+                return leave_encode_legacy_message__message_set(state, n0, start, units, first, begin, np.int64(5), p, np.int64(0))
+            v41_value, v42_value = np.int64(0), np.int64(-1)
+            if len(c13):
+                v41_value = np.int64(c12[U(v24_element)])
+                v42_value = np.int64(c13[U(v24_element)])
             if v42_value >= 0 and (v41_value < 0 or v42_value > len(c14) - v41_value):
-                return leave_encode_legacy_message__message_set(state, n0, start, np.int64(6), p, np.int64(0))
+                return leave_encode_legacy_message__message_set(state, n0, start, units, first, begin, np.int64(6), p, np.int64(0))
             if v40_key >= 0:
                 v28_key_length = v40_key
                 v29_measured = True
@@ -1180,63 +1222,63 @@ def encode_legacy_message__message_set(
             store_8(out, p, v27_offset)
             p += 8
             if v25_message_size < -2147483648 or v25_message_size > 2147483647:
-                return leave_encode_legacy_message__message_set(state, n0, start, np.int64(7), p, np.int64(0))
+                return leave_encode_legacy_message__message_set(state, n0, start, units, first, begin, np.int64(7), p, np.int64(0))
             store_4(out, p, v25_message_size)
             p += 4
             if not (v25_message_size >= 14):
-                return leave_encode_legacy_message__message_set(state, n0, start, np.int64(8), p, np.int64(0))
+                return leave_encode_legacy_message__message_set(state, n0, start, units, first, begin, np.int64(8), p, np.int64(0))
             store_4(out, p, v32_crc)
             p += 4
             out[U(p)] = np.uint8(v33_magic & 255)
             p += 1
             if not ((v33_magic == 0) or (v33_magic == 1)):
-                return leave_encode_legacy_message__message_set(state, n0, start, np.int64(9), p, np.int64(0))
+                return leave_encode_legacy_message__message_set(state, n0, start, units, first, begin, np.int64(9), p, np.int64(0))
             if v34_attributes_reserved < 0 or v34_attributes_reserved > 15:
-                return leave_encode_legacy_message__message_set(state, n0, start, np.int64(10), p, np.int64(0))
+                return leave_encode_legacy_message__message_set(state, n0, start, units, first, begin, np.int64(10), p, np.int64(0))
             if v35_attributes_timestamp_type < 0 or v35_attributes_timestamp_type > 1:
-                return leave_encode_legacy_message__message_set(state, n0, start, np.int64(11), p, np.int64(0))
+                return leave_encode_legacy_message__message_set(state, n0, start, units, first, begin, np.int64(11), p, np.int64(0))
             if v36_attributes_compression < 0 or v36_attributes_compression > 7:
-                return leave_encode_legacy_message__message_set(state, n0, start, np.int64(12), p, np.int64(0))
+                return leave_encode_legacy_message__message_set(state, n0, start, units, first, begin, np.int64(12), p, np.int64(0))
             v44_attributes = v34_attributes_reserved << 4 | v35_attributes_timestamp_type << 3 | v36_attributes_compression
             if not (((v36_attributes_compression == 0) or (v36_attributes_compression == 1)) or ((v36_attributes_compression == 2) or (v36_attributes_compression == 3))):
-                return leave_encode_legacy_message__message_set(state, n0, start, np.int64(13), p, np.int64(0))
+                return leave_encode_legacy_message__message_set(state, n0, start, units, first, begin, np.int64(13), p, np.int64(0))
             out[U(p)] = np.uint8(v44_attributes & 255)
             p += 1
             if (v37_timestamp != 0) != ((v33_magic >= 1)):
-                return leave_encode_legacy_message__message_set(state, n0, start, np.int64(14), p, np.int64(0))
+                return leave_encode_legacy_message__message_set(state, n0, start, units, first, begin, np.int64(14), p, np.int64(0))
             if (v33_magic >= 1):
                 store_8(out, p, v38_timestamp)
                 p += 8
             if v28_key_length < -2147483648 or v28_key_length > 2147483647:
-                return leave_encode_legacy_message__message_set(state, n0, start, np.int64(15), p, np.int64(0))
+                return leave_encode_legacy_message__message_set(state, n0, start, units, first, begin, np.int64(15), p, np.int64(0))
             store_4(out, p, v28_key_length)
             p += 4
             if (v40_key >= 0) != ((v28_key_length >= 0)):
-                return leave_encode_legacy_message__message_set(state, n0, start, np.int64(16), p, np.int64(0))
+                return leave_encode_legacy_message__message_set(state, n0, start, units, first, begin, np.int64(16), p, np.int64(0))
             if (v28_key_length >= 0):
                 if v40_key < 0:
-                    return leave_encode_legacy_message__message_set(state, n0, start, np.int64(17), p, np.int64(0))
+                    return leave_encode_legacy_message__message_set(state, n0, start, units, first, begin, np.int64(17), p, np.int64(0))
                 if v40_key != v28_key_length:
-                    return leave_encode_legacy_message__message_set(state, n0, start, np.int64(18), p, np.int64(0))
+                    return leave_encode_legacy_message__message_set(state, n0, start, units, first, begin, np.int64(18), p, np.int64(0))
                 copy(out, p, c11, v39_key, v40_key)
                 p += v40_key
             if v30_value_length < -2147483648 or v30_value_length > 2147483647:
-                return leave_encode_legacy_message__message_set(state, n0, start, np.int64(19), p, np.int64(0))
+                return leave_encode_legacy_message__message_set(state, n0, start, units, first, begin, np.int64(19), p, np.int64(0))
             store_4(out, p, v30_value_length)
             p += 4
             if (v42_value >= 0) != ((v30_value_length >= 0)):
-                return leave_encode_legacy_message__message_set(state, n0, start, np.int64(20), p, np.int64(0))
+                return leave_encode_legacy_message__message_set(state, n0, start, units, first, begin, np.int64(20), p, np.int64(0))
             if (v30_value_length >= 0):
                 if v42_value < 0:
-                    return leave_encode_legacy_message__message_set(state, n0, start, np.int64(21), p, np.int64(0))
+                    return leave_encode_legacy_message__message_set(state, n0, start, units, first, begin, np.int64(21), p, np.int64(0))
                 if v42_value != v30_value_length:
-                    return leave_encode_legacy_message__message_set(state, n0, start, np.int64(22), p, np.int64(0))
+                    return leave_encode_legacy_message__message_set(state, n0, start, units, first, begin, np.int64(22), p, np.int64(0))
                 copy(out, p, c14, v41_value, v42_value)
                 p += v42_value
         out_ends[U(n0)] = p
         n0 += 1
     start = p
-    return leave_encode_legacy_message__message_set(state, n0, start, np.int64(0), p, np.int64(0))
+    return leave_encode_legacy_message__message_set(state, n0, start, units, first, begin, np.int64(0), p, np.int64(0))
 
 
 @helper
@@ -1477,15 +1519,16 @@ def decode_legacy_message__message(
 
 
 @helper
-def leave_encode_legacy_message__message(state, n0, start, site, position, wanted):
+def leave_encode_legacy_message__message(state, n0, start, units, first, begin, site, position, wanted):
     """Remember where it stopped, in front of the row that was begun."""
     state[ROW], state[POSITION], state[ERROR_POSITION], state[CAPACITY] = n0, start, position, wanted
+    state[FIRST_TABLE], state[FIRST_TABLE + 1], state[FIRST_TABLE + 2] = units, first, begin
     return site
 
 
 @kernel
 def encode_legacy_message__message(
-    out, out_ends, rows, sizes, state,
+    out, out_ends, firsts, rows, most_rows, most_bytes, sizes, state,
     c0,
     c1,
     c2,
@@ -1520,32 +1563,42 @@ def encode_legacy_message__message(
     # c14: message_set, length
     # c15: message_set, bytes
     n0, p = state[ROW], state[POSITION]
-    start = p
+    units, first, begin = state[FIRST_TABLE], state[FIRST_TABLE + 1], state[FIRST_TABLE + 2]
+    start, is_full = p, False
     while n0 < rows:
         start = p
+        if most_rows > 0 and (is_full or units == 0 or n0 - first >= most_rows):
+            firsts[U(units)] = n0
+            units, first, begin, is_full = units + 1, n0, p, False
         v1_key_length = np.int64(0)
         v2_measured = False
         v3_value_length = np.int64(0)
         v4_measured = False
-        v5_crc = np.int64(c0[U(n0)])
-        v6_magic = np.int64(c1[U(n0)])
-        v7_attributes_reserved = np.int64(c2[U(n0)])
-        v8_attributes_timestamp_type = np.int64(c3[U(n0)])
-        v9_attributes_compression = np.int64(c4[U(n0)])
+        v5_crc = np.int64(c0[U(n0)]) if len(c0) else np.int64(0)
+        v6_magic = np.int64(c1[U(n0)]) if len(c1) else 1
+        v7_attributes_reserved = np.int64(c2[U(n0)]) if len(c2) else np.int64(0)
+        v8_attributes_timestamp_type = np.int64(c3[U(n0)]) if len(c3) else np.int64(0)
+        v9_attributes_compression = np.int64(c4[U(n0)]) if len(c4) else np.int64(0)
         v10_timestamp = np.int64(c5[U(n0)])
         v11_timestamp = np.int64(c6[U(n0)])
-        v12_key = np.int64(c7[U(n0)])
-        v13_key = np.int64(c8[U(n0)])
+        v12_key, v13_key = np.int64(0), np.int64(-1)
+        if len(c8):
+            v12_key = np.int64(c7[U(n0)])
+            v13_key = np.int64(c8[U(n0)])
         if v13_key >= 0 and (v12_key < 0 or v13_key > len(c9) - v12_key):
-            return leave_encode_legacy_message__message(state, n0, start, np.int64(2), p, np.int64(0))
-        v14_value = np.int64(c10[U(n0)])
-        v15_value = np.int64(c11[U(n0)])
+            return leave_encode_legacy_message__message(state, n0, start, units, first, begin, np.int64(2), p, np.int64(0))
+        v14_value, v15_value = np.int64(0), np.int64(-1)
+        if len(c11):
+            v14_value = np.int64(c10[U(n0)])
+            v15_value = np.int64(c11[U(n0)])
         if v15_value >= 0 and (v14_value < 0 or v15_value > len(c12) - v14_value):
-            return leave_encode_legacy_message__message(state, n0, start, np.int64(3), p, np.int64(0))
-        v16_message_set = np.int64(c13[U(n0)])
-        v17_message_set = np.int64(c14[U(n0)])
+            return leave_encode_legacy_message__message(state, n0, start, units, first, begin, np.int64(3), p, np.int64(0))
+        v16_message_set, v17_message_set = np.int64(0), np.int64(-1)
+        if len(c14):
+            v16_message_set = np.int64(c13[U(n0)])
+            v17_message_set = np.int64(c14[U(n0)])
         if v17_message_set >= 0 and (v16_message_set < 0 or v17_message_set > len(c15) - v16_message_set):
-            return leave_encode_legacy_message__message(state, n0, start, np.int64(4), p, np.int64(0))
+            return leave_encode_legacy_message__message(state, n0, start, units, first, begin, np.int64(4), p, np.int64(0))
         if v13_key >= 0:
             v1_key_length = v13_key
             v2_measured = True
@@ -1575,69 +1628,72 @@ def encode_legacy_message__message(
             v18_total += max(v15_value, 0)
         if v17_message_set >= 0:
             v18_total += max(v17_message_set, 0)
+        if most_rows > 0 and n0 > first and v18_total > most_bytes - (p - begin):
+            is_full = True
+            continue
         if v18_total > len(out) - p:
-            return leave_encode_legacy_message__message(state, n0, start, np.int64(-1), p, p + v18_total)
+            return leave_encode_legacy_message__message(state, n0, start, units, first, begin, np.int64(-1), p, p + v18_total)
         store_4(out, p, v5_crc)
         p += 4
         out[U(p)] = np.uint8(v6_magic & 255)
         p += 1
         if not ((v6_magic == 0) or (v6_magic == 1)):
-            return leave_encode_legacy_message__message(state, n0, start, np.int64(5), p, np.int64(0))
+            return leave_encode_legacy_message__message(state, n0, start, units, first, begin, np.int64(5), p, np.int64(0))
         if v7_attributes_reserved < 0 or v7_attributes_reserved > 15:
-            return leave_encode_legacy_message__message(state, n0, start, np.int64(6), p, np.int64(0))
+            return leave_encode_legacy_message__message(state, n0, start, units, first, begin, np.int64(6), p, np.int64(0))
         if v8_attributes_timestamp_type < 0 or v8_attributes_timestamp_type > 1:
-            return leave_encode_legacy_message__message(state, n0, start, np.int64(7), p, np.int64(0))
+            return leave_encode_legacy_message__message(state, n0, start, units, first, begin, np.int64(7), p, np.int64(0))
         if v9_attributes_compression < 0 or v9_attributes_compression > 7:
-            return leave_encode_legacy_message__message(state, n0, start, np.int64(8), p, np.int64(0))
+            return leave_encode_legacy_message__message(state, n0, start, units, first, begin, np.int64(8), p, np.int64(0))
         v19_attributes = v7_attributes_reserved << 4 | v8_attributes_timestamp_type << 3 | v9_attributes_compression
         if not (((v9_attributes_compression == 0) or (v9_attributes_compression == 1)) or ((v9_attributes_compression == 2) or (v9_attributes_compression == 3))):
-            return leave_encode_legacy_message__message(state, n0, start, np.int64(9), p, np.int64(0))
+            return leave_encode_legacy_message__message(state, n0, start, units, first, begin, np.int64(9), p, np.int64(0))
         out[U(p)] = np.uint8(v19_attributes & 255)
         p += 1
         if (v10_timestamp != 0) != ((v6_magic >= 1)):
-            return leave_encode_legacy_message__message(state, n0, start, np.int64(10), p, np.int64(0))
+            return leave_encode_legacy_message__message(state, n0, start, units, first, begin, np.int64(10), p, np.int64(0))
         if (v6_magic >= 1):
             store_8(out, p, v11_timestamp)
             p += 8
         if v1_key_length < -2147483648 or v1_key_length > 2147483647:
-            return leave_encode_legacy_message__message(state, n0, start, np.int64(11), p, np.int64(0))
+            return leave_encode_legacy_message__message(state, n0, start, units, first, begin, np.int64(11), p, np.int64(0))
         store_4(out, p, v1_key_length)
         p += 4
         if (v13_key >= 0) != ((v1_key_length >= 0)):
-            return leave_encode_legacy_message__message(state, n0, start, np.int64(12), p, np.int64(0))
+            return leave_encode_legacy_message__message(state, n0, start, units, first, begin, np.int64(12), p, np.int64(0))
         if (v1_key_length >= 0):
             if v13_key < 0:
-                return leave_encode_legacy_message__message(state, n0, start, np.int64(13), p, np.int64(0))
+                return leave_encode_legacy_message__message(state, n0, start, units, first, begin, np.int64(13), p, np.int64(0))
             if v13_key != v1_key_length:
-                return leave_encode_legacy_message__message(state, n0, start, np.int64(14), p, np.int64(0))
+                return leave_encode_legacy_message__message(state, n0, start, units, first, begin, np.int64(14), p, np.int64(0))
             copy(out, p, c9, v12_key, v13_key)
             p += v13_key
         if v3_value_length < -2147483648 or v3_value_length > 2147483647:
-            return leave_encode_legacy_message__message(state, n0, start, np.int64(15), p, np.int64(0))
+            return leave_encode_legacy_message__message(state, n0, start, units, first, begin, np.int64(15), p, np.int64(0))
         store_4(out, p, v3_value_length)
         p += 4
         if (v15_value >= 0) != (((v3_value_length >= 0) and (v9_attributes_compression == 0))):
-            return leave_encode_legacy_message__message(state, n0, start, np.int64(16), p, np.int64(0))
+            return leave_encode_legacy_message__message(state, n0, start, units, first, begin, np.int64(16), p, np.int64(0))
         if ((v3_value_length >= 0) and (v9_attributes_compression == 0)):
             if v15_value < 0:
-                return leave_encode_legacy_message__message(state, n0, start, np.int64(17), p, np.int64(0))
+                return leave_encode_legacy_message__message(state, n0, start, units, first, begin, np.int64(17), p, np.int64(0))
             if v15_value != v3_value_length:
-                return leave_encode_legacy_message__message(state, n0, start, np.int64(18), p, np.int64(0))
+                return leave_encode_legacy_message__message(state, n0, start, units, first, begin, np.int64(18), p, np.int64(0))
             copy(out, p, c12, v14_value, v15_value)
             p += v15_value
         if (v17_message_set >= 0) != (((v3_value_length >= 0) and (v9_attributes_compression != 0))):
-            return leave_encode_legacy_message__message(state, n0, start, np.int64(19), p, np.int64(0))
+            return leave_encode_legacy_message__message(state, n0, start, units, first, begin, np.int64(19), p, np.int64(0))
         if ((v3_value_length >= 0) and (v9_attributes_compression != 0)):
             if v17_message_set < 0:
-                return leave_encode_legacy_message__message(state, n0, start, np.int64(20), p, np.int64(0))
+                return leave_encode_legacy_message__message(state, n0, start, units, first, begin, np.int64(20), p, np.int64(0))
             if v17_message_set != v3_value_length:
-                return leave_encode_legacy_message__message(state, n0, start, np.int64(21), p, np.int64(0))
+                return leave_encode_legacy_message__message(state, n0, start, units, first, begin, np.int64(21), p, np.int64(0))
             copy(out, p, c15, v16_message_set, v17_message_set)
             p += v17_message_set
         out_ends[U(n0)] = p
         n0 += 1
     start = p
-    return leave_encode_legacy_message__message(state, n0, start, np.int64(0), p, np.int64(0))
+    return leave_encode_legacy_message__message(state, n0, start, units, first, begin, np.int64(0), p, np.int64(0))
 
 
 @helper
@@ -1800,15 +1856,16 @@ def decode_legacy_message__head(
 
 
 @helper
-def leave_encode_legacy_message__head(state, n0, start, site, position, wanted):
+def leave_encode_legacy_message__head(state, n0, start, units, first, begin, site, position, wanted):
     """Remember where it stopped, in front of the row that was begun."""
     state[ROW], state[POSITION], state[ERROR_POSITION], state[CAPACITY] = n0, start, position, wanted
+    state[FIRST_TABLE], state[FIRST_TABLE + 1], state[FIRST_TABLE + 2] = units, first, begin
     return site
 
 
 @kernel
 def encode_legacy_message__head(
-    out, out_ends, rows, sizes, state,
+    out, out_ends, firsts, rows, most_rows, most_bytes, sizes, state,
     c0,
     c1,
     c2,
@@ -1833,22 +1890,28 @@ def encode_legacy_message__head(
     # c9: key, bytes
     # c10: value_length, value
     n0, p = state[ROW], state[POSITION]
-    start = p
+    units, first, begin = state[FIRST_TABLE], state[FIRST_TABLE + 1], state[FIRST_TABLE + 2]
+    start, is_full = p, False
     while n0 < rows:
         start = p
+        if most_rows > 0 and (is_full or units == 0 or n0 - first >= most_rows):
+            firsts[U(units)] = n0
+            units, first, begin, is_full = units + 1, n0, p, False
         v1_key_length = np.int64(0)
         v2_measured = False
         v3_crc = np.int64(c0[U(n0)])
-        v4_magic = np.int64(c1[U(n0)])
-        v5_attributes_reserved = np.int64(c2[U(n0)])
-        v6_attributes_timestamp_type = np.int64(c3[U(n0)])
-        v7_attributes_compression = np.int64(c4[U(n0)])
+        v4_magic = np.int64(c1[U(n0)]) if len(c1) else 1
+        v5_attributes_reserved = np.int64(c2[U(n0)]) if len(c2) else np.int64(0)
+        v6_attributes_timestamp_type = np.int64(c3[U(n0)]) if len(c3) else np.int64(0)
+        v7_attributes_compression = np.int64(c4[U(n0)]) if len(c4) else np.int64(0)
         v8_timestamp = np.int64(c5[U(n0)])
         v9_timestamp = np.int64(c6[U(n0)])
-        v10_key = np.int64(c7[U(n0)])
-        v11_key = np.int64(c8[U(n0)])
+        v10_key, v11_key = np.int64(0), np.int64(-1)
+        if len(c8):
+            v10_key = np.int64(c7[U(n0)])
+            v11_key = np.int64(c8[U(n0)])
         if v11_key >= 0 and (v10_key < 0 or v11_key > len(c9) - v10_key):
-            return leave_encode_legacy_message__head(state, n0, start, np.int64(2), p, np.int64(0))
+            return leave_encode_legacy_message__head(state, n0, start, units, first, begin, np.int64(2), p, np.int64(0))
         v12_value_length = np.int64(c10[U(n0)])
         if v11_key >= 0:
             v1_key_length = v11_key
@@ -1865,41 +1928,44 @@ def encode_legacy_message__head(
         if v11_key >= 0:
             v13_total += max(v11_key, 0)
         v13_total += 4
+        if most_rows > 0 and n0 > first and v13_total > most_bytes - (p - begin):
+            is_full = True
+            continue
         if v13_total > len(out) - p:
-            return leave_encode_legacy_message__head(state, n0, start, np.int64(-1), p, p + v13_total)
+            return leave_encode_legacy_message__head(state, n0, start, units, first, begin, np.int64(-1), p, p + v13_total)
         store_4(out, p, v3_crc)
         p += 4
         out[U(p)] = np.uint8(v4_magic & 255)
         p += 1
         if not ((v4_magic == 0) or (v4_magic == 1)):
-            return leave_encode_legacy_message__head(state, n0, start, np.int64(3), p, np.int64(0))
+            return leave_encode_legacy_message__head(state, n0, start, units, first, begin, np.int64(3), p, np.int64(0))
         if v5_attributes_reserved < 0 or v5_attributes_reserved > 15:
-            return leave_encode_legacy_message__head(state, n0, start, np.int64(4), p, np.int64(0))
+            return leave_encode_legacy_message__head(state, n0, start, units, first, begin, np.int64(4), p, np.int64(0))
         if v6_attributes_timestamp_type < 0 or v6_attributes_timestamp_type > 1:
-            return leave_encode_legacy_message__head(state, n0, start, np.int64(5), p, np.int64(0))
+            return leave_encode_legacy_message__head(state, n0, start, units, first, begin, np.int64(5), p, np.int64(0))
         if v7_attributes_compression < 0 or v7_attributes_compression > 7:
-            return leave_encode_legacy_message__head(state, n0, start, np.int64(6), p, np.int64(0))
+            return leave_encode_legacy_message__head(state, n0, start, units, first, begin, np.int64(6), p, np.int64(0))
         v14_attributes = v5_attributes_reserved << 4 | v6_attributes_timestamp_type << 3 | v7_attributes_compression
         if not (((v7_attributes_compression == 0) or (v7_attributes_compression == 1)) or ((v7_attributes_compression == 2) or (v7_attributes_compression == 3))):
-            return leave_encode_legacy_message__head(state, n0, start, np.int64(7), p, np.int64(0))
+            return leave_encode_legacy_message__head(state, n0, start, units, first, begin, np.int64(7), p, np.int64(0))
         out[U(p)] = np.uint8(v14_attributes & 255)
         p += 1
         if (v8_timestamp != 0) != ((v4_magic >= 1)):
-            return leave_encode_legacy_message__head(state, n0, start, np.int64(8), p, np.int64(0))
+            return leave_encode_legacy_message__head(state, n0, start, units, first, begin, np.int64(8), p, np.int64(0))
         if (v4_magic >= 1):
             store_8(out, p, v9_timestamp)
             p += 8
         if v1_key_length < -2147483648 or v1_key_length > 2147483647:
-            return leave_encode_legacy_message__head(state, n0, start, np.int64(9), p, np.int64(0))
+            return leave_encode_legacy_message__head(state, n0, start, units, first, begin, np.int64(9), p, np.int64(0))
         store_4(out, p, v1_key_length)
         p += 4
         if (v11_key >= 0) != ((v1_key_length >= 0)):
-            return leave_encode_legacy_message__head(state, n0, start, np.int64(10), p, np.int64(0))
+            return leave_encode_legacy_message__head(state, n0, start, units, first, begin, np.int64(10), p, np.int64(0))
         if (v1_key_length >= 0):
             if v11_key < 0:
-                return leave_encode_legacy_message__head(state, n0, start, np.int64(11), p, np.int64(0))
+                return leave_encode_legacy_message__head(state, n0, start, units, first, begin, np.int64(11), p, np.int64(0))
             if v11_key != v1_key_length:
-                return leave_encode_legacy_message__head(state, n0, start, np.int64(12), p, np.int64(0))
+                return leave_encode_legacy_message__head(state, n0, start, units, first, begin, np.int64(12), p, np.int64(0))
             copy(out, p, c9, v10_key, v11_key)
             p += v11_key
         store_4(out, p, v12_value_length)
@@ -1907,7 +1973,7 @@ def encode_legacy_message__head(
         out_ends[U(n0)] = p
         n0 += 1
     start = p
-    return leave_encode_legacy_message__head(state, n0, start, np.int64(0), p, np.int64(0))
+    return leave_encode_legacy_message__head(state, n0, start, units, first, begin, np.int64(0), p, np.int64(0))
 
 
 @helper
@@ -2174,15 +2240,16 @@ def decode_legacy_message(
 
 
 @helper
-def leave_encode_legacy_message(state, n0, start, site, position, wanted):
+def leave_encode_legacy_message(state, n0, start, units, first, begin, site, position, wanted):
     """Remember where it stopped, in front of the row that was begun."""
     state[ROW], state[POSITION], state[ERROR_POSITION], state[CAPACITY] = n0, start, position, wanted
+    state[FIRST_TABLE], state[FIRST_TABLE + 1], state[FIRST_TABLE + 2] = units, first, begin
     return site
 
 
 @kernel
 def encode_legacy_message(
-    out, out_ends, rows, sizes, state,
+    out, out_ends, firsts, rows, most_rows, most_bytes, sizes, state,
     c0,
     c1,
     c2,
@@ -2219,35 +2286,45 @@ def encode_legacy_message(
     # c15: message.message_set, length
     # c16: message.message_set, bytes
     n0, p = state[ROW], state[POSITION]
-    start = p
+    units, first, begin = state[FIRST_TABLE], state[FIRST_TABLE + 1], state[FIRST_TABLE + 2]
+    start, is_full = p, False
     while n0 < rows:
         start = p
+        if most_rows > 0 and (is_full or units == 0 or n0 - first >= most_rows):
+            firsts[U(units)] = n0
+            units, first, begin, is_full = units + 1, n0, p, False
         v1_message_size = np.int64(0)
         v2_measured = False
-        v3_offset = np.int64(c0[U(n0)])
+        v3_offset = np.int64(c0[U(n0)]) if len(c0) else 0
         v4_key_length = np.int64(0)
         v5_measured = False
         v6_value_length = np.int64(0)
         v7_measured = False
         v8_crc = np.int64(c1[U(n0)])
-        v9_magic = np.int64(c2[U(n0)])
-        v10_attributes_reserved = np.int64(c3[U(n0)])
-        v11_attributes_timestamp_type = np.int64(c4[U(n0)])
-        v12_attributes_compression = np.int64(c5[U(n0)])
+        v9_magic = np.int64(c2[U(n0)]) if len(c2) else 1
+        v10_attributes_reserved = np.int64(c3[U(n0)]) if len(c3) else np.int64(0)
+        v11_attributes_timestamp_type = np.int64(c4[U(n0)]) if len(c4) else np.int64(0)
+        v12_attributes_compression = np.int64(c5[U(n0)]) if len(c5) else np.int64(0)
         v13_timestamp = np.int64(c6[U(n0)])
         v14_timestamp = np.int64(c7[U(n0)])
-        v15_key = np.int64(c8[U(n0)])
-        v16_key = np.int64(c9[U(n0)])
+        v15_key, v16_key = np.int64(0), np.int64(-1)
+        if len(c9):
+            v15_key = np.int64(c8[U(n0)])
+            v16_key = np.int64(c9[U(n0)])
         if v16_key >= 0 and (v15_key < 0 or v16_key > len(c10) - v15_key):
-            return leave_encode_legacy_message(state, n0, start, np.int64(2), p, np.int64(0))
-        v17_value = np.int64(c11[U(n0)])
-        v18_value = np.int64(c12[U(n0)])
+            return leave_encode_legacy_message(state, n0, start, units, first, begin, np.int64(2), p, np.int64(0))
+        v17_value, v18_value = np.int64(0), np.int64(-1)
+        if len(c12):
+            v17_value = np.int64(c11[U(n0)])
+            v18_value = np.int64(c12[U(n0)])
         if v18_value >= 0 and (v17_value < 0 or v18_value > len(c13) - v17_value):
-            return leave_encode_legacy_message(state, n0, start, np.int64(3), p, np.int64(0))
-        v19_message_set = np.int64(c14[U(n0)])
-        v20_message_set = np.int64(c15[U(n0)])
+            return leave_encode_legacy_message(state, n0, start, units, first, begin, np.int64(3), p, np.int64(0))
+        v19_message_set, v20_message_set = np.int64(0), np.int64(-1)
+        if len(c15):
+            v19_message_set = np.int64(c14[U(n0)])
+            v20_message_set = np.int64(c15[U(n0)])
         if v20_message_set >= 0 and (v19_message_set < 0 or v20_message_set > len(c16) - v19_message_set):
-            return leave_encode_legacy_message(state, n0, start, np.int64(4), p, np.int64(0))
+            return leave_encode_legacy_message(state, n0, start, units, first, begin, np.int64(4), p, np.int64(0))
         if v16_key >= 0:
             v4_key_length = v16_key
             v5_measured = True
@@ -2282,74 +2359,77 @@ def encode_legacy_message(
         v22_total += 8
         v22_total += 4
         v22_total += v21_size
+        if most_rows > 0 and n0 > first and v22_total > most_bytes - (p - begin):
+            is_full = True
+            continue
         if v22_total > len(out) - p:
-            return leave_encode_legacy_message(state, n0, start, np.int64(-1), p, p + v22_total)
+            return leave_encode_legacy_message(state, n0, start, units, first, begin, np.int64(-1), p, p + v22_total)
         store_8(out, p, v3_offset)
         p += 8
         if v1_message_size < -2147483648 or v1_message_size > 2147483647:
-            return leave_encode_legacy_message(state, n0, start, np.int64(5), p, np.int64(0))
+            return leave_encode_legacy_message(state, n0, start, units, first, begin, np.int64(5), p, np.int64(0))
         store_4(out, p, v1_message_size)
         p += 4
         if not (v1_message_size >= 14):
-            return leave_encode_legacy_message(state, n0, start, np.int64(6), p, np.int64(0))
+            return leave_encode_legacy_message(state, n0, start, units, first, begin, np.int64(6), p, np.int64(0))
         store_4(out, p, v8_crc)
         p += 4
         out[U(p)] = np.uint8(v9_magic & 255)
         p += 1
         if not ((v9_magic == 0) or (v9_magic == 1)):
-            return leave_encode_legacy_message(state, n0, start, np.int64(7), p, np.int64(0))
+            return leave_encode_legacy_message(state, n0, start, units, first, begin, np.int64(7), p, np.int64(0))
         if v10_attributes_reserved < 0 or v10_attributes_reserved > 15:
-            return leave_encode_legacy_message(state, n0, start, np.int64(8), p, np.int64(0))
+            return leave_encode_legacy_message(state, n0, start, units, first, begin, np.int64(8), p, np.int64(0))
         if v11_attributes_timestamp_type < 0 or v11_attributes_timestamp_type > 1:
-            return leave_encode_legacy_message(state, n0, start, np.int64(9), p, np.int64(0))
+            return leave_encode_legacy_message(state, n0, start, units, first, begin, np.int64(9), p, np.int64(0))
         if v12_attributes_compression < 0 or v12_attributes_compression > 7:
-            return leave_encode_legacy_message(state, n0, start, np.int64(10), p, np.int64(0))
+            return leave_encode_legacy_message(state, n0, start, units, first, begin, np.int64(10), p, np.int64(0))
         v23_attributes = v10_attributes_reserved << 4 | v11_attributes_timestamp_type << 3 | v12_attributes_compression
         if not (((v12_attributes_compression == 0) or (v12_attributes_compression == 1)) or ((v12_attributes_compression == 2) or (v12_attributes_compression == 3))):
-            return leave_encode_legacy_message(state, n0, start, np.int64(11), p, np.int64(0))
+            return leave_encode_legacy_message(state, n0, start, units, first, begin, np.int64(11), p, np.int64(0))
         out[U(p)] = np.uint8(v23_attributes & 255)
         p += 1
         if (v13_timestamp != 0) != ((v9_magic >= 1)):
-            return leave_encode_legacy_message(state, n0, start, np.int64(12), p, np.int64(0))
+            return leave_encode_legacy_message(state, n0, start, units, first, begin, np.int64(12), p, np.int64(0))
         if (v9_magic >= 1):
             store_8(out, p, v14_timestamp)
             p += 8
         if v4_key_length < -2147483648 or v4_key_length > 2147483647:
-            return leave_encode_legacy_message(state, n0, start, np.int64(13), p, np.int64(0))
+            return leave_encode_legacy_message(state, n0, start, units, first, begin, np.int64(13), p, np.int64(0))
         store_4(out, p, v4_key_length)
         p += 4
         if (v16_key >= 0) != ((v4_key_length >= 0)):
-            return leave_encode_legacy_message(state, n0, start, np.int64(14), p, np.int64(0))
+            return leave_encode_legacy_message(state, n0, start, units, first, begin, np.int64(14), p, np.int64(0))
         if (v4_key_length >= 0):
             if v16_key < 0:
-                return leave_encode_legacy_message(state, n0, start, np.int64(15), p, np.int64(0))
+                return leave_encode_legacy_message(state, n0, start, units, first, begin, np.int64(15), p, np.int64(0))
             if v16_key != v4_key_length:
-                return leave_encode_legacy_message(state, n0, start, np.int64(16), p, np.int64(0))
+                return leave_encode_legacy_message(state, n0, start, units, first, begin, np.int64(16), p, np.int64(0))
             copy(out, p, c10, v15_key, v16_key)
             p += v16_key
         if v6_value_length < -2147483648 or v6_value_length > 2147483647:
-            return leave_encode_legacy_message(state, n0, start, np.int64(17), p, np.int64(0))
+            return leave_encode_legacy_message(state, n0, start, units, first, begin, np.int64(17), p, np.int64(0))
         store_4(out, p, v6_value_length)
         p += 4
         if (v18_value >= 0) != (((v6_value_length >= 0) and (v12_attributes_compression == 0))):
-            return leave_encode_legacy_message(state, n0, start, np.int64(18), p, np.int64(0))
+            return leave_encode_legacy_message(state, n0, start, units, first, begin, np.int64(18), p, np.int64(0))
         if ((v6_value_length >= 0) and (v12_attributes_compression == 0)):
             if v18_value < 0:
-                return leave_encode_legacy_message(state, n0, start, np.int64(19), p, np.int64(0))
+                return leave_encode_legacy_message(state, n0, start, units, first, begin, np.int64(19), p, np.int64(0))
             if v18_value != v6_value_length:
-                return leave_encode_legacy_message(state, n0, start, np.int64(20), p, np.int64(0))
+                return leave_encode_legacy_message(state, n0, start, units, first, begin, np.int64(20), p, np.int64(0))
             copy(out, p, c13, v17_value, v18_value)
             p += v18_value
         if (v20_message_set >= 0) != (((v6_value_length >= 0) and (v12_attributes_compression != 0))):
-            return leave_encode_legacy_message(state, n0, start, np.int64(21), p, np.int64(0))
+            return leave_encode_legacy_message(state, n0, start, units, first, begin, np.int64(21), p, np.int64(0))
         if ((v6_value_length >= 0) and (v12_attributes_compression != 0)):
             if v20_message_set < 0:
-                return leave_encode_legacy_message(state, n0, start, np.int64(22), p, np.int64(0))
+                return leave_encode_legacy_message(state, n0, start, units, first, begin, np.int64(22), p, np.int64(0))
             if v20_message_set != v6_value_length:
-                return leave_encode_legacy_message(state, n0, start, np.int64(23), p, np.int64(0))
+                return leave_encode_legacy_message(state, n0, start, units, first, begin, np.int64(23), p, np.int64(0))
             copy(out, p, c16, v19_message_set, v20_message_set)
             p += v20_message_set
         out_ends[U(n0)] = p
         n0 += 1
     start = p
-    return leave_encode_legacy_message(state, n0, start, np.int64(0), p, np.int64(0))
+    return leave_encode_legacy_message(state, n0, start, units, first, begin, np.int64(0), p, np.int64(0))

@@ -79,43 +79,51 @@ def decode_offset_index__entry(
 
 
 @helper
-def leave_encode_offset_index__entry(state, n0, start, site, position, wanted):
+def leave_encode_offset_index__entry(state, n0, start, units, first, begin, site, position, wanted):
     """Remember where it stopped, in front of the row that was begun."""
     state[ROW], state[POSITION], state[ERROR_POSITION], state[CAPACITY] = n0, start, position, wanted
+    state[FIRST_TABLE], state[FIRST_TABLE + 1], state[FIRST_TABLE + 2] = units, first, begin
     return site
 
 
 @kernel
 def encode_offset_index__entry(
-    out, out_ends, rows, sizes, state,
+    out, out_ends, firsts, rows, most_rows, most_bytes, sizes, state,
     c0,
     c1,
 ):
     # c0: relative_offset, value
     # c1: position, value
     n0, p = state[ROW], state[POSITION]
-    start = p
+    units, first, begin = state[FIRST_TABLE], state[FIRST_TABLE + 1], state[FIRST_TABLE + 2]
+    start, is_full = p, False
     while n0 < rows:
         start = p
+        if most_rows > 0 and (is_full or units == 0 or n0 - first >= most_rows):
+            firsts[U(units)] = n0
+            units, first, begin, is_full = units + 1, n0, p, False
         v1_relative_offset = np.int64(c0[U(n0)])
         v2_position = np.int64(c1[U(n0)])
         v3_total = np.int64(0)
         v3_total += 4
         v3_total += 4
+        if most_rows > 0 and n0 > first and v3_total > most_bytes - (p - begin):
+            is_full = True
+            continue
         if v3_total > len(out) - p:
-            return leave_encode_offset_index__entry(state, n0, start, np.int64(-1), p, p + v3_total)
+            return leave_encode_offset_index__entry(state, n0, start, units, first, begin, np.int64(-1), p, p + v3_total)
         store_4(out, p, v1_relative_offset)
         p += 4
         if not (v1_relative_offset >= 0):
-            return leave_encode_offset_index__entry(state, n0, start, np.int64(2), p, np.int64(0))
+            return leave_encode_offset_index__entry(state, n0, start, units, first, begin, np.int64(2), p, np.int64(0))
         store_4(out, p, v2_position)
         p += 4
         if not (v2_position >= 0):
-            return leave_encode_offset_index__entry(state, n0, start, np.int64(3), p, np.int64(0))
+            return leave_encode_offset_index__entry(state, n0, start, units, first, begin, np.int64(3), p, np.int64(0))
         out_ends[U(n0)] = p
         n0 += 1
     start = p
-    return leave_encode_offset_index__entry(state, n0, start, np.int64(0), p, np.int64(0))
+    return leave_encode_offset_index__entry(state, n0, start, units, first, begin, np.int64(0), p, np.int64(0))
 
 
 @helper
@@ -189,15 +197,16 @@ def decode_offset_index(
 
 
 @helper
-def leave_encode_offset_index(state, n0, start, site, position, wanted):
+def leave_encode_offset_index(state, n0, start, units, first, begin, site, position, wanted):
     """Remember where it stopped, in front of the row that was begun."""
     state[ROW], state[POSITION], state[ERROR_POSITION], state[CAPACITY] = n0, start, position, wanted
+    state[FIRST_TABLE], state[FIRST_TABLE + 1], state[FIRST_TABLE + 2] = units, first, begin
     return site
 
 
 @kernel
 def encode_offset_index(
-    out, out_ends, rows, sizes, state,
+    out, out_ends, firsts, rows, most_rows, most_bytes, sizes, state,
     c0,
     c1,
     c2,
@@ -207,29 +216,38 @@ def encode_offset_index(
     # c2: entries.position, value, per element of entries
     size1 = sizes[1]
     n0, p = state[ROW], state[POSITION]
-    start = p
+    units, first, begin = state[FIRST_TABLE], state[FIRST_TABLE + 1], state[FIRST_TABLE + 2]
+    start, is_full = p, False
     while n0 < rows:
         start = p
-        v1_begin = c0[U(n0)]
-        v2_end = c0[U(n0 + 1)]
+        if most_rows > 0 and (is_full or units == 0 or n0 - first >= most_rows):
+            firsts[U(units)] = n0
+            units, first, begin, is_full = units + 1, n0, p, False
+        v1_begin, v2_end = np.int64(0), np.int64(0)
+        if len(c0):
+            v1_begin = c0[U(n0)]
+            v2_end = c0[U(n0 + 1)]
         if v1_begin < 0 or v2_end < v1_begin or v2_end > size1:
-            return leave_encode_offset_index(state, n0, start, np.int64(2), p, np.int64(0))
+            return leave_encode_offset_index(state, n0, start, units, first, begin, np.int64(2), p, np.int64(0))
         v3_total = np.int64(0)
         v3_total += (v2_end - v1_begin) * 8
+        if most_rows > 0 and n0 > first and v3_total > most_bytes - (p - begin):
+            is_full = True
+            continue
         if v3_total > len(out) - p:
-            return leave_encode_offset_index(state, n0, start, np.int64(-1), p, p + v3_total)
+            return leave_encode_offset_index(state, n0, start, units, first, begin, np.int64(-1), p, p + v3_total)
         for v4_element in range(v1_begin, v2_end):
             v5_relative_offset = np.int64(c1[U(v4_element)])
             v6_position = np.int64(c2[U(v4_element)])
             store_4(out, p, v5_relative_offset)
             p += 4
             if not (v5_relative_offset >= 0):
-                return leave_encode_offset_index(state, n0, start, np.int64(3), p, np.int64(0))
+                return leave_encode_offset_index(state, n0, start, units, first, begin, np.int64(3), p, np.int64(0))
             store_4(out, p, v6_position)
             p += 4
             if not (v6_position >= 0):
-                return leave_encode_offset_index(state, n0, start, np.int64(4), p, np.int64(0))
+                return leave_encode_offset_index(state, n0, start, units, first, begin, np.int64(4), p, np.int64(0))
         out_ends[U(n0)] = p
         n0 += 1
     start = p
-    return leave_encode_offset_index(state, n0, start, np.int64(0), p, np.int64(0))
+    return leave_encode_offset_index(state, n0, start, units, first, begin, np.int64(0), p, np.int64(0))

@@ -133,15 +133,16 @@ def decode_producer_snapshot__entry(
 
 
 @helper
-def leave_encode_producer_snapshot__entry(state, n0, start, site, position, wanted):
+def leave_encode_producer_snapshot__entry(state, n0, start, units, first, begin, site, position, wanted):
     """Remember where it stopped, in front of the row that was begun."""
     state[ROW], state[POSITION], state[ERROR_POSITION], state[CAPACITY] = n0, start, position, wanted
+    state[FIRST_TABLE], state[FIRST_TABLE + 1], state[FIRST_TABLE + 2] = units, first, begin
     return site
 
 
 @kernel
 def encode_producer_snapshot__entry(
-    out, out_ends, rows, sizes, state,
+    out, out_ends, firsts, rows, most_rows, most_bytes, sizes, state,
     c0,
     c1,
     c2,
@@ -160,9 +161,13 @@ def encode_producer_snapshot__entry(
     # c6: coordinator_epoch, value
     # c7: current_txn_first_offset, value
     n0, p = state[ROW], state[POSITION]
-    start = p
+    units, first, begin = state[FIRST_TABLE], state[FIRST_TABLE + 1], state[FIRST_TABLE + 2]
+    start, is_full = p, False
     while n0 < rows:
         start = p
+        if most_rows > 0 and (is_full or units == 0 or n0 - first >= most_rows):
+            firsts[U(units)] = n0
+            units, first, begin, is_full = units + 1, n0, p, False
         v1_producer_id = np.int64(c0[U(n0)])
         v2_producer_epoch = np.int64(c1[U(n0)])
         v3_last_sequence = np.int64(c2[U(n0)])
@@ -180,8 +185,11 @@ def encode_producer_snapshot__entry(
         v9_total += 8
         v9_total += 4
         v9_total += 8
+        if most_rows > 0 and n0 > first and v9_total > most_bytes - (p - begin):
+            is_full = True
+            continue
         if v9_total > len(out) - p:
-            return leave_encode_producer_snapshot__entry(state, n0, start, np.int64(-1), p, p + v9_total)
+            return leave_encode_producer_snapshot__entry(state, n0, start, units, first, begin, np.int64(-1), p, p + v9_total)
         store_8(out, p, v1_producer_id)
         p += 8
         store_2(out, p, v2_producer_epoch)
@@ -201,7 +209,7 @@ def encode_producer_snapshot__entry(
         out_ends[U(n0)] = p
         n0 += 1
     start = p
-    return leave_encode_producer_snapshot__entry(state, n0, start, np.int64(0), p, np.int64(0))
+    return leave_encode_producer_snapshot__entry(state, n0, start, units, first, begin, np.int64(0), p, np.int64(0))
 
 
 @helper
@@ -371,15 +379,16 @@ def decode_producer_snapshot(
 
 
 @helper
-def leave_encode_producer_snapshot(state, n0, start, site, position, wanted):
+def leave_encode_producer_snapshot(state, n0, start, units, first, begin, site, position, wanted):
     """Remember where it stopped, in front of the row that was begun."""
     state[ROW], state[POSITION], state[ERROR_POSITION], state[CAPACITY] = n0, start, position, wanted
+    state[FIRST_TABLE], state[FIRST_TABLE + 1], state[FIRST_TABLE + 2] = units, first, begin
     return site
 
 
 @kernel
 def encode_producer_snapshot(
-    out, out_ends, rows, sizes, state,
+    out, out_ends, firsts, rows, most_rows, most_bytes, sizes, state,
     c0,
     c1,
     c2,
@@ -405,37 +414,46 @@ def encode_producer_snapshot(
     # c10: entries.current_txn_first_offset, value, per element of entries
     size1 = sizes[1]
     n0, p = state[ROW], state[POSITION]
-    start = p
+    units, first, begin = state[FIRST_TABLE], state[FIRST_TABLE + 1], state[FIRST_TABLE + 2]
+    start, is_full = p, False
     while n0 < rows:
         start = p
+        if most_rows > 0 and (is_full or units == 0 or n0 - first >= most_rows):
+            firsts[U(units)] = n0
+            units, first, begin, is_full = units + 1, n0, p, False
         v1_entries_count = np.int64(0)
         v2_measured = False
-        v3_version = np.int64(c0[U(n0)])
-        v4_crc = np.int64(c1[U(n0)])
-        v5_begin = c2[U(n0)]
-        v6_end = c2[U(n0 + 1)]
+        v3_version = np.int64(c0[U(n0)]) if len(c0) else 1
+        v4_crc = np.int64(c1[U(n0)]) if len(c1) else np.int64(0)
+        v5_begin, v6_end = np.int64(0), np.int64(0)
+        if len(c2):
+            v5_begin = c2[U(n0)]
+            v6_end = c2[U(n0 + 1)]
         if v5_begin < 0 or v6_end < v5_begin or v6_end > size1:
-            return leave_encode_producer_snapshot(state, n0, start, np.int64(2), p, np.int64(0))
+            return leave_encode_producer_snapshot(state, n0, start, units, first, begin, np.int64(2), p, np.int64(0))
         v1_entries_count = v6_end - v5_begin
         v7_total = np.int64(0)
         v7_total += 2
         v7_total += 4
         v7_total += 4
         v7_total += (v6_end - v5_begin) * 46
+        if most_rows > 0 and n0 > first and v7_total > most_bytes - (p - begin):
+            is_full = True
+            continue
         if v7_total > len(out) - p:
-            return leave_encode_producer_snapshot(state, n0, start, np.int64(-1), p, p + v7_total)
+            return leave_encode_producer_snapshot(state, n0, start, units, first, begin, np.int64(-1), p, p + v7_total)
         store_2(out, p, v3_version)
         p += 2
         if not (v3_version == 1):
-            return leave_encode_producer_snapshot(state, n0, start, np.int64(3), p, np.int64(0))
+            return leave_encode_producer_snapshot(state, n0, start, units, first, begin, np.int64(3), p, np.int64(0))
         store_4(out, p, v4_crc)
         p += 4
         if v1_entries_count < -2147483648 or v1_entries_count > 2147483647:
-            return leave_encode_producer_snapshot(state, n0, start, np.int64(4), p, np.int64(0))
+            return leave_encode_producer_snapshot(state, n0, start, units, first, begin, np.int64(4), p, np.int64(0))
         store_4(out, p, v1_entries_count)
         p += 4
         if not (v1_entries_count >= 0):
-            return leave_encode_producer_snapshot(state, n0, start, np.int64(5), p, np.int64(0))
+            return leave_encode_producer_snapshot(state, n0, start, units, first, begin, np.int64(5), p, np.int64(0))
         for v8_element in range(v5_begin, v6_end):
             v9_producer_id = np.int64(c3[U(v8_element)])
             v10_producer_epoch = np.int64(c4[U(v8_element)])
@@ -464,4 +482,4 @@ def encode_producer_snapshot(
         out_ends[U(n0)] = p
         n0 += 1
     start = p
-    return leave_encode_producer_snapshot(state, n0, start, np.int64(0), p, np.int64(0))
+    return leave_encode_producer_snapshot(state, n0, start, units, first, begin, np.int64(0), p, np.int64(0))

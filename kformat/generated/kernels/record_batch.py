@@ -8,6 +8,7 @@ import numpy as np
 from kformat.kernels.runtime import (
     U,
     copy,
+    difference_overflows,
     helper,
     kernel,
     load_2,
@@ -177,15 +178,16 @@ def decode_record_batch__header(
 
 
 @helper
-def leave_encode_record_batch__header(state, n0, start, site, position, wanted):
+def leave_encode_record_batch__header(state, n0, start, units, first, begin, site, position, wanted):
     """Remember where it stopped, in front of the row that was begun."""
     state[ROW], state[POSITION], state[ERROR_POSITION], state[CAPACITY] = n0, start, position, wanted
+    state[FIRST_TABLE], state[FIRST_TABLE + 1], state[FIRST_TABLE + 2] = units, first, begin
     return site
 
 
 @kernel
 def encode_record_batch__header(
-    out, out_ends, rows, sizes, state,
+    out, out_ends, firsts, rows, most_rows, most_bytes, sizes, state,
     c0,
     c1,
     c2,
@@ -200,9 +202,13 @@ def encode_record_batch__header(
     # c4: value, length
     # c5: value, bytes
     n0, p = state[ROW], state[POSITION]
-    start = p
+    units, first, begin = state[FIRST_TABLE], state[FIRST_TABLE + 1], state[FIRST_TABLE + 2]
+    start, is_full = p, False
     while n0 < rows:
         start = p
+        if most_rows > 0 and (is_full or units == 0 or n0 - first >= most_rows):
+            firsts[U(units)] = n0
+            units, first, begin, is_full = units + 1, n0, p, False
         v1_key_length = np.int64(0)
         v2_measured = False
         v3_value_length = np.int64(0)
@@ -210,11 +216,13 @@ def encode_record_batch__header(
         v5_key = np.int64(c0[U(n0)])
         v6_key = np.int64(c1[U(n0)])
         if v6_key >= 0 and (v5_key < 0 or v6_key > len(c2) - v5_key):
-            return leave_encode_record_batch__header(state, n0, start, np.int64(2), p, np.int64(0))
-        v7_value = np.int64(c3[U(n0)])
-        v8_value = np.int64(c4[U(n0)])
+            return leave_encode_record_batch__header(state, n0, start, units, first, begin, np.int64(2), p, np.int64(0))
+        v7_value, v8_value = np.int64(0), np.int64(-1)
+        if len(c4):
+            v7_value = np.int64(c3[U(n0)])
+            v8_value = np.int64(c4[U(n0)])
         if v8_value >= 0 and (v7_value < 0 or v8_value > len(c5) - v7_value):
-            return leave_encode_record_batch__header(state, n0, start, np.int64(3), p, np.int64(0))
+            return leave_encode_record_batch__header(state, n0, start, units, first, begin, np.int64(3), p, np.int64(0))
         v1_key_length = v6_key
         if v8_value >= 0:
             v3_value_length = v8_value
@@ -227,33 +235,36 @@ def encode_record_batch__header(
         v9_total += varint_size((v3_value_length << 1) ^ (v3_value_length >> 63))
         if v8_value >= 0:
             v9_total += max(v8_value, 0)
+        if most_rows > 0 and n0 > first and v9_total > most_bytes - (p - begin):
+            is_full = True
+            continue
         if v9_total > len(out) - p:
-            return leave_encode_record_batch__header(state, n0, start, np.int64(-1), p, p + v9_total)
+            return leave_encode_record_batch__header(state, n0, start, units, first, begin, np.int64(-1), p, p + v9_total)
         if v1_key_length < -2147483648 or v1_key_length > 2147483647:
-            return leave_encode_record_batch__header(state, n0, start, np.int64(4), p, np.int64(0))
+            return leave_encode_record_batch__header(state, n0, start, units, first, begin, np.int64(4), p, np.int64(0))
         p = store_varint(out, p, (v1_key_length << 1) ^ (v1_key_length >> 63))
         if not (v1_key_length >= 0):
-            return leave_encode_record_batch__header(state, n0, start, np.int64(5), p, np.int64(0))
+            return leave_encode_record_batch__header(state, n0, start, units, first, begin, np.int64(5), p, np.int64(0))
         if v6_key < 0:
-            return leave_encode_record_batch__header(state, n0, start, np.int64(6), p, np.int64(0))
+            return leave_encode_record_batch__header(state, n0, start, units, first, begin, np.int64(6), p, np.int64(0))
         copy(out, p, c2, v5_key, v6_key)
         p += v6_key
         if v3_value_length < -2147483648 or v3_value_length > 2147483647:
-            return leave_encode_record_batch__header(state, n0, start, np.int64(7), p, np.int64(0))
+            return leave_encode_record_batch__header(state, n0, start, units, first, begin, np.int64(7), p, np.int64(0))
         p = store_varint(out, p, (v3_value_length << 1) ^ (v3_value_length >> 63))
         if (v8_value >= 0) != ((v3_value_length >= 0)):
-            return leave_encode_record_batch__header(state, n0, start, np.int64(8), p, np.int64(0))
+            return leave_encode_record_batch__header(state, n0, start, units, first, begin, np.int64(8), p, np.int64(0))
         if (v3_value_length >= 0):
             if v8_value < 0:
-                return leave_encode_record_batch__header(state, n0, start, np.int64(9), p, np.int64(0))
+                return leave_encode_record_batch__header(state, n0, start, units, first, begin, np.int64(9), p, np.int64(0))
             if v8_value != v3_value_length:
-                return leave_encode_record_batch__header(state, n0, start, np.int64(10), p, np.int64(0))
+                return leave_encode_record_batch__header(state, n0, start, units, first, begin, np.int64(10), p, np.int64(0))
             copy(out, p, c5, v7_value, v8_value)
             p += v8_value
         out_ends[U(n0)] = p
         n0 += 1
     start = p
-    return leave_encode_record_batch__header(state, n0, start, np.int64(0), p, np.int64(0))
+    return leave_encode_record_batch__header(state, n0, start, units, first, begin, np.int64(0), p, np.int64(0))
 
 
 @helper
@@ -631,15 +642,16 @@ def decode_record_batch__record(
 
 
 @helper
-def leave_encode_record_batch__record(state, n0, start, site, position, wanted):
+def leave_encode_record_batch__record(state, n0, start, units, first, begin, site, position, wanted):
     """Remember where it stopped, in front of the row that was begun."""
     state[ROW], state[POSITION], state[ERROR_POSITION], state[CAPACITY] = n0, start, position, wanted
+    state[FIRST_TABLE], state[FIRST_TABLE + 1], state[FIRST_TABLE + 2] = units, first, begin
     return site
 
 
 @kernel
 def encode_record_batch__record(
-    out, out_ends, rows, sizes, state,
+    out, out_ends, firsts, rows, most_rows, most_bytes, sizes, state,
     c0,
     c1,
     c2,
@@ -675,9 +687,13 @@ def encode_record_batch__record(
     # c15: headers.value, bytes, per element of headers
     size1 = sizes[1]
     n0, p = state[ROW], state[POSITION]
-    start = p
+    units, first, begin = state[FIRST_TABLE], state[FIRST_TABLE + 1], state[FIRST_TABLE + 2]
+    start, is_full = p, False
     while n0 < rows:
         start = p
+        if most_rows > 0 and (is_full or units == 0 or n0 - first >= most_rows):
+            firsts[U(units)] = n0
+            units, first, begin, is_full = units + 1, n0, p, False
         v1_length = np.int64(0)
         v2_measured = False
         v3_key_length = np.int64(0)
@@ -686,155 +702,180 @@ def encode_record_batch__record(
         v6_measured = False
         v7_headers_count = np.int64(0)
         v8_measured = False
-        v9_attributes = np.int64(c0[U(n0)])
-        v10_timestamp_delta = np.int64(c1[U(n0)])
-        v11_offset_delta = np.int64(c2[U(n0)])
-        v12_key = np.int64(c3[U(n0)])
-        v13_key = np.int64(c4[U(n0)])
-        if v13_key >= 0 and (v12_key < 0 or v13_key > len(c5) - v12_key):
-            return leave_encode_record_batch__record(state, n0, start, np.int64(2), p, np.int64(0))
-        v14_value = np.int64(c6[U(n0)])
-        v15_value = np.int64(c7[U(n0)])
-        if v15_value >= 0 and (v14_value < 0 or v15_value > len(c8) - v14_value):
-            return leave_encode_record_batch__record(state, n0, start, np.int64(3), p, np.int64(0))
-        v16_begin = c9[U(n0)]
-        v17_end = c9[U(n0 + 1)]
-        if v16_begin < 0 or v17_end < v16_begin or v17_end > size1:
-            return leave_encode_record_batch__record(state, n0, start, np.int64(4), p, np.int64(0))
-        if v13_key >= 0:
-            v3_key_length = v13_key
+        v9_attributes = np.int64(c0[U(n0)]) if len(c0) else 0
+        v10_timestamp_delta = np.int64(c1[U(n0)]) if len(c1) else 0
+        if most_rows > 0 and len(c1):
+            v11_base = np.int64(c1[U(first)])
+            if difference_overflows(v10_timestamp_delta, v11_base):
+                return leave_encode_record_batch__record(state, n0, start, units, first, begin, np.int64(2), p, np.int64(0))
+            v10_timestamp_delta = v10_timestamp_delta - v11_base
+        v12_offset_delta = np.int64(c2[U(n0)])
+        if most_rows > 0 and len(c2):
+            v13_base = np.int64(c2[U(first)])
+            if difference_overflows(v12_offset_delta, v13_base):
+                return leave_encode_record_batch__record(state, n0, start, units, first, begin, np.int64(3), p, np.int64(0))
+            v12_offset_delta = v12_offset_delta - v13_base
+            if v12_offset_delta < -2147483648 or v12_offset_delta > 2147483647:
+                return leave_encode_record_batch__record(state, n0, start, units, first, begin, np.int64(4), p, np.int64(0))
+        v14_key, v15_key = np.int64(0), np.int64(-1)
+        if len(c4):
+            v14_key = np.int64(c3[U(n0)])
+            v15_key = np.int64(c4[U(n0)])
+        if v15_key >= 0 and (v14_key < 0 or v15_key > len(c5) - v14_key):
+            return leave_encode_record_batch__record(state, n0, start, units, first, begin, np.int64(5), p, np.int64(0))
+        v16_value, v17_value = np.int64(0), np.int64(-1)
+        if len(c7):
+            v16_value = np.int64(c6[U(n0)])
+            v17_value = np.int64(c7[U(n0)])
+        if v17_value >= 0 and (v16_value < 0 or v17_value > len(c8) - v16_value):
+            return leave_encode_record_batch__record(state, n0, start, units, first, begin, np.int64(6), p, np.int64(0))
+        v18_begin, v19_end = np.int64(0), np.int64(0)
+        if len(c9):
+            v18_begin = c9[U(n0)]
+            v19_end = c9[U(n0 + 1)]
+        if v18_begin < 0 or v19_end < v18_begin or v19_end > size1:
+            return leave_encode_record_batch__record(state, n0, start, units, first, begin, np.int64(7), p, np.int64(0))
+        if v15_key >= 0:
+            v3_key_length = v15_key
             v4_measured = True
         elif not v4_measured:
             v3_key_length = np.int64(-1)
-        if v15_value >= 0:
-            v5_value_length = v15_value
+        if v17_value >= 0:
+            v5_value_length = v17_value
             v6_measured = True
         elif not v6_measured:
             v5_value_length = np.int64(-1)
-        v7_headers_count = v17_end - v16_begin
-        v18_size = np.int64(0)
-        v18_size += 1
-        v18_size += varint_size((v10_timestamp_delta << 1) ^ (v10_timestamp_delta >> 63))
-        v18_size += varint_size((v11_offset_delta << 1) ^ (v11_offset_delta >> 63))
-        v18_size += varint_size((v3_key_length << 1) ^ (v3_key_length >> 63))
-        if v13_key >= 0:
-            v18_size += max(v13_key, 0)
-        v18_size += varint_size((v5_value_length << 1) ^ (v5_value_length >> 63))
-        if v15_value >= 0:
-            v18_size += max(v15_value, 0)
-        v18_size += varint_size((v7_headers_count << 1) ^ (v7_headers_count >> 63))
-        for v19_element in range(v16_begin, v17_end):
-            v20_key_length = np.int64(0)
-            v21_measured = False
-            v22_value_length = np.int64(0)
+        v7_headers_count = v19_end - v18_begin
+        v20_size = np.int64(0)
+        v20_size += 1
+        v20_size += varint_size((v10_timestamp_delta << 1) ^ (v10_timestamp_delta >> 63))
+        v20_size += varint_size((v12_offset_delta << 1) ^ (v12_offset_delta >> 63))
+        v20_size += varint_size((v3_key_length << 1) ^ (v3_key_length >> 63))
+        if v15_key >= 0:
+            v20_size += max(v15_key, 0)
+        v20_size += varint_size((v5_value_length << 1) ^ (v5_value_length >> 63))
+        if v17_value >= 0:
+            v20_size += max(v17_value, 0)
+        v20_size += varint_size((v7_headers_count << 1) ^ (v7_headers_count >> 63))
+        for v21_element in range(v18_begin, v19_end):
+            v22_key_length = np.int64(0)
             v23_measured = False
-            v24_key = np.int64(c10[U(v19_element)])
-            v25_key = np.int64(c11[U(v19_element)])
-            if v25_key >= 0 and (v24_key < 0 or v25_key > len(c12) - v24_key):
-                return leave_encode_record_batch__record(state, n0, start, np.int64(5), p, np.int64(0))
-            v26_value = np.int64(c13[U(v19_element)])
-            v27_value = np.int64(c14[U(v19_element)])
-            if v27_value >= 0 and (v26_value < 0 or v27_value > len(c15) - v26_value):
-                return leave_encode_record_batch__record(state, n0, start, np.int64(6), p, np.int64(0))
-            v20_key_length = v25_key
-            if v27_value >= 0:
-                v22_value_length = v27_value
-                v23_measured = True
-            elif not v23_measured:
-                v22_value_length = np.int64(-1)
-            v18_size += varint_size((v20_key_length << 1) ^ (v20_key_length >> 63))
-            v18_size += max(v25_key, 0)
-            v18_size += varint_size((v22_value_length << 1) ^ (v22_value_length >> 63))
-            if v27_value >= 0:
-                v18_size += max(v27_value, 0)
-        v1_length = v18_size
-        v28_total = np.int64(0)
-        v28_total += varint_size((v1_length << 1) ^ (v1_length >> 63))
-        v28_total += v18_size
-        if v28_total > len(out) - p:
-            return leave_encode_record_batch__record(state, n0, start, np.int64(-1), p, p + v28_total)
+            v24_value_length = np.int64(0)
+            v25_measured = False
+            v26_key = np.int64(c10[U(v21_element)])
+            v27_key = np.int64(c11[U(v21_element)])
+            if v27_key >= 0 and (v26_key < 0 or v27_key > len(c12) - v26_key):
+                return leave_encode_record_batch__record(state, n0, start, units, first, begin, np.int64(8), p, np.int64(0))
+            v28_value, v29_value = np.int64(0), np.int64(-1)
+            if len(c14):
+                v28_value = np.int64(c13[U(v21_element)])
+                v29_value = np.int64(c14[U(v21_element)])
+            if v29_value >= 0 and (v28_value < 0 or v29_value > len(c15) - v28_value):
+                return leave_encode_record_batch__record(state, n0, start, units, first, begin, np.int64(9), p, np.int64(0))
+            v22_key_length = v27_key
+            if v29_value >= 0:
+                v24_value_length = v29_value
+                v25_measured = True
+            elif not v25_measured:
+                v24_value_length = np.int64(-1)
+            v20_size += varint_size((v22_key_length << 1) ^ (v22_key_length >> 63))
+            v20_size += max(v27_key, 0)
+            v20_size += varint_size((v24_value_length << 1) ^ (v24_value_length >> 63))
+            if v29_value >= 0:
+                v20_size += max(v29_value, 0)
+        v1_length = v20_size
+        v30_total = np.int64(0)
+        v30_total += varint_size((v1_length << 1) ^ (v1_length >> 63))
+        v30_total += v20_size
+        if most_rows > 0 and n0 > first and v30_total > most_bytes - (p - begin):
+            is_full = True
+            continue
+        if v30_total > len(out) - p:
+            return leave_encode_record_batch__record(state, n0, start, units, first, begin, np.int64(-1), p, p + v30_total)
         if v1_length < -2147483648 or v1_length > 2147483647:
-            return leave_encode_record_batch__record(state, n0, start, np.int64(7), p, np.int64(0))
+            return leave_encode_record_batch__record(state, n0, start, units, first, begin, np.int64(10), p, np.int64(0))
         p = store_varint(out, p, (v1_length << 1) ^ (v1_length >> 63))
         if not (v1_length >= 0):
-            return leave_encode_record_batch__record(state, n0, start, np.int64(8), p, np.int64(0))
+            return leave_encode_record_batch__record(state, n0, start, units, first, begin, np.int64(11), p, np.int64(0))
         out[U(p)] = np.uint8(v9_attributes & 255)
         p += 1
         p = store_varint(out, p, (v10_timestamp_delta << 1) ^ (v10_timestamp_delta >> 63))
-        p = store_varint(out, p, (v11_offset_delta << 1) ^ (v11_offset_delta >> 63))
+        p = store_varint(out, p, (v12_offset_delta << 1) ^ (v12_offset_delta >> 63))
         if v3_key_length < -2147483648 or v3_key_length > 2147483647:
-            return leave_encode_record_batch__record(state, n0, start, np.int64(9), p, np.int64(0))
+            return leave_encode_record_batch__record(state, n0, start, units, first, begin, np.int64(12), p, np.int64(0))
         p = store_varint(out, p, (v3_key_length << 1) ^ (v3_key_length >> 63))
-        if (v13_key >= 0) != ((v3_key_length >= 0)):
-            return leave_encode_record_batch__record(state, n0, start, np.int64(10), p, np.int64(0))
+        if (v15_key >= 0) != ((v3_key_length >= 0)):
+            return leave_encode_record_batch__record(state, n0, start, units, first, begin, np.int64(13), p, np.int64(0))
         if (v3_key_length >= 0):
-            if v13_key < 0:
-                return leave_encode_record_batch__record(state, n0, start, np.int64(11), p, np.int64(0))
-            if v13_key != v3_key_length:
-                return leave_encode_record_batch__record(state, n0, start, np.int64(12), p, np.int64(0))
-            copy(out, p, c5, v12_key, v13_key)
-            p += v13_key
+            if v15_key < 0:
+                return leave_encode_record_batch__record(state, n0, start, units, first, begin, np.int64(14), p, np.int64(0))
+            if v15_key != v3_key_length:
+                return leave_encode_record_batch__record(state, n0, start, units, first, begin, np.int64(15), p, np.int64(0))
+            copy(out, p, c5, v14_key, v15_key)
+            p += v15_key
         if v5_value_length < -2147483648 or v5_value_length > 2147483647:
-            return leave_encode_record_batch__record(state, n0, start, np.int64(13), p, np.int64(0))
+            return leave_encode_record_batch__record(state, n0, start, units, first, begin, np.int64(16), p, np.int64(0))
         p = store_varint(out, p, (v5_value_length << 1) ^ (v5_value_length >> 63))
-        if (v15_value >= 0) != ((v5_value_length >= 0)):
-            return leave_encode_record_batch__record(state, n0, start, np.int64(14), p, np.int64(0))
+        if (v17_value >= 0) != ((v5_value_length >= 0)):
+            return leave_encode_record_batch__record(state, n0, start, units, first, begin, np.int64(17), p, np.int64(0))
         if (v5_value_length >= 0):
-            if v15_value < 0:
-                return leave_encode_record_batch__record(state, n0, start, np.int64(15), p, np.int64(0))
-            if v15_value != v5_value_length:
-                return leave_encode_record_batch__record(state, n0, start, np.int64(16), p, np.int64(0))
-            copy(out, p, c8, v14_value, v15_value)
-            p += v15_value
+            if v17_value < 0:
+                return leave_encode_record_batch__record(state, n0, start, units, first, begin, np.int64(18), p, np.int64(0))
+            if v17_value != v5_value_length:
+                return leave_encode_record_batch__record(state, n0, start, units, first, begin, np.int64(19), p, np.int64(0))
+            copy(out, p, c8, v16_value, v17_value)
+            p += v17_value
         if v7_headers_count < -2147483648 or v7_headers_count > 2147483647:
-            return leave_encode_record_batch__record(state, n0, start, np.int64(17), p, np.int64(0))
+            return leave_encode_record_batch__record(state, n0, start, units, first, begin, np.int64(20), p, np.int64(0))
         p = store_varint(out, p, (v7_headers_count << 1) ^ (v7_headers_count >> 63))
         if not (v7_headers_count >= 0):
-            return leave_encode_record_batch__record(state, n0, start, np.int64(18), p, np.int64(0))
-        for v29_element in range(v16_begin, v17_end):
-            v30_key_length = np.int64(0)
-            v31_measured = False
-            v32_value_length = np.int64(0)
+            return leave_encode_record_batch__record(state, n0, start, units, first, begin, np.int64(21), p, np.int64(0))
+        for v31_element in range(v18_begin, v19_end):
+            v32_key_length = np.int64(0)
             v33_measured = False
-            v34_key = np.int64(c10[U(v29_element)])
-            v35_key = np.int64(c11[U(v29_element)])
-            if v35_key >= 0 and (v34_key < 0 or v35_key > len(c12) - v34_key):
-                return leave_encode_record_batch__record(state, n0, start, np.int64(19), p, np.int64(0))
-            v36_value = np.int64(c13[U(v29_element)])
-            v37_value = np.int64(c14[U(v29_element)])
-            if v37_value >= 0 and (v36_value < 0 or v37_value > len(c15) - v36_value):
-                return leave_encode_record_batch__record(state, n0, start, np.int64(20), p, np.int64(0))
-            v30_key_length = v35_key
-            if v37_value >= 0:
-                v32_value_length = v37_value
-                v33_measured = True
-            elif not v33_measured:
-                v32_value_length = np.int64(-1)
-            if v30_key_length < -2147483648 or v30_key_length > 2147483647:
-                return leave_encode_record_batch__record(state, n0, start, np.int64(21), p, np.int64(0))
-            p = store_varint(out, p, (v30_key_length << 1) ^ (v30_key_length >> 63))
-            if not (v30_key_length >= 0):
-                return leave_encode_record_batch__record(state, n0, start, np.int64(22), p, np.int64(0))
-            if v35_key < 0:
-                return leave_encode_record_batch__record(state, n0, start, np.int64(23), p, np.int64(0))
-            copy(out, p, c12, v34_key, v35_key)
-            p += v35_key
-            if v32_value_length < -2147483648 or v32_value_length > 2147483647:
-                return leave_encode_record_batch__record(state, n0, start, np.int64(24), p, np.int64(0))
-            p = store_varint(out, p, (v32_value_length << 1) ^ (v32_value_length >> 63))
-            if (v37_value >= 0) != ((v32_value_length >= 0)):
-                return leave_encode_record_batch__record(state, n0, start, np.int64(25), p, np.int64(0))
-            if (v32_value_length >= 0):
-                if v37_value < 0:
-                    return leave_encode_record_batch__record(state, n0, start, np.int64(26), p, np.int64(0))
-                if v37_value != v32_value_length:
-                    return leave_encode_record_batch__record(state, n0, start, np.int64(27), p, np.int64(0))
-                copy(out, p, c15, v36_value, v37_value)
-                p += v37_value
+            v34_value_length = np.int64(0)
+            v35_measured = False
+            v36_key = np.int64(c10[U(v31_element)])
+            v37_key = np.int64(c11[U(v31_element)])
+            if v37_key >= 0 and (v36_key < 0 or v37_key > len(c12) - v36_key):
+                return leave_encode_record_batch__record(state, n0, start, units, first, begin, np.int64(22), p, np.int64(0))
+            v38_value, v39_value = np.int64(0), np.int64(-1)
+            if len(c14):
+                v38_value = np.int64(c13[U(v31_element)])
+                v39_value = np.int64(c14[U(v31_element)])
+            if v39_value >= 0 and (v38_value < 0 or v39_value > len(c15) - v38_value):
+                return leave_encode_record_batch__record(state, n0, start, units, first, begin, np.int64(23), p, np.int64(0))
+            v32_key_length = v37_key
+            if v39_value >= 0:
+                v34_value_length = v39_value
+                v35_measured = True
+            elif not v35_measured:
+                v34_value_length = np.int64(-1)
+            if v32_key_length < -2147483648 or v32_key_length > 2147483647:
+                return leave_encode_record_batch__record(state, n0, start, units, first, begin, np.int64(24), p, np.int64(0))
+            p = store_varint(out, p, (v32_key_length << 1) ^ (v32_key_length >> 63))
+            if not (v32_key_length >= 0):
+                return leave_encode_record_batch__record(state, n0, start, units, first, begin, np.int64(25), p, np.int64(0))
+            if v37_key < 0:
+                return leave_encode_record_batch__record(state, n0, start, units, first, begin, np.int64(26), p, np.int64(0))
+            copy(out, p, c12, v36_key, v37_key)
+            p += v37_key
+            if v34_value_length < -2147483648 or v34_value_length > 2147483647:
+                return leave_encode_record_batch__record(state, n0, start, units, first, begin, np.int64(27), p, np.int64(0))
+            p = store_varint(out, p, (v34_value_length << 1) ^ (v34_value_length >> 63))
+            if (v39_value >= 0) != ((v34_value_length >= 0)):
+                return leave_encode_record_batch__record(state, n0, start, units, first, begin, np.int64(28), p, np.int64(0))
+            if (v34_value_length >= 0):
+                if v39_value < 0:
+                    return leave_encode_record_batch__record(state, n0, start, units, first, begin, np.int64(29), p, np.int64(0))
+                if v39_value != v34_value_length:
+                    return leave_encode_record_batch__record(state, n0, start, units, first, begin, np.int64(30), p, np.int64(0))
+                copy(out, p, c15, v38_value, v39_value)
+                p += v39_value
         out_ends[U(n0)] = p
         n0 += 1
     start = p
-    return leave_encode_record_batch__record(state, n0, start, np.int64(0), p, np.int64(0))
+    return leave_encode_record_batch__record(state, n0, start, units, first, begin, np.int64(0), p, np.int64(0))
 
 
 @helper
@@ -1185,15 +1226,16 @@ def decode_record_batch__record_body(
 
 
 @helper
-def leave_encode_record_batch__record_body(state, n0, start, site, position, wanted):
+def leave_encode_record_batch__record_body(state, n0, start, units, first, begin, site, position, wanted):
     """Remember where it stopped, in front of the row that was begun."""
     state[ROW], state[POSITION], state[ERROR_POSITION], state[CAPACITY] = n0, start, position, wanted
+    state[FIRST_TABLE], state[FIRST_TABLE + 1], state[FIRST_TABLE + 2] = units, first, begin
     return site
 
 
 @kernel
 def encode_record_batch__record_body(
-    out, out_ends, rows, sizes, state,
+    out, out_ends, firsts, rows, most_rows, most_bytes, sizes, state,
     c0,
     c1,
     c2,
@@ -1229,155 +1271,184 @@ def encode_record_batch__record_body(
     # c15: headers.value, bytes, per element of headers
     size1 = sizes[1]
     n0, p = state[ROW], state[POSITION]
-    start = p
+    units, first, begin = state[FIRST_TABLE], state[FIRST_TABLE + 1], state[FIRST_TABLE + 2]
+    start, is_full = p, False
     while n0 < rows:
         start = p
+        if most_rows > 0 and (is_full or units == 0 or n0 - first >= most_rows):
+            firsts[U(units)] = n0
+            units, first, begin, is_full = units + 1, n0, p, False
         v1_key_length = np.int64(0)
         v2_measured = False
         v3_value_length = np.int64(0)
         v4_measured = False
         v5_headers_count = np.int64(0)
         v6_measured = False
-        v7_attributes = np.int64(c0[U(n0)])
-        v8_timestamp_delta = np.int64(c1[U(n0)])
-        v9_offset_delta = np.int64(c2[U(n0)])
-        v10_key = np.int64(c3[U(n0)])
-        v11_key = np.int64(c4[U(n0)])
-        if v11_key >= 0 and (v10_key < 0 or v11_key > len(c5) - v10_key):
-            return leave_encode_record_batch__record_body(state, n0, start, np.int64(2), p, np.int64(0))
-        v12_value = np.int64(c6[U(n0)])
-        v13_value = np.int64(c7[U(n0)])
-        if v13_value >= 0 and (v12_value < 0 or v13_value > len(c8) - v12_value):
-            return leave_encode_record_batch__record_body(state, n0, start, np.int64(3), p, np.int64(0))
-        v14_begin = c9[U(n0)]
-        v15_end = c9[U(n0 + 1)]
-        if v14_begin < 0 or v15_end < v14_begin or v15_end > size1:
-            return leave_encode_record_batch__record_body(state, n0, start, np.int64(4), p, np.int64(0))
-        if v11_key >= 0:
-            v1_key_length = v11_key
+        v7_attributes = np.int64(c0[U(n0)]) if len(c0) else 0
+        v8_timestamp_delta = np.int64(c1[U(n0)]) if len(c1) else 0
+        if most_rows > 0 and len(c1):
+            v9_base = np.int64(c1[U(first)])
+            if difference_overflows(v8_timestamp_delta, v9_base):
+                return leave_encode_record_batch__record_body(state, n0, start, units, first, begin, np.int64(2), p, np.int64(0))
+            v8_timestamp_delta = v8_timestamp_delta - v9_base
+        v10_offset_delta = np.int64(c2[U(n0)])
+        if most_rows > 0 and len(c2):
+            v11_base = np.int64(c2[U(first)])
+            if difference_overflows(v10_offset_delta, v11_base):
+                return leave_encode_record_batch__record_body(state, n0, start, units, first, begin, np.int64(3), p, np.int64(0))
+            v10_offset_delta = v10_offset_delta - v11_base
+            if v10_offset_delta < -2147483648 or v10_offset_delta > 2147483647:
+                return leave_encode_record_batch__record_body(state, n0, start, units, first, begin, np.int64(4), p, np.int64(0))
+        v12_key, v13_key = np.int64(0), np.int64(-1)
+        if len(c4):
+            v12_key = np.int64(c3[U(n0)])
+            v13_key = np.int64(c4[U(n0)])
+        if v13_key >= 0 and (v12_key < 0 or v13_key > len(c5) - v12_key):
+            return leave_encode_record_batch__record_body(state, n0, start, units, first, begin, np.int64(5), p, np.int64(0))
+        v14_value, v15_value = np.int64(0), np.int64(-1)
+        if len(c7):
+            v14_value = np.int64(c6[U(n0)])
+            v15_value = np.int64(c7[U(n0)])
+        if v15_value >= 0 and (v14_value < 0 or v15_value > len(c8) - v14_value):
+            return leave_encode_record_batch__record_body(state, n0, start, units, first, begin, np.int64(6), p, np.int64(0))
+        v16_begin, v17_end = np.int64(0), np.int64(0)
+        if len(c9):
+            v16_begin = c9[U(n0)]
+            v17_end = c9[U(n0 + 1)]
+        if v16_begin < 0 or v17_end < v16_begin or v17_end > size1:
+            return leave_encode_record_batch__record_body(state, n0, start, units, first, begin, np.int64(7), p, np.int64(0))
+        if v13_key >= 0:
+            v1_key_length = v13_key
             v2_measured = True
         elif not v2_measured:
             v1_key_length = np.int64(-1)
-        if v13_value >= 0:
-            v3_value_length = v13_value
+        if v15_value >= 0:
+            v3_value_length = v15_value
             v4_measured = True
         elif not v4_measured:
             v3_value_length = np.int64(-1)
-        v5_headers_count = v15_end - v14_begin
-        v16_total = np.int64(0)
-        v16_total += 1
-        v16_total += varint_size((v8_timestamp_delta << 1) ^ (v8_timestamp_delta >> 63))
-        v16_total += varint_size((v9_offset_delta << 1) ^ (v9_offset_delta >> 63))
-        v16_total += varint_size((v1_key_length << 1) ^ (v1_key_length >> 63))
-        if v11_key >= 0:
-            v16_total += max(v11_key, 0)
-        v16_total += varint_size((v3_value_length << 1) ^ (v3_value_length >> 63))
-        if v13_value >= 0:
-            v16_total += max(v13_value, 0)
-        v16_total += varint_size((v5_headers_count << 1) ^ (v5_headers_count >> 63))
-        for v17_element in range(v14_begin, v15_end):
-            v18_key_length = np.int64(0)
-            v19_measured = False
-            v20_value_length = np.int64(0)
+        v5_headers_count = v17_end - v16_begin
+        v18_total = np.int64(0)
+        v18_total += 1
+        v18_total += varint_size((v8_timestamp_delta << 1) ^ (v8_timestamp_delta >> 63))
+        v18_total += varint_size((v10_offset_delta << 1) ^ (v10_offset_delta >> 63))
+        v18_total += varint_size((v1_key_length << 1) ^ (v1_key_length >> 63))
+        if v13_key >= 0:
+            v18_total += max(v13_key, 0)
+        v18_total += varint_size((v3_value_length << 1) ^ (v3_value_length >> 63))
+        if v15_value >= 0:
+            v18_total += max(v15_value, 0)
+        v18_total += varint_size((v5_headers_count << 1) ^ (v5_headers_count >> 63))
+        for v19_element in range(v16_begin, v17_end):
+            v20_key_length = np.int64(0)
             v21_measured = False
-            v22_key = np.int64(c10[U(v17_element)])
-            v23_key = np.int64(c11[U(v17_element)])
-            if v23_key >= 0 and (v22_key < 0 or v23_key > len(c12) - v22_key):
-                return leave_encode_record_batch__record_body(state, n0, start, np.int64(5), p, np.int64(0))
-            v24_value = np.int64(c13[U(v17_element)])
-            v25_value = np.int64(c14[U(v17_element)])
-            if v25_value >= 0 and (v24_value < 0 or v25_value > len(c15) - v24_value):
-                return leave_encode_record_batch__record_body(state, n0, start, np.int64(6), p, np.int64(0))
-            v18_key_length = v23_key
-            if v25_value >= 0:
-                v20_value_length = v25_value
-                v21_measured = True
-            elif not v21_measured:
-                v20_value_length = np.int64(-1)
-            v16_total += varint_size((v18_key_length << 1) ^ (v18_key_length >> 63))
-            v16_total += max(v23_key, 0)
-            v16_total += varint_size((v20_value_length << 1) ^ (v20_value_length >> 63))
-            if v25_value >= 0:
-                v16_total += max(v25_value, 0)
-        if v16_total > len(out) - p:
-            return leave_encode_record_batch__record_body(state, n0, start, np.int64(-1), p, p + v16_total)
+            v22_value_length = np.int64(0)
+            v23_measured = False
+            v24_key = np.int64(c10[U(v19_element)])
+            v25_key = np.int64(c11[U(v19_element)])
+            if v25_key >= 0 and (v24_key < 0 or v25_key > len(c12) - v24_key):
+                return leave_encode_record_batch__record_body(state, n0, start, units, first, begin, np.int64(8), p, np.int64(0))
+            v26_value, v27_value = np.int64(0), np.int64(-1)
+            if len(c14):
+                v26_value = np.int64(c13[U(v19_element)])
+                v27_value = np.int64(c14[U(v19_element)])
+            if v27_value >= 0 and (v26_value < 0 or v27_value > len(c15) - v26_value):
+                return leave_encode_record_batch__record_body(state, n0, start, units, first, begin, np.int64(9), p, np.int64(0))
+            v20_key_length = v25_key
+            if v27_value >= 0:
+                v22_value_length = v27_value
+                v23_measured = True
+            elif not v23_measured:
+                v22_value_length = np.int64(-1)
+            v18_total += varint_size((v20_key_length << 1) ^ (v20_key_length >> 63))
+            v18_total += max(v25_key, 0)
+            v18_total += varint_size((v22_value_length << 1) ^ (v22_value_length >> 63))
+            if v27_value >= 0:
+                v18_total += max(v27_value, 0)
+        if most_rows > 0 and n0 > first and v18_total > most_bytes - (p - begin):
+            is_full = True
+            continue
+        if v18_total > len(out) - p:
+            return leave_encode_record_batch__record_body(state, n0, start, units, first, begin, np.int64(-1), p, p + v18_total)
         out[U(p)] = np.uint8(v7_attributes & 255)
         p += 1
         p = store_varint(out, p, (v8_timestamp_delta << 1) ^ (v8_timestamp_delta >> 63))
-        p = store_varint(out, p, (v9_offset_delta << 1) ^ (v9_offset_delta >> 63))
+        p = store_varint(out, p, (v10_offset_delta << 1) ^ (v10_offset_delta >> 63))
         if v1_key_length < -2147483648 or v1_key_length > 2147483647:
-            return leave_encode_record_batch__record_body(state, n0, start, np.int64(7), p, np.int64(0))
+            return leave_encode_record_batch__record_body(state, n0, start, units, first, begin, np.int64(10), p, np.int64(0))
         p = store_varint(out, p, (v1_key_length << 1) ^ (v1_key_length >> 63))
-        if (v11_key >= 0) != ((v1_key_length >= 0)):
-            return leave_encode_record_batch__record_body(state, n0, start, np.int64(8), p, np.int64(0))
+        if (v13_key >= 0) != ((v1_key_length >= 0)):
+            return leave_encode_record_batch__record_body(state, n0, start, units, first, begin, np.int64(11), p, np.int64(0))
         if (v1_key_length >= 0):
-            if v11_key < 0:
-                return leave_encode_record_batch__record_body(state, n0, start, np.int64(9), p, np.int64(0))
-            if v11_key != v1_key_length:
-                return leave_encode_record_batch__record_body(state, n0, start, np.int64(10), p, np.int64(0))
-            copy(out, p, c5, v10_key, v11_key)
-            p += v11_key
+            if v13_key < 0:
+                return leave_encode_record_batch__record_body(state, n0, start, units, first, begin, np.int64(12), p, np.int64(0))
+            if v13_key != v1_key_length:
+                return leave_encode_record_batch__record_body(state, n0, start, units, first, begin, np.int64(13), p, np.int64(0))
+            copy(out, p, c5, v12_key, v13_key)
+            p += v13_key
         if v3_value_length < -2147483648 or v3_value_length > 2147483647:
-            return leave_encode_record_batch__record_body(state, n0, start, np.int64(11), p, np.int64(0))
+            return leave_encode_record_batch__record_body(state, n0, start, units, first, begin, np.int64(14), p, np.int64(0))
         p = store_varint(out, p, (v3_value_length << 1) ^ (v3_value_length >> 63))
-        if (v13_value >= 0) != ((v3_value_length >= 0)):
-            return leave_encode_record_batch__record_body(state, n0, start, np.int64(12), p, np.int64(0))
+        if (v15_value >= 0) != ((v3_value_length >= 0)):
+            return leave_encode_record_batch__record_body(state, n0, start, units, first, begin, np.int64(15), p, np.int64(0))
         if (v3_value_length >= 0):
-            if v13_value < 0:
-                return leave_encode_record_batch__record_body(state, n0, start, np.int64(13), p, np.int64(0))
-            if v13_value != v3_value_length:
-                return leave_encode_record_batch__record_body(state, n0, start, np.int64(14), p, np.int64(0))
-            copy(out, p, c8, v12_value, v13_value)
-            p += v13_value
+            if v15_value < 0:
+                return leave_encode_record_batch__record_body(state, n0, start, units, first, begin, np.int64(16), p, np.int64(0))
+            if v15_value != v3_value_length:
+                return leave_encode_record_batch__record_body(state, n0, start, units, first, begin, np.int64(17), p, np.int64(0))
+            copy(out, p, c8, v14_value, v15_value)
+            p += v15_value
         if v5_headers_count < -2147483648 or v5_headers_count > 2147483647:
-            return leave_encode_record_batch__record_body(state, n0, start, np.int64(15), p, np.int64(0))
+            return leave_encode_record_batch__record_body(state, n0, start, units, first, begin, np.int64(18), p, np.int64(0))
         p = store_varint(out, p, (v5_headers_count << 1) ^ (v5_headers_count >> 63))
         if not (v5_headers_count >= 0):
-            return leave_encode_record_batch__record_body(state, n0, start, np.int64(16), p, np.int64(0))
-        for v26_element in range(v14_begin, v15_end):
-            v27_key_length = np.int64(0)
-            v28_measured = False
-            v29_value_length = np.int64(0)
+            return leave_encode_record_batch__record_body(state, n0, start, units, first, begin, np.int64(19), p, np.int64(0))
+        for v28_element in range(v16_begin, v17_end):
+            v29_key_length = np.int64(0)
             v30_measured = False
-            v31_key = np.int64(c10[U(v26_element)])
-            v32_key = np.int64(c11[U(v26_element)])
-            if v32_key >= 0 and (v31_key < 0 or v32_key > len(c12) - v31_key):
-                return leave_encode_record_batch__record_body(state, n0, start, np.int64(17), p, np.int64(0))
-            v33_value = np.int64(c13[U(v26_element)])
-            v34_value = np.int64(c14[U(v26_element)])
-            if v34_value >= 0 and (v33_value < 0 or v34_value > len(c15) - v33_value):
-                return leave_encode_record_batch__record_body(state, n0, start, np.int64(18), p, np.int64(0))
-            v27_key_length = v32_key
-            if v34_value >= 0:
-                v29_value_length = v34_value
-                v30_measured = True
-            elif not v30_measured:
-                v29_value_length = np.int64(-1)
-            if v27_key_length < -2147483648 or v27_key_length > 2147483647:
-                return leave_encode_record_batch__record_body(state, n0, start, np.int64(19), p, np.int64(0))
-            p = store_varint(out, p, (v27_key_length << 1) ^ (v27_key_length >> 63))
-            if not (v27_key_length >= 0):
-                return leave_encode_record_batch__record_body(state, n0, start, np.int64(20), p, np.int64(0))
-            if v32_key < 0:
-                return leave_encode_record_batch__record_body(state, n0, start, np.int64(21), p, np.int64(0))
-            copy(out, p, c12, v31_key, v32_key)
-            p += v32_key
-            if v29_value_length < -2147483648 or v29_value_length > 2147483647:
-                return leave_encode_record_batch__record_body(state, n0, start, np.int64(22), p, np.int64(0))
-            p = store_varint(out, p, (v29_value_length << 1) ^ (v29_value_length >> 63))
-            if (v34_value >= 0) != ((v29_value_length >= 0)):
-                return leave_encode_record_batch__record_body(state, n0, start, np.int64(23), p, np.int64(0))
-            if (v29_value_length >= 0):
-                if v34_value < 0:
-                    return leave_encode_record_batch__record_body(state, n0, start, np.int64(24), p, np.int64(0))
-                if v34_value != v29_value_length:
-                    return leave_encode_record_batch__record_body(state, n0, start, np.int64(25), p, np.int64(0))
-                copy(out, p, c15, v33_value, v34_value)
-                p += v34_value
+            v31_value_length = np.int64(0)
+            v32_measured = False
+            v33_key = np.int64(c10[U(v28_element)])
+            v34_key = np.int64(c11[U(v28_element)])
+            if v34_key >= 0 and (v33_key < 0 or v34_key > len(c12) - v33_key):
+                return leave_encode_record_batch__record_body(state, n0, start, units, first, begin, np.int64(20), p, np.int64(0))
+            v35_value, v36_value = np.int64(0), np.int64(-1)
+            if len(c14):
+                v35_value = np.int64(c13[U(v28_element)])
+                v36_value = np.int64(c14[U(v28_element)])
+            if v36_value >= 0 and (v35_value < 0 or v36_value > len(c15) - v35_value):
+                return leave_encode_record_batch__record_body(state, n0, start, units, first, begin, np.int64(21), p, np.int64(0))
+            v29_key_length = v34_key
+            if v36_value >= 0:
+                v31_value_length = v36_value
+                v32_measured = True
+            elif not v32_measured:
+                v31_value_length = np.int64(-1)
+            if v29_key_length < -2147483648 or v29_key_length > 2147483647:
+                return leave_encode_record_batch__record_body(state, n0, start, units, first, begin, np.int64(22), p, np.int64(0))
+            p = store_varint(out, p, (v29_key_length << 1) ^ (v29_key_length >> 63))
+            if not (v29_key_length >= 0):
+                return leave_encode_record_batch__record_body(state, n0, start, units, first, begin, np.int64(23), p, np.int64(0))
+            if v34_key < 0:
+                return leave_encode_record_batch__record_body(state, n0, start, units, first, begin, np.int64(24), p, np.int64(0))
+            copy(out, p, c12, v33_key, v34_key)
+            p += v34_key
+            if v31_value_length < -2147483648 or v31_value_length > 2147483647:
+                return leave_encode_record_batch__record_body(state, n0, start, units, first, begin, np.int64(25), p, np.int64(0))
+            p = store_varint(out, p, (v31_value_length << 1) ^ (v31_value_length >> 63))
+            if (v36_value >= 0) != ((v31_value_length >= 0)):
+                return leave_encode_record_batch__record_body(state, n0, start, units, first, begin, np.int64(26), p, np.int64(0))
+            if (v31_value_length >= 0):
+                if v36_value < 0:
+                    return leave_encode_record_batch__record_body(state, n0, start, units, first, begin, np.int64(27), p, np.int64(0))
+                if v36_value != v31_value_length:
+                    return leave_encode_record_batch__record_body(state, n0, start, units, first, begin, np.int64(28), p, np.int64(0))
+                copy(out, p, c15, v35_value, v36_value)
+                p += v36_value
         out_ends[U(n0)] = p
         n0 += 1
     start = p
-    return leave_encode_record_batch__record_body(state, n0, start, np.int64(0), p, np.int64(0))
+    return leave_encode_record_batch__record_body(state, n0, start, units, first, begin, np.int64(0), p, np.int64(0))
 
 
 @helper
@@ -1599,15 +1670,16 @@ def decode_record_batch(
 
 
 @helper
-def leave_encode_record_batch(state, n0, start, site, position, wanted):
+def leave_encode_record_batch(state, n0, start, units, first, begin, site, position, wanted):
     """Remember where it stopped, in front of the row that was begun."""
     state[ROW], state[POSITION], state[ERROR_POSITION], state[CAPACITY] = n0, start, position, wanted
+    state[FIRST_TABLE], state[FIRST_TABLE + 1], state[FIRST_TABLE + 2] = units, first, begin
     return site
 
 
 @kernel
 def encode_record_batch(
-    out, out_ends, rows, sizes, state,
+    out, out_ends, firsts, rows, most_rows, most_bytes, sizes, state,
     c0,
     c1,
     c2,
@@ -1650,82 +1722,96 @@ def encode_record_batch(
     # c18: payload, length
     # c19: payload, bytes
     n0, p = state[ROW], state[POSITION]
-    start = p
+    units, first, begin = state[FIRST_TABLE], state[FIRST_TABLE + 1], state[FIRST_TABLE + 2]
+    start, is_full = p, False
     while n0 < rows:
         start = p
+        if most_rows > 0 and (is_full or units == 0 or n0 - first >= most_rows):
+            firsts[U(units)] = n0
+            units, first, begin, is_full = units + 1, n0, p, False
         v1_batch_length = np.int64(0)
         v2_measured = False
-        v3_base_offset = np.int64(c0[U(n0)])
-        v4_partition_leader_epoch = np.int64(c1[U(n0)])
-        v5_magic = np.int64(c2[U(n0)])
-        v6_crc = np.int64(c3[U(n0)])
-        v7_attributes_reserved = np.int64(c4[U(n0)])
-        v8_attributes_has_delete_horizon = np.int64(c5[U(n0)])
-        v9_attributes_is_control = np.int64(c6[U(n0)])
-        v10_attributes_is_transactional = np.int64(c7[U(n0)])
-        v11_attributes_timestamp_type = np.int64(c8[U(n0)])
-        v12_attributes_compression = np.int64(c9[U(n0)])
-        v13_last_offset_delta = np.int64(c10[U(n0)])
+        v3_base_offset = np.int64(c0[U(n0)]) if len(c0) else 0
+        v4_partition_leader_epoch = np.int64(c1[U(n0)]) if len(c1) else -1
+        v5_magic = np.int64(c2[U(n0)]) if len(c2) else 2
+        v6_crc = np.int64(c3[U(n0)]) if len(c3) else np.int64(0)
+        v7_attributes_reserved = np.int64(c4[U(n0)]) if len(c4) else np.int64(0)
+        v8_attributes_has_delete_horizon = np.int64(c5[U(n0)]) if len(c5) else np.int64(0)
+        v9_attributes_is_control = np.int64(c6[U(n0)]) if len(c6) else np.int64(0)
+        v10_attributes_is_transactional = np.int64(c7[U(n0)]) if len(c7) else np.int64(0)
+        v11_attributes_timestamp_type = np.int64(c8[U(n0)]) if len(c8) else np.int64(0)
+        v12_attributes_compression = np.int64(c9[U(n0)]) if len(c9) else np.int64(0)
+        v13_last_offset_delta = np.int64(c10[U(n0)]) if len(c10) else np.int64(0)
         v14_base_timestamp = np.int64(c11[U(n0)])
         v15_max_timestamp = np.int64(c12[U(n0)])
-        v16_producer_id = np.int64(c13[U(n0)])
-        v17_producer_epoch = np.int64(c14[U(n0)])
-        v18_base_sequence = np.int64(c15[U(n0)])
+        v16_producer_id = np.int64(c13[U(n0)]) if len(c13) else -1
+        v17_producer_epoch = np.int64(c14[U(n0)]) if len(c14) else -1
+        v18_base_sequence = np.int64(c15[U(n0)]) if len(c15) else -1
         v19_records_count = np.int64(c16[U(n0)])
         v20_payload = np.int64(c17[U(n0)])
         v21_payload = np.int64(c18[U(n0)])
         if v21_payload >= 0 and (v20_payload < 0 or v21_payload > len(c19) - v20_payload):
-            return leave_encode_record_batch(state, n0, start, np.int64(2), p, np.int64(0))
+            return leave_encode_record_batch(state, n0, start, units, first, begin, np.int64(2), p, np.int64(0))
         v1_batch_length = v21_payload + 49
-        v22_total = np.int64(0)
-        v22_total += 8
-        v22_total += 4
-        v22_total += 4
-        v22_total += 1
-        v22_total += 4
-        v22_total += 2
-        v22_total += 4
-        v22_total += 8
-        v22_total += 8
-        v22_total += 8
-        v22_total += 2
-        v22_total += 4
-        v22_total += 4
-        v22_total += max(v21_payload, 0)
-        if v22_total > len(out) - p:
-            return leave_encode_record_batch(state, n0, start, np.int64(-1), p, p + v22_total)
+        if len(c10) == 0:
+            v22_ = 1
+            if difference_overflows(v19_records_count, v22_):
+                return leave_encode_record_batch(state, n0, start, units, first, begin, np.int64(3), p, np.int64(0))
+            v13_last_offset_delta = (v19_records_count - v22_)
+            if v13_last_offset_delta < -2147483648 or v13_last_offset_delta > 2147483647:
+                return leave_encode_record_batch(state, n0, start, units, first, begin, np.int64(4), p, np.int64(0))
+        v23_total = np.int64(0)
+        v23_total += 8
+        v23_total += 4
+        v23_total += 4
+        v23_total += 1
+        v23_total += 4
+        v23_total += 2
+        v23_total += 4
+        v23_total += 8
+        v23_total += 8
+        v23_total += 8
+        v23_total += 2
+        v23_total += 4
+        v23_total += 4
+        v23_total += max(v21_payload, 0)
+        if most_rows > 0 and n0 > first and v23_total > most_bytes - (p - begin):
+            is_full = True
+            continue
+        if v23_total > len(out) - p:
+            return leave_encode_record_batch(state, n0, start, units, first, begin, np.int64(-1), p, p + v23_total)
         store_8(out, p, v3_base_offset)
         p += 8
         if v1_batch_length < -2147483648 or v1_batch_length > 2147483647:
-            return leave_encode_record_batch(state, n0, start, np.int64(3), p, np.int64(0))
+            return leave_encode_record_batch(state, n0, start, units, first, begin, np.int64(5), p, np.int64(0))
         store_4(out, p, v1_batch_length)
         p += 4
         if not (v1_batch_length >= 49):
-            return leave_encode_record_batch(state, n0, start, np.int64(4), p, np.int64(0))
+            return leave_encode_record_batch(state, n0, start, units, first, begin, np.int64(6), p, np.int64(0))
         store_4(out, p, v4_partition_leader_epoch)
         p += 4
         out[U(p)] = np.uint8(v5_magic & 255)
         p += 1
         if not (v5_magic == 2):
-            return leave_encode_record_batch(state, n0, start, np.int64(5), p, np.int64(0))
+            return leave_encode_record_batch(state, n0, start, units, first, begin, np.int64(7), p, np.int64(0))
         store_4(out, p, v6_crc)
         p += 4
         if v7_attributes_reserved < 0 or v7_attributes_reserved > 511:
-            return leave_encode_record_batch(state, n0, start, np.int64(6), p, np.int64(0))
+            return leave_encode_record_batch(state, n0, start, units, first, begin, np.int64(8), p, np.int64(0))
         if v8_attributes_has_delete_horizon < 0 or v8_attributes_has_delete_horizon > 1:
-            return leave_encode_record_batch(state, n0, start, np.int64(7), p, np.int64(0))
+            return leave_encode_record_batch(state, n0, start, units, first, begin, np.int64(9), p, np.int64(0))
         if v9_attributes_is_control < 0 or v9_attributes_is_control > 1:
-            return leave_encode_record_batch(state, n0, start, np.int64(8), p, np.int64(0))
+            return leave_encode_record_batch(state, n0, start, units, first, begin, np.int64(10), p, np.int64(0))
         if v10_attributes_is_transactional < 0 or v10_attributes_is_transactional > 1:
-            return leave_encode_record_batch(state, n0, start, np.int64(9), p, np.int64(0))
+            return leave_encode_record_batch(state, n0, start, units, first, begin, np.int64(11), p, np.int64(0))
         if v11_attributes_timestamp_type < 0 or v11_attributes_timestamp_type > 1:
-            return leave_encode_record_batch(state, n0, start, np.int64(10), p, np.int64(0))
+            return leave_encode_record_batch(state, n0, start, units, first, begin, np.int64(12), p, np.int64(0))
         if v12_attributes_compression < 0 or v12_attributes_compression > 7:
-            return leave_encode_record_batch(state, n0, start, np.int64(11), p, np.int64(0))
-        v23_attributes = v7_attributes_reserved << 7 | v8_attributes_has_delete_horizon << 6 | v9_attributes_is_control << 5 | v10_attributes_is_transactional << 4 | v11_attributes_timestamp_type << 3 | v12_attributes_compression
+            return leave_encode_record_batch(state, n0, start, units, first, begin, np.int64(13), p, np.int64(0))
+        v24_attributes = v7_attributes_reserved << 7 | v8_attributes_has_delete_horizon << 6 | v9_attributes_is_control << 5 | v10_attributes_is_transactional << 4 | v11_attributes_timestamp_type << 3 | v12_attributes_compression
         if not (((v12_attributes_compression == 0) or (v12_attributes_compression == 1)) or ((v12_attributes_compression == 2) or ((v12_attributes_compression == 3) or (v12_attributes_compression == 4)))):
-            return leave_encode_record_batch(state, n0, start, np.int64(12), p, np.int64(0))
-        store_2(out, p, v23_attributes)
+            return leave_encode_record_batch(state, n0, start, units, first, begin, np.int64(14), p, np.int64(0))
+        store_2(out, p, v24_attributes)
         p += 2
         store_4(out, p, v13_last_offset_delta)
         p += 4
@@ -1742,12 +1828,12 @@ def encode_record_batch(
         store_4(out, p, v19_records_count)
         p += 4
         if not (v19_records_count >= 0):
-            return leave_encode_record_batch(state, n0, start, np.int64(13), p, np.int64(0))
+            return leave_encode_record_batch(state, n0, start, units, first, begin, np.int64(15), p, np.int64(0))
         if v21_payload < 0:
-            return leave_encode_record_batch(state, n0, start, np.int64(14), p, np.int64(0))
+            return leave_encode_record_batch(state, n0, start, units, first, begin, np.int64(16), p, np.int64(0))
         copy(out, p, c19, v20_payload, v21_payload)
         p += v21_payload
         out_ends[U(n0)] = p
         n0 += 1
     start = p
-    return leave_encode_record_batch(state, n0, start, np.int64(0), p, np.int64(0))
+    return leave_encode_record_batch(state, n0, start, units, first, begin, np.int64(0), p, np.int64(0))

@@ -79,41 +79,49 @@ def decode_time_index__entry(
 
 
 @helper
-def leave_encode_time_index__entry(state, n0, start, site, position, wanted):
+def leave_encode_time_index__entry(state, n0, start, units, first, begin, site, position, wanted):
     """Remember where it stopped, in front of the row that was begun."""
     state[ROW], state[POSITION], state[ERROR_POSITION], state[CAPACITY] = n0, start, position, wanted
+    state[FIRST_TABLE], state[FIRST_TABLE + 1], state[FIRST_TABLE + 2] = units, first, begin
     return site
 
 
 @kernel
 def encode_time_index__entry(
-    out, out_ends, rows, sizes, state,
+    out, out_ends, firsts, rows, most_rows, most_bytes, sizes, state,
     c0,
     c1,
 ):
     # c0: timestamp, value
     # c1: relative_offset, value
     n0, p = state[ROW], state[POSITION]
-    start = p
+    units, first, begin = state[FIRST_TABLE], state[FIRST_TABLE + 1], state[FIRST_TABLE + 2]
+    start, is_full = p, False
     while n0 < rows:
         start = p
+        if most_rows > 0 and (is_full or units == 0 or n0 - first >= most_rows):
+            firsts[U(units)] = n0
+            units, first, begin, is_full = units + 1, n0, p, False
         v1_timestamp = np.int64(c0[U(n0)])
         v2_relative_offset = np.int64(c1[U(n0)])
         v3_total = np.int64(0)
         v3_total += 8
         v3_total += 4
+        if most_rows > 0 and n0 > first and v3_total > most_bytes - (p - begin):
+            is_full = True
+            continue
         if v3_total > len(out) - p:
-            return leave_encode_time_index__entry(state, n0, start, np.int64(-1), p, p + v3_total)
+            return leave_encode_time_index__entry(state, n0, start, units, first, begin, np.int64(-1), p, p + v3_total)
         store_8(out, p, v1_timestamp)
         p += 8
         store_4(out, p, v2_relative_offset)
         p += 4
         if not (v2_relative_offset >= 0):
-            return leave_encode_time_index__entry(state, n0, start, np.int64(2), p, np.int64(0))
+            return leave_encode_time_index__entry(state, n0, start, units, first, begin, np.int64(2), p, np.int64(0))
         out_ends[U(n0)] = p
         n0 += 1
     start = p
-    return leave_encode_time_index__entry(state, n0, start, np.int64(0), p, np.int64(0))
+    return leave_encode_time_index__entry(state, n0, start, units, first, begin, np.int64(0), p, np.int64(0))
 
 
 @helper
@@ -185,15 +193,16 @@ def decode_time_index(
 
 
 @helper
-def leave_encode_time_index(state, n0, start, site, position, wanted):
+def leave_encode_time_index(state, n0, start, units, first, begin, site, position, wanted):
     """Remember where it stopped, in front of the row that was begun."""
     state[ROW], state[POSITION], state[ERROR_POSITION], state[CAPACITY] = n0, start, position, wanted
+    state[FIRST_TABLE], state[FIRST_TABLE + 1], state[FIRST_TABLE + 2] = units, first, begin
     return site
 
 
 @kernel
 def encode_time_index(
-    out, out_ends, rows, sizes, state,
+    out, out_ends, firsts, rows, most_rows, most_bytes, sizes, state,
     c0,
     c1,
     c2,
@@ -203,17 +212,26 @@ def encode_time_index(
     # c2: entries.relative_offset, value, per element of entries
     size1 = sizes[1]
     n0, p = state[ROW], state[POSITION]
-    start = p
+    units, first, begin = state[FIRST_TABLE], state[FIRST_TABLE + 1], state[FIRST_TABLE + 2]
+    start, is_full = p, False
     while n0 < rows:
         start = p
-        v1_begin = c0[U(n0)]
-        v2_end = c0[U(n0 + 1)]
+        if most_rows > 0 and (is_full or units == 0 or n0 - first >= most_rows):
+            firsts[U(units)] = n0
+            units, first, begin, is_full = units + 1, n0, p, False
+        v1_begin, v2_end = np.int64(0), np.int64(0)
+        if len(c0):
+            v1_begin = c0[U(n0)]
+            v2_end = c0[U(n0 + 1)]
         if v1_begin < 0 or v2_end < v1_begin or v2_end > size1:
-            return leave_encode_time_index(state, n0, start, np.int64(2), p, np.int64(0))
+            return leave_encode_time_index(state, n0, start, units, first, begin, np.int64(2), p, np.int64(0))
         v3_total = np.int64(0)
         v3_total += (v2_end - v1_begin) * 12
+        if most_rows > 0 and n0 > first and v3_total > most_bytes - (p - begin):
+            is_full = True
+            continue
         if v3_total > len(out) - p:
-            return leave_encode_time_index(state, n0, start, np.int64(-1), p, p + v3_total)
+            return leave_encode_time_index(state, n0, start, units, first, begin, np.int64(-1), p, p + v3_total)
         for v4_element in range(v1_begin, v2_end):
             v5_timestamp = np.int64(c1[U(v4_element)])
             v6_relative_offset = np.int64(c2[U(v4_element)])
@@ -222,8 +240,8 @@ def encode_time_index(
             store_4(out, p, v6_relative_offset)
             p += 4
             if not (v6_relative_offset >= 0):
-                return leave_encode_time_index(state, n0, start, np.int64(3), p, np.int64(0))
+                return leave_encode_time_index(state, n0, start, units, first, begin, np.int64(3), p, np.int64(0))
         out_ends[U(n0)] = p
         n0 += 1
     start = p
-    return leave_encode_time_index(state, n0, start, np.int64(0), p, np.int64(0))
+    return leave_encode_time_index(state, n0, start, units, first, begin, np.int64(0), p, np.int64(0))

@@ -106,15 +106,16 @@ def decode_transaction_index__entry(
 
 
 @helper
-def leave_encode_transaction_index__entry(state, n0, start, site, position, wanted):
+def leave_encode_transaction_index__entry(state, n0, start, units, first, begin, site, position, wanted):
     """Remember where it stopped, in front of the row that was begun."""
     state[ROW], state[POSITION], state[ERROR_POSITION], state[CAPACITY] = n0, start, position, wanted
+    state[FIRST_TABLE], state[FIRST_TABLE + 1], state[FIRST_TABLE + 2] = units, first, begin
     return site
 
 
 @kernel
 def encode_transaction_index__entry(
-    out, out_ends, rows, sizes, state,
+    out, out_ends, firsts, rows, most_rows, most_bytes, sizes, state,
     c0,
     c1,
     c2,
@@ -127,10 +128,14 @@ def encode_transaction_index__entry(
     # c3: last_offset, value
     # c4: last_stable_offset, value
     n0, p = state[ROW], state[POSITION]
-    start = p
+    units, first, begin = state[FIRST_TABLE], state[FIRST_TABLE + 1], state[FIRST_TABLE + 2]
+    start, is_full = p, False
     while n0 < rows:
         start = p
-        v1_version = np.int64(c0[U(n0)])
+        if most_rows > 0 and (is_full or units == 0 or n0 - first >= most_rows):
+            firsts[U(units)] = n0
+            units, first, begin, is_full = units + 1, n0, p, False
+        v1_version = np.int64(c0[U(n0)]) if len(c0) else 0
         v2_producer_id = np.int64(c1[U(n0)])
         v3_first_offset = np.int64(c2[U(n0)])
         v4_last_offset = np.int64(c3[U(n0)])
@@ -141,12 +146,15 @@ def encode_transaction_index__entry(
         v6_total += 8
         v6_total += 8
         v6_total += 8
+        if most_rows > 0 and n0 > first and v6_total > most_bytes - (p - begin):
+            is_full = True
+            continue
         if v6_total > len(out) - p:
-            return leave_encode_transaction_index__entry(state, n0, start, np.int64(-1), p, p + v6_total)
+            return leave_encode_transaction_index__entry(state, n0, start, units, first, begin, np.int64(-1), p, p + v6_total)
         store_2(out, p, v1_version)
         p += 2
         if not (v1_version == 0):
-            return leave_encode_transaction_index__entry(state, n0, start, np.int64(2), p, np.int64(0))
+            return leave_encode_transaction_index__entry(state, n0, start, units, first, begin, np.int64(2), p, np.int64(0))
         store_8(out, p, v2_producer_id)
         p += 8
         store_8(out, p, v3_first_offset)
@@ -158,7 +166,7 @@ def encode_transaction_index__entry(
         out_ends[U(n0)] = p
         n0 += 1
     start = p
-    return leave_encode_transaction_index__entry(state, n0, start, np.int64(0), p, np.int64(0))
+    return leave_encode_transaction_index__entry(state, n0, start, units, first, begin, np.int64(0), p, np.int64(0))
 
 
 @helper
@@ -257,15 +265,16 @@ def decode_transaction_index(
 
 
 @helper
-def leave_encode_transaction_index(state, n0, start, site, position, wanted):
+def leave_encode_transaction_index(state, n0, start, units, first, begin, site, position, wanted):
     """Remember where it stopped, in front of the row that was begun."""
     state[ROW], state[POSITION], state[ERROR_POSITION], state[CAPACITY] = n0, start, position, wanted
+    state[FIRST_TABLE], state[FIRST_TABLE + 1], state[FIRST_TABLE + 2] = units, first, begin
     return site
 
 
 @kernel
 def encode_transaction_index(
-    out, out_ends, rows, sizes, state,
+    out, out_ends, firsts, rows, most_rows, most_bytes, sizes, state,
     c0,
     c1,
     c2,
@@ -281,19 +290,28 @@ def encode_transaction_index(
     # c5: entries.last_stable_offset, value, per element of entries
     size1 = sizes[1]
     n0, p = state[ROW], state[POSITION]
-    start = p
+    units, first, begin = state[FIRST_TABLE], state[FIRST_TABLE + 1], state[FIRST_TABLE + 2]
+    start, is_full = p, False
     while n0 < rows:
         start = p
-        v1_begin = c0[U(n0)]
-        v2_end = c0[U(n0 + 1)]
+        if most_rows > 0 and (is_full or units == 0 or n0 - first >= most_rows):
+            firsts[U(units)] = n0
+            units, first, begin, is_full = units + 1, n0, p, False
+        v1_begin, v2_end = np.int64(0), np.int64(0)
+        if len(c0):
+            v1_begin = c0[U(n0)]
+            v2_end = c0[U(n0 + 1)]
         if v1_begin < 0 or v2_end < v1_begin or v2_end > size1:
-            return leave_encode_transaction_index(state, n0, start, np.int64(2), p, np.int64(0))
+            return leave_encode_transaction_index(state, n0, start, units, first, begin, np.int64(2), p, np.int64(0))
         v3_total = np.int64(0)
         v3_total += (v2_end - v1_begin) * 34
+        if most_rows > 0 and n0 > first and v3_total > most_bytes - (p - begin):
+            is_full = True
+            continue
         if v3_total > len(out) - p:
-            return leave_encode_transaction_index(state, n0, start, np.int64(-1), p, p + v3_total)
+            return leave_encode_transaction_index(state, n0, start, units, first, begin, np.int64(-1), p, p + v3_total)
         for v4_element in range(v1_begin, v2_end):
-            v5_version = np.int64(c1[U(v4_element)])
+            v5_version = np.int64(c1[U(v4_element)]) if len(c1) else 0
             v6_producer_id = np.int64(c2[U(v4_element)])
             v7_first_offset = np.int64(c3[U(v4_element)])
             v8_last_offset = np.int64(c4[U(v4_element)])
@@ -301,7 +319,7 @@ def encode_transaction_index(
             store_2(out, p, v5_version)
             p += 2
             if not (v5_version == 0):
-                return leave_encode_transaction_index(state, n0, start, np.int64(3), p, np.int64(0))
+                return leave_encode_transaction_index(state, n0, start, units, first, begin, np.int64(3), p, np.int64(0))
             store_8(out, p, v6_producer_id)
             p += 8
             store_8(out, p, v7_first_offset)
@@ -313,4 +331,4 @@ def encode_transaction_index(
         out_ends[U(n0)] = p
         n0 += 1
     start = p
-    return leave_encode_transaction_index(state, n0, start, np.int64(0), p, np.int64(0))
+    return leave_encode_transaction_index(state, n0, start, units, first, begin, np.int64(0), p, np.int64(0))

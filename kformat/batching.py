@@ -1,0 +1,265 @@
+"""Columns -> batches: a table of Arrow, or `kformat.writing.Columns`, as a producer's batches of magic 2.
+
+Rules:
+
+* The bytes are those of `kformat.writing.build_batch` for the same rows, and so are the errors: what a kernel refuses
+  is given to it. Without numba everything is, which is slower.
+* A table is taken piece by piece: memory is that of a few dozen batches with their columns, and of what the table's own
+  stream holds at once.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Generator, Iterator
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any, Final, NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from kformat.columns import Scattered
+from kformat.compression import CODEC_NAMES, compress
+from kformat.errors import MissingDependencyError, UsageError
+from kformat.framing import HEADER_BYTES
+from kformat.kernels import Encoded, Part, encoder
+from kformat.layout import layout
+from kformat.records import TimestampType, add_sequence
+from kformat.tables import Rows, joined, record_batches, rows_of
+from kformat.writing import BatchFields, Columns, divided
+
+Array: TypeAlias = npt.NDArray[Any]
+Table: TypeAlias = Any
+"""Anything that speaks Arrow: it has ``__arrow_c_stream__`` or ``__arrow_c_array__``."""
+
+DEFAULT_BATCH_BYTES: Final = 16384
+"""As the producer's `batch.size`."""
+
+_ROWS_AT_FIRST: Final = 1 << 12
+_BATCHES_AT_ONCE: Final = 64
+_MAX_INT64: Final = 2**63 - 1
+_MAX_TIMESTAMP: Final = layout("record_batch").reader("max_timestamp")
+_LOG_APPEND_TIME: Final = int(TimestampType["log_append_time"])
+_CREATE_TIME: Final = int(TimestampType["create_time"])
+
+
+class BuiltBatch(NamedTuple):
+    """A batch as bytes, and what its header says: offsets (both inclusive), how many records, the largest timestamp."""
+
+    raw: bytes
+    base_offset: int
+    last_offset: int
+    records_count: int
+    max_timestamp: int
+
+
+def build_batches(
+    table: Table | Columns,
+    *,
+    base_offset: int = 0,
+    max_batch_bytes: int = DEFAULT_BATCH_BYTES,
+    max_records: int | None = None,
+    compression: str = "none",
+    level: int | None = None,
+    timestamp: int | None = None,
+    append_time: int | None = None,
+    partition_leader_epoch: int = -1,
+    producer_id: int = -1,
+    producer_epoch: int = -1,
+    base_sequence: int = -1,
+    is_transactional: bool = False,
+) -> Iterator[BuiltBatch]:
+    """The rows of a table as batches, one after the other; none of no rows.
+
+    Args:
+        table: anything that speaks Arrow (``__arrow_c_stream__``, ``__arrow_c_array__``: a table, a record batch or a
+            reader of pyarrow, a frame of polars or pandas, ...; the extra ``arrow``), or `kformat.writing.Columns`.
+            Of its columns are taken ``value`` (binary or string, also large ones and views; null is not empty), and
+            where they are there ``key`` (likewise), ``timestamp`` (of any unit, rounded down to ms, or integers in ms)
+            and ``headers`` (lists of structures of key and value; null is none). All others are passed over, topic,
+            partition and offset among them: the caller says where batches go.
+        base_offset: of the first record; offsets go on one by one.
+        max_batch_bytes: a batch ends before it would be larger, its header counted, before it is compressed, as the
+            producer's `batch.size` counts; a record that is larger by itself has a batch by itself.
+        max_records: most records of a batch.
+        compression, level: as `kformat.compression.compress` takes them, the codec by name.
+        timestamp: of rows that have none, ms; by default the time when the first batch is asked for.
+        append_time: makes log_append_time batches, with this time of the broker's clock, ms.
+        producer_id, producer_epoch, base_sequence: of an idempotent producer; the sequence goes on from batch to batch.
+
+    Raises UsageError for numbers that are no sizes and an unknown codec; while iterating:
+        UsageError: a column is missing, or of a type that it cannot have; an unknown level.
+        BuildError: what does not fit a batch; its path counts from the batch's first record. Batches before it may have
+            been given.
+        MissingDependencyError: there is no pyarrow to take the table with.
+    """
+    if max_batch_bytes < 1 or (max_records is not None and max_records < 1):
+        raise UsageError(f"a batch has room for at least 1: {max_batch_bytes} bytes, {max_records} records")
+    if compression not in CODEC_NAMES:
+        raise UsageError(f"no codec {compression!r}; there are {', '.join(CODEC_NAMES)}")
+    fields = BatchFields(
+        leader_epoch=partition_leader_epoch,
+        compression=compression,
+        level=level,
+        append_time=append_time,
+        producer_id=producer_id,
+        producer_epoch=producer_epoch,
+        base_sequence=base_sequence,
+        is_transactional=is_transactional,
+    )
+    builder = _Builder(base_offset, max_batch_bytes, max_records, fields)
+    return builder.of_columns(table) if isinstance(table, Columns) else builder.of_table(table, timestamp)
+
+
+class _Builder:
+    """One table on its way into batches."""
+
+    def __init__(self, next_offset: int, max_bytes: int, max_records: int | None, fields: BatchFields) -> None:
+        self.next_offset, self.max_bytes, self.max_records, self.fields = next_offset, max_bytes, max_records, fields
+        self.sequence = fields.base_sequence
+        self.codec = CODEC_NAMES.index(fields.compression)
+        self.block_rows = _ROWS_AT_FIRST
+        self.has_kernels = True
+
+    def of_columns(self, columns: Columns) -> Iterator[BuiltBatch]:
+        if len(columns.timestamps):
+            yield from self.numbered(self.plainly(columns))
+
+    def of_table(self, table: Table, timestamp: int | None) -> Iterator[BuiltBatch]:
+        if timestamp is None:
+            timestamp = time.time_ns() // 1_000_000
+        rest: Any = None  # the rows that are in no batch yet
+        for batch in record_batches(table):
+            at = 0
+            while at < batch.num_rows:
+                taken = batch.slice(at, self.block_rows)
+                at += taken.num_rows
+                block = taken if rest is None else joined([rest, taken])
+                done = yield from self.of_rows(rows_of(block, timestamp), is_last=False)
+                rest = block.slice(done) if done < block.num_rows else None
+                if not done:
+                    self.block_rows *= 2
+                if rest is not None and rest.num_rows <= taken.num_rows and (done or at < batch.num_rows):
+                    rest, at = None, at - rest.num_rows  # they still lie in one piece
+        while rest is not None:
+            done = yield from self.of_rows(rows_of(rest, timestamp), is_last=True)
+            rest = rest.slice(done) if done < rest.num_rows else None
+
+    def of_rows(self, rows: Rows, is_last: bool) -> Generator[BuiltBatch, None, int]:
+        """Batches of the first rows; how many of these are in them. The others may share a batch with later ones."""
+        some = rows.fitting(self.max_bytes * _BATCHES_AT_ONCE)
+        is_last = is_last and len(some) == len(rows)
+        made = self.by_kernels(some, is_last) if self.has_kernels else None
+        if made is None:
+            made = self.plainly(some.plain())
+            if not is_last:
+                made.pop()
+        start = self.next_offset
+        yield from self.numbered(made)
+        return self.next_offset - start
+
+    def numbered(self, made: list[BuiltBatch]) -> Iterator[BuiltBatch]:
+        """These batches; what comes behind them goes on from there."""
+        for batch in made:
+            self.next_offset = batch.last_offset + 1
+            if self.sequence >= 0:
+                self.sequence = add_sequence(self.sequence, batch.records_count)
+        yield from made
+
+    def plainly(self, columns: Columns) -> list[BuiltBatch]:
+        """All batches of some records, the slow way, which knows what is wrong with them."""
+        made, offset = [], self.next_offset
+        fields = replace(self.fields, base_sequence=self.sequence)
+        for count, raw in divided(
+            columns, self.max_bytes, max_records=self.max_records, base_offset=offset, fields=fields
+        ):
+            made.append(BuiltBatch(raw, offset, offset + count - 1, count, _MAX_TIMESTAMP(raw, 0)))
+            offset += count
+        return made
+
+    def by_kernels(self, rows: Rows, is_last: bool) -> list[BuiltBatch] | None:
+        """The same; without the last batch where more records may belong to it. None where a kernel refuses."""
+        if not -_MAX_INT64 <= self.next_offset <= _MAX_INT64 - len(rows):
+            return None
+        columns: dict[tuple[str, Part], Any] = {
+            ("timestamp_delta", Part.VALUE): rows.timestamps,
+            ("offset_delta", Part.VALUE): np.arange(len(rows), dtype=np.int32),
+            **_of_bytes("value", rows.value),
+        }
+        if rows.key is not None:
+            columns |= _of_bytes("key", rows.key)
+        if rows.headers is not None:
+            columns["headers", Part.OFFSETS] = rows.headers.offsets
+            columns |= _of_bytes("headers.key", rows.headers.keys) | _of_bytes("headers.value", rows.headers.values)
+        try:
+            payload = encoder("record_batch::record").encode(
+                columns, unit_bytes=self.max_bytes - HEADER_BYTES, unit_rows=self.max_records
+            )
+        except MissingDependencyError:  # numba
+            self.has_kernels = False
+            return None
+        if payload.problem is not None:
+            return None
+        edges = np.append(payload.firsts, len(rows))
+        if not is_last:
+            edges = edges[:-1]
+        return self.headed(rows.timestamps[: edges[-1]], edges, payload)
+
+    def headed(self, timestamps: Array, edges: Array, payload: Encoded) -> list[BuiltBatch] | None:
+        """Batches of encoded records; ``edges`` has the number of the first of each batch, and the one behind all."""
+        firsts, counts = edges[:-1], np.diff(edges)
+        if not len(firsts):
+            return []
+        fields, data = self.fields, payload.data
+        positions = np.concatenate((np.zeros(1, np.int64), payload.ends))[edges]
+        if self.codec:
+            parts = [
+                compress(self.codec, data[start:end].data, level=fields.level)
+                for start, end in pairwise(positions.tolist())
+            ]
+            data = np.frombuffer(b"".join(parts), np.uint8)
+            positions = np.cumsum([0, *map(len, parts)])
+        largest = np.maximum.reduceat(timestamps, firsts)
+        kind = _CREATE_TIME if fields.append_time is None else _LOG_APPEND_TIME
+        sequences = [self.sequence] * len(firsts)
+        if self.sequence >= 0:
+            sequences = [add_sequence(self.sequence, row) for row in firsts.tolist()]
+        try:
+            if fields.append_time is not None:
+                largest = np.full(len(firsts), fields.append_time, np.int64)
+            columns = {
+                "base_offset": self.next_offset + firsts,
+                "partition_leader_epoch": np.full(len(firsts), fields.leader_epoch, np.int32),
+                "attributes.is_transactional": np.full(len(firsts), fields.is_transactional, np.uint8),
+                "attributes.timestamp_type": np.full(len(firsts), kind, np.uint8),
+                "attributes.compression": np.full(len(firsts), self.codec, np.uint8),
+                "base_timestamp": timestamps[firsts],
+                "max_timestamp": largest,
+                "producer_id": np.full(len(firsts), fields.producer_id, np.int64),
+                "producer_epoch": np.full(len(firsts), fields.producer_epoch, np.int16),
+                "base_sequence": np.array(sequences, np.int32),
+                "records_count": counts.astype(np.int32),
+            }
+        except OverflowError:  # a field that does not fit
+            return None
+        made = encoder("record_batch").encode(
+            {(name, Part.VALUE): column for name, column in columns.items()}
+            | {("payload", Part.POSITION): positions[:-1], ("payload", Part.LENGTH): np.diff(positions)},
+            data,
+        )
+        if made.problem is not None:
+            return None
+        view, batches, start, offset = made.data.data, [], 0, self.next_offset
+        for end, count, timestamp in zip(made.ends.tolist(), counts.tolist(), largest.tolist(), strict=True):
+            batches.append(BuiltBatch(bytes(view[start:end]), offset, offset + count - 1, count, timestamp))
+            start, offset = end, offset + count
+        return batches
+
+
+def _of_bytes(name: str, column: Scattered) -> dict[tuple[str, Part], Any]:
+    return {
+        (name, Part.POSITION): column.positions,
+        (name, Part.LENGTH): column.lengths,
+        (name, Part.BYTES): column.data,
+    }

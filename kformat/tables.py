@@ -1,0 +1,256 @@
+"""Tables of Arrow -> rows of records: key, value, timestamp and headers as arrays, whoever made the table.
+
+Whatever has ``__arrow_c_stream__`` or ``__arrow_c_array__`` is taken through it by pyarrow, which comes with the extra
+``arrow``. Columns are looked at by name; their types may be any in which Arrow writes the same thing down.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from kformat.columns import HeaderColumns, Scattered
+from kformat.errors import MissingDependencyError, UsageError
+from kformat.writing import Columns
+
+Array: TypeAlias = npt.NDArray[Any]
+RecordBatch: TypeAlias = Any
+"""A ``pyarrow.RecordBatch``."""
+
+COLUMNS: Final = ("key", "value", "timestamp", "headers")
+"""Those that are looked at; only ``value`` has to be there."""
+
+_MAX_INT64: Final = 2**63 - 1
+_PER_MS: Final = {"us": 1_000, "ns": 1_000_000}
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Records as columns; timestamps are int64, ms."""
+
+    timestamps: npt.NDArray[np.int64]
+    key: Scattered | None
+    value: Scattered
+    headers: HeaderColumns | None
+
+    def __len__(self) -> int:
+        return len(self.timestamps)
+
+    def first(self, count: int) -> Rows:
+        """So many of them, from the beginning."""
+        headers = self.headers
+        return Rows(
+            self.timestamps[:count],
+            None if self.key is None else _first(self.key, count),
+            _first(self.value, count),
+            None if headers is None else headers._replace(offsets=headers.offsets[: count + 1]),
+        )
+
+    def fitting(self, size: int) -> Rows:
+        """The first of them, as many as have so many bytes of keys, values and headers together, and two more."""
+        sizes = self.value.lengths.clip(0)
+        if self.key is not None:
+            sizes = sizes + self.key.lengths.clip(0)
+        if self.headers is not None:
+            each = self.headers.keys.lengths.clip(0) + self.headers.values.lengths.clip(0)
+            sizes = sizes + np.diff(np.concatenate((np.zeros(1, np.int64), np.cumsum(each)))[self.headers.offsets])
+        count = int(np.searchsorted(np.cumsum(sizes), size, side="right")) + 2
+        return self if count >= len(self) else self.first(count)
+
+    def plain(self) -> Columns:
+        """The same in Python's own types."""
+        keys = [None] * len(self) if self.key is None else self.key.to_list()
+        timestamps, values = self.timestamps.tolist(), self.value.to_list()
+        if self.headers is None:
+            return Columns(timestamps, keys, values)
+        names = [
+            None if name is None else name.decode("utf-8", "surrogateescape") for name in self.headers.keys.to_list()
+        ]
+        pairs: Any = list(zip(names, self.headers.values.to_list(), strict=True))
+        offsets = self.headers.offsets.tolist()
+        return Columns(timestamps, keys, values, [pairs[a:b] for a, b in pairwise(offsets)])
+
+
+def _first(column: Scattered, count: int) -> Scattered:
+    return Scattered(column.data, column.positions[:count], column.lengths[:count])
+
+
+def _pyarrow() -> Any:
+    try:
+        import pyarrow
+    except ModuleNotFoundError as error:
+        raise MissingDependencyError("pyarrow", "arrow") from error
+    return pyarrow
+
+
+def is_table(given: Any) -> bool:
+    """Whether something speaks Arrow."""
+    return hasattr(given, "__arrow_c_stream__") or hasattr(given, "__arrow_c_array__")
+
+
+def record_batches(table: Any) -> Iterator[RecordBatch]:
+    """The record batches of a table, with the columns that are looked at alone.
+
+    Raises UsageError for what is no table, or has no column of values, or one of a type that it cannot have;
+    MissingDependencyError where there is no pyarrow.
+    """
+    if not is_table(table):
+        raise UsageError(
+            f"a table is expected: anything with __arrow_c_stream__ or __arrow_c_array__, found {type(table).__name__}"
+        )
+    pa = _pyarrow()
+    if hasattr(table, "__arrow_c_stream__"):
+        batches: Any = pa.RecordBatchReader.from_stream(table)
+        schema = batches.schema
+    else:
+        batches = [pa.record_batch(table)]
+        schema = batches[0].schema
+    names = [name for name in COLUMNS if name in schema.names]
+    if "value" not in names:
+        raise UsageError(f"column value is expected, found {', '.join(schema.names) or 'no column'}")
+    for name in names:
+        if schema.names.count(name) > 1:
+            raise UsageError(f"column {name} is there {schema.names.count(name)} times")
+        _check_type(name, schema.field(name).type)
+    return (batch.select(names) for batch in batches)
+
+
+def joined(batches: list[RecordBatch]) -> RecordBatch:
+    """Record batches of one schema in one, copied."""
+    return _pyarrow().Table.from_batches(batches).combine_chunks().to_batches()[0]
+
+
+def rows_of(batch: RecordBatch, timestamp: int) -> Rows:
+    """The rows of a record batch that `record_batches` gave; ``timestamp``, ms, is of those that have none.
+
+    Raises UsageError for a timestamp that does not fit in milliseconds.
+    """
+    names = batch.schema.names
+    timestamps = np.full(batch.num_rows, timestamp, np.int64)
+    return Rows(
+        _milliseconds(batch.column("timestamp"), timestamp) if "timestamp" in names else timestamps,
+        _scattered(batch.column("key")) if "key" in names else None,
+        _scattered(batch.column("value")),
+        _headers(batch.column("headers")) if "headers" in names else None,
+    )
+
+
+# --- types ---------------------------------------------------------------------------------------------------------
+
+
+def _is_of_bytes(kind: Any) -> bool:
+    types = _pyarrow().types
+    tests = ("binary", "large_binary", "fixed_size_binary", "binary_view", "string", "large_string", "string_view")
+    if types.is_dictionary(kind):
+        return _is_of_bytes(kind.value_type)
+    return types.is_null(kind) or any(getattr(types, f"is_{test}")(kind) for test in tests)
+
+
+def _is_list(kind: Any) -> bool:
+    types = _pyarrow().types
+    return bool(types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind))
+
+
+def _check_type(name: str, kind: Any) -> None:
+    """Refuse the type of a column."""
+    types = _pyarrow().types
+    if name in ("key", "value"):
+        expected, is_right = "binary or string", _is_of_bytes(kind)
+    elif name == "timestamp":
+        expected = "timestamp, or integers in milliseconds"
+        is_right = types.is_timestamp(kind) or types.is_integer(kind) or types.is_null(kind)
+    else:
+        expected, is_right = "list<struct<key: string, value: binary>>", types.is_null(kind)
+        if _is_list(kind) and types.is_struct(kind.value_type):
+            struct = kind.value_type
+            fields = [struct.field(number) for number in range(struct.num_fields)]
+            is_right = sorted(field.name for field in fields) == ["key", "value"] and all(
+                _is_of_bytes(field.type) for field in fields
+            )
+    if not is_right:
+        raise UsageError(f"column {name}: {expected} is expected, found {kind}")
+
+
+# --- arrays --------------------------------------------------------------------------------------------------------
+
+
+def _scattered(array: Any) -> Scattered:
+    """Where the bytes of an array lie; of text that is its UTF-8."""
+    pa, count = _pyarrow(), len(array)
+    kind = array.type
+    if pa.types.is_dictionary(kind):
+        return _scattered(array.dictionary_decode())
+    if pa.types.is_null(kind):
+        return Scattered(np.empty(0, np.uint8), np.zeros(count, np.int64), np.full(count, -1, np.int64))
+    if pa.types.is_binary_view(kind) or pa.types.is_string_view(kind):
+        return _scattered(array.cast(pa.large_binary()))
+    if pa.types.is_fixed_size_binary(kind):
+        _, data = array.buffers()
+        positions = (array.offset + np.arange(count, dtype=np.int64)) * kind.byte_width
+        lengths = np.full(count, kind.byte_width, np.int64)
+    else:
+        is_large = pa.types.is_large_binary(kind) or pa.types.is_large_string(kind)
+        _, ends, data = array.buffers()
+        offsets = _numbers(ends, np.int64 if is_large else np.int32, array.offset, count + 1)
+        positions, lengths = offsets[:-1].astype(np.int64), np.diff(offsets).astype(np.int64)
+    if array.null_count:
+        lengths[_nulls(array)] = -1
+    return Scattered(np.frombuffer(b"" if data is None else data, np.uint8), positions, lengths)
+
+
+def _numbers(buffer: Any, kind: Any, start: int, count: int) -> Array:
+    """So many numbers of a buffer, which need not be there where there are none."""
+    if buffer is None or not buffer.size:
+        return np.zeros(count, kind)
+    return np.frombuffer(buffer, kind, count, start * np.dtype(kind).itemsize)
+
+
+def _nulls(array: Any) -> npt.NDArray[np.bool_]:
+    return np.asarray(array.is_null().to_numpy(zero_copy_only=False), np.bool_)
+
+
+def _milliseconds(array: Any, timestamp: int) -> npt.NDArray[np.int64]:
+    pa, count = _pyarrow(), len(array)
+    kind = array.type
+    if pa.types.is_null(kind):
+        return np.full(count, timestamp, np.int64)
+    try:
+        numbers = array.view(pa.int64()) if pa.types.is_timestamp(kind) else array.cast(pa.int64())
+    except pa.ArrowInvalid as error:
+        raise UsageError(f"column timestamp: a number that does not fit: {error}") from error
+    found = _numbers(numbers.buffers()[1], np.int64, numbers.offset, count)
+    unit = kind.unit if pa.types.is_timestamp(kind) else "ms"
+    is_null = _nulls(array) if array.null_count else None
+    if unit == "s":
+        if is_null is not None:
+            found = np.where(is_null, 0, found)
+        if count and max(int(found.max()), -int(found.min())) > _MAX_INT64 // 1_000:
+            raise UsageError("column timestamp: seconds that do not fit in milliseconds")
+        found = found * 1_000
+    elif unit in _PER_MS:
+        found = found // _PER_MS[unit]
+    return found if is_null is None else np.where(is_null, timestamp, found)
+
+
+def _headers(array: Any) -> HeaderColumns | None:
+    pa, count = _pyarrow(), len(array)
+    if pa.types.is_null(array.type) or not count:
+        return None
+    if pa.types.is_fixed_size_list(array.type):
+        array = array.cast(pa.list_(array.type.value_type))
+    if array.null_count:
+        array = array.take(pa.array(np.arange(count)))  # what is null takes nothing then
+    is_large = pa.types.is_large_list(array.type)
+    offsets = _numbers(array.buffers()[1], np.int64 if is_large else np.int32, array.offset, count + 1)
+    offsets = offsets.astype(np.int64)
+    first, last = int(offsets[0]), int(offsets[-1])
+    pairs = array.values.slice(first, last - first)
+    keys, values = (_scattered(pairs.field(pairs.type.get_field_index(name))) for name in ("key", "value"))
+    if pairs.null_count:
+        keys.lengths[_nulls(pairs)] = -1  # which no header has: it will be refused
+    return HeaderColumns(offsets - first, keys, values)
