@@ -17,7 +17,7 @@ import threading
 from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any, Final, NamedTuple, Self
 
@@ -32,6 +32,7 @@ from kformat.framing import CURRENT_MAGIC, HEADER_BYTES, Frame, Walk
 from kformat.kernels import MAX_PACKED_BYTES, Allocate, Decoded, Part, kernel, spread_over
 from kformat.records import Batch, Record, TimestampType
 from kformat.source import ByteSource
+from kformat.transactions import Aborted
 
 Array = npt.NDArray[Any]
 
@@ -62,6 +63,7 @@ _OF_BATCHES: Final = (
     "base_offset",
     "crc",
     "attributes.is_control",
+    "attributes.is_transactional",
     "attributes.timestamp_type",
     "attributes.compression",
     "last_offset_delta",
@@ -192,6 +194,7 @@ class Wanted:
         start_offset, end_offset: the first offset, and the one behind the last.
         since_ms, until_ms: the first timestamp, and the one behind the last; None where it does not matter.
         include_control: control records, too, which consumers do not see.
+        aborted: transactions of which records are left out.
         checksums: whether those of batches are looked at.
         limit: the most bytes that one batch may take, stored or inflated.
     """
@@ -202,6 +205,7 @@ class Wanted:
     since_ms: int | None = None
     until_ms: int | None = None
     include_control: bool = False
+    aborted: Aborted | None = field(default=None, compare=False)
     checksums: bool = True
     limit: int = DEFAULT_INFLATE_LIMIT
 
@@ -401,7 +405,7 @@ class _Reader:
             raise AssertionError("a wrong checksum is an error of the codec's")
         if batch.is_control and not self.wanted.include_control:
             return
-        if batch.last_offset < self.wanted.start_offset:
+        if batch.last_offset < self.wanted.start_offset or self._is_aborted(batch):
             return
         records: list[Record] = []
         try:
@@ -416,6 +420,12 @@ class _Reader:
             raise
         if records:
             yield self._chunk_of(batch, records)
+
+    def _is_aborted(self, batch: AnyBatch) -> bool:
+        if self.wanted.aborted is None or not isinstance(batch, Batch):
+            return False
+        numbers = (batch.producer_id, batch.base_offset, batch.last_offset, int(batch.is_transactional))
+        return bool(self.wanted.aborted.holds(*(np.array([number]) for number in numbers)).any())
 
     def _chunk_of(self, batch: AnyBatch, records: list[Record]) -> Chunk:
         count, read = len(records), self.wanted.read
@@ -623,6 +633,11 @@ class _Block:
         rows &= (last >= wanted.start_offset) & (first < wanted.end_offset)
         if not wanted.include_control:
             rows &= self.columns["attributes.is_control", Part.VALUE] == 0
+        if wanted.aborted is not None:
+            producers = self.columns["producer_id", Part.VALUE]
+            rows &= ~wanted.aborted.holds(
+                producers, first, last, self.columns["attributes.is_transactional", Part.VALUE]
+            )
         return np.flatnonzero(rows)
 
 

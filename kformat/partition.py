@@ -25,7 +25,7 @@ import re
 import stat
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
@@ -56,10 +56,13 @@ from kformat.places import Found, absolute, folder_name, is_dir, is_folder, plac
 from kformat.records import Record, TimestampType
 from kformat.sidecars import EpochEntry, LeaderEpochs, PartitionMetadata, TopicOffsets, read_sidecar
 from kformat.source import ByteSource
+from kformat.transactions import last_stable_offset, read_aborted
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MAX_INT32: Final = 2**31 - 1
 _MAX_INT64: Final = 2**63 - 1
+ISOLATION_LEVELS: Final = ("read_uncommitted", "read_committed")
+"""As consumers have them."""
 _CHUNK_SLOTS: Final = 1 << 16
 _NOWHERE: Final = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP})
 IRREGULAR: Final = {
@@ -420,6 +423,25 @@ class Partition:
                     segment.log, wanted, position, chunk_bytes=chunk_bytes, allocate=allocate, threads=pool
                 )
 
+    def committed(self, wanted: Wanted = ALL_RECORDS) -> Wanted:
+        """The same, without what consumers of committed data do not see.
+
+        Raises OSError, DataError where a `.txnindex` is damaged, and UsageError for a file of a partition alone.
+        """
+        if self.segments and self.segments[0].log == self.path:
+            raise UsageError(f"{self.path}: what was committed is known from all files of a partition's directory")
+        beside: dict[str, list[tuple[int, Path]]] = {"transaction_index": [], "producer_snapshot": []}
+        for other in self.others:
+            parsed = parse_file_name(other.name)
+            if parsed is not None and not parsed.state and parsed.kind in beside:
+                beside[parsed.kind].append((parsed.offset, self.folder / other.name))
+        first = self.segments[self._floor(wanted.start_offset)].base_offset if self.segments else 0
+        aborted = read_aborted(file for offset, file in beside["transaction_index"] if offset >= first)
+        logs = [(segment.base_offset, segment.log) for segment in self.segments]
+        stable = last_stable_offset(logs, beside["producer_snapshot"])
+        end = wanted.end_offset if stable is None else min(wanted.end_offset, stable)
+        return replace(wanted, aborted=aborted, end_offset=end)
+
     def to_arrow(
         self,
         columns: Iterable[str] = DEFAULT_COLUMNS,
@@ -429,6 +451,7 @@ class Partition:
         since: datetime | int | None = None,
         until: datetime | int | None = None,
         include_control: bool = False,
+        isolation_level: str = "read_uncommitted",
         checksums: bool = True,
         threads: int = 1,
     ) -> Table:
@@ -440,6 +463,7 @@ class Partition:
             since=since,
             until=until,
             include_control=include_control,
+            isolation_level=isolation_level,
             checksums=checksums,
             threads=threads,
         ).read_all()
@@ -453,6 +477,7 @@ class Partition:
         since: datetime | int | None = None,
         until: datetime | int | None = None,
         include_control: bool = False,
+        isolation_level: str = "read_uncommitted",
         checksums: bool = True,
         threads: int = 1,
     ) -> RecordBatchReader:
@@ -464,11 +489,13 @@ class Partition:
             since, until: the first timestamp, and the one behind the last: a datetime with a time zone, or ms since
                 1970.
             include_control: control records, too, which consumers do not see.
+            isolation_level: ``read_committed`` leaves out what aborted transactions wrote, and all from the first one
+                on that is still open, as a consumer of that level does; see `kformat.transactions`.
             checksums: False reads batches whose checksum is wrong.
             threads: how many decode beside one another; record batches come in log order all the same.
 
         Raises:
-            UsageError: a column that there is not; a datetime without a time zone.
+            UsageError: a column or an isolation level that there is not; a datetime without a time zone.
             MissingDependencyError: pyarrow is not installed (extra ``arrow``).
             DataError, OSError: while reading, as `chunks`.
         """
@@ -483,6 +510,10 @@ class Partition:
             include_control=include_control,
             checksums=checksums,
         )
+        if isolation_level not in ISOLATION_LEVELS:
+            raise UsageError(f"no isolation level {isolation_level!r}; there are {' and '.join(ISOLATION_LEVELS)}")
+        if isolation_level == "read_committed":
+            wanted = self.committed(wanted)
         converter = Converter(schema, self.topic, self.partition)
         return reader_of(schema, converter.batches(self.chunks(wanted, allocate=allocate, threads=threads)))
 

@@ -68,11 +68,11 @@ def wrapper(
     return kformat.build("legacy_message", {"offset": offset, "message": outer})
 
 
-def control(base_offset: int, kind: int, value: bytes | None, version: int = 0) -> bytes:
+def control(base_offset: int, kind: int, value: bytes | None, version: int = 0, producer_id: int = 42) -> bytes:
     """A control batch of one record."""
     key = kformat.build("control_record", {"version": version, "type": kind})
     bits = {"is_control": 1, "is_transactional": 1}
-    return batch(base_offset, [record(0, key, value)], bits=bits, producer_id=42, producer_epoch=5)
+    return batch(base_offset, [record(0, key, value)], bits=bits, producer_id=producer_id, producer_epoch=5)
 
 
 def marker(coordinator_epoch: int, version: int = 0) -> bytes:

@@ -77,10 +77,10 @@ TOOLKIT = House(
     (
         ("cli", "spark"),
         ("kformat",),
-        ("trace", "dump", "searching", "differences", "comparison", "corpus", "testing"),
+        ("trace", "dump", "searching", "measuring", "differences", "comparison", "corpus", "testing"),
         ("partition",),
         ("indexing", "lookup", "sidecars", "rules", "validation"),
-        ("framing", "records", "writing", "legacy", "batches", "columns", "arrow", "tables", "batching"),
+        ("framing", "records", "writing", "legacy", "batches", "transactions", "columns", "arrow", "tables", "batching"),
         ("codec", "kernels"),
         ("building", "rows"),
         ("primitives", "description", "jsonform"),
