@@ -53,6 +53,7 @@ VERBS = (
     "log",
     "ls",
     "parse",
+    "reindex",
 )
 
 

@@ -41,6 +41,7 @@ _VERBS: Final = {
     "grep": ("grep", "Find records by what is in them; the newest of each key."),
     "ls": ("partitions", "List segments: offsets, time span, sizes, codecs."),
     "parse": ("values", "Parse bytes of any declared format to JSON."),
+    "reindex": ("reindex", "Make the indexes of segments anew from their logs."),
 }
 """Verb -> the module of this package that has it, and the line that `--help` shows."""
 
