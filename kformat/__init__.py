@@ -38,6 +38,7 @@ _WHERE = {
     "open": "partition",
     "iter_partitions": "partition",
     "grep": "searching",
+    "stats": "measuring",
     "check": "validation",
     "diff": "comparison",
 }
@@ -57,6 +58,7 @@ if TYPE_CHECKING:
     from kformat.jsonform import from_json as from_json
     from kformat.jsonform import json_schema as json_schema
     from kformat.jsonform import to_json as to_json
+    from kformat.measuring import stats as stats
     from kformat.partition import iter_partitions as iter_partitions
     from kformat.partition import open_partition
     from kformat.records import Batch as Batch

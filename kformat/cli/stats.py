@@ -1,0 +1,231 @@
+"""`kformat stats`: what partitions hold, in numbers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import partial
+from typing import Any, Final
+
+import click
+
+from kformat.cli import DATA, complain, one_line
+from kformat.cli.output import Output, output_options, time_text, write_objects, write_rows
+from kformat.errors import KformatError
+from kformat.measuring import BY, DEFAULT_LIMIT, Stats, stats
+from kformat.partition import open_partition, partition_paths
+
+_MS: Final = {"ms": 1, "s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000}
+_SIZES: Final = ("batch_bytes", "records_per_batch", "key_bytes", "value_bytes", "headers_per_record")
+_SHOWN: Final = ("min", "median", "p95", "p99", "max", "mean")
+_MOST_ROWS: Final = 10
+_MOST_INTERVALS: Final = 60
+_MOST_ASKED_INTERVALS: Final = 10_000
+
+
+class _Duration(click.ParamType):
+    name = "time"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        found = re.fullmatch(r"([0-9]{1,9})(ms|s|m|h|d)", str(value))
+        if isinstance(value, int):
+            return value
+        if found is None or not int(found[1]):
+            self.fail(f"{value!r} is no length of time (10s, 5m, 1h, ...)", param, ctx)
+        return int(found[1]) * _MS[found[2]]
+
+
+@click.command("stats")
+@click.argument("paths", nargs=-1, required=True, metavar="DIR...")
+@click.option("--records", is_flag=True, help="Read records, too: keys, values, headers. Takes much longer.")
+@click.option("--by", type=click.Choice(BY), default="partition", show_default=True, help="What is counted together.")
+@click.option("--interval", type=_Duration(), metavar="TIME", help="Show records and bytes in each 10s, 5m, 1h, ...")
+@click.option(
+    "--limit",
+    type=click.IntRange(0),
+    metavar="BYTES",
+    default=DEFAULT_LIMIT,
+    show_default=True,
+    help="With --records: how much memory keys may take, about, before their number is estimated.",
+)
+@output_options("json", "nl", "csv")
+def stats_command(
+    paths: tuple[str, ...], records: bool, by: str, interval: int | None, limit: int, mode: str | None
+) -> None:
+    """Say what partitions hold, in numbers. DIR is a partition's folder, a root that holds many, or a .log file.
+
+    Sizes, rates, gaps in time and offsets, codecs, producers, transactions come from the headers of batches; with
+    --records sizes of keys and values, distinct keys, tombstones, headers, records out of order. The documentation of
+    the command line says what each number is.
+
+    Damage ends its segment: it is told on standard error, what lies behind it is unread_bytes, the other segments
+    follow, and the exit status is 1.
+    """
+    out, statuses = Output(), [0]
+    how: dict[str, Any] = {
+        "records": records,
+        "limit": limit,
+        "interval_ms": interval or 1000,
+        "most_intervals": _MOST_INTERVALS if interval is None else _MOST_ASKED_INTERVALS,
+    }
+
+    def counted() -> Iterator[Stats]:
+        total = Stats("total", None, None, records, limit, how["interval_ms"], how["most_intervals"])
+        for path in _paths(paths, statuses):
+            try:
+                for found in stats(open_partition(path), by="segment" if by == "segment" else "partition", **how):
+                    if found.problems:
+                        statuses.append(DATA)
+                        out.flush()
+                    for problem in found.problems:
+                        complain(problem)
+                    if by == "total":
+                        total.merge(found)
+                    else:
+                        yield found
+            except (KformatError, OSError) as error:
+                out.flush()
+                statuses.append(complain(error))
+        if by == "total":
+            yield total
+
+    if mode == "csv":
+        rows = [_flat(found.as_dict()) for found in counted()]
+        write_rows(out, rows, list(rows[0]) if rows else [], mode)
+    elif mode is not None:
+        write_objects(out, (found.as_dict() for found in counted()), mode, partial(bytes.hex))
+    else:
+        for number, found in enumerate(counted()):
+            if number:
+                out.line("")
+            _write(out, found, interval is not None)
+    out.flush()
+    click.get_current_context().exit(max(statuses))
+
+
+def _paths(paths: tuple[str, ...], statuses: list[int]) -> Iterator[Any]:
+    for path in paths:
+        try:
+            yield from partition_paths(path)
+        except OSError as error:
+            statuses.append(complain(error))
+
+
+def _flat(found: dict[str, Any]) -> dict[str, Any]:
+    """The numbers of a row of CSV: distributions by their quantiles, nothing that is a list."""
+    row: dict[str, Any] = {}
+    for name, value in found.items():
+        if name in _SIZES:
+            row |= {f"{name}_{key}": number for key, number in value.items()}
+        elif not isinstance(value, dict | list):
+            row[name] = value
+    return row
+
+
+# --- text ----------------------------------------------------------------------------------------------------------
+
+
+def _write(out: Output, found: Stats, with_timeline: bool) -> None:
+    row = found.as_dict()
+    out.line(one_line(f"{row['name']}"))
+    facts = [(name, text) for name, text in _facts(found, row) if text]
+    width = max(len(name) for name, _ in facts)
+    for name, text in facts:
+        out.line(f"  {name:{width}}  {text}")
+    sizes = [{"sizes": name, **row[name]} for name in _SIZES if row.get(name, {}).get("count")]
+    _table(out, sizes, ("sizes", *_SHOWN))
+    _table(out, row["codecs"], ("codec", "batches_count", "records_count", "size_bytes", "ratio"))
+    gaps = [{**gap, "gap": _length(gap["gap_ms"])} for gap in row["time_gaps"]]
+    _table(out, gaps, ("gap", "after_offset", "before_offset"))
+    _table(out, row["offset_gaps"], ("offsets_count", "after_offset", "before_offset"))
+    _table(out, row["producers"], ("producer_id", *found.producers.names))
+    _table(out, row.get("header_keys", []), ("key", "count"))
+    if with_timeline:
+        seconds = row["interval_ms"] / 1000
+        times = [
+            {
+                "first_timestamp": part["start"],
+                "records_count": part["records_count"],
+                "size_bytes": part["size_bytes"],
+                "records_per_second": _short(part["records_count"] / seconds),
+                "bytes_per_second": _short(part["size_bytes"] / seconds),
+            }
+            for part in row["timeline"]
+        ]
+        _table(out, times, tuple(times[0]) if times else (), most=len(times))
+
+
+def _table(out: Output, rows: list[dict[str, Any]], columns: tuple[str, ...], most: int = _MOST_ROWS) -> None:
+    if rows:
+        out.line("")
+        write_rows(out, rows[:most], columns, "table")
+        if len(rows) > most:
+            out.line(f"and {len(rows) - most} more")
+
+
+def _facts(found: Stats, row: dict[str, Any]) -> Iterator[tuple[str, str | None]]:
+    batches, records = row["batches_count"], row["records_count"]
+    yield "segments", f"{row['segments_count']}, {row['size_bytes']} bytes; indexes {row['index_bytes']} bytes"
+    yield "room", f"{row['room_bytes']} bytes of zeros" if row["room_bytes"] else None
+    yield "unread", f"{row['unread_bytes']} bytes behind damage" if row["unread_bytes"] else None
+    yield "batches", _with_parts(batches, row, ("empty", "control", "idempotent", "transactional", "overlapping"))
+    control = row["control_records_count"]
+    yield "records", f"{records}" + (f", {control} of them control records" if control else "")
+    if row["first_offset"] is not None and row["next_offset"] > row["first_offset"]:
+        missing = row["missing_offsets_count"]
+        share = _share(missing, row["next_offset"] - row["first_offset"])
+        yield "offsets", f"{row['first_offset']} to {row['next_offset'] - 1}, {missing} missing ({share})"
+    if row["first_timestamp"] is not None:
+        span = f"{time_text(row['first_timestamp'])} to {time_text(row['last_timestamp'])}"
+        yield "time", f"{span} ({', '.join(row['timestamp_types'])})"
+        yield (
+            "late batches",
+            f"{row['late_batches_count']} ({_share(row['late_batches_count'], row['timed_batches_count'])})",
+        )
+    if row["records_per_second"] is not None:
+        yield "rate", f"{_short(row['records_per_second'])} records/s, {_short(row['bytes_per_second'])} bytes/s"
+    if (busiest := found.timeline.busiest) is not None:
+        start, count, size_bytes = busiest
+        length = _length(row["interval_ms"])
+        yield "busiest", f"{count} records, {size_bytes} bytes in {length} from {time_text(start)}"
+    yield "magic", ", ".join(f"{magic}: {count} batches" for magic, count in row["magics"].items())
+    epochs = sorted(part["leader_epoch"] for part in row["leader_epochs"] if part["leader_epoch"] >= 0)
+    yield "leader epochs", ", ".join(map(str, epochs[:_MOST_ROWS])) + (", ..." if len(epochs) > _MOST_ROWS else "")
+    count = row["producers_count"]
+    yield "producers", ("" if row["producers_are_all"] else "more than ") + str(count) if count else None
+    yield "control", ", ".join(f"{name} {count}" for name, count in row["control_types"].items())
+    if found.has_records:
+        yield from _record_facts(row)
+
+
+def _record_facts(row: dict[str, Any]) -> Iterator[tuple[str, str | None]]:
+    read = row["records_read_count"]
+    yield "records read", str(read)
+    with_key, distinct = read - row["null_keys_count"], row["distinct_keys_count"]
+    about = f"about {distinct} (± {row['distinct_keys_error']})" if row["distinct_keys_error"] else str(distinct)
+    yield (
+        "keys",
+        f"{with_key}, {about} distinct; {row['null_keys_count']} null ({_share(row['null_keys_count'], read)})",
+    )
+    yield "tombstones", f"{row['tombstones_count']} ({_share(row['tombstones_count'], read)})"
+    yield "null values", f"{row['null_values_count']} ({_share(row['null_values_count'], read)})"
+    yield "late records", f"{row['late_records_count']} ({_share(row['late_records_count'], read)})"
+
+
+def _with_parts(count: int, row: dict[str, Any], kinds: tuple[str, ...]) -> str:
+    parts = [f"{row[f'{kind}_batches_count']} {kind}" for kind in kinds if row[f"{kind}_batches_count"]]
+    return ", ".join([str(count), *parts])
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{part / whole:.1%}" if whole else "0.0%"
+
+
+def _short(number: float) -> str:
+    return f"{number:.3g}" if number < 100 else f"{number:.0f}"
+
+
+def _length(ms: int) -> str:
+    """A length of time in the largest unit that it has one of."""
+    unit = next((unit for unit, factor in reversed(_MS.items()) if ms >= factor), "ms")
+    return f"{round(ms / _MS[unit], 3):.15g}{unit}"
