@@ -8,7 +8,6 @@ what it inflates to.
 
 from __future__ import annotations
 
-import itertools
 import os
 from collections.abc import Generator, Iterable, Iterator, Mapping
 from functools import lru_cache
@@ -35,7 +34,7 @@ Array = npt.NDArray[Any]
 WORTH_LINES: Final = 20_000
 """Of how many lines kernels print a log: it takes the codec as long to print these as kernels to be loaded."""
 
-_CHUNK_BYTES: Final = 1 << 20
+_CHUNK_BYTES: Final = 1 << 22
 _TEXT_BYTES: Final = 1 << 18
 _INFLATED_BYTES: Final = 4 << 20
 _BATCHES_AT_FIRST: Final = 1024
@@ -263,7 +262,7 @@ class _Printer:
                 shown = np.repeat(np.arange(len(rows)), records.counts)[wanted]
                 known["is_shown"] = np.bincount(shown, minlength=len(rows)) > 0
         else:
-            self._follow(offsets)
+            self.log.pass_over(offsets)
         state = np.zeros(printing.STATE_WORDS, np.int64)
         state[printing.ROW_OF_BATCH] = -1
         what = 0 if options.skip_record_metadata else printing.METADATA
@@ -287,15 +286,6 @@ class _Printer:
                 yield self.out.data[:size]
             if state[printing.WANTED] > len(self.out):
                 self.out = np.empty(int(state[printing.WANTED]), np.uint8)
-
-    def _follow(self, offsets: Array) -> None:
-        """Have it reported where offsets jump."""
-        if len(offsets):
-            is_jump = (offsets[1:] != offsets[:-1] + 1) | (offsets[:-1] == _INT64.max)  # which nothing follows
-            jumps = np.flatnonzero(is_jump) + 1
-            edges = [0, *jumps.tolist(), len(offsets)]
-            for first, end in itertools.pairwise(edges):
-                self.log.look_at(int(offsets[first]), int(offsets[end - 1]))
 
 
 class _Batches:

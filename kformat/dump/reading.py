@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from kformat import sidecars
 from kformat.batches import AnyBatch, iter_batches, read_batch
@@ -27,6 +29,7 @@ from kformat.records import Batch, Record, parse_control_record
 from kformat.source import ByteSource
 
 _CHUNK_ENTRIES: Final = 1 << 16
+_MAX_OFFSET: Final = 2**63 - 1
 _BASE_OFFSET: Final = re.compile(r"[+-]?\d+")
 
 
@@ -231,7 +234,10 @@ class Log:
         batch = self._batch(frame)
         for item in () if batch is None else _of_batch(batch, self.options, self.report):
             if isinstance(item, RecordOf):
-                self.look_at(item.record.offset, item.record.offset)
+                offset = item.record.offset
+                if offset != self._previous_offset + 1 and not self.options.has_range:
+                    self._jumps.add(self._previous_offset, offset)
+                self._previous_offset = offset
             yield item
 
     def _batch(self, frame: Frame) -> AnyBatch | None:
@@ -241,12 +247,18 @@ class Log:
             self.report.on_damage(error)
             return None
 
-    def look_at(self, first_offset: int, last_offset: int) -> None:
-        """Records with these offsets and all between them come next: report where they do not follow the one before."""
-        if first_offset != self._previous_offset + 1 and not self.options.has_range:
-            pairs = self.report.non_consecutive.setdefault(absolute(self.source.name), Pairs())
-            pairs.add(self._previous_offset, first_offset)
-        self._previous_offset = last_offset
+    def pass_over(self, offsets: npt.NDArray[np.int64]) -> None:
+        """Report what `of_frame` does of records that have these offsets, and come next."""
+        if len(offsets):
+            before = np.concatenate((np.array([self._previous_offset], np.int64), offsets[:-1]))
+            is_jump = (offsets != before + 1) | (before == _MAX_OFFSET)  # behind which nothing can come
+            if is_jump.any() and not self.options.has_range:
+                self._jumps.extend(before[is_jump], offsets[is_jump])
+            self._previous_offset = int(offsets[-1])
+
+    @cached_property
+    def _jumps(self) -> Pairs:
+        return self.report.non_consecutive.setdefault(absolute(self.source.name), Pairs())
 
     def end(self) -> Iterator[Item]:
         """What lies behind the last frame; to be asked for when the walk has ended."""

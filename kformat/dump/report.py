@@ -6,6 +6,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
+import numpy as np
+import numpy.typing as npt
+
 from kformat.errors import DataError
 
 MAX_BYTES: Final = 2**31 - 1
@@ -74,6 +77,12 @@ class Pairs:
             self.pairs.append((first, second))
         else:
             self.more += 1
+
+    def extend(self, firsts: npt.NDArray[np.int64], seconds: npt.NDArray[np.int64]) -> None:
+        """Add many."""
+        room = max(0, KEPT_REPORTS - len(self.pairs))
+        self.pairs += zip(firsts[:room].tolist(), seconds[:room].tolist(), strict=True)
+        self.more += len(firsts[room:])
 
 
 class Report:
