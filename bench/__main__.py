@@ -7,7 +7,7 @@ import os
 import sys
 from typing import Any
 
-from bench import building, check, columns, compare, engine, indexes, record_batches, walkthrough
+from bench import building, check, columns, compare, engine, indexes, record_batches, reindex, walkthrough
 
 SUITES: dict[str, Any] = {
     "record_batches": record_batches,
@@ -16,6 +16,7 @@ SUITES: dict[str, Any] = {
     "check": check,
     "building": building,
     "engine": engine,
+    "reindex": reindex,
     "walkthrough": walkthrough,
 }
 

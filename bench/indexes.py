@@ -13,10 +13,11 @@ import kformat
 from bench.compare import Case
 from bench.record_batches import build_ours
 from kformat.batches import iter_batches, read_batch_headers
-from kformat.indexing import floor_offset_entry
+from kformat.indexing import floor_offset_entry, lookup_many
 from kformat.layout import layout
 
 ENTRIES = 20_000
+MANY_ENTRIES = 1_000_000
 BATCHES = 500
 
 
@@ -48,6 +49,19 @@ def cases() -> list[Case]:
         found = (int(np.searchsorted(native, target, side="right")) - 1 for target in targets)
         return sum(int(positions[number]) if number >= 0 else 0 for number in found)
 
+    many = np.zeros(MANY_ENTRIES, dtype=dtype)
+    many["relative_offset"] = np.arange(1, MANY_ENTRIES + 1) * 150
+    many["position"] = np.arange(1, MANY_ENTRIES + 1) * 1000
+    wanted = np.random.default_rng(7).integers(0, MANY_ENTRIES * 150, MANY_ENTRIES)
+    many_native, many_positions = many["relative_offset"].astype(np.int64), many["position"].astype(np.int64)
+
+    def looked_up_together() -> Any:
+        return int(lookup_many(many, wanted)[1].sum())
+
+    def searched_together() -> Any:
+        numbers = np.searchsorted(many_native, wanted, side="right") - 1
+        return int(np.where(numbers >= 0, many_positions[numbers], 0).sum())
+
     def headers() -> Any:
         return int(read_batch_headers(segment).records_count.sum())
 
@@ -64,6 +78,16 @@ def cases() -> list[Case]:
             len(targets),
             8 * len(targets),
             {"floor_offset_entry on the file's bytes": looked_up, "searchsorted on native columns": searched},
+        ),
+        Case(
+            "look up many offsets at once",
+            "lookups",
+            len(wanted),
+            8 * len(wanted),
+            {
+                "lookup_many on the file's bytes": looked_up_together,
+                "searchsorted on native columns": searched_together,
+            },
         ),
         Case(
             "walk a segment's headers",
