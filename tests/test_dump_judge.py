@@ -6,6 +6,7 @@ a difference. The tool runs on copies, because it opens indexes for writing: it 
 
 from __future__ import annotations
 
+import random
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
@@ -15,7 +16,11 @@ import pytest
 from click.testing import CliRunner
 
 from kformat.cli import main
-from tests.dump_cases import CASES, DEEP, KEYS_ALONE, Case, golden, write_golden
+from kformat.compression import CODEC_NAMES
+from kformat.dump import columns as dump_columns
+from kformat.dump.reading import Log
+from kformat.writing import BatchFields, Columns, build_batch
+from tests.dump_cases import CASES, DEEP, KEYS_ALONE, LOG, NO_TEXT, Case, control, golden, marker, write_golden
 from tests.judges import Run, dump_many
 from tests.judges.java_tools import run_many
 from tests.judges.required import require
@@ -208,6 +213,69 @@ def test_control_records_of_kraft_as_the_tool_dumps_those_of_kafkas_own_classes(
     for text in (b"SnapshotHeader ", b"SnapshotFooter ", b"KRaftVersion ", b"KRaftVoters ", b"LeaderChange: "):
         assert b" " + text + b"{" in told.stdout
     done = CliRunner().invoke(main, ["dump", name, *DEEP])
+    assert (done.exit_code, done.stdout_bytes, done.stderr_bytes) == (0, told.stdout, told.stderr)
+
+
+LENGTHS = (0, 1, 2, 3, 4, 7, 8, 9, 15, 16, 17, 100)
+
+
+def any_bytes(chance: random.Random) -> bytes:
+    """Bytes of which some are text, and some begin like it."""
+    pieces: list[bytes] = []
+    while len(pieces) < chance.choice((1, 2, 5)):
+        odd = bytes(chance.choices(range(0x80, 0x100), k=chance.choice((1, 2, 3))))
+        pieces += chance.choice(
+            ((b"plain text",), ("zoë 日本 😀".encode(),), (odd,), (chance.choice(NO_TEXT), odd), (b"",))
+        )
+    data = b"".join(pieces)
+    return data[: chance.choice(LENGTHS)] if chance.random() < 0.5 else data
+
+
+def log_of_any_bytes() -> bytes:
+    """Thousands of records in batches of every codec, with what is easily printed wrong in keys, values and headers."""
+    chance, made, offset = random.Random(5), [], 2**40
+    for number in range(120):
+        count = chance.choice((1, 7, 200))
+        columns = Columns(
+            [1_700_000_000_000 + chance.randint(-(10**6), 10**6) for _ in range(count)],
+            [chance.choice((None, b"", any_bytes(chance))) for _ in range(count)],
+            [chance.choice((None, any_bytes(chance), any_bytes(chance))) for _ in range(count)],
+            [
+                [(any_bytes(chance).decode("utf-8", "surrogateescape"), b"x"), ("", None)]
+                if chance.random() < 0.2
+                else []
+                for _ in range(count)
+            ],
+        )
+        fields = BatchFields(
+            leader_epoch=number,
+            compression=CODEC_NAMES[number % len(CODEC_NAMES)],
+            append_time=10**number if number < 19 else None,
+            producer_id=number if number % 2 else -1,
+            producer_epoch=number if number % 2 else -1,
+            base_sequence=2**31 - 1 - number if number % 2 else -1,
+        )
+        made.append(build_batch(columns, base_offset=offset, fields=fields))
+        offset += count
+        if number % 3 == 0:
+            made.append(control(offset, number % 2, marker(number)))
+            offset += chance.choice((1, 4))
+    return b"".join(made)
+
+
+@pytest.mark.parametrize("mode", _LOG_MODES)
+def test_what_kernels_print_is_the_tools(mode: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keys and values of any bytes, as Java decodes them; numbers of every length; jumps, which are reported."""
+    pytest.importorskip("numba")
+    require(JUDGE)
+    (tmp_path / LOG).write_bytes(log_of_any_bytes())
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(dump_columns, "WORTH_LINES", 0)
+    arguments = ["--files", LOG, *_LOG_MODES[mode]]
+    (told,) = dump_many(JUDGE, [arguments], tmp_path)
+    assert told.status == 0, told.stderr
+    monkeypatch.setattr(Log, "of_frame", lambda *_: pytest.fail("a batch was left to the codec"))
+    done = CliRunner().invoke(main, ["dump", *arguments])
     assert (done.exit_code, done.stdout_bytes, done.stderr_bytes) == (0, told.stdout, told.stderr)
 
 
