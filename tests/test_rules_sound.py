@@ -8,6 +8,7 @@ from __future__ import annotations
 import random
 import subprocess
 import sys
+import tracemalloc
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -251,6 +252,23 @@ def test_numba_is_not_loaded_for_little(tmp_path: Path) -> None:
             [sys.executable, "-c", program, str(tmp_path), *rest], capture_output=True, text=True, timeout=120
         )
         assert (told.stdout.strip(), told.stderr) == (is_loaded, ""), rest
+
+
+def test_memory_does_not_grow_with_the_log(tmp_path: Path) -> None:
+    batch = damages.data_batch(0, BASE_TIMESTAMP_MS, count=400)
+    header = np.repeat(np.frombuffer(batch[:HEADER_BYTES], damages.HEADER), 1200)
+    header["base_offset"] = np.arange(len(header)) * 400  # which no checksum covers
+    batches = [one.tobytes() + batch[HEADER_BYTES:] for one in header]
+    peaks = []
+    for count in (400, 1200):
+        path = write({f"{stem(0)}.log": b"".join(batches[:count])}, tmp_path / f"{count}-0")
+        check_alone = [item.rule for item in check(path)]  # what is loaded once is loaded now
+        tracemalloc.start()
+        assert [item.rule for item in check(path)] == check_alone == ["KF0005", "KF0006"]
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    assert len(batch) * 400 > 2 * framing._BLOCK_BYTES
+    assert peaks[1] < 1.1 * peaks[0] < 10 * framing._BLOCK_BYTES, peaks
 
 
 # Framing
