@@ -12,7 +12,8 @@ Rules:
 * A plain `tar` is read where it lies, without unpacking: its members are ranges of it. A compressed one has no
   positions, and is refused. Files of a `zip` that are compressed are inflated as they are read; to go back starts anew.
 * Archives need nothing besides Python. Everything else needs fsspec (extra ``remote``), and a library of its own.
-* What remote libraries raise becomes OSError with the address; what is wrong inside of an archive, DataError.
+* What remote libraries raise becomes OSError with the address, and so does what cannot be inflated. What is no archive,
+  or one that ends too early, is a DataError.
 """
 
 from __future__ import annotations
@@ -373,14 +374,17 @@ class Address(os.PathLike[str]):
 
 
 @contextlib.contextmanager
-def _told(address: Address | str) -> Iterator[None]:
-    """Errors as this project's: OSError with an address, DataError for what is no archive."""
+def _told(address: Address | str, *, damaged: bool = True) -> Iterator[None]:
+    """Errors as this project's: OSError with an address; DataError, with ``damaged``, for what is no archive."""
     try:
         yield
     except KformatError:
         raise
     except _DAMAGED as error:
-        raise InvalidError(f"a damaged archive ({error})", source=str(address)) from error
+        text = f"a damaged archive ({error})"
+        if damaged:
+            raise InvalidError(text, source=str(address)) from error
+        raise OSError(errno.EIO, text, str(address)) from error  # of one file: the others may be read
     except OSError as error:
         known = next((code for kind, code in _CODES if isinstance(error, kind)), errno.EIO)
         code = error.errno or known
@@ -546,7 +550,7 @@ def _nanoseconds(moment: Any) -> int | None:
 @dataclass(frozen=True, slots=True)
 class _Member:
     status: Status
-    open: Callable[[_Archive], Reader] | None = None
+    open: Callable[[_Archive, Address], Reader] | None = None
 
 
 class _Archive:
@@ -589,7 +593,7 @@ class _Archive:
     def open(self, address: Address) -> Reader:
         opener = self._member(address).open
         assert opener is not None, "an address opens regular files only"
-        return opener(self)
+        return opener(self, address)
 
     def __del__(self) -> None:
         self.reader.close()
@@ -600,19 +604,25 @@ def _inner(path: str) -> str:
     return posixpath.normpath(f"/{path}").lstrip("/")
 
 
-_archives: WeakValueDictionary[tuple[str, str], _Archive] = WeakValueDictionary()
-_archives_lock = threading.Lock()
+_archives: WeakValueDictionary[tuple[Any, ...], _Archive] = WeakValueDictionary()
+_archives_lock = threading.RLock()  # an archive may lie in an archive
 
 
 def _archive(address: Address) -> _Archive:
-    """The archive of an address: the one that is open already, as long as somebody holds an address in it."""
-    key = (address.protocol, address.outer)
+    """The archive of an address: the one that is open already, as long as somebody holds an address in it.
+
+    A file on this machine that was written anew is another archive.
+    """
     if not address.outer:
         raise UsageError(f"{address}: in which archive? Say {address}::FILE")
+    outer, moment = Address(address.outer) if is_address(address.outer) else None, None
+    if outer is None:
+        file = os.stat(address.outer)
+        moment = (file.st_dev, file.st_ino, file.st_size, file.st_mtime_ns)
+    key = (address.protocol, address.outer, moment)
     with _archives_lock:
         found = _archives.get(key)
         if found is None:
-            outer = Address(address.outer) if is_address(address.outer) else None
             reader = _Local(address.outer) if outer is None else outer.open()
             try:
                 with _told(address.outer):
@@ -651,11 +661,11 @@ def _tar(name: str, reader: Reader) -> _Archive:
     return archive
 
 
-def _tar_opener(tar: tarfile.TarFile, item: tarfile.TarInfo) -> Callable[[_Archive], Reader]:
+def _tar_opener(tar: tarfile.TarFile, item: tarfile.TarInfo) -> Callable[[_Archive, Address], Reader]:
     """A member is a range of the archive; one with holes is put together by tarfile."""
     if item.sparse is None:
-        return lambda archive: _Slice(archive, item.offset_data, item.size)
-    return lambda archive: _ranges_of(archive, tar.extractfile(item), item.size)
+        return lambda archive, address: _Slice(archive, item.offset_data, item.size)
+    return lambda archive, address: _ranges_of(archive, tar.extractfile(item), item.size, address)
 
 
 def _zip(name: str, reader: Reader) -> _Archive:
@@ -671,19 +681,19 @@ def _zip(name: str, reader: Reader) -> _Archive:
     return archive
 
 
-def _zip_opener(opened: zipfile.ZipFile, item: zipfile.ZipInfo) -> Callable[[_Archive], Reader]:
-    def open_it(archive: _Archive) -> Reader:
-        with _told(f"zip://{item.filename}::{archive.name}"):
-            return _ranges_of(archive, opened.open(item), item.file_size)
+def _zip_opener(opened: zipfile.ZipFile, item: zipfile.ZipInfo) -> Callable[[_Archive, Address], Reader]:
+    def open_it(archive: _Archive, address: Address) -> Reader:
+        with _told(address, damaged=False):
+            return _ranges_of(archive, opened.open(item), item.file_size, address)
 
     return open_it
 
 
-def _ranges_of(archive: _Archive, file: Any, size: int) -> Ranges:
+def _ranges_of(archive: _Archive, file: Any, size: int, address: Address) -> Ranges:
     """A file that is read by a library, through the archive's own."""
 
     def fetch(start: int, end: int) -> bytes:
-        with _told(archive.name), archive.lock:
+        with _told(address, damaged=False), archive.lock:
             file.seek(start)
             data: bytes = file.read(end - start)
             return data

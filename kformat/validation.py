@@ -129,14 +129,15 @@ def check(
         if id not in RULES:
             raise UsageError(f"no rule {id!r}")
     # An archive stays open while somebody holds an address in it.
-    given = [(os.fspath(path), address(path)) for path in ([paths] if isinstance(paths, str | os.PathLike) else paths)]
-    for path, remote in given:
-        status(path if remote is None else remote)
+    several = [paths] if isinstance(paths, str | os.PathLike) else paths
+    given = [(os.fspath(path), address(path) or path) for path in several]
+    for _, found in given:
+        status(found)
     options = _Options(profile, index_interval_bytes, records, inflate_limit, progress)
     return (
         finding
-        for path, _ in given
-        for finding in (_folder(path, options) if is_dir(path) else _file(path, options))
+        for path, found in given
+        for finding in (_folder(path, options) if is_dir(found) else _file(path, options))
         if finding.rule in RULES and finding.rule not in ignore
     )
 
@@ -332,7 +333,11 @@ class _Segment:
                 if refused is not None:
                     del sources[kind]
                     yield refused
-            yield from self._judge(sources)
+            try:
+                yield from self._judge(sources)
+            except OSError as error:  # a disk, or a network, that fails while it is read
+                first = next(iter(self.files.files.values()))
+                yield _unreadable(error.filename or self.log or first, error)
 
     def _judge(self, sources: dict[str, ByteSource]) -> Iterator[Finding]:
         log = sources.get("log")

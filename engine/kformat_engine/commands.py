@@ -29,6 +29,7 @@ from kformat.compression import CODEC_NAMES
 from kformat.errors import UsageError
 from kformat.filenames import parse_folder_name
 from kformat.partition import open_partition, open_root
+from kformat.places import local_path
 from kformat.records import Record
 from kformat_engine.config import SETTINGS, LogConfig
 from kformat_engine.errors import ConfigError, DamagedLogError, LogError
@@ -163,7 +164,7 @@ def _count(number: int, what: str) -> str:
 
 
 def _folder(path: str) -> Path:
-    folder = Path(path).absolute()
+    folder = local_path(path).absolute()
     name = parse_folder_name(folder.name)
     if name is None or name.state:
         raise UsageError(f"{folder.name!r} is no partition's folder: it is called <topic>-<partition>, as in orders-0")

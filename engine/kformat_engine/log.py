@@ -47,6 +47,7 @@ from kformat.lookup import (
     Answer,
     find_timestamp,
 )
+from kformat.places import local_path
 from kformat.records import Record
 from kformat.sidecars import PartitionMetadata, build_partition_metadata, parse_partition_metadata
 from kformat_engine.batching import Prepared, analyze_batches, listed, prepare_batches, prepare_records
@@ -193,7 +194,7 @@ class Log:
             FileNotFoundError: there is no such folder and ``create`` is False.
             OSError.
         """
-        folder = Path(path).absolute()
+        folder = local_path(path).absolute()
         name = parse_folder_name(folder.name)
         if name is None or name.state or folder.name != f"{name.topic}-{name.partition}":
             raise UsageError(

@@ -57,6 +57,7 @@ from kformat.legacy import LegacyBatch
 from kformat.lookup import Answer, find_timestamp
 from kformat.partition import CHECKPOINTS, Partition, open_partition
 from kformat.partition import Segment as SegmentFiles
+from kformat.places import local_path
 from kformat.records import Batch, Record
 from kformat.source import ByteSource
 from kformat_engine.errors import LogClosedError, LogError, OffsetOutOfRangeError, whole_number
@@ -479,7 +480,7 @@ class LogReader:
     """
 
     def __init__(self, path: str | os.PathLike[str], *, limit: int = DEFAULT_INFLATE_LIMIT) -> None:
-        self.path, self.limit = Path(path).absolute(), limit  # the working directory may change
+        self.path, self.limit = local_path(path).absolute(), limit  # the working directory may change
         if not self.path.is_dir():
             code = errno.ENOTDIR if self.path.exists() else errno.ENOENT
             raise OSError(code, os.strerror(code), str(path))

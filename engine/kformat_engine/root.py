@@ -26,6 +26,7 @@ from typing import Final, NamedTuple, Protocol, Self
 
 from kformat.errors import DataError, UsageError
 from kformat.filenames import parse_file_name, parse_folder_name
+from kformat.places import local_path
 from kformat.sidecars import (
     DEFAULT_LIMIT_BYTES,
     CleanShutdown,
@@ -356,7 +357,7 @@ def _is_recovered_by_root(folder: str) -> bool:
 
 def _prepared(path: str | os.PathLike[str], storage: Storage, create: bool) -> Path:
     """The root's folder, absolute and there."""
-    folder = Path(path).absolute()
+    folder = local_path(path).absolute()
     if not folder.is_dir():
         if not create and not folder.exists():
             raise FileNotFoundError(2, "No such root", str(folder))
