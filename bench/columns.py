@@ -7,7 +7,6 @@ batches, each dropped before the next. What it does not show: disks, several thr
 
 from __future__ import annotations
 
-import os
 import random
 import tempfile
 import time
@@ -101,9 +100,8 @@ def bench(*, is_small: bool) -> Iterator[list[Case]]:
     if reason is not None:
         print(reason + "\n")
     kafka = Kafka("BenchRead") if reason is None else None
-    where = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
     try:
-        with tempfile.TemporaryDirectory(prefix="kformat-bench-", dir=where) as folder:
+        with tempfile.TemporaryDirectory(prefix="kformat-bench-") as folder:
             size = (16 if is_small else 128) << 20
             paths = {codec: write_log(Path(folder) / f"{codec}-0", codec, size) for codec in CODECS}
             yield [_case(codec, path, kafka) for codec, path in paths.items()]

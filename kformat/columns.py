@@ -483,8 +483,8 @@ class _Decoder:
     def __init__(self, wanted: Wanted, allocate: Allocate | None) -> None:
         self.wanted, self.allocate = wanted, allocate
         fields = [field for name in wanted.read for field in _FIELDS.get(name, ())]
-        self.packed = {field: 0.0 for field in fields if field in _PACKABLE and allocate is not None}
-        """Fields that are packed, and how many bytes of each there were for one byte of records."""
+        self.packed = {field: 1.0 for field in fields if field in _PACKABLE and allocate is not None}
+        """Fields that are packed, and how many bytes of each there were for one byte of records; never more than 1."""
         self.fields = [field for field in fields if field not in self.packed]
         self.room: Array | None = None
 

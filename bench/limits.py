@@ -1,0 +1,135 @@
+"""Where the time of reading goes: the steps from a segment's file to columns of Arrow, each alone over all of the same
+file, beside what no reader can do without (its bytes brought to the processor, their CRC-32C computed) and what the
+whole takes. Nanoseconds of CPU per record of 10 and 100 bytes, uncompressed, in batches of 16 KB; the median of the
+rounds. Steps alone find their bytes where the step before left them, in the cache; the whole is not their sum.
+"""
+
+from __future__ import annotations
+
+import os
+import statistics
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from bench.columns import COLUMNS, by_columns, write_log
+from kformat.arrow import Converter, allocate, arrow_schema
+from kformat.checksum import crc32c_of_parts
+from kformat.columns import DEFAULT_CHUNK_BYTES, Chunk, Packed
+from kformat.kernels import Part, kernel, spread_over
+
+HEADERS = ("base_offset", "base_timestamp", "records_count", "payload", "crc")
+
+
+class _Piece:
+    """A chunk of the file with what the steps need of one another."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data, self.view = data, np.frombuffer(data, np.uint8)
+        self.headers = kernel("record_batch").decode(data, fields=HEADERS).columns
+        self.payload = self.headers["payload", Part.POSITION]
+        self.ends = self.payload + self.headers["payload", Part.LENGTH]
+        self.counts = self.headers["records_count", Part.VALUE].astype(np.int64)
+        self.windows = np.column_stack((self.payload, self.ends, self.counts))
+        self.room = {name: 64 + len(self.records(name)) for name in ("key", "value")}
+
+    def records(self, name: str) -> Any:
+        return self.decode({name: 0})[name, Part.BYTES]
+
+    def decode(self, room: dict[str, int]) -> Any:
+        fields = ("offset_delta", "timestamp_delta")
+        return (
+            kernel("record_batch::record")
+            .decode(self.data, self.windows, fields=fields, packed=room, allocate=allocate)
+            .columns
+        )
+
+
+def steps(path: Path) -> tuple[int, dict[str, Callable[[], object]]]:
+    """How many records there are, and the steps by name, each over the whole file."""
+    size = path.stat().st_size
+    descriptor = os.open(path, os.O_RDONLY)
+    pieces, position = [], 0
+    while position < size:
+        piece = _Piece(os.pread(descriptor, DEFAULT_CHUNK_BYTES, position))
+        position += int(piece.ends[-1])
+        pieces.append(piece)
+    decoded = [piece.decode(piece.room) for piece in pieces]
+    hot = np.empty(DEFAULT_CHUNK_BYTES, np.uint8)
+    converter = Converter(arrow_schema(COLUMNS), "topic", 0)
+
+    def chunk(piece: _Piece, found: Any) -> Chunk:
+        deltas = {name: found[f"{name}_delta", Part.VALUE].astype(np.int64) for name in ("offset", "timestamp")}
+        key, value = (
+            Packed(found[name, Part.BYTES], found[name, Part.BYTE_OFFSETS], None) for name in ("key", "value")
+        )
+        return Chunk(int(piece.counts.sum()), deltas, key, value)
+
+    ready = [chunk(piece, found) for piece, found in zip(pieces, decoded, strict=True)]
+
+    def read() -> None:
+        for start in range(0, size, DEFAULT_CHUNK_BYTES):
+            os.pread(descriptor, DEFAULT_CHUNK_BYTES, start)
+
+    def copy() -> None:
+        for piece in pieces:
+            hot[: len(piece.view)] = piece.view
+
+    def checksums() -> None:
+        for piece in pieces:
+            crc32c_of_parts(piece.view, piece.headers["crc", Part.COVERED_POSITION], piece.ends)
+
+    def headers() -> None:
+        for piece in pieces:
+            kernel("record_batch").decode(piece.data, fields=HEADERS, room=1024)
+
+    def records() -> None:
+        for piece in pieces:
+            piece.decode(piece.room)
+
+    def sums() -> None:
+        for piece, found in zip(pieces, decoded, strict=True):
+            ones = np.ones(len(piece.counts), np.int64)
+            for base, delta in (("base_offset", "offset_delta"), ("base_timestamp", "timestamp_delta")):
+                target = allocate(8 * len(found[delta, Part.VALUE])).view(np.int64)
+                spread_over(piece.headers[base, Part.VALUE], ones, piece.counts, found[delta, Part.VALUE], target)
+
+    def arrow() -> None:
+        for _ in converter.batches(ready):
+            pass
+
+    count = sum(int(piece.counts.sum()) for piece in pieces)
+    return count, {
+        "limit: copy the bytes in memory (memcpy)": copy,
+        "limit: CRC-32C of all batches (google-crc32c)": checksums,
+        "read the file from the page cache (pread)": read,
+        "batch headers, by their kernel": headers,
+        "records, by their kernel: keys and values copied to where Arrow wants them": records,
+        "offsets and timestamps from their deltas": sums,
+        "record batches of Arrow": arrow,
+        "the whole: file to Arrow, checksums verified": lambda: by_columns(path),
+    }
+
+
+def text(rounds: int) -> str:
+    """The table."""
+    with tempfile.TemporaryDirectory(prefix="kformat-bench-") as folder:
+        path = write_log(Path(folder) / "none-0", "none", (16 if rounds == 1 else 128) << 20)
+        count, ways = steps(path)
+        size = path.stat().st_size
+        seconds: dict[str, list[float]] = {name: [] for name in ways}
+        for number in range(rounds + 1):
+            for name, work in ways.items():
+                start = time.process_time()
+                work()
+                if number:
+                    seconds[name].append(time.process_time() - start)
+    lines = ["| step | ns per record | GB/s of the file |", "|---|---:|---:|"]
+    for name, found in seconds.items():
+        median = statistics.median(found)
+        lines.append(f"| {name} | {median / count * 1e9:.1f} | {size / median / 1e9:.1f} |")
+    return "\n".join(lines)
