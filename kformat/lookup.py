@@ -27,8 +27,9 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from itertools import chain
-from typing import Any, ClassVar, Final, Protocol, TypeVar
+from typing import Any, ClassVar, Final, Generic, Protocol, TypeVar
 
 from kformat.errors import DataError, TruncatedError, UsageError
 from kformat.indexing import (
@@ -101,6 +102,34 @@ class Segment(Protocol[BatchT_co]):
     def scan(self, position: int) -> Iterator[BatchT_co]:
         """The batches from the one that starts at ``position`` on; DataError where no batch can be read."""
         ...
+
+
+class KeptSegment(Generic[BatchT]):
+    """A segment whose index entries are read once, for many lookups."""
+
+    def __init__(self, segment: Segment[BatchT]) -> None:
+        self._segment = segment
+        self.base_offset, self.name, self.scan = segment.base_offset, segment.name, segment.scan
+
+    @property
+    def last_modified_ms(self) -> int:
+        return self._segment.last_modified_ms
+
+    @cached_property
+    def _offset_entries(self) -> EntryArray:
+        return self._segment.offset_entries()
+
+    @cached_property
+    def _time_entries(self) -> EntryArray:
+        return self._segment.time_entries()
+
+    def offset_entries(self) -> EntryArray:
+        """As the segment has them when they are first asked for."""
+        return self._offset_entries
+
+    def time_entries(self) -> EntryArray:
+        """As the segment has them when they are first asked for."""
+        return self._time_entries
 
 
 # What it did

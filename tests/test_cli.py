@@ -666,6 +666,36 @@ def test_find_below_a_log_start_finds_what_is_left(log: Path) -> None:
     assert run("find", log.parent, "--offset", "10", "--log-start-offset", "11").exit_code == 1
 
 
+def test_find_answers_each_of_several_targets_and_reads_the_indexes_once(
+    log: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    targets = ["11", "99", "15", "13"]
+    words = [word for target in targets for word in ("--offset", target)]
+    done = run("find", log.parent, *words)
+    alone = [run("find", log.parent, "--offset", target) for target in targets]
+    assert done.exit_code == 1 and done.stdout == "".join(one.stdout for one in alone)
+    assert done.stderr == alone[1].stderr.replace("kformat: ", "kformat: 99: ")
+    read: list[Path] = []
+    real = kformat.partition.read_index
+
+    def counted(path: Path, kind: str) -> Any:
+        read.append(path)
+        return real(path, kind)
+
+    monkeypatch.setattr(kformat.partition, "read_index", counted)
+    found = [json.loads(line) for line in run("find", log.parent, *words, "--json").stdout.splitlines()]
+    assert [one.pop("target") for one in found] == [11, 99, 15, 13] and len(read) == 1
+    assert found == [json.loads(run("find", log.parent, "--offset", target, "--json").stdout) for target in targets]
+    times = run("find", log.parent, "--timestamp", "earliest", "--timestamp", "1003", "--explain").stdout
+    assert times.count("\noffset ") == 2
+
+
+def test_find_goes_on_behind_damage(log: Path) -> None:
+    log.write_bytes(batch(10) + bytes(99) + b"x")
+    done = run("find", log.parent, "--offset", "13", "--offset", "10")
+    assert done.exit_code == 1 and done.stdout.startswith("offset 10 ") and done.stderr.startswith(f"kformat: {log}:")
+
+
 # --- check ---------------------------------------------------------------------------------------------------------
 
 

@@ -32,6 +32,7 @@ from kformat.lookup import (
     LATEST_TIMESTAMP,
     MAX_TIMESTAMP,
     Answer,
+    KeptSegment,
     find_offset,
     find_timestamp,
 )
@@ -303,12 +304,21 @@ _WORDS: Final = {"latest": LATEST_TIMESTAMP, "earliest": EARLIEST_TIMESTAMP, "ma
 
 @click.command("find")
 @click.argument("path", metavar="DIR")
-@click.option("--offset", type=int, metavar="N", help="The record with this offset, or the next there is.")
+@click.option(
+    "--offset",
+    "offsets",
+    type=int,
+    multiple=True,
+    metavar="N",
+    help="The record with this offset, or the next there is. May be given more than once.",
+)
 @click.option(
     "--timestamp",
+    "timestamps",
     type=Timestamp(_WORDS),
+    multiple=True,
     metavar="T",
-    help="The first record of this time or later, as Kafka finds it.",
+    help="The first record of this time or later, as Kafka finds it. May be given more than once.",
 )
 @click.option(
     "--log-start-offset",
@@ -320,8 +330,8 @@ _WORDS: Final = {"latest": LATEST_TIMESTAMP, "earliest": EARLIEST_TIMESTAMP, "ma
 @output_options("json")
 def find_command(
     path: str,
-    offset: int | None,
-    timestamp: int | None,
+    offsets: tuple[int, ...],
+    timestamps: tuple[int, ...],
     log_start_offset: int | None,
     explain: bool,
     mode: str | None,
@@ -330,50 +340,61 @@ def find_command(
 
     T is in milliseconds since 1970, or ISO 8601 (UTC where it names no zone), or earliest, latest, max. The answer is
     an offset, the record's own timestamp, the segment, and the position of the record's batch in it; earliest and
-    latest are offsets where the log begins and ends, with timestamp -1. The exit status is 1 where nothing is found.
+    latest are offsets where the log begins and ends, with timestamp -1. Of several targets there is an answer each, in
+    their order, with the target in JSON, and the indexes are read once. The exit status is 1 where one finds nothing.
     """
-    if (offset is None) == (timestamp is None):
+    if bool(offsets) == bool(timestamps):
         raise UsageError("one of --offset and --timestamp is needed")
-    partition, status, origin = open_partition(path), 0, None
-    segments = partition.segments
+    partition, statuses, origin = open_partition(path), [0], None
+    segments = [KeptSegment(segment) for segment in partition.segments]
     if not segments:
         raise UsageError(f"{path}: no segments here; find looks into one partition's folder")
     if log_start_offset is None:
         try:
             log_start_offset = partition.log_start_offset
         except (KformatError, OSError) as error:  # a broker goes on without it, too
-            status = complain(error)
+            statuses.append(complain(error))
         if log_start_offset is not None:
             origin = f"{CHECKPOINTS['log_start_offset']} of the root: the log starts at offset {log_start_offset}"
-    if timestamp is not None:
-        answer = find_timestamp(segments, timestamp, log_start_offset=log_start_offset)
-    else:
-        assert offset is not None
-        answer = find_offset(segments, offset, log_start_offset=log_start_offset)
+    find, targets = (find_offset, offsets) if offsets else (find_timestamp, timestamps)
     out = Output()
-    if mode == "json":
-        found = {name: getattr(answer, name) for name in ("offset", "timestamp", "segment", "position", "leader_epoch")}
-        if explain:
-            found["steps"] = [step.as_dict() for step in answer.steps]
-            if origin is not None:
-                start = {
-                    "kind": "log_start_offset",
-                    "file": CHECKPOINTS["log_start_offset"],
-                    "offset": log_start_offset,
-                }
-                found["steps"].insert(0, start)
-        write_objects(out, [found], "nl", bytes.hex)
-    else:
-        if explain:
-            if origin is not None:
-                out.line(origin)
-            for line in answer.explain().splitlines():
-                out.line(line)
-        if answer.found:
-            out.line(_answer_text(answer))
-        elif not explain:
-            click.echo(f"kformat: {answer.steps[-1]}", err=True)
-    click.get_current_context().exit(status or (0 if answer.found else DATA))
+    for target in targets:
+        try:
+            answer = find(segments, target, log_start_offset=log_start_offset)
+        except (KformatError, OSError) as error:
+            statuses.append(complain(error))
+            continue
+        told: dict[str, Any] = {"target": target} if len(targets) > 1 else {}
+        if mode == "json":
+            _write_answer(out, told, answer, log_start_offset if explain and origin is not None else None, explain)
+        else:
+            _print_answer(out, told, answer, origin, explain)
+        statuses.append(0 if answer.found else DATA)
+    click.get_current_context().exit(next(filter(None, statuses), 0))
+
+
+def _write_answer(out: Output, told: dict[str, Any], answer: Answer, start: int | None, explain: bool) -> None:
+    told |= {name: getattr(answer, name) for name in ("offset", "timestamp", "segment", "position", "leader_epoch")}
+    if explain:
+        told["steps"] = [step.as_dict() for step in answer.steps]
+        if start is not None:
+            file = CHECKPOINTS["log_start_offset"]
+            told["steps"].insert(0, {"kind": "log_start_offset", "file": file, "offset": start})
+    write_objects(out, [told], "nl", bytes.hex)
+
+
+def _print_answer(out: Output, told: dict[str, Any], answer: Answer, origin: str | None, explain: bool) -> None:
+    if explain:
+        if origin is not None:
+            out.line(origin)
+        for line in answer.explain().splitlines():
+            out.line(line)
+    if answer.found:
+        out.line(_answer_text(answer))
+    elif not explain:
+        out.flush()
+        target = "".join(f"{target}: " for target in told.values())
+        click.echo(f"kformat: {target}{answer.steps[-1]}", err=True)
 
 
 def _answer_text(answer: Answer) -> str:
