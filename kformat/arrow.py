@@ -2,7 +2,8 @@
 
 The columns are those of Spark's Kafka source, in Arrow's types:
 
-    key, value      binary, contiguous; null is not empty
+    key, value      binary, contiguous; null is not empty. Or, where asked for, views of where they were read to, which
+                    copies nothing: as long as one is there, so is all that was read with it
     topic           string
     partition       int32
     offset          int64
@@ -26,7 +27,7 @@ import numpy as np
 
 from kformat.columns import BATCH_COLUMNS, Chunk, HeaderColumns, Packed, Scattered
 from kformat.errors import MissingDependencyError, UsageError
-from kformat.kernels import gather
+from kformat.kernels import gather, views
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -81,8 +82,8 @@ def _types() -> dict[str, Any]:
     }
 
 
-def arrow_schema(columns: Iterable[str] = DEFAULT_COLUMNS) -> pa.Schema:
-    """The Arrow schema of some columns.
+def arrow_schema(columns: Iterable[str] = DEFAULT_COLUMNS, *, as_views: bool = False) -> pa.Schema:
+    """The Arrow schema of some columns, keys and values as views where that is asked for.
 
     Raises UsageError for one that there is not, or twice; MissingDependencyError where there is no pyarrow.
     """
@@ -93,7 +94,8 @@ def arrow_schema(columns: Iterable[str] = DEFAULT_COLUMNS) -> pa.Schema:
     if unknown or len(set(names)) < len(names):
         wrong = f"no column {', '.join(map(repr, unknown))}" if unknown else "a column is named twice"
         raise UsageError(f"{wrong}; there are {', '.join(COLUMNS)}")
-    return _pyarrow().schema([(name, _types()[name]) for name in names])
+    of = _types() | ({"key": _pyarrow().binary_view(), "value": _pyarrow().binary_view()} if as_views else {})
+    return _pyarrow().schema([(name, of[name]) for name in names])
 
 
 def columns_to_read(columns: Iterable[str]) -> tuple[str, ...]:
@@ -121,7 +123,8 @@ class Converter:
             case "topic" | "partition":
                 return pa.repeat(pa.scalar(getattr(self, name), kind), len(chunk))
             case "key" | "value":
-                return _binary(getattr(chunk, name), kind)
+                column = getattr(chunk, name)
+                return _views(column, kind) if kind == pa.binary_view() else _binary(column, kind)
             case "headers":
                 assert chunk.headers is not None
                 return _headers(chunk.headers, kind)
@@ -154,6 +157,17 @@ def _binary(column: Scattered | Packed, kind: Any) -> Any:
     data = _gathered(column, offsets)
     validity = pa.py_buffer(np.packbits(~is_null, bitorder="little")) if is_null.any() else None
     return pa.Array.from_buffers(kind, count, [validity, pa.py_buffer(offsets), pa.py_buffer(data)])
+
+
+def _views(column: Scattered | Packed, kind: Any) -> Any:
+    pa, count = _pyarrow(), len(column.lengths)
+    try:
+        viewed = views(column.data, column.positions, column.lengths)
+    except MissingDependencyError:  # numba
+        return pa.array(column.to_list(), kind)
+    is_null = column.lengths < 0
+    validity = pa.py_buffer(np.packbits(~is_null, bitorder="little")) if is_null.any() else None
+    return pa.Array.from_buffers(kind, count, [validity, pa.py_buffer(viewed), pa.py_buffer(column.data)])
 
 
 def _gathered(column: Scattered, offsets: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:

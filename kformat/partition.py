@@ -454,6 +454,7 @@ class Partition:
         isolation_level: str = "read_uncommitted",
         checksums: bool = True,
         threads: int = 1,
+        as_views: bool = False,
     ) -> Table:
         """The records as one Arrow table, all of them in memory; see `record_batches` for the arguments."""
         return self.record_batches(
@@ -466,6 +467,7 @@ class Partition:
             isolation_level=isolation_level,
             checksums=checksums,
             threads=threads,
+            as_views=as_views,
         ).read_all()
 
     def record_batches(
@@ -480,6 +482,7 @@ class Partition:
         isolation_level: str = "read_uncommitted",
         checksums: bool = True,
         threads: int = 1,
+        as_views: bool = False,
     ) -> RecordBatchReader:
         """The records as a stream of Arrow record batches, of which none is kept.
 
@@ -493,6 +496,7 @@ class Partition:
                 on that is still open, as a consumer of that level does; see `kformat.transactions`.
             checksums: False reads batches whose checksum is wrong.
             threads: how many decode beside one another; record batches come in log order all the same.
+            as_views: keys and values as ``binary_view`` of the bytes that were read, which are not copied.
 
         Raises:
             UsageError: a column or an isolation level that there is not; a datetime without a time zone.
@@ -500,7 +504,7 @@ class Partition:
             DataError, OSError: while reading, as `chunks`.
         """
         names = [columns] if isinstance(columns, str) else list(columns)
-        schema = arrow_schema(names)
+        schema = arrow_schema(names, as_views=as_views)
         wanted = Wanted(
             columns=columns_to_read(names),
             start_offset=-_MAX_INT64 - 1 if start_offset is None else start_offset,
@@ -515,7 +519,9 @@ class Partition:
         if isolation_level == "read_committed":
             wanted = self.committed(wanted)
         converter = Converter(schema, self.topic, self.partition)
-        return reader_of(schema, converter.batches(self.chunks(wanted, allocate=allocate, threads=threads)))
+        return reader_of(
+            schema, converter.batches(self.chunks(wanted, allocate=None if as_views else allocate, threads=threads))
+        )
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
         """Arrow's PyCapsule interface: ``polars.from_arrow(partition)``, ``duckdb.from_arrow``, and their like."""

@@ -10,8 +10,9 @@ import pytest
 
 import kformat
 from kformat.arrow import COLUMNS, DEFAULT_COLUMNS, arrow_schema
-from kformat.errors import ChecksumError, UsageError
+from kformat.errors import ChecksumError, MissingDependencyError, UsageError
 from kformat.partition import Partition
+from kformat.writing import BatchFields, Columns, build_batch
 from tests.samples import ROOT as SAMPLES
 from tests.test_columns import a_log
 
@@ -62,6 +63,35 @@ def test_tables_of_samples_are_the_records(folder: Path) -> None:
     assert table.schema == arrow_schema(DEFAULT_COLUMNS)
     milliseconds = table.set_column(5, "timestamp", table["timestamp"].cast(pa.int64()))
     assert plain(milliseconds) == expected(partition)
+
+
+@pytest.mark.parametrize("folder", PARTITIONS, ids=lambda path: str(path.relative_to(SAMPLES)))
+def test_views_are_of_the_same_bytes(folder: Path) -> None:
+    partition = kformat.open(folder)
+    table = partition.to_arrow(as_views=True)
+    table.validate(full=True)
+    assert table.schema.field("value").type == pa.binary_view() == table.schema.field("key").type
+    assert plain(table) == plain(partition.to_arrow())
+
+
+@pytest.mark.parametrize("size", [0, 1, 3, 4, 5, 11, 12, 13, 14, 200])
+def test_views_of_any_length(tmp_path: Path, size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    values: list[bytes | None] = [bytes(range(number, number + size)) for number in range(5)]
+    values.insert(2, None)
+    folder = tmp_path / "t-0"
+    folder.mkdir()
+    for codec in ("none", "lz4"):
+        batch = build_batch(Columns([1] * 6, values, values), fields=BatchFields(compression=codec))
+        (folder / f"{0:020d}.log").write_bytes(batch)
+        table = kformat.open(folder).to_arrow(("key", "value"), as_views=True)
+        table.validate(full=True)
+        assert table["value"].to_pylist() == values == table["key"].to_pylist()
+    monkeypatch.setattr("kformat.arrow.views", without_numba)
+    assert kformat.open(folder).to_arrow(("key", "value"), as_views=True) == table
+
+
+def without_numba(*_: object) -> None:
+    raise MissingDependencyError("numba", "fast")
 
 
 def test_columns_are_those_asked_for_in_that_order(partition: Partition) -> None:

@@ -280,6 +280,17 @@ def gather(data: Array, positions: Array, lengths: Array, ends: npt.NDArray[np.i
     return target
 
 
+def views(data: Array, positions: Array, lengths: Array) -> npt.NDArray[np.uint8]:
+    """Arrow's views of bytes that lie scattered in ``data``, of less than 2 GiB: 16 bytes of each row.
+
+    Raises MissingDependencyError where there is no numba.
+    """
+    source, target = data.view(), np.zeros(16 * len(positions), np.uint8)
+    source.flags.writeable = False
+    compiled_by_hand("gathering").view(source, np.ascontiguousarray(positions), np.ascontiguousarray(lengths), target)
+    return target
+
+
 def spread_over(bases: Array, factors: Array, counts: Array, deltas: Array, target: Array | None = None) -> Array:
     """Of rows in groups, ``counts[i]`` of them in group i: ``bases[i] + factors[i] * delta``, int64, wrapping around.
 
@@ -322,4 +333,5 @@ __all__ = [
     "kernel",
     "kernel_text",
     "spread_over",
+    "views",
 ]

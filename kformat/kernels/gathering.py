@@ -38,3 +38,22 @@ def spread(bases: Any, factors: Any, counts: Any, deltas: Any, target: Any) -> N
         for _ in range(counts[U(group)]):
             target[U(row)] = np.int64(U(base) + U(factor) * U(deltas[U(row)]))  # without signs nothing overflows
             row += 1
+
+
+@kernel
+def view(data: Any, positions: Any, lengths: Any, target: Any) -> None:
+    """Arrow's view of each row's bytes, 16 bytes in the processor's order (little-endian), zeros before: the length,
+    and behind it the bytes themselves where there are at most 12, or else the first four, the number of the buffer (0)
+    and the position in it. A length of -1 is one of nothing."""
+    for row in range(len(positions)):
+        size, at = lengths[U(row)], 16 * row
+        if size <= 0:
+            continue
+        for index in range(4):
+            target[U(at + index)] = np.uint8((size >> (8 * index)) & 255)
+        if size <= 12:
+            copy(target, at + 4, data, positions[U(row)], size)
+            continue
+        copy(target, at + 4, data, positions[U(row)], 4)
+        for index in range(4):
+            target[U(at + 12 + index)] = np.uint8((positions[U(row)] >> (8 * index)) & 255)
