@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -12,9 +13,13 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from kformat import indexing
+from kformat.framing import CURRENT_MAGIC
 from kformat.indexing import lookup_many
 from kformat.layout import layout
+from kformat_engine.config import LogConfig
 from kformat_engine.index import OffsetIndex, TimeIndex, _search
+from kformat_engine.segment import LogSegment, last_offset_of
+from tests.samples import all_samples
 
 pytest.importorskip("numba")
 
@@ -139,3 +144,45 @@ def test_without_numba_it_is_the_same(tmp_path: Path, monkeypatch: pytest.Monkey
     without_kernels(monkeypatch)
     assert indexing.search_kernels() is None
     test_an_index_that_changes_is_searched_as_it_is(tmp_path)
+
+
+def broken(entries: np.ndarray, random: Random) -> bytes:
+    """Entries of which some say what is not so."""
+    found = entries.copy()
+    for _ in range(len(found) // 3):
+        found[random.randrange(len(found))] = tuple(random.randint(-9, 9000) for _ in found.dtype.names or ())
+    return found.tobytes()
+
+
+@pytest.mark.parametrize("is_broken", [False, True])
+def test_a_batch_is_found_by_headers_as_by_frames(is_broken: bool, tmp_path: Path) -> None:
+    random, quickly = Random(7), 0
+    for sample in (*all_samples()[::5], *(sample for sample in all_samples() if sample.compacted)):
+        for segment in sample.open().segments:
+            folder = tmp_path / f"{len(list(tmp_path.iterdir()))}-0"
+            folder.mkdir()
+            log = folder / segment.name
+            data = segment.log.read_bytes()
+            log.write_bytes(data[: len(data) - (len(data) // 4 if is_broken else 0)])
+            entries = segment.offset_entries()
+            index = broken(entries, random) if is_broken else entries.tobytes()
+            log.with_suffix(".index").write_bytes(index)
+            found = LogSegment.open(folder, segment.base_offset, LogConfig(), already_exists=True)
+            ends = segment.headers().last_offset
+            for offset in range(segment.base_offset - 2, int(ends[-1]) + 3 if len(ends) else 5):
+                quick = found._translated(offset)
+                if quick is not None:
+                    frame = found._frame_of(offset, strict=True)
+                    assert frame is not None
+                    assert quick == (last_offset_of(frame), frame.position, frame.size)
+                    quickly += 1
+                else:
+                    assert is_broken or frame_of(found, offset) is None
+            found.release()
+    assert quickly > 1000
+
+
+def frame_of(segment: LogSegment, offset: int) -> object:
+    """What the walk over frames finds; None for messages of old magics, which are left to it."""
+    frame = segment._frame_of(offset)
+    return None if frame is None or frame.magic < CURRENT_MAGIC else frame
