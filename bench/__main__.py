@@ -7,7 +7,7 @@ import os
 import sys
 from typing import Any
 
-from bench import building, check, columns, compare, engine, indexes, record_batches, reindex, walkthrough
+from bench import building, check, columns, compare, engine, grep, indexes, record_batches, reindex, walkthrough
 
 SUITES: dict[str, Any] = {
     "record_batches": record_batches,
@@ -17,6 +17,7 @@ SUITES: dict[str, Any] = {
     "building": building,
     "engine": engine,
     "reindex": reindex,
+    "grep": grep,
     "walkthrough": walkthrough,
 }
 
