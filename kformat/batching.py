@@ -36,8 +36,8 @@ Table: TypeAlias = Any
 DEFAULT_BATCH_BYTES: Final = 16384
 """As the producer's `batch.size`."""
 
-_ROWS_AT_FIRST: Final = 1 << 12
-_BATCHES_AT_ONCE: Final = 64
+_ROWS_AT_FIRST: Final = 1 << 14
+_BATCHES_AT_ONCE: Final = 256
 _MAX_INT64: Final = 2**63 - 1
 _MAX_TIMESTAMP: Final = layout("record_batch").reader("max_timestamp")
 _LOG_APPEND_TIME: Final = int(TimestampType["log_append_time"])

@@ -13,14 +13,18 @@ Rules:
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, NoReturn
 
-from kformat.checksum import byte_view
+import numpy as np
+
+from kformat.checksum import byte_view, crc32c
 from kformat.compression import CODEC_NAMES, DEFAULT_INFLATE_LIMIT, decompress
-from kformat.errors import BuildError, CompressionError, DataError, LimitError, UsageError
+from kformat.errors import BuildError, CompressionError, DataError, LimitError, MissingDependencyError, UsageError
 from kformat.framing import CURRENT_MAGIC, FRAME_BYTES, HEADER_BYTES, MINIMUM_LENGTH, PEEK_BYTES
+from kformat.kernels.leading import plain_batches
 from kformat.layout import layout
 from kformat.legacy import MINIMUM_BYTES as LEGACY_MINIMUM_BYTES
 from kformat.legacy import LegacyBatch
@@ -63,6 +67,8 @@ _LOG_APPEND_TIME: Final = int(TimestampType["log_append_time"])
 _MAX_INT64: Final = 2**63 - 1
 _RECORD_PROFILES: Final = ("first-offset", "last-offset")
 _PASS_OVER: Final = row_reader("record_batch::record", ("timestamp_delta", "offset_delta", "key_length"))
+_LEFT_PLAIN: Final = ("producer", "uncompressed")
+"""Values of `compression_type` by which a batch that is not compressed stays as it is."""
 _SHOWN: Final = 3
 _FIELDS: Final = ("timestamp", "key", "value", "headers")
 _TEXTS: Final = (str, bytes, bytearray, memoryview)
@@ -263,6 +269,9 @@ def prepare_batches(
         InvalidTimestampError: a timestamp outside of what the configuration allows; a log_append_time batch.
     """
     view = byte_view(data)
+    quickly = _prepared_plain(view, next_offset, leader_epoch, config, now_ms) if validate else None
+    if quickly is not None:
+        return quickly
     made: list[Prepared] = []
     for number, (position, size, magic) in enumerate(_frames(view)):
         where = f"batch {number} at position {position}"
@@ -278,6 +287,69 @@ def prepare_batches(
             prepared = _assigned(copy, batch, batch.max_timestamp, where, next_offset, leader_epoch)
         made.append(prepared)
         next_offset = prepared.batches[-1].last_offset + 1
+    return made
+
+
+class _Kernels:
+    """Whether batches are looked at by a kernel, which loads numba: as if so many bytes were looked at without it."""
+
+    worth_bytes = 32 << 20
+    seen_bytes = 0
+
+    @classmethod
+    def are_worth_it(cls, size: int) -> bool:
+        cls.seen_bytes += size
+        return cls.seen_bytes >= cls.worth_bytes or "numba" in sys.modules
+
+
+def _prepared_plain(
+    view: memoryview, next_offset: int, leader_epoch: int, config: LogConfig, now_ms: int
+) -> list[Prepared] | None:
+    """Batches in which nothing is wrong or has to be changed but offset and epoch, looked at by a kernel.
+
+    None where any is another one, or there is no kernel: then each is looked at by itself.
+    """
+    if _is_log_append_time(config) or now_ms < 0 or config.compression_type not in _LEFT_PLAIN or not len(view):
+        return None
+    if not _Kernels.are_worth_it(len(view)):
+        return None
+    data = np.frombuffer(view, np.uint8)
+    data.flags.writeable = False
+    try:
+        batches = plain_batches(
+            data,
+            most_bytes=config.max_message_bytes,
+            now_ms=now_ms,
+            before_ms=config.message_timestamp_before_max_ms,
+            after_ms=config.message_timestamp_after_max_ms,
+            needs_keys=config.is_compacted,
+        )
+    except MissingDependencyError:  # numba
+        _Kernels.worth_bytes = _MAX_INT64
+        return None
+    if not batches or not 0 <= next_offset <= _MAX_INT64 - sum(batch.records_count for batch in batches):
+        return None
+    by_record = config.writer_profile in _RECORD_PROFILES
+    made = []
+    for batch in batches:
+        if crc32c(view[batch.covered : batch.end]) != batch.crc:
+            return None
+        raw = bytearray(view[batch.position : batch.end])
+        _SET_BASE_OFFSET(raw, 0, next_offset)
+        _SET_LEADER_EPOCH(raw, 0, leader_epoch)
+        last = next_offset + batch.records_count - 1
+        described = AppendBatch(
+            next_offset,
+            last,
+            batch.max_timestamp,
+            next_offset + batch.largest_row if by_record else last,
+            len(raw),
+            leader_epoch,
+            CURRENT_MAGIC,
+            batch.producer_id,
+        )
+        made.append(Prepared(raw, (described,), batch.records_count))
+        next_offset = last + 1
     return made
 
 

@@ -9,7 +9,8 @@ import functools
 import hashlib
 import importlib
 import sys
-from types import ModuleType
+from collections.abc import Mapping
+from types import MappingProxyType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -53,7 +54,7 @@ def function_of(source: Source) -> Any:
     if is_shipped(source.program):
         module = importlib.import_module(f"kformat.generated.kernels.{source.program.name.split('::')[0]}")
     else:
-        module = _module(source)
+        module = module_of(module_text([source], source.program.name), source.program.name)
     function = getattr(module, source.function)
 
     def array(kind: str, readonly: bool = False) -> Any:
@@ -75,18 +76,18 @@ def function_of(source: Source) -> Any:
     return function
 
 
-def _module(source: Source) -> ModuleType:
-    """A module made of a kernel of a declaration that is not ours.
+def module_of(text: str, title: str, names: Mapping[str, Any] = MappingProxyType({})) -> ModuleType:
+    """A module made of a text, in which these names are known.
 
     It has a name by which what numba keeps of it finds it, and a file, without which numba keeps nothing.
     """
-    text = module_text([source], source.program.name)
     digest = hashlib.sha256(text.encode()).hexdigest()[:16]
     name = f"kformat.kernels._source_{digest}"
     if name not in sys.modules:
         path = source_file(text, digest)
         module = ModuleType(name)
-        module.__file__ = str(path) if path is not None else f"<kernel of {source.program.name}>"
+        module.__file__ = str(path) if path is not None else f"<kernel of {title}>"
+        module.__dict__.update(names)
         exec(compile(text, module.__file__, "exec"), module.__dict__)
         sys.modules[name] = module
     return sys.modules[name]
