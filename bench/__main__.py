@@ -1,46 +1,95 @@
-"""`python -m bench [--only NAME] [--rounds N]`: run the benchmarks and print their tables."""
+"""`python -m bench [--only NAME] [--rounds N] [--write PAGE]`: run the benchmarks, print their tables, and put them in
+their places in a page: between ``<!-- bench NAME -->`` and ``<!-- end -->``. All processes are bound to one processor.
+"""
 
 from __future__ import annotations
 
 import argparse
+import datetime
 import os
+import re
+import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
-from bench import building, check, columns, compare, engine, grep, indexes, record_batches, reindex, walkthrough
+from bench import (
+    building,
+    check,
+    columns,
+    compare,
+    dump,
+    engine,
+    grep,
+    indexes,
+    limits,
+    record_batches,
+    reindex,
+    scale,
+    walkthrough,
+)
 
 SUITES: dict[str, Any] = {
     "record_batches": record_batches,
     "indexes": indexes,
     "columns": columns,
+    "limits": limits,
+    "dump": dump,
     "check": check,
     "building": building,
     "engine": engine,
     "reindex": reindex,
     "grep": grep,
+    "scale": scale,
     "walkthrough": walkthrough,
 }
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m bench", description="Measure kformat beside other readers.")
-    parser.add_argument("--only", choices=sorted(SUITES), help="one suite")
+    parser.add_argument("--only", choices=sorted(SUITES), action="append", help="one suite; may be given several times")
     parser.add_argument("--rounds", type=int, default=compare.ROUNDS, help="counted rounds of each way")
+    parser.add_argument("--write", type=Path, metavar="PAGE", help="put the tables in a page, plots beside it")
+    parser.add_argument("--all-processors", action="store_true", help="do not bind everything to the last of them")
     options = parser.parse_args()
+    if hasattr(os, "sched_setaffinity") and not options.all_processors:
+        os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     print(compare.versions("numpy", "construct", "kafka-python", "aiokafka"))
-    for name in [options.only] if options.only else list(SUITES):
-        suite = SUITES[name]
-        print(f"\n### {name}\n\n{' '.join((suite.__doc__ or '').split())}\n")
-        if hasattr(suite, "bench"):
-            rounds = min(options.rounds, getattr(suite, "MOST_ROUNDS", options.rounds))
-            with suite.bench(is_small=options.rounds == 1) as cases:
-                print(suite.table([compare.run(case, rounds) for case in cases]), flush=True)
-            continue
-        print(compare.table([compare.run(case, options.rounds) for case in suite.cases()]), flush=True)
-    if options.only is None and not os.environ.get("AIOKAFKA_NO_EXTENSIONS"):
-        print("\n### record_batches, with aiokafka's Python code\n")
-        print(record_batches.python_aiokafka().split("\n\n", 3)[-1])
+    for name in options.only or SUITES:
+        what, table = " ".join((SUITES[name].__doc__ or "").split()), _table(name, options.rounds, options.write)
+        print(f"\n### {name}\n\n{what}\n\n{table}", flush=True)
+        if options.write is not None:
+            _put(options.write, name, f"{what}\n\n{table}\n\n{_when(options.rounds)}")
     return 0
+
+
+def _table(name: str, rounds: int, page: Path | None) -> str:
+    suite = SUITES[name]
+    rounds = min(rounds, getattr(suite, "MOST_ROUNDS", rounds))
+    if suite is scale:
+        return scale.text(rounds, None if page is None else page.with_name("performance-scale.svg"))
+    if hasattr(suite, "text"):
+        return str(suite.text(rounds))
+    if hasattr(suite, "bench"):
+        with suite.bench(is_small=rounds == 1) as cases:
+            return str(suite.table([compare.run(case, rounds) for case in cases]))
+    return compare.table([compare.run(case, rounds) for case in suite.cases()])
+
+
+def _when(rounds: int) -> str:
+    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
+    today = datetime.datetime.now(datetime.UTC).date()
+    return f"Measured at commit {commit or 'unknown'} on {today}, {rounds} rounds at most."
+
+
+def _put(page: Path, name: str, text: str) -> None:
+    """Replace what stands at the suite's place; SystemExit where there is none."""
+    before = page.read_text(encoding="utf-8")
+    place = re.compile(rf"(<!-- bench {name} -->\n).*?(<!-- end -->)", re.DOTALL)
+    after, count = place.subn(lambda found: f"{found[1]}\n{text}\n\n{found[2]}", before)
+    if count != 1:
+        raise SystemExit(f"{page}: {count} places for {name}")
+    page.write_text(after, encoding="utf-8")
 
 
 if __name__ == "__main__":

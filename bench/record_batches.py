@@ -9,8 +9,6 @@ What it does not show: compressed batches (all three call C code for that), and 
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -112,10 +110,3 @@ def _without_epoch(data: bytes) -> Any:
     batch = Batch(data)
     assert batch.is_valid
     return batch.computed_crc, batch.size
-
-
-def python_aiokafka() -> str:
-    """The same table with aiokafka's Python code, which a process chooses when it starts."""
-    command = [sys.executable, "-m", "bench", "--only", "record_batches"]
-    environment = {**os.environ, "AIOKAFKA_NO_EXTENSIONS": "1"}
-    return subprocess.run(command, env=environment, check=True, capture_output=True, text=True).stdout

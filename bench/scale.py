@@ -1,0 +1,130 @@
+"""Commands over directories from 1 MB to 10 GB, each a process of its own: the most memory it took at once, and how its
+CPU time grows with its input. Segments of 100 MB with their indexes, records of 10 and 100 bytes, uncompressed;
+`export` writes Parquet (zstd), `dump` prints every record to /dev/null.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from bench.columns import RECORDS, write_log
+from kformat.batches import read_batch_headers
+from kformat.filenames import file_name
+from kformat.layout import layout
+
+SIZES = tuple(10**power for power in range(6, 11))
+SEGMENT_BYTES = 100 * 10**6
+COMMANDS: dict[str, tuple[str, ...]] = {
+    "ls": ("ls", "{folder}"),
+    "check": ("check", "{folder}"),
+    "dump --print-data-log": ("dump", "{folder}", "--print-data-log"),
+    "export --format parquet": ("export", "{folder}", "--format", "parquet", "--output", "{scratch}"),
+}
+
+
+class Cost(NamedTuple):
+    """Of one command over one directory."""
+
+    size_bytes: int
+    seconds: float
+    """CPU, of all its threads."""
+    peak_bytes: int
+
+
+def write_directory(folder: Path, size_bytes: int) -> int:
+    """A partition of about so many bytes; its segments differ in their offsets. Says how many bytes there are."""
+    log = write_log(folder, "none", min(size_bytes, SEGMENT_BYTES))
+    headers = read_batch_headers(log)
+    data, write = bytearray(log.read_bytes()), layout("record_batch").writer("base_offset")
+    positions, offsets, records = headers.position.tolist(), headers.base_offset.tolist(), len(headers) * RECORDS
+    total = len(data)
+    while total + len(data) // 2 < size_bytes:
+        first = total // len(data) * records
+        for position, offset in zip(positions, offsets, strict=True):
+            write(data, position, first + offset)
+        (folder / file_name(first, "log")).write_bytes(data)
+        total += len(data)
+    for path in sorted(folder.glob("*.log")):
+        subprocess.run([sys.executable, "-m", "kformat", "reindex", str(path)], check=True, capture_output=True)
+    return total
+
+
+def cost(command: Sequence[str], size_bytes: int) -> Cost:
+    """Run a command. AssertionError where it fails."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "kformat", *command], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    assert process.returncode == 0, (command, process.returncode)
+    peak = usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+    return Cost(size_bytes, usage.ru_utime + usage.ru_stime, peak)
+
+
+def costs(sizes: Sequence[int]) -> Iterator[tuple[str, Cost]]:
+    """Each command over each size, by its name."""
+    for size in sizes:
+        with tempfile.TemporaryDirectory(prefix="kformat-bench-") as scratch:
+            folder = Path(scratch) / "bench-0"
+            total = write_directory(folder, size)
+            for name, words in COMMANDS.items():
+                command = [word.format(folder=folder, scratch=Path(scratch) / "out.parquet") for word in words]
+                yield name, cost(command, total)
+
+
+def plot(found: dict[str, list[Cost]], path: Path) -> None:
+    """CPU time by size, both logarithmic, with what a cost in proportion would be."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    figure, axes = pyplot.subplots(figsize=(7, 4.5), layout="constrained")
+    for name, of_sizes in found.items():
+        axes.plot([c.size_bytes for c in of_sizes], [c.seconds for c in of_sizes], marker="o", label=f"kformat {name}")
+    sizes = [c.size_bytes for c in next(iter(found.values()))]
+    axes.plot(sizes, [size / 1e9 for size in sizes], color="grey", linestyle=":", label="1 GB/s")
+    axes.set(xscale="log", yscale="log", xlabel="bytes of segments", ylabel="CPU seconds of the process")
+    axes.grid(visible=True, which="major", alpha=0.3)
+    axes.legend()
+    figure.savefig(path, metadata={"Date": None} if path.suffix == ".svg" else None)
+    pyplot.close(figure)
+
+
+def text(rounds: int, image: Path | None = None) -> str:
+    """The table; the plot goes to ``image``."""
+    found: dict[str, list[Cost]] = {name: [] for name in COMMANDS}
+    for name, of in costs(SIZES[:2] if rounds == 1 else SIZES):
+        found[name].append(of)
+    if image is not None:
+        plot(found, image)
+    sizes = [c.size_bytes for c in next(iter(found.values()))]
+    lines = [
+        "| command | " + " | ".join(f"{_size(size)}: peak, CPU" for size in sizes) + " | from 100 MB on |",
+        "|---|" + "---:|" * (len(sizes) + 1),
+    ]
+    for name, of_sizes in found.items():
+        cells = [f"{c.peak_bytes / 1e6:.0f} MB, {c.seconds:.2f} s" for c in of_sizes]
+        lines.append(f"| {name} | " + " | ".join(cells) + f" | {_growth(of_sizes)} |")
+    return "\n".join(lines)
+
+
+def _size(size: int) -> str:
+    return f"{size / 1e9:.0f} GB" if size >= 0.5e9 else f"{size / 1e6:.0f} MB"
+
+
+def _growth(of_sizes: list[Cost]) -> str:
+    """The power by which the cost grows with the size: 1 is in proportion."""
+    large = [c for c in of_sizes if c.size_bytes > 0.5e8]
+    if len(large) < 2:
+        return ""
+    first, last = large[0], large[-1]
+    power = math.log(last.seconds / first.seconds) / math.log(last.size_bytes / first.size_bytes)
+    return f"size to the power {power:.2f}"
