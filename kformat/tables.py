@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from kformat.columns import HeaderColumns, Scattered
+from kformat.columns import Scattered
 from kformat.errors import MissingDependencyError, UsageError
 from kformat.writing import Columns
 
@@ -29,6 +29,14 @@ _MAX_INT64: Final = 2**63 - 1
 _PER_MS: Final = {"us": 1_000, "ns": 1_000_000}
 
 
+class Headers(NamedTuple):
+    """Headers of rows: those of row i are entries ``offsets[i]`` to ``offsets[i + 1]`` of keys and values."""
+
+    offsets: npt.NDArray[np.int64]
+    keys: Scattered
+    values: Scattered
+
+
 @dataclass(frozen=True, slots=True)
 class Rows:
     """Records as columns; timestamps are int64, ms."""
@@ -36,7 +44,7 @@ class Rows:
     timestamps: npt.NDArray[np.int64]
     key: Scattered | None
     value: Scattered
-    headers: HeaderColumns | None
+    headers: Headers | None
 
     def __len__(self) -> int:
         return len(self.timestamps)
@@ -53,14 +61,18 @@ class Rows:
 
     def fitting(self, size: int) -> Rows:
         """The first of them, as many as have so many bytes of keys, values and headers together, and two more."""
+        count = int(np.searchsorted(np.cumsum(self.sizes()), size, side="right")) + 2
+        return self if count >= len(self) else self.first(count)
+
+    def sizes(self) -> npt.NDArray[np.int64]:
+        """How many bytes of key, value and headers each has."""
         sizes = self.value.lengths.clip(0)
         if self.key is not None:
             sizes = sizes + self.key.lengths.clip(0)
         if self.headers is not None:
             each = self.headers.keys.lengths.clip(0) + self.headers.values.lengths.clip(0)
             sizes = sizes + np.diff(np.concatenate((np.zeros(1, np.int64), np.cumsum(each)))[self.headers.offsets])
-        count = int(np.searchsorted(np.cumsum(sizes), size, side="right")) + 2
-        return self if count >= len(self) else self.first(count)
+        return sizes
 
     def plain(self) -> Columns:
         """The same in Python's own types."""
@@ -99,6 +111,11 @@ def record_batches(table: Any) -> Iterator[RecordBatch]:
     Raises UsageError for what is no table, or has no column of values, or one of a type that it cannot have;
     MissingDependencyError where there is no pyarrow.
     """
+    return _opened(table)[0]
+
+
+def _opened(table: Any) -> tuple[Iterator[RecordBatch], Any]:
+    """Its record batches and their schema, of the columns that are looked at."""
     if not is_table(table):
         raise UsageError(
             f"a table is expected: anything with __arrow_c_stream__ or __arrow_c_array__, found {type(table).__name__}"
@@ -117,7 +134,13 @@ def record_batches(table: Any) -> Iterator[RecordBatch]:
         if schema.names.count(name) > 1:
             raise UsageError(f"column {name} is there {schema.names.count(name)} times")
         _check_type(name, schema.field(name).type)
-    return (batch.select(names) for batch in batches)
+    return (batch.select(names) for batch in batches), pa.schema([schema.field(name) for name in names])
+
+
+def whole_table(table: Any) -> Any:
+    """All of a table, read: a ``pyarrow.Table`` of the columns that are looked at. Raises as `record_batches`."""
+    batches, schema = _opened(table)
+    return _pyarrow().Table.from_batches(list(batches), schema)
 
 
 def joined(batches: list[RecordBatch]) -> RecordBatch:
@@ -237,7 +260,7 @@ def _milliseconds(array: Any, timestamp: int) -> npt.NDArray[np.int64]:
     return found if is_null is None else np.where(is_null, timestamp, found)
 
 
-def _headers(array: Any) -> HeaderColumns | None:
+def _headers(array: Any) -> Headers | None:
     pa, count = _pyarrow(), len(array)
     if pa.types.is_null(array.type) or not count:
         return None
@@ -253,4 +276,4 @@ def _headers(array: Any) -> HeaderColumns | None:
     keys, values = (_scattered(pairs.field(pairs.type.get_field_index(name))) for name in ("key", "value"))
     if pairs.null_count:
         keys.lengths[_nulls(pairs)] = -1  # which no header has: it will be refused
-    return HeaderColumns(offsets - first, keys, values)
+    return Headers(offsets - first, keys, values)

@@ -20,6 +20,7 @@ from typing import Any, Final, NamedTuple, NoReturn
 
 import numpy as np
 
+from kformat.batching import build_batches
 from kformat.checksum import byte_view, crc32c
 from kformat.compression import CODEC_NAMES, DEFAULT_INFLATE_LIMIT, decompress
 from kformat.errors import BuildError, CompressionError, DataError, LimitError, MissingDependencyError, UsageError
@@ -30,6 +31,7 @@ from kformat.legacy import MINIMUM_BYTES as LEGACY_MINIMUM_BYTES
 from kformat.legacy import LegacyBatch
 from kformat.records import Batch, Record, TimestampType, wrapped_int64
 from kformat.rows import RefusedError, row_reader
+from kformat.tables import Rows, is_table, record_batches, rows_of, whole_table
 from kformat.writing import BatchFields, Columns, build_batch, divided
 from kformat_engine.config import LogConfig
 from kformat_engine.errors import (
@@ -118,7 +120,8 @@ def prepare_records(
 
     Args:
         records: `kformat.Record` (its offset is not looked at), mappings with some of ``timestamp`` (ms), ``key``,
-            ``value``, ``headers``, pairs of key and value, or values as bytes. ``timestamp`` is ``now_ms`` by default.
+            ``value``, ``headers``, pairs of key and value, or values as bytes; or a table of Arrow, as
+            `kformat.build_batches` takes it. ``timestamp`` is ``now_ms`` by default.
         compression: a codec's name; by default `compression_type`, or none where that is ``producer``.
         batch_bytes: a batch is ended before it is larger than this, `max_message_bytes` or `segment_bytes`,
             uncompressed; a record that is larger by itself has a batch by itself.
@@ -130,6 +133,8 @@ def prepare_records(
         UsageError: an unknown codec.
     """
     codec = _codec(config if compression is None else compression)
+    if is_table(records):
+        return _prepared_table(records, next_offset, leader_epoch, config, now_ms, codec, batch_bytes)
     columns = _columns(records, now_ms)
     if not columns.timestamps:
         return []
@@ -167,6 +172,71 @@ def prepare_records(
         made.append(Prepared(data, (described,), count))
         next_offset, start = last + 1, start + count
     return made
+
+
+def _prepared_table(
+    table: Any, next_offset: int, leader_epoch: int, config: LogConfig, now_ms: int, codec: int, batch_bytes: int
+) -> list[Prepared]:
+    """The same of the rows of a table."""
+    table = whole_table(table)
+    rows = [rows_of(batch, now_ms) for batch in record_batches(table) if batch.num_rows]
+    if not rows:
+        return []
+    timestamps, sizes = (
+        np.concatenate(columns) for columns in zip(*((one.timestamps, one.sizes()) for one in rows), strict=True)
+    )
+    _check_rows(rows, timestamps, config, now_ms)
+    _placed(next_offset, len(timestamps))
+    append_time = now_ms if _is_log_append_time(config) else None
+    made: list[Prepared] = []
+    start = 0
+    try:
+        for batch in build_batches(
+            table,
+            base_offset=next_offset,
+            max_batch_bytes=min(batch_bytes, config.max_message_bytes, config.segment_bytes),
+            compression=CODEC_NAMES[codec],
+            level=_level(codec, config),
+            timestamp=now_ms,
+            append_time=append_time,
+            partition_leader_epoch=leader_epoch,
+        ):
+            end = start + batch.records_count
+            where = f"the batch of records {start} to {end - 1}"
+            _check_size(len(batch.raw), config, where)
+            if batch.records_count == 1:
+                _check_inflatable(max(len(batch.raw), int(sizes[start])), where)
+            at = batch.last_offset
+            if append_time is None and not codec and config.writer_profile in _RECORD_PROFILES:
+                at = batch.base_offset + int(timestamps[start:end].argmax())
+            described = AppendBatch(
+                *(batch.base_offset, batch.last_offset, batch.max_timestamp, at, len(batch.raw)),
+                *(leader_epoch, CURRENT_MAGIC, NO_PRODUCER_ID),
+            )
+            made.append(Prepared(batch.raw, (described,), batch.records_count))
+            start = end
+    except BuildError as error:
+        raise InvalidRecordError(str(error)) from error
+    return made
+
+
+def _check_rows(rows: list[Rows], timestamps: Any, config: LogConfig, now_ms: int) -> None:
+    """As `_check_columns`, which says what is wrong."""
+    extremes = int(timestamps.min()), int(timestamps.max())
+    has_keys = not config.is_compacted or all(one.key is not None and one.key.lengths.min() >= 0 for one in rows)
+    is_within = _is_log_append_time(config) or not any(_wrong_timestamp(0, it, config, now_ms) for it in extremes)
+    if extremes[0] >= 0 and has_keys and is_within:
+        return
+    keys: list[bytes | None] = []
+    for one in rows:
+        lengths = [-1] * len(one) if one.key is None else one.key.lengths.tolist()
+        keys += [None if length < 0 else b"" for length in lengths]
+    _check_columns(Columns(timestamps.tolist(), keys, keys), config, now_ms)
+
+
+def given_records(records: Any) -> Any:
+    """What was given to be appended, all of it made: a list of records or a table. Raises as `listed` and `tables`."""
+    return whole_table(records) if is_table(records) else listed(records)
 
 
 def listed(records: Any) -> list[Any]:
@@ -637,7 +707,10 @@ def _check_readable(size: int, columns: Columns, number: int, where: str) -> Non
     given = [columns.keys[number], columns.values[number]]
     if columns.headers is not None:
         given += [one[1] for one in columns.headers[number] if isinstance(one, tuple | list)]
-    size = max(size, sum(len(one) for one in given if one is not None))
+    _check_inflatable(max(size, sum(len(one) for one in given if one is not None)), where)
+
+
+def _check_inflatable(size: int, where: str) -> None:
     if size > DEFAULT_INFLATE_LIMIT:
         raise RecordTooLargeError(
             f"{where} has {size} bytes, not compressed; readers take {DEFAULT_INFLATE_LIMIT} at most"

@@ -29,6 +29,7 @@ from types import TracebackType
 from typing import Any, Final, Literal, Self, overload
 
 from kformat.batches import AnyBatch
+from kformat.batching import Table
 from kformat.errors import BuildError, DataError, UsageError
 from kformat.filenames import (
     KINDS,
@@ -50,7 +51,7 @@ from kformat.lookup import (
 from kformat.places import local_path
 from kformat.records import Record
 from kformat.sidecars import PartitionMetadata, build_partition_metadata, parse_partition_metadata
-from kformat_engine.batching import Prepared, analyze_batches, listed, prepare_batches, prepare_records
+from kformat_engine.batching import Prepared, analyze_batches, given_records, prepare_batches, prepare_records
 from kformat_engine.config import MAX_INT32, MAX_INT64, LogConfig
 from kformat_engine.epochs import LeaderEpochs
 from kformat_engine.errors import (
@@ -442,21 +443,25 @@ class Log:
 
     # Appending
 
-    def append(self, records: Iterable[Given], *, compression: str | None = None) -> int:
+    def append(self, records: Iterable[Given] | Table, *, compression: str | None = None) -> int:
         """Append records, in batches of up to 16 KB; the offset of the first of them.
 
         Args:
             records: each a `kformat.Record`, a mapping with any of ``key``, ``value``, ``headers``, ``timestamp``, a
                 pair of key and value, or a value alone; offsets are assigned here. Without a timestamp it is now.
+                Or anything that speaks Arrow, a table or a stream, with such columns, as `kformat.build_batches` takes
+                it: all of it is read before any of it is appended.
             compression: ``none``, ``gzip``, ``snappy``, ``lz4`` or ``zstd``; by default the configuration's
                 `compression.type`, and none where that leaves it to the producer.
 
         Raises:
             RecordTooLargeError, BatchesTooLargeError, InvalidRecordError: nothing was appended.
+            UsageError: a table without values, or with a column of another type; nothing was appended.
+            MissingDependencyError: there is no pyarrow to take a table with.
             WriterFailedError, LogClosedError, RootLockedError: nothing was appended.
             OSError: the disk failed; the log has to be opened again.
         """
-        given = listed(records)  # before the lock: what makes them may fail, and may itself append to this log
+        given = given_records(records)  # before the lock: what makes them may fail, and may itself append to this log
         with self._reading():
             self._check_writable()
             prepared = prepare_records(
