@@ -37,6 +37,7 @@ _WHERE = {
     "Batch": "records",
     "open": "partition",
     "iter_partitions": "partition",
+    "follow": "following",
     "grep": "searching",
     "stats": "measuring",
     "check": "validation",
@@ -54,6 +55,7 @@ if TYPE_CHECKING:
     from kformat.declaration import parse_declaration as parse_declaration
     from kformat.declaration import shipped_names as shipped_names
     from kformat.description import describe as describe
+    from kformat.following import follow as follow
     from kformat.generated.parsing import parse as parse
     from kformat.jsonform import from_json as from_json
     from kformat.jsonform import json_schema as json_schema

@@ -77,7 +77,7 @@ TOOLKIT = House(
     (
         ("cli", "spark"),
         ("kformat",),
-        ("trace", "dump", "searching", "measuring", "differences", "comparison", "corpus", "testing"),
+        ("trace", "dump", "searching", "measuring", "following", "differences", "comparison", "corpus", "testing"),
         ("partition",),
         ("indexing", "lookup", "sidecars", "rules", "validation"),
         ("framing", "records", "writing", "legacy", "batches", "transactions", "columns", "arrow", "tables", "batching"),

@@ -1,0 +1,192 @@
+"""`kformat.follow`: a log that another process appends to and rolls, as Arrow."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import kformat
+from kformat.columns import Wanted
+from kformat.errors import ChecksumError, InvalidError, TruncatedError, UsageError
+from kformat.following import follow_chunks
+from kformat_engine import Log, LogConfig
+from tests.samples import ROOT as SAMPLES
+
+pa = pytest.importorskip("pyarrow")
+
+FOLDER = SAMPLES / "4.3.1" / "rolled-by-bytes-0"
+LAST = f"{424:020d}.log"
+
+WRITER = """
+import sys, time
+from kformat_engine import Log, LogConfig
+with Log.open(sys.argv[1], LogConfig(segment_bytes=4096)) as log:
+    for number in range(0, 2000, 10):
+        log.append([(b"%d" % n, b"value %d" % n) for n in range(number, number + 10)])
+        if number % 200 == 0:
+            time.sleep(0.02)
+"""
+
+
+def offsets(reader: Any) -> list[int]:
+    found: list[int] = reader.read_all()["offset"].to_pylist()
+    return found
+
+
+def test_another_process_appends_and_rolls(tmp_path: Path) -> None:
+    folder = tmp_path / "grown-0"
+    with Log.open(folder):
+        pass
+    writer = subprocess.Popen([sys.executable, "-c", WRITER, str(folder)])
+    try:
+        found: list[tuple[int, bytes]] = []
+        pieces = 0
+        for batch in kformat.follow(folder, ["offset", "value"], poll_s=0.005, stop=lambda: len(found) >= 2000):
+            found.extend(zip(batch["offset"].to_pylist(), batch["value"].to_pylist(), strict=True))
+            pieces += 1
+    finally:
+        writer.wait(60)
+    assert found == [(number, b"value %d" % number) for number in range(2000)]
+    assert len(list(folder.glob("*.log"))) > 5 and pieces > 5
+    assert writer.returncode == 0
+
+
+def test_what_is_there_and_on_from_there(tmp_path: Path) -> None:
+    folder = tmp_path / "a-0"
+    with Log.open(folder, LogConfig(segment_bytes=1024)) as log:
+        log.append([(None, b"x")] * 5)
+        assert offsets(kformat.follow(folder, timeout_s=0)) == [0, 1, 2, 3, 4]
+        for _ in range(30):
+            log.append([(None, b"y" * 100)])
+        assert offsets(kformat.follow(folder, start_offset=5, timeout_s=0)) == list(range(5, 35))
+        assert offsets(kformat.follow(folder, start_offset=35, timeout_s=0)) == []
+
+
+def test_it_waits_for_so_long(tmp_path: Path) -> None:
+    began = time.monotonic()
+    assert offsets(kformat.follow(FOLDER, timeout_s=0.3, poll_s=0.05)) == list(range(560))
+    assert 0.3 <= time.monotonic() - began < 10
+
+
+@pytest.mark.parametrize("left", [1, 30, 60, 200])
+def test_a_cut_last_batch_is_not_there_yet(tmp_path: Path, left: int) -> None:
+    folder = tmp_path / "a-0"
+    shutil.copytree(FOLDER, folder)
+    data = (folder / LAST).read_bytes()
+    last = [batch.position for batch in kformat.iter_batches(data)][-1]
+    assert last + left < len(data)
+    (folder / LAST).write_bytes(data[: last + left])
+    with pytest.raises(TruncatedError):
+        kformat.open(folder).to_arrow()
+    before = list(range(552))
+    assert offsets(kformat.follow(folder, timeout_s=0)) == before
+
+    found: list[int] = []
+    for batch in kformat.follow(folder, ["offset"], poll_s=0.01, stop=lambda: len(found) == 560):
+        found.extend(batch["offset"].to_pylist())
+        if found == before:
+            (folder / LAST).write_bytes(data)
+    assert found == list(range(560))
+
+
+def test_a_preallocated_batch_that_is_written_in_pieces(tmp_path: Path) -> None:
+    folder = tmp_path / "a-0"
+    shutil.copytree(FOLDER, folder)
+    data = (folder / LAST).read_bytes()
+    last = [batch.position for batch in kformat.iter_batches(data)][-1]
+    for written in (last, last + 5, last + 100, len(data) - 3):
+        (folder / LAST).write_bytes(data[:written].ljust(len(data) + 4096, b"\0"))
+        assert offsets(kformat.follow(folder, timeout_s=0)) == list(range(552)), written
+    (folder / LAST).write_bytes(data.ljust(len(data) + 4096, b"\0"))
+    assert offsets(kformat.follow(folder, timeout_s=0)) == list(range(560))
+
+
+def test_what_is_not_the_end_is_damage(tmp_path: Path) -> None:
+    """Behind a rolled segment nothing comes any more; and what others follow is whole."""
+    cut = tmp_path / "cut-0"
+    shutil.copytree(FOLDER, cut)
+    os.truncate(cut / f"{200:020d}.log", 16_000)
+    reader, found = kformat.follow(cut, ["offset"], timeout_s=0), []
+    with pytest.raises(TruncatedError):
+        for batch in reader:
+            found.extend(batch["offset"].to_pylist())
+    assert found[-1] < 423 and found == list(range(len(found)))
+    wrong = tmp_path / "wrong-0"
+    shutil.copytree(FOLDER, wrong)
+    data = bytearray((wrong / LAST).read_bytes())
+    data[100] ^= 1
+    (wrong / LAST).write_bytes(data)
+    with pytest.raises(ChecksumError):
+        kformat.follow(wrong, timeout_s=0).read_all()
+
+
+def test_what_was_deleted_unread_is_said(tmp_path: Path) -> None:
+    folder = tmp_path / "a-0"
+    shutil.copytree(FOLDER, folder)
+    chunks = follow_chunks(folder, Wanted(columns=("offset",)), poll_s=0.01, timeout_s=5)
+    assert next(chunks).numbers["offset"][0] == 0
+    for name in (f"{0:020d}", f"{200:020d}"):
+        (folder / f"{name}.log").unlink()
+    with pytest.raises(InvalidError, match=r"records were deleted before they were read \(expected 200, found 424\)"):
+        list(chunks)
+
+
+def test_records_that_were_read_and_deleted_are_no_matter(tmp_path: Path) -> None:
+    folder = tmp_path / "a-0"
+    shutil.copytree(FOLDER, folder)
+    found: list[int] = []
+    for batch in kformat.follow(folder, ["offset"], poll_s=0.01, timeout_s=0.5):
+        found.extend(batch["offset"].to_pylist())
+        if len(found) == 560:
+            (folder / f"{0:020d}.log").unlink()
+    assert found == list(range(560))
+
+
+def test_compaction_puts_another_file_in_the_place(tmp_path: Path) -> None:
+    """Its positions are others; offsets stay."""
+    folder = tmp_path / "a-0"
+    shutil.copytree(FOLDER, folder)
+    data = (folder / LAST).read_bytes()
+    batches = list(kformat.iter_batches(data))
+    half = batches[len(batches) // 2].position
+    (folder / LAST).write_bytes(data[:half])
+    found: list[int] = []
+    replaced = False
+    for batch in kformat.follow(folder, ["offset"], poll_s=0.01, timeout_s=0.5):
+        found.extend(batch["offset"].to_pylist())
+        if found[-1] == batches[len(batches) // 2].base_offset - 1 and not replaced:
+            replaced = True
+            (folder / "new").write_bytes(data[batches[3].position :])  # the first ones are gone
+            os.replace(folder / "new", folder / LAST)
+    assert replaced and found == list(range(560))
+
+
+def test_what_was_read_and_cut_off_is_said(tmp_path: Path) -> None:
+    folder = tmp_path / "a-0"
+    shutil.copytree(FOLDER, folder)
+    seen = []
+    with pytest.raises(InvalidError, match="records were cut off that were read already"):
+        for chunk in follow_chunks(folder, Wanted(columns=("offset",)), poll_s=0.01, timeout_s=5):
+            seen.append(chunk)
+            if len(seen) == 3:
+                threading.Timer(0.05, os.truncate, (folder / LAST, 1000)).start()
+    assert sum(map(len, seen)) == 560
+
+
+def test_wrong_calls(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="on this machine"):
+        kformat.follow("memory://a-0")
+    with pytest.raises(UsageError, match="no column"):
+        kformat.follow(FOLDER, ["strange"])
+    with pytest.raises(FileNotFoundError):
+        kformat.follow(tmp_path / "nothing")
+    with pytest.raises(UsageError, match="a folder of partitions"):
+        kformat.follow(SAMPLES / "4.3.1")
