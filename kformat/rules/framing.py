@@ -215,7 +215,7 @@ class LogReader:
                 resumed = yield from self._flush()
                 if resumed is None:
                     walk.position = behind
-                    resumed = yield from self._judge(run, self._read, self._read_from, is_legacy=False)
+                    resumed = yield from self._judge([*run, behind], self._read, self._read_from, is_legacy=False)
                 if resumed is not None:
                     return resumed
                 continue
@@ -303,24 +303,25 @@ class LogReader:
         data = self.source.read_at(start, self._bytes)
         self._frames, self._bytes = [], 0
         # Somebody may be cutting the file just now.
-        kept = [frame.position for frame in frames if frame.position + frame.size <= start + len(data)]
-        return (yield from self._judge(kept, data, start, self._is_legacy)) if kept else None
+        ends = [frame.position + frame.size for frame in frames if frame.position + frame.size <= start + len(data)]
+        return (yield from self._judge([start, *ends], data, start, self._is_legacy)) if ends else None
 
     def _judge(
-        self, positions: list[int], data: bytes, start: int, is_legacy: bool
+        self, borders: list[int], data: bytes, start: int, is_legacy: bool
     ) -> Generator[Block | Finding, None, int | None]:
-        """Hand out batches that follow each other in some bytes; the result is as that of `_flush`."""
-        position = np.array(positions, dtype=np.int64)
-        first, view = position - start, memoryview(data)
+        """Hand out batches that follow each other in some bytes; the result is as that of `_flush`.
+
+        ``borders``: the position of each, and that behind the last; ``start``: that of the bytes.
+        """
+        border = np.array(borders, dtype=np.int64)
+        position, size, view = border[:-1], border[1:] - border[:-1], memoryview(data)
+        first, end = position - start, border[1:] - start
         if is_legacy:
-            sizes = [min(HEADER_BYTES, FRAME_BYTES + _BATCH_LENGTH(data, at)) for at in first.tolist()]
-            parts = zip(first.tolist(), sizes, strict=True)
-            headers = np.frombuffer(b"".join(legacy_header(data[at : at + known]) for at, known in parts), _HEADER)
+            known = zip(first.tolist(), np.minimum(end, first + HEADER_BYTES).tolist(), strict=True)
+            headers = np.frombuffer(b"".join(legacy_header(data[low:high]) for low, high in known), _HEADER)
         else:  # of all bytes as if a header began at each
             headers = np.ndarray(len(data) - HEADER_BYTES + 1, _HEADER, data, strides=(1,))[first]
         columns = headers.astype(_HEADER.newbyteorder("="))
-        size = columns["batch_length"].astype(np.int64) + FRAME_BYTES
-        end = first + size
         if is_legacy:
             covered = zip((first + _LEGACY_COVERED_FROM).tolist(), end.tolist(), strict=True)
             computed = np.array([_LEGACY_CRC_OF(view[low:high]) for low, high in covered], dtype=np.uint32)
@@ -336,7 +337,7 @@ class LogReader:
                 yield self._block(headers, computed[rows], data, start, is_legacy)
 
         for row in np.flatnonzero(~is_sound).tolist():
-            at, row_size = positions[row], int(size[row])
+            at, behind = borders[row], borders[row + 1]
             if is_legacy and (not is_sound[row - 1] if row else self._after_hole):
                 # Behind a damaged batch most bytes look like an older one: zeros do.
                 resumed = self._resume(at)
@@ -347,17 +348,17 @@ class LogReader:
                     yield self._field(MAGIC, at, "magic", message, str(CURRENT_MAGIC), magic)
                     self.is_whole, self._after_hole = False, True
                     return resumed
-            resumed = self._resume(at, at + row_size)
+            resumed = self._resume(at, behind)
             if resumed is not None:
                 yield from block(0, row)
-                found = row_size - FRAME_BYTES
+                found = behind - at - FRAME_BYTES
                 message = f"{found} leads beyond a sound batch{_going_on(resumed)}"
                 expected = f"<= {resumed - at - FRAME_BYTES}"
                 yield self._field(SWALLOWS, at, "batch_length", message, expected, found)
                 yield from block(row, row + 1)
                 self.is_whole, self._after_hole = False, True
                 return resumed
-        yield from block(0, len(positions))
+        yield from block(0, len(position))
         return None
 
     def _block(
