@@ -10,7 +10,7 @@ Rules:
 * The newest record of a key is the last one in the log, in the range that is searched: what compaction would leave.
   Records without a key are none, as Kafka's cleaner drops them. It is found first, then searched: a record that matches
   and has a successor which does not is no match.
-* Records of aborted transactions are records like others, as they are to consumers that do not ask for committed ones.
+* Records of aborted transactions are records like others, unless committed ones are asked for (`Partition.committed`).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ import numpy.typing as npt
 from kformat.columns import Chunk, Scattered, Wanted
 from kformat.errors import LimitError, MissingDependencyError, UsageError
 from kformat.kernels.compiled import compiled_by_hand
-from kformat.partition import Partition, iter_partitions, milliseconds
+from kformat.partition import ISOLATION_LEVELS, Partition, iter_partitions, milliseconds
 
 Mask = npt.NDArray[np.bool_]
 
@@ -287,6 +287,7 @@ def grep(
     until: datetime | int | None = None,
     include_control: bool = False,
     checksums: bool = True,
+    isolation_level: str = "read_uncommitted",
     limit: int = DEFAULT_LIMIT,
 ) -> Iterator[Found]:
     """The records that hold some bytes, one at a time, in log order.
@@ -301,6 +302,8 @@ def grep(
         since, until: the first timestamp, and the one behind the last: a datetime with a time zone, or ms since 1970.
         include_control: control records, too, which consumers do not see.
         checksums: False reads batches whose checksum is wrong.
+        isolation_level: ``read_committed`` leaves out what aborted transactions wrote, and all from the first one on
+            that is open; see `kformat.transactions`.
 
     Raises:
         UsageError: a wrong argument.
@@ -322,10 +325,13 @@ def grep(
         include_control=include_control,
         checksums=checksums,
     )
+    if isolation_level not in ISOLATION_LEVELS:
+        raise UsageError(f"no isolation level {isolation_level!r}; there are {', '.join(ISOLATION_LEVELS)}")
     partitions = [source] if isinstance(source, Partition) else iter_partitions(source)
-    return (
-        found
-        for partition in partitions
-        for chunk in search_chunks(partition, search, wanted, newest=newest, tombstones=tombstones, limit=limit)
-        for found in found_records(chunk, partition)
-    )
+
+    def found_in(partition: Partition) -> Iterator[Found]:
+        seen = partition.committed(wanted) if isolation_level == "read_committed" else wanted
+        for chunk in search_chunks(partition, search, seen, newest=newest, tombstones=tombstones, limit=limit):
+            yield from found_records(chunk, partition)
+
+    return (found for partition in partitions for found in found_in(partition))

@@ -303,6 +303,24 @@ def test_what_kafkas_cleaner_left_is_newest(sample: Sample) -> None:
     assert found == [as_found(record, partition) for record in cleaned]
 
 
+def test_committed_records_alone() -> None:
+    samples = [sample for sample in all_samples() if sample.magic == 2 and sample.name.startswith("transactions")]
+    for sample in samples:
+        partition = sample.open()
+        offsets = [at for chunk in partition.chunks(partition.committed()) for at in chunk.numbers["offset"].tolist()]
+        found = list(kformat.grep(sample.path, "", isolation_level="read_committed"))
+        assert [record.offset for record in found] == offsets
+        assert 0 < len(found) < len(list(kformat.grep(sample.path, "")))
+        latest = {record.key: record.offset for record in found}
+        newest = kformat.grep(sample.path, "", newest=True, isolation_level="read_committed")
+        assert {record.key: record.offset for record in newest} == latest
+        counted = run("", sample.path, "-c", "--isolation-level", "read_committed")
+        assert counted == (0, f"{len(found)}\n", "")
+    assert samples
+    with pytest.raises(UsageError, match="isolation level"):
+        kformat.grep("nowhere", "", isolation_level="committed")
+
+
 def test_memory_for_keys_is_limited(tmp_path: Path) -> None:
     folder = written(tmp_path / "t-0", log_of_keys(1), 0)
     with pytest.raises(LimitError, match="more keys"):

@@ -18,7 +18,7 @@ from kformat.columns import Wanted
 from kformat.dump import java_text
 from kformat.errors import KformatError, UsageError
 from kformat.legacy import TIMESTAMP_TYPE_LABELS
-from kformat.partition import Partition, open_partition, partition_paths
+from kformat.partition import ISOLATION_LEVELS, Partition, open_partition, partition_paths
 from kformat.records import TimestampType
 from kformat.searching import DEFAULT_LIMIT, WHERE, Found, Search, found_records, search_chunks
 
@@ -58,6 +58,13 @@ _MAX_INT64: Final = 2**63 - 1
 @click.option("--until", "until_ms", type=Timestamp(), help="Leave out what is of this time or newer.")
 @click.option("--include-control", is_flag=True, help="With the records that consumers do not see.")
 @click.option("--no-checksums", is_flag=True, help="Take batches whose checksum is wrong.")
+@click.option(
+    "--isolation-level",
+    type=click.Choice(ISOLATION_LEVELS),
+    default=ISOLATION_LEVELS[0],
+    show_default=True,
+    help="Whether records of aborted and open transactions are left out.",
+)
 @output_options("json", "nl", "csv")
 @bytes_option
 def grep_command(
@@ -79,6 +86,7 @@ def grep_command(
     until_ms: int | None,
     include_control: bool,
     no_checksums: bool,
+    isolation_level: str,
     mode: str | None,
     bytes_as: str,
 ) -> None:
@@ -115,9 +123,8 @@ def grep_command(
     def chunks(partition: Partition) -> Iterator[Any]:
         """What is found in a partition; then, where it ends, the complaint."""
         try:
-            yield from search_chunks(
-                partition, search, wanted, newest=newest, tombstones=not no_tombstones, limit=limit
-            )
+            seen = partition.committed(wanted) if isolation_level == "read_committed" else wanted
+            yield from search_chunks(partition, search, seen, newest=newest, tombstones=not no_tombstones, limit=limit)
         except (KformatError, OSError) as error:
             out.flush()
             statuses.append(complain(error))
