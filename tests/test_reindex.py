@@ -74,8 +74,7 @@ def options(*more: str | Path) -> list[str | Path]:
 
 
 @pytest.mark.judge
-@pytest.mark.parametrize("version", ["3.8.1", "3.9.2", "4.3.1"])
-@pytest.mark.parametrize("interval", [512, 0])
+@pytest.mark.parametrize(("version", "interval"), [("3.8.1", 512), ("3.9.2", 0), ("4.3.1", 512)])
 def test_samples_as_kafka_rebuilds_them(version: str, interval: int, tmp_path: Path) -> None:
     require(version)
     asked, stems = [], []
@@ -414,6 +413,18 @@ def test_a_root_that_somebody_has_is_refused(locked: Path) -> None:
     assert told.count("\n") == 1 and "locked by a broker" in told
     status, rows, told = run(*options("--dry-run", locked.parent))
     assert status == 0 and len(rows) == 2 and "locked by a broker" in told
+
+
+@pytest.mark.parametrize("is_of_broker", [False, True])
+def test_a_link_is_no_way_around_it(is_of_broker: bool, locked: Path, tmp_path: Path) -> None:
+    """The broker has the link in its root, or the folder that it leads to."""
+    (tmp_path / "other").mkdir()
+    link = (locked.parent if is_of_broker else tmp_path / "other") / "linked-0"
+    target = locked
+    if is_of_broker:
+        target = locked.rename(tmp_path / "other" / "orders-0")
+    link.symlink_to(target)
+    assert run(*options(link))[:2] == (4, [])
 
 
 def test_the_root_is_held_meanwhile(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

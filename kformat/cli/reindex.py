@@ -107,13 +107,14 @@ def reindex_command(
     def rows() -> Iterator[dict[str, Any]]:
         for path in paths:
             for partition in _partitions(path, statuses):
-                name = partition.folder.absolute()
-                if not roots.take(name.parent):
+                folder = partition.folder.absolute()
+                # A folder may be a link, in the root of a broker or to one.
+                if not (roots.take(folder.parent) and roots.take(folder.resolve().parent)):
                     statuses.append(UNSAFE)
                     continue
                 for segment in partition.segments:
                     work = _Work(segment, profile, index_interval_bytes, dry_run, before_damage)
-                    yield {"partition": name.name, **work.row(statuses)}
+                    yield {"partition": folder.name, **work.row(statuses)}
                 if not partition.segments:
                     click.echo(f"kformat: {one_line(path)}: no segments here", err=True)
 
