@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kformat import batches
+from kformat import batches, kernels
 from kformat.cli import main
 from kformat.dump import Options, Report, columns, items, java_text, reading, text, text_lines
 from kformat.errors import MissingDependencyError
@@ -52,6 +52,7 @@ Told = tuple[bytes, list[str], list[str]]
 def kernels_from_the_first_line_on(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("numba")
     monkeypatch.setattr(columns, "WORTH_LINES", 0)
+    monkeypatch.setattr(columns, "WORTH_BATCHES", 0)
 
 
 def by_items(name: str, options: Options, source: Any = None) -> Told:
@@ -225,6 +226,22 @@ def test_damaged_logs(log: bytes, seed: int) -> None:
     assert told > 5
 
 
+def test_damage_everywhere_takes_no_longer_than_the_codec(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every other batch is refused by one kernel or the other: what follows is not tried again behind each."""
+    bad = (patched(batch(3), "records_count", 4), patched(batch(3), "records_count", -1))
+    data = b"".join(batch(0) + bad[number % 2] for number in range(2000))
+    asked: list[int] = []
+    decode = kernels.Kernel.decode
+
+    def counting(self: Any, data: Any, windows: Any = None, **more: Any) -> Any:
+        asked.append(0 if windows is None else len(windows))
+        return decode(self, data, windows, **more)
+
+    monkeypatch.setattr(kernels.Kernel, "decode", counting)
+    assert len(by_columns(LOG, MODES["contents"], data)[1]) == 2000
+    assert sum(asked) < 10_000
+
+
 def test_damage_of_many_kinds_in_turn(log: bytes) -> None:
     chance = random.Random(11)
     parts = [mutated(batch(number), chance) if number % 3 else log for number in range(60)]
@@ -300,14 +317,43 @@ def test_drawn_text_is_what_java_reads(pieces: list[bytes]) -> None:
 
 
 def test_without_numba_it_is_the_same(log: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
-    expected = by_columns(LOG, MODES["contents"], log)
+    expected = by_columns(LOG, MODES["contents"], log), by_columns(LOG, MODES["plain"], log)
 
     def missing(*arguments: Any) -> Any:
         raise MissingDependencyError("numba", "fast")
 
     codec = Counted(monkeypatch)
     monkeypatch.setattr(columns, "kernel", missing)
-    assert by_columns(LOG, MODES["contents"], log) == expected
+    assert by_columns(LOG, MODES["contents"], log) == expected[0]
+    assert codec.batches == 45
+    assert by_columns(LOG, MODES["plain"], log) == expected[1]
+    assert codec.batches == 45, "headers are enough for lines of batches"
+
+
+@pytest.mark.parametrize("limits", ({}, *RANGES[:3]), ids=str)
+def test_lines_of_batches_from_headers(log: bytes, limits: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without kernels, and of all that has a header of magic 2, sound or not."""
+    monkeypatch.setattr(columns, "WORTH_BATCHES", 1 << 60)
+    options, chance = replace(MODES["plain"], **limits), random.Random(3)
+    for path in LOGS:
+        same(str(path), options)
+    for case in LOG_CASES:
+        same(case.dumped, options, case.files[case.dumped])
+    for number in range(100):
+        monkeypatch.setattr(columns, "_CHUNK_BYTES", (1, 300, 1 << 20)[number % 3])
+        same(LOG, options, mutated(log, chance))
+    monkeypatch.setattr(reading, "DEFAULT_INFLATE_LIMIT", 200)
+    same(LOG, options, log)
+
+
+def test_only_what_headers_do_not_tell_is_read_for_lines_of_batches(
+    log: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(columns, "WORTH_BATCHES", 1 << 60)
+    codec = Counted(monkeypatch)
+    by_columns(LOG, MODES["plain"], log + patched(batch(0), "magic", 3) + patched(batch(0), "attributes", 7))
+    assert codec.batches == 0
+    by_columns(LOG, replace(MODES["plain"], since_ms=1004), log)
     assert codec.batches == 45
 
 
@@ -318,8 +364,6 @@ def test_short_logs_do_not_wait_for_kernels(log: bytes, monkeypatch: pytest.Monk
     assert codec.batches == 45
     by_columns(LOG, MODES["contents"], log * 100)
     assert codec.batches < 50, "a few, until one with many records has come"
-    by_columns(LOG, MODES["plain"], log * 100)
-    assert codec.batches >= 45 * 101, "of each batch a single line"
 
 
 def test_lines_come_before_what_is_said_of_them(log: bytes) -> None:

@@ -1,9 +1,10 @@
 """What a dump prints, as bytes of many lines: logs by kernels, thousands of records at a time, all else line by line.
 
 The bytes are those of `items` and `text_lines`, and the reports the same, in the same order. Kernels take batches of
-magic 2 that are sound but for their checksums; what they refuse goes the way of `items`, batch by batch, and so does
-everything where numba is missing. Memory is that of a chunk of the log, or of one batch where that is larger, and of
-what it inflates to.
+magic 2 that are sound but for their checksums; what they refuse goes the way of `items`, batch by batch, and so do all
+records where numba is missing. Lines of batches alone come from columns of headers, which need no numba; from kernels
+where there are so many that it is worth it to load them. Memory is that of a chunk of the log, or of one batch where
+that is larger, and of what it inflates to.
 """
 
 from __future__ import annotations
@@ -16,9 +17,10 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from kformat.batches import BatchHeaders, read_batch_headers
 from kformat.checksum import crc32c_of_parts
 from kformat.compression import CODEC_NAMES, decompress
-from kformat.dump.lines import control_text, text_lines
+from kformat.dump.lines import batch_lines, control_text, text_lines
 from kformat.dump.reading import Item, Log, is_log, items, opened
 from kformat.dump.report import Options, Report
 from kformat.errors import CompressionError, DataError, LimitError, MissingDependencyError
@@ -32,7 +34,9 @@ from kformat.records import Record, TimestampType, parse_control_record
 Array = npt.NDArray[Any]
 
 WORTH_LINES: Final = 20_000
-"""Of how many lines kernels print a log: it takes the codec as long to print these as kernels to be loaded."""
+"""Of how many lines kernels print a log's records: the codec takes as long to print these as kernels to be loaded."""
+WORTH_BATCHES: Final = 100_000
+"""The same of lines of batches alone, which else come from columns of headers."""
 
 _CHUNK_BYTES: Final = 1 << 22
 _TEXT_BYTES: Final = 1 << 18
@@ -42,7 +46,9 @@ _MOST_RECORDS: Final = 1 << 20
 """Of a batch that has more the codec prints the records, one after the other: their columns would be too large."""
 _INT64: Final = np.iinfo(np.int64)
 _RECORD: Final = "record_batch::record"
-_RECORDS_COUNT: Final = layout("record_batch").reader("records_count")
+_LAYOUT: Final = layout("record_batch")
+_RECORDS_COUNT: Final = _LAYOUT.reader("records_count")
+_, _, _COVERED_FROM = _LAYOUT.checksum()
 _LOG_APPEND_TIME: Final = int(TimestampType["log_append_time"])
 
 _OF_RECORDS: Final = ("offset_delta", "timestamp_delta", "key", "value", "headers", "headers.key")
@@ -121,22 +127,27 @@ class _Printer:
         bounds = (options.from_offset, options.to_offset, options.since_ms, options.until_ms)
         fit = all(bound is None or _INT64.min <= bound <= _INT64.max for bound in bounds)
         # Without the records' lines, times may still ask for the records themselves.
-        self.may_use_kernels = fit and (options.is_deep or not options.has_time_range)
+        self.has_headers_only = fit and not options.is_deep and not options.has_time_range
+        self.may_use_kernels = fit and (options.is_deep or self.has_headers_only)
         self.out = np.empty(0, np.uint8)
+        self.data, self.data_position = memoryview(b""), 0
 
     def frames(self) -> Iterator[bytes | memoryview]:
         walk = self.log.walk
         for frame in walk:
-            if self.may_use_kernels and frame.magic == CURRENT_MAGIC and self._is_worth_it(frame):
-                try:
-                    end = yield from self._chunk(frame)
-                except MissingDependencyError:
-                    self.may_use_kernels = False
-                else:
-                    if end is not None:
-                        walk.position = end
-                        continue
-            yield from self._by_codec(frame)
+            end = None
+            if frame.magic >= CURRENT_MAGIC and frame.size <= self.log.limit:
+                if self.may_use_kernels and frame.magic == CURRENT_MAGIC and self._is_worth_it(frame):
+                    try:
+                        end = yield from self._chunk(frame)
+                    except MissingDependencyError:
+                        self.may_use_kernels = False
+                if end is None and self.has_headers_only:
+                    end = yield from self._chunk_of_headers(frame)
+            if end is None:
+                yield from self._by_codec(frame)
+            else:
+                walk.position = end
 
     def _by_codec(self, frame: Frame) -> Iterator[bytes]:
         return _encoded(self.log.of_frame(frame), self.shown_path, self.options)
@@ -148,36 +159,65 @@ class _Printer:
             return True
         if frame.size < HEADER_BYTES:
             return False
-        lines = 1 + max(0, _RECORDS_COUNT(frame.start, 0)) if self.options.is_deep else 1
-        return lines * (self.log.walk.end - frame.position) >= WORTH_LINES * frame.size
+        left = self.log.walk.end - frame.position
+        if not self.options.is_deep:
+            return left >= WORTH_BATCHES * frame.size
+        return (1 + max(0, _RECORDS_COUNT(frame.start, 0))) * left >= WORTH_LINES * frame.size
+
+    def _data(self, frame: Frame) -> memoryview:
+        """A chunk that begins with a frame, and holds all of it: what is left of the last one, or the next."""
+        at = frame.position - self.data_position
+        if at + frame.size > len(self.data):
+            size = min(max(_CHUNK_BYTES, frame.size), self.log.walk.end - frame.position)
+            self.data, at = memoryview(self.log.source.read_at(frame.position, size)), 0
+        self.data, self.data_position = self.data[at:], frame.position
+        return self.data
+
+    # Many lines of batches
+
+    def _chunk_of_headers(self, frame: Frame) -> Generator[bytes, None, int | None]:
+        """As `_chunk`, by columns of headers. There are no records to be printed, so that it takes all but what is too
+        large or of an older magic."""
+        data = self._data(frame)
+        headers = read_batch_headers(data)
+        refused = (headers.magic < CURRENT_MAGIC) | (headers.size > self.log.limit)
+        count = _before(refused)
+        if not count:
+            return None
+        batches = _Batches.of_headers(headers, count, np.frombuffer(data, np.uint8), frame.position)
+        rows = batches.wanted(self.options)
+        batches.look_at_checksums(rows)
+        lines = batch_lines({name: column[rows] for name, column in batches.known.items()})
+        yield "".join(line + "\n" for line in lines).encode()
+        return batches.end
 
     # Many batches
 
     def _chunk(self, frame: Frame) -> Generator[bytes | memoryview, None, int | None]:
         """Print the batches from a frame on, as many as a chunk holds; where the last one ends, or None where the
         kernel does not even take the first."""
-        walk = self.log.walk
-        if frame.size > self.log.limit:
-            return None
-        data = self.log.source.read_at(frame.position, min(max(_CHUNK_BYTES, frame.size), walk.end - frame.position))
+        walk, data = self.log.walk, self._data(frame)
         headers = kernel("record_batch").decode(data, fields=_OF_BATCHES, room=_BATCHES_AT_FIRST)
         if not len(self.out):
             self.printing = compiled_by_hand("printing")
             self.out = np.empty(_TEXT_BYTES, np.uint8)
         if not headers.rows[0]:
             return None
-        batches = _Batches(headers, np.frombuffer(data, np.uint8), frame.position)
+        batches = _Batches.of_kernel(headers, np.frombuffer(data, np.uint8), frame.position)
         rows = batches.wanted(self.options)
         batches.look_at_checksums(rows)
+        reach = len(rows)
         while len(rows):
-            count, is_refused, records = self._taken(batches, rows)
+            count, is_refused, records = self._taken(batches, rows[:reach])
             if count:
                 yield from self._printed(batches, rows[:count], records)
             rows = rows[count:]
+            # Where much is damaged, little is tried at once: else each batch would cost what all that follow do.
+            reach = 2 * count + 1 if is_refused else 2 * reach
             if is_refused:
                 yield from self._by_codec(next(Walk(self.log.source, int(batches["position"][rows[0]]), walk.end)))
                 rows = rows[1:]
-        return int(batches["position"][-1] + batches["size"][-1])
+        return batches.end
 
     def _taken(self, batches: _Batches, rows: Array) -> tuple[int, bool, _Records]:
         """How many of some batches the kernels take at once, whether they refuse the next, and the records of these."""
@@ -289,26 +329,50 @@ class _Printer:
 
 
 class _Batches:
-    """The batches of a chunk, by their headers. Their fields are those that are printed, and where payloads lie."""
+    """The batches of a chunk: what is printed of them, and where in the chunk lie their payloads and the bytes that
+    their checksums cover."""
 
-    def __init__(self, headers: Decoded, view: Array, position: int) -> None:
-        columns, self.view = headers.columns, view
-        self.known = {
+    def __init__(self, known: dict[str, Array], view: Array, covered: Array) -> None:
+        self.known, self.view, self.covered = known, view, covered
+        self.known["is_valid"] = np.zeros(len(covered), np.bool_)
+
+    @classmethod
+    def of_kernel(cls, headers: Decoded, view: Array, position: int) -> _Batches:
+        """As their kernel gives them, of a chunk at this position."""
+        columns = headers.columns
+        known = {
             name.removeprefix("attributes."): columns[name, Part.VALUE] for name in _OF_BATCHES if name != "payload"
         }
         start, length = columns["payload", Part.POSITION], columns["payload", Part.LENGTH]
-        self.known |= {
-            "last_offset": self["base_offset"] + self["last_offset_delta"],
+        known |= {
+            "last_offset": known["base_offset"] + known["last_offset_delta"],
             "position": start - HEADER_BYTES + position,
             "size": length + HEADER_BYTES,
             "payload_start": start,
             "payload_end": start + length,
-            "is_valid": np.zeros(len(start), np.bool_),
         }
-        self.covered = columns["crc", Part.COVERED_POSITION]
+        return cls(known, view, columns["crc", Part.COVERED_POSITION])
+
+    @classmethod
+    def of_headers(cls, headers: BatchHeaders, count: int, view: Array, position: int) -> _Batches:
+        """As a walk gives them, the first ``count``, of a chunk at this position."""
+        names = ("last_offset", "size", "magic", *(name.removeprefix("attributes.") for name in _OF_BATCHES))
+        known = {name: getattr(headers, name)[:count] for name in names if name != "payload"}
+        start = headers.position[:count]
+        known |= {
+            "position": start + position,
+            "payload_start": start + HEADER_BYTES,
+            "payload_end": start + known["size"],
+        }
+        return cls(known, view, start + _COVERED_FROM)
 
     def __getitem__(self, name: str) -> Array:
         return self.known[name]
+
+    @property
+    def end(self) -> int:
+        """Where in the file the last one ends."""
+        return int(self["position"][-1] + self["size"][-1])
 
     def wanted(self, options: Options) -> Array:
         """The numbers of those of which, by their headers, something may be printed."""

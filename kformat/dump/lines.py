@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
+
+import numpy.typing as npt
 
 from kformat import sidecars
 from kformat.batches import AnyBatch
+from kformat.compression import codec_name
 from kformat.dump.reading import (
     Item,
     LogStart,
@@ -26,7 +29,7 @@ from kformat.dump.report import Options
 from kformat.legacy import TIMESTAMP_TYPE_LABELS, LegacyBatch
 from kformat.places import base_name, is_address
 from kformat.program import load_program
-from kformat.records import Batch, subtract_sequence
+from kformat.records import Batch, add_sequence, subtract_sequence
 from kformat.values import Value
 
 _CONTROL_TYPES: Final = load_program("control_record").enums["control_record::control_type"].members
@@ -123,25 +126,82 @@ def _producer_line(entry: ProducerSnapshotEntry) -> str:
     )
 
 
+_BATCH_LINE: Final = (
+    "baseOffset: %d lastOffset: %d count: %d baseSequence: %d lastSequence: %d producerId: %d producerEpoch: %d"
+    " partitionLeaderEpoch: %d isTransactional: %s isControl: %s deleteHorizonMs: %s"
+)
+_COMMON: Final = " position: %d %s: %d size: %d magic: %d compresscodec: %s crc: %d isvalid: %s"
+
+
 def _batch_line(batch: Batch) -> str:
-    return (
-        f"baseOffset: {batch.base_offset} lastOffset: {batch.last_offset} count: {batch.records_count}"
-        f" baseSequence: {batch.base_sequence} lastSequence: {batch.last_sequence}"
-        f" producerId: {batch.producer_id} producerEpoch: {batch.producer_epoch}"
-        f" partitionLeaderEpoch: {batch.partition_leader_epoch}"
-        f" isTransactional: {_java_boolean(batch.is_transactional)} isControl: {_java_boolean(batch.is_control)}"
-        f" deleteHorizonMs: {_java_optional(batch.delete_horizon_ms)}"
-        f"{_common_text(batch)}"
-    )
+    return _BATCH_LINE % (
+        batch.base_offset,
+        batch.last_offset,
+        batch.records_count,
+        batch.base_sequence,
+        batch.last_sequence,
+        batch.producer_id,
+        batch.producer_epoch,
+        batch.partition_leader_epoch,
+        _java_boolean(batch.is_transactional),
+        _java_boolean(batch.is_control),
+        _java_optional(batch.delete_horizon_ms),
+    ) + _common_text(batch)
 
 
 def _common_text(batch: AnyBatch) -> str:
-    return (
-        f" position: {batch.position} {TIMESTAMP_TYPE_LABELS[batch.timestamp_type]}: {batch.max_timestamp}"
-        f" size: {batch.size}"
-        f" magic: {batch.magic} compresscodec: {batch.compression_name} crc: {batch.crc}"
-        f" isvalid: {_java_boolean(batch.is_valid)}"
+    return _COMMON % (
+        batch.position,
+        TIMESTAMP_TYPE_LABELS[batch.timestamp_type],
+        batch.max_timestamp,
+        batch.size,
+        batch.magic,
+        batch.compression_name,
+        batch.crc,
+        _java_boolean(batch.is_valid),
     )
+
+
+def batch_lines(columns: Mapping[str, npt.NDArray[Any]]) -> list[str]:
+    """The lines of many batches of magic 2: what their headers hold by the names of `Batch`, as arrays."""
+    booleans, labels = ("false", "true"), tuple(TIMESTAMP_TYPE_LABELS[number] for number in (0, 1))
+    codecs = tuple(map(codec_name, range(int(columns["compression"].max(initial=0)) + 1)))
+
+    def of(name: str, words: Sequence[str] | None = None) -> list[Any]:
+        found: list[Any] = columns[name].tolist()
+        return found if words is None else [words[number] for number in found]
+
+    horizons = [
+        _java_optional(timestamp if has_horizon else None)
+        for timestamp, has_horizon in zip(of("base_timestamp"), of("has_delete_horizon"), strict=True)
+    ]
+    sequences = [
+        -1 if sequence == -1 else add_sequence(sequence, delta)
+        for sequence, delta in zip(of("base_sequence"), of("last_offset_delta"), strict=True)
+    ]
+    values = zip(
+        of("base_offset"),
+        of("last_offset"),
+        of("records_count"),
+        of("base_sequence"),
+        sequences,
+        of("producer_id"),
+        of("producer_epoch"),
+        of("partition_leader_epoch"),
+        of("is_transactional", booleans),
+        of("is_control", booleans),
+        horizons,
+        of("position"),
+        of("timestamp_type", labels),
+        of("max_timestamp"),
+        of("size"),
+        of("magic"),
+        of("compression", codecs),
+        of("crc"),
+        of("is_valid", booleans),
+        strict=True,
+    )
+    return [(_BATCH_LINE + _COMMON) % one for one in values]
 
 
 def _record_line(item: RecordOf, options: Options) -> str:
