@@ -23,6 +23,7 @@ from kformat.program import Checksum, TypeProgram, load_type
 Array = npt.NDArray[Any]
 
 _ENOUGH: Final = 2**63 - 1
+_MOST_ESTIMATED: Final = 1 << 30
 _ENOUGH_ROWS: Final = 2**31
 """Of what takes no column; what so many of them take is still a number."""
 
@@ -165,12 +166,12 @@ class Encoder:
     def _estimated(self, found: list[Array]) -> int:
         """About how many bytes there will be: those of the columns are more, unless rows share bytes."""
         lengths = (
-            int(array.clip(0).sum())
+            int(array.clip(0, _MOST_ESTIMATED).sum())  # whatever stands there
             for column, array in zip(self.source.columns, found, strict=True)
             if column.part is Part.LENGTH
         )
         fixed = sum(a.nbytes for c, a in zip(self.source.columns, found, strict=True) if c.part is not Part.BYTES)
-        return min(sum(lengths) + fixed, 1 << 30)
+        return min(sum(lengths) + fixed, _MOST_ESTIMATED)
 
 
 @lru_cache(maxsize=256)

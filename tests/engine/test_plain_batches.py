@@ -60,7 +60,8 @@ def sound() -> list[bytes]:
     times = ([NOW], [NOW - 5, NOW, NOW - 9, NOW], [-1, NOW], [NOW - 2000], [NOW + 2000], [0], [-5], [2**63 - 1, 0])
     keys = ([b"k"] * 4, [b"k", None, b"", b"z"])
     made = []
-    for timestamps, names, headers in itertools.product(times, keys, (None, [[("h", None), ("h", b"v")]] * 4)):
+    pairs: list[Any] = [None, [[("h", None), ("h", b"v")]] * 4]
+    for timestamps, names, headers in itertools.product(times, keys, pairs):
         count = len(timestamps)
         columns = Columns(
             timestamps, names[:count], [b"value", None, b"", b"v" * 70][:count], headers and headers[:count]

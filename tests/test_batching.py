@@ -1,0 +1,285 @@
+"""Tables to batches: the bytes of the builder that goes row by row, whatever the table is made of and cut into."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("pyarrow")
+pytest.importorskip("numba")
+
+import numpy as np
+import pyarrow as pa
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import kformat
+from kformat import batching
+from kformat.batching import BuiltBatch, build_batches
+from kformat.errors import BuildError, MissingDependencyError, UsageError
+from kformat.records import Batch
+from kformat.testing import records
+from kformat.writing import BatchFields, Columns, divided
+from tests.judges import read_batches
+from tests.judges.required import require
+
+HEADER = pa.struct([("key", pa.string()), ("value", pa.binary())])
+BYTES = [pa.binary(), pa.large_binary(), pa.binary_view()]
+LISTS = [pa.list_(HEADER), pa.large_list(HEADER)]
+
+
+def columns_of(drawn: list[kformat.Record]) -> Columns:
+    return Columns(
+        [record.timestamp for record in drawn],
+        [record.key for record in drawn],
+        [record.value for record in drawn],
+        [record.headers for record in drawn],
+    )
+
+
+def table_of(columns: Columns, kind: Any = BYTES[0], lists: Any = LISTS[0]) -> Any:
+    headers = [[{"key": key, "value": value} for key, value in pairs] for pairs in columns.headers or ()]
+    return pa.table(
+        {
+            "topic": ["t"] * len(columns.keys),
+            "key": pa.array(columns.keys, pa.binary()).cast(kind),
+            "value": pa.array(columns.values, pa.binary()).cast(kind),
+            "timestamp": pa.array(columns.timestamps, pa.int64()).cast(pa.timestamp("ms", "UTC")),
+            "headers": pa.array(headers if columns.headers else [None] * len(columns.keys), lists),
+        }
+    )
+
+
+def plain(batches: Iterator[BuiltBatch]) -> list[tuple[int, bytes]]:
+    """As `divided` gives them; what is said of each has to be what its header says."""
+    found = []
+    for made in batches:
+        batch = Batch(made.raw)
+        assert batch.is_valid
+        assert made[1:] == (batch.base_offset, batch.last_offset, batch.records_count, batch.max_timestamp)
+        found.append((made.records_count, made.raw))
+    return found
+
+
+def is_text(record: kformat.Record) -> bool:
+    """Whether its headers' keys are text to Arrow, too."""
+    return all(key.isprintable() for key, _ in record.headers)
+
+
+@given(st.data(), st.lists(records().filter(is_text), min_size=1, max_size=60), st.integers(100, 900))
+@settings(max_examples=60, deadline=None)
+def test_tables_become_what_their_rows_become(data: Any, drawn: list[kformat.Record], max_bytes: int) -> None:
+    columns = columns_of(drawn)
+    most = data.draw(st.none() | st.integers(1, 9))
+    fields = BatchFields(
+        compression=data.draw(st.sampled_from(["none", "none", "lz4"])),
+        append_time=data.draw(st.sampled_from([None, 77])),
+        leader_epoch=3,
+        producer_id=9,
+        producer_epoch=1,
+        base_sequence=2**31 - 20,
+        is_transactional=True,
+    )
+    expected = divided(columns, max_bytes, max_records=most, base_offset=5, fields=fields)
+    table = table_of(columns, data.draw(st.sampled_from(BYTES)), data.draw(st.sampled_from(LISTS)))
+    edges = sorted(data.draw(st.lists(st.integers(0, len(drawn)), max_size=4)))
+    pieces = [table[start:end] for start, end in zip([0, *edges], [*edges, len(drawn)], strict=True)]
+    at_first, at_once = data.draw(st.sampled_from([(1, 1), (7, 2), (1 << 14, 256)]))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(batching, "_ROWS_AT_FIRST", at_first)
+        patch.setattr(batching, "_BATCHES_AT_ONCE", at_once)
+        made = build_batches(
+            pa.concat_tables(pieces),
+            base_offset=5,
+            max_batch_bytes=max_bytes,
+            max_records=most,
+            compression=fields.compression,
+            append_time=fields.append_time,
+            partition_leader_epoch=3,
+            producer_id=9,
+            producer_epoch=1,
+            base_sequence=2**31 - 20,
+            is_transactional=True,
+        )
+        assert plain(made) == expected
+
+
+def rows(count: int) -> Columns:
+    """Small and large ones in turns of hundreds."""
+    sizes = [5 if number // 700 % 2 else number * 37 % 3000 for number in range(count)]
+    return Columns([1_000 + number for number in range(count)], [b"%d" % number for number in range(count)],
+                   [b"v" * size for size in sizes])  # fmt: skip
+
+
+@pytest.mark.parametrize("has_kernels", [True, False])
+def test_many_rows(has_kernels: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    columns = rows(5000)
+    expected = divided(columns, 16384)
+    table = table_of(columns).drop_columns(["headers"])
+
+    def missing(_: Any) -> Any:
+        raise MissingDependencyError("numba", "fast")
+
+    refused: list[int] = []
+    plainly = batching._Builder.plainly
+
+    def seen(builder: Any, columns: Columns) -> list[BuiltBatch]:
+        refused.append(len(columns.keys))
+        return plainly(builder, columns)
+
+    monkeypatch.setattr(batching._Builder, "plainly", seen)
+    if not has_kernels:
+        monkeypatch.setattr(batching, "encoder", missing)
+    assert plain(build_batches(table)) == expected
+    assert plain(build_batches(table.to_reader(max_chunksize=300))) == expected
+    assert bool(refused) != has_kernels
+    assert plain(build_batches(columns)) == expected
+
+
+@pytest.mark.parametrize(
+    ("array", "expected"),
+    [
+        pytest.param(pa.array([5, None, -7], pa.timestamp("s")), [5000, 99, -7000], id="s"),
+        pytest.param(pa.array([5, None, -7], pa.timestamp("ms", "Europe/Berlin")), [5, 99, -7], id="ms"),
+        pytest.param(pa.array([5999, None, -1], pa.timestamp("us")), [5, 99, -1], id="us"),
+        pytest.param(pa.array([5_999_999, None, -1_000_001], pa.timestamp("ns")), [5, 99, -2], id="ns"),
+        pytest.param(pa.array([5, None, 7], pa.uint8()), [5, 99, 7], id="uint8"),
+        pytest.param(pa.array([None] * 3), [99] * 3, id="null"),
+        pytest.param(pa.array([1, 5, None, -7, 1], pa.int64())[1:4], [5, 99, -7], id="a part"),
+    ],
+)
+def test_timestamps(array: Any, expected: list[int]) -> None:
+    table = pa.table({"value": ["a", "b", "c"], "timestamp": array})
+    (made,) = build_batches(table, timestamp=99)
+    assert [record.timestamp for record in Batch(made.raw).records()] == expected
+
+
+@pytest.mark.parametrize(
+    "array",
+    [
+        pytest.param(pa.array([b"ab", None, b""], pa.binary()), id="binary"),
+        pytest.param(pa.array(["ab", None, ""], pa.string()), id="string"),
+        pytest.param(pa.array(["ab", None, ""], pa.large_string()), id="large string"),
+        pytest.param(pa.array(["ab", None, ""], pa.string_view()), id="string view"),
+        pytest.param(pa.array(["ab", None, ""]).dictionary_encode(), id="dictionary"),
+        pytest.param(pa.array([b"x", b"ab", None, b""], pa.binary())[1:], id="a part"),
+    ],
+)
+def test_keys_and_values(array: Any) -> None:
+    (made,) = build_batches(pa.table({"key": array, "value": array}), timestamp=0)
+    assert [(one.key, one.value) for one in Batch(made.raw).records()] == [(b"ab",) * 2, (None, None), (b"", b"")]
+
+
+def test_bytes_of_a_fixed_size_and_none_at_all() -> None:
+    table = pa.table({"value": pa.array([b"abc", None, b"xyz"], pa.binary(3))[1:], "key": pa.nulls(2)})
+    (made,) = build_batches(table, timestamp=0)
+    assert [(one.key, one.value) for one in Batch(made.raw).records()] == [(None, None), (None, b"xyz")]
+    assert list(build_batches(table[:0])) == list(build_batches(Columns([], [], []))) == []
+
+
+def test_headers_that_are_null_take_nothing() -> None:
+    """Even where the list's offsets say otherwise."""
+    entries = pa.array([{"key": f"k{number}", "value": b"v"} for number in range(6)], HEADER)
+    validity = pa.py_buffer(np.packbits([1, 0, 1], bitorder="little"))
+    offsets = pa.py_buffer(np.array([0, 2, 4, 6], np.int32))
+    lists = pa.Array.from_buffers(pa.list_(HEADER), 3, [validity, offsets], children=[entries])
+    table = pa.table({"value": ["a", "b", "c"], "headers": lists})
+    (made,) = build_batches(table[1:], timestamp=0)
+    assert [one.headers for one in Batch(made.raw).records()] == [(), (("k4", b"v"), ("k5", b"v"))]
+
+
+@pytest.mark.parametrize(
+    ("columns", "words"),
+    [
+        ({"key": ["k"]}, "column value is expected, found key"),
+        ({"value": [1]}, "column value: binary or string is expected, found int64"),
+        ({"value": ["v"], "key": [1.5]}, "column key: binary or string is expected, found double"),
+        (
+            {"value": ["v"], "timestamp": ["now"]},
+            "column timestamp: timestamp, or integers in milliseconds is expected",
+        ),
+        ({"value": ["v"], "headers": ["h"]}, "column headers: list<struct<key: string, value: binary>> is expected"),
+        ({"value": ["v"], "headers": [[{"key": "k"}]]}, "column headers: list<struct<key: string, value: binary>> is"),
+        ({"value": ["v"], "timestamp": pa.array([2**60], pa.timestamp("s"))}, "seconds that do not fit"),
+        ({"value": ["v"], "timestamp": pa.array([2**63], pa.uint64())}, "column timestamp: a number that does not fit"),
+    ],
+)
+def test_columns_of_the_wrong_type(columns: dict[str, Any], words: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        list(build_batches(pa.table(columns)))
+    assert words in str(caught.value)
+
+
+def test_what_makes_no_sense() -> None:
+    table = pa.table({"value": ["v"] * 3})
+    with pytest.raises(UsageError, match=r"anything with __arrow_c_stream__ or __arrow_c_array__, found list"):
+        list(build_batches([{"value": b"v"}]))
+    with pytest.raises(UsageError, match="column value is there 2 times"):
+        list(build_batches(pa.Table.from_arrays([table["value"]] * 2, ["value"] * 2)))
+    for wrong in ({"max_batch_bytes": 0}, {"max_records": 0}, {"compression": "lzo"}):
+        with pytest.raises(UsageError):
+            build_batches(table, **wrong)
+    with pytest.raises(UsageError, match="compression level 40 does not exist for zstd"):
+        list(build_batches(table, compression="zstd", level=40))
+
+
+@pytest.mark.parametrize(
+    ("fields", "path"),
+    [
+        ({"partition_leader_epoch": 2**31}, "record_batch.partition_leader_epoch"),
+        ({"producer_epoch": 2**15}, "record_batch.producer_epoch"),
+        ({"append_time": 2**63}, "record_batch.max_timestamp"),
+        ({"base_offset": 2**63}, "record_batch.base_offset"),
+    ],
+)
+def test_what_does_not_fit_is_refused_by_the_codecs_own_words(fields: dict[str, Any], path: str) -> None:
+    with pytest.raises(BuildError) as caught:
+        list(build_batches(pa.table({"value": ["v"] * 3}), **fields))
+    assert caught.value.path == path
+
+
+def test_records_that_do_not_fit_a_batch() -> None:
+    far = pa.table({"value": ["v"] * 2, "timestamp": pa.array([-(2**62), 2**63 - 1], pa.int64())})
+    with pytest.raises(BuildError) as caught:
+        list(build_batches(far))
+    assert caught.value.path == "record_batch.records[1].timestamp_delta"
+    lists = pa.array([[{"key": "k", "value": b""}], [{"key": None, "value": b""}]], LISTS[0])
+    with pytest.raises(BuildError) as caught:
+        list(build_batches(pa.table({"value": ["v"] * 2, "headers": lists})))
+    assert caught.value.path == "record_batch.records[1].headers[0].key"
+
+
+@pytest.mark.judge
+def test_kafkas_classes_read_them(tmp_path: Path) -> None:
+    require("4.3.1")
+    columns = rows(900)
+    columns = columns._replace(headers=[[("h", b"x"), ("h", None)][: number % 3] for number in range(900)])
+    codecs = ("none", "gzip", "snappy", "lz4", "zstd")
+    files = [tmp_path / f"{codec}.log" for codec in codecs]
+    for codec, file in zip(codecs, files, strict=True):
+        made = build_batches(table_of(columns), base_offset=40, compression=codec, partition_leader_epoch=2)
+        file.write_bytes(b"".join(batch.raw for batch in made))
+
+    def text(data: bytes | None) -> str | None:
+        return None if data is None else base64.b64encode(data).decode()
+
+    expected = [
+        {
+            "offset": 40 + number,
+            "timestamp": timestamp,
+            "sequence": -1,
+            "key": text(key),
+            "value": text(value),
+            "headers": [[name, text(data)] for name, data in pairs],
+        }
+        for number, (timestamp, key, value, pairs) in enumerate(
+            zip(columns.timestamps, columns.keys, columns.values, columns.headers or [], strict=True)
+        )
+    ]
+    for codec, batches in zip(codecs, read_batches("4.3.1", files), strict=True):
+        assert len(batches) > 20 and all(batch["is_valid"] and "error" not in batch for batch in batches), codec
+        assert [record for batch in batches for record in batch["records"]] == expected
