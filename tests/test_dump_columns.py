@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -22,6 +24,7 @@ from kformat.testing import damaged, logs
 from kformat.writing import BatchFields, Columns, build_batch
 from tests.dump_cases import CASES, LOG, NO_TEXT, Case, batch, control, golden, marker, patched, record
 from tests.kernel_cases import mutated
+from tests.peak import ROOT as PEAK_ROOT
 from tests.samples import ROOT as SAMPLES
 
 LOGS = sorted(path for path in SAMPLES.rglob("*") if path.suffix in (".log", ".checkpoint"))
@@ -364,6 +367,31 @@ def test_short_logs_do_not_wait_for_kernels(log: bytes, monkeypatch: pytest.Monk
     assert codec.batches == 45
     by_columns(LOG, MODES["contents"], log * 100)
     assert codec.batches < 50, "a few, until one with many records has come"
+
+
+_DUMP = """
+import sys
+from kformat.dump import Options, Report, columns, text
+from tests.peak import peak_bytes
+path, deep = sys.argv[1], sys.argv[2] == "records"
+columns.WORTH_LINES, columns.WORTH_BATCHES = 0, 1 << 60
+size = sum(map(len, text(path, path, Options(print_data_log=deep), Report(print))))
+print(size, peak_bytes())
+"""
+
+
+@pytest.mark.parametrize("mode", ["records", "batches"])
+def test_memory_is_that_of_a_chunk(mode: str, log: bytes, tmp_path: Path) -> None:
+    path, found = tmp_path / LOG, []
+    for size in (1 << 23, 1 << 25):
+        with open(path, "wb") as file:
+            for _ in range(size >> 20):
+                file.write(log * ((1 << 20) // len(log)))
+        command = [sys.executable, "-c", _DUMP, str(path), mode]
+        done = subprocess.run(command, cwd=PEAK_ROOT, capture_output=True, text=True, timeout=120, check=True)
+        found.append([int(word) for word in done.stdout.split()])
+    (few, before), (many, after) = found
+    assert many > 3 * few and after < before + (8 << 20), f"{(after - before) >> 20} MiB more"
 
 
 def test_lines_come_before_what_is_said_of_them(log: bytes) -> None:

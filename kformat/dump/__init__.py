@@ -2,7 +2,8 @@
 
 The text is that of Kafka's own tool (DumpLogSegments, `kafka-dump-log.sh`) in 4.3.1, byte for byte on standard output;
 what that tool reports on standard error is collected in a `Report`. `items` reads a file, `text_lines` and `objects`
-say what was read. Everything is read as it is asked for; memory grows with one batch, not with the file.
+say what was read; `text` is the same text as `text_lines` of `items`, many lines at once by columns. Everything is read
+as it is asked for; memory grows with one batch, not with the file.
 
 Rules, where the tool has none:
 
