@@ -32,6 +32,7 @@ DOCUMENTS = (
     "docs/cli.md",
     "docs/corpus.md",
     "docs/json.md",
+    "docs/recipes.md",
     "docs/testing.md",
     "docs/walkthrough.md",
     "engine/README.md",
