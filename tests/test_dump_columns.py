@@ -19,6 +19,7 @@ from kformat.cli import main
 from kformat.dump import Options, Report, columns, items, java_text, reading, text, text_lines
 from kformat.errors import MissingDependencyError
 from kformat.framing import Walk
+from kformat.kernels.compiled import compiled_by_hand
 from kformat.source import ByteSource
 from kformat.testing import damaged, logs
 from kformat.writing import BatchFields, Columns, build_batch
@@ -367,6 +368,15 @@ def test_short_logs_do_not_wait_for_kernels(log: bytes, monkeypatch: pytest.Monk
     assert codec.batches == 45
     by_columns(LOG, MODES["contents"], log * 100)
     assert codec.batches < 50, "a few, until one with many records has come"
+
+
+def test_the_kernel_is_compiled_once(log: bytes) -> None:
+    """Arrays of another type, or that may be written to where others may not, would compile it again: for seconds."""
+    for mode in MODES.values():
+        by_columns(LOG, mode, log)
+        by_columns(LOG, replace(mode, from_offset=150, since_ms=1100), bytearray(log))
+        by_columns(LOG, mode, batch(0, []) + control(3, 1, marker(9)))
+    assert len(compiled_by_hand("printing").print_lines.signatures) == 1
 
 
 _DUMP = """

@@ -116,7 +116,7 @@ def _encoded(found: Iterable[Item], shown_path: str, options: Options) -> Iterat
 def _control_text(key: bytes | None, value: bytes | None) -> bytes:
     """What is printed of a control record; DataError where it cannot be read. Markers of transactions are all alike."""
     record = Record(0, 0, 0, key, value)
-    return control_text(*parse_control_record(record)).encode()
+    return control_text(*parse_control_record(record)).encode("utf-8", "surrogateescape")
 
 
 class _Printer:
