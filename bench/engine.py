@@ -119,11 +119,11 @@ class Bench:
         for suffix in ("index", "timeindex"):
             (self.bare / file_name(0, suffix)).unlink(missing_ok=True)
 
-    def batches(self, folder: Path) -> Iterator[memoryview]:
+    def batches(self, folder: Path, at_once: int = 1) -> Iterator[memoryview]:
         with open(folder / file_name(0, "log"), "rb") as file:
             view = memoryview(mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ))
-        for position in range(0, len(view), self.batch_bytes):
-            yield view[position : position + self.batch_bytes]
+        for position in range(0, len(view), at_once * self.batch_bytes):
+            yield view[position : position + at_once * self.batch_bytes]
 
     @staticmethod
     def checksums(folder: Path) -> list[tuple[str, int, int]]:
@@ -146,11 +146,11 @@ class Bench:
         segment.close()
         return folder
 
-    def append_to_log(self, validate: bool) -> Path:
+    def append_to_log(self, validate: bool, at_once: int = 1) -> Path:
         folder = self.fresh()
         with Log.open(folder, self.config) as log:
-            for batch in self.batches(self.sent):
-                log.append_batches(batch, validate=validate)
+            for batches in self.batches(self.sent, at_once):
+                log.append_batches(batches, validate=validate)
         return folder
 
     def targets(self, count: int, span: int) -> Any:
@@ -237,6 +237,7 @@ class Bench:
                 self.next_offset,
                 {
                     "append_batches": lambda: self.append_to_log(True),
+                    "append_batches, 64 at once": lambda: self.append_to_log(True, 64),
                     "append_batches, unchecked": lambda: self.append_to_log(False),
                 },
                 {"UnifiedLog.appendAsLeader": lambda: self.kafkas_append("leader", self.sent)},

@@ -14,7 +14,7 @@ Rules:
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, NoReturn
 
@@ -102,6 +102,15 @@ class Prepared:
     data: bytes | bytearray
     batches: tuple[AppendBatch, ...]
     records_count: int
+
+
+def together(prepared: Sequence[Prepared]) -> Prepared:
+    """Several appends as one."""
+    return Prepared(
+        b"".join(one.data for one in prepared),
+        tuple(batch for one in prepared for batch in one.batches),
+        sum(one.records_count for one in prepared),
+    )
 
 
 # --- records -------------------------------------------------------------------------------------------------------

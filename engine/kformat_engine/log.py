@@ -51,7 +51,7 @@ from kformat.lookup import (
 from kformat.places import local_path
 from kformat.records import Record
 from kformat.sidecars import PartitionMetadata, build_partition_metadata, parse_partition_metadata
-from kformat_engine.batching import Prepared, analyze_batches, given_records, prepare_batches, prepare_records
+from kformat_engine.batching import Prepared, analyze_batches, given_records, prepare_batches, prepare_records, together
 from kformat_engine.config import MAX_INT32, MAX_INT64, LogConfig
 from kformat_engine.epochs import LeaderEpochs
 from kformat_engine.errors import (
@@ -66,6 +66,7 @@ from kformat_engine.errors import (
     whole_number,
 )
 from kformat_engine.fetched import Fetched, TimestampOffset
+from kformat_engine.index import OffsetIndex, TimeIndex
 from kformat_engine.recovery import Report, recover_folder
 from kformat_engine.retention import Breach, breaches
 from kformat_engine.root import Root
@@ -77,6 +78,8 @@ from kformat_engine.storage import DISK, Clock, Storage, wall_clock_ms
 LATEST_TIERED_TIMESTAMP: Final = -5
 DEFAULT_READ_BYTES: Final = 1 << 20
 _OPEN_SEALED_SEGMENTS: Final = 64
+_WRITTEN_TOGETHER: Final = 64
+"""Most appends that are written as one."""
 _EPOCHS_FILE: Final = "leader-epoch-checkpoint"
 _METADATA_FILE: Final = "partition.metadata"
 
@@ -103,6 +106,11 @@ class SegmentInfo:
     largest_timestamp: int
     is_active: bool
     path: Path
+
+
+def _free(index: OffsetIndex | TimeIndex) -> int:
+    """For how many entries an index has room without being full."""
+    return index.max_entry_count - 1 - index.entry_count
 
 
 def _check_epoch(epoch: int, latest: int) -> None:
@@ -512,12 +520,32 @@ class Log:
             return self._end_offset
         with self._writing():
             self._is_changing = True
-            for one in prepared:
+            at = 0
+            while at < len(prepared):
+                count = self._count_together(prepared[at : at + _WRITTEN_TOGETHER])
+                one = prepared[at] if count == 1 else together(prepared[at : at + count])
                 self._assign_epochs(one)
                 self._segment_for(one).append(one.data, one.batches)
                 self._end_offset = self._stored_end = one.batches[-1].last_offset + 1
+                at += count
             self._acknowledge()
         return prepared[0].batches[0].base_offset
+
+    def _count_together(self, prepared: Sequence[Prepared]) -> int:
+        """How many appends can be written as one, with the same files at the end as one after the other."""
+        active, count = self._active, len(prepared)
+        # Older writers look once per append whether an index entry is due; an empty segment's age is its first batch's.
+        if count == 1 or self.config.writer_profile != "per-batch" or not active.size:
+            return 1
+        count = min(count, _free(active.offset_index), _free(active.time_index))
+        while count > 1:
+            some = prepared[:count]
+            largest = max(batch.max_timestamp for one in some for batch in one.batches)
+            size = sum(len(one.data) for one in some)
+            if active.roll_reason(largest, some[-1].batches[-1].last_offset, size) is None:
+                return count
+            count //= 2
+        return 1
 
     def _assign_epochs(self, prepared: Prepared) -> None:
         changed = False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,7 +15,7 @@ import kformat
 from kformat.layout import layout
 from kformat.records import Batch
 from kformat.writing import BatchFields, Columns, build_batch
-from kformat_engine import batching
+from kformat_engine import Log, batching
 from kformat_engine.batching import Prepared, prepare_batches
 from kformat_engine.config import LogConfig
 from kformat_engine.errors import CorruptBatchError
@@ -63,9 +64,8 @@ def sound() -> list[bytes]:
     pairs: list[Any] = [None, [[("h", None), ("h", b"v")]] * 4]
     for timestamps, names, headers in itertools.product(times, keys, pairs):
         count = len(timestamps)
-        columns = Columns(
-            timestamps, names[:count], [b"value", None, b"", b"v" * 70][:count], headers and headers[:count]
-        )
+        values = [b"value", None, b"", b"v" * 70][:count]
+        columns = Columns(timestamps, names[:count], values, headers[:count] if headers else None)
         for fields in (
             BatchFields(),
             BatchFields(producer_id=4, producer_epoch=0, base_sequence=9),
@@ -173,3 +173,31 @@ def test_numba_is_not_loaded_for_a_few_batches(monkeypatch: pytest.MonkeyPatch) 
     for _ in range(4):
         prepare_batches(data, 0, 0, LogConfig(), NOW)
     assert len(asked) == 2
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        pytest.param({}, id="plain"),
+        pytest.param({"segment_bytes": 3_000, "index_interval_bytes": 100}, id="rolled by size"),
+        pytest.param({"segment_ms": 40, "index_interval_bytes": 100}, id="rolled by time"),
+        pytest.param({"segment_index_bytes": 64, "index_interval_bytes": 100}, id="rolled by full indexes"),
+        pytest.param({"writer_profile": "last-offset", "index_interval_bytes": 300}, id="older indexes"),
+    ],
+)
+def test_many_at_once_leave_the_files_of_one_after_the_other(settings: dict[str, Any], tmp_path: Path) -> None:
+    config = LogConfig(**settings)
+    source = random.Random(3)
+    data = [
+        build_batch(Columns([NOW + number - source.choice((0, 0, 30))], [b"k"], [b"v" * source.randrange(300)]))
+        for number in range(300)
+    ]
+    made = []
+    for name, at_once in (("one", 1), ("many", 300), ("some", 7)):
+        with Log.open(tmp_path / name / "topic-0", config, clock=lambda: NOW, chance=random.Random(1)) as log:
+            for start in range(0, len(data), at_once):
+                assert log.append_batches(b"".join(data[start : start + at_once])) == start
+        files = (tmp_path / name / "topic-0").iterdir()
+        made.append({path.name: path.read_bytes() for path in files if path.suffix != ".metadata"})
+    assert made[0] == made[1] == made[2]
+    assert (len(made[0]) > 10) == any("segment" in name for name in settings)
