@@ -42,6 +42,7 @@ from kformat.filenames import describe_file, parse_file_name
 from kformat.framing import Walk, format_of_magic
 from kformat.jsonform import LOG_FORMATS
 from kformat.partition import IndexFile, read_index
+from kformat.places import local_path
 from kformat.records import Record
 from kformat.sidecars import is_sidecar, objects, read_sidecar
 from kformat.source import ByteSource
@@ -97,7 +98,7 @@ def diff(
         OSError: one of the two cannot be read.
         UsageError: a file and a directory, or files of two kinds.
     """
-    return Comparison(Path(a), Path(b), tuple(ignore), records, format, limit)
+    return Comparison(local_path(a), local_path(b), tuple(ignore), records, format, limit)
 
 
 class Comparison(Iterator[Difference]):
