@@ -11,7 +11,7 @@ Rules:
 from __future__ import annotations
 
 import time
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any, Final, NamedTuple, TypeAlias
@@ -19,15 +19,16 @@ from typing import Any, Final, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from kformat.checksum import crc32c_of_pairs
 from kformat.columns import Scattered
 from kformat.compression import CODEC_NAMES, compress
 from kformat.errors import MissingDependencyError, UsageError
-from kformat.framing import HEADER_BYTES
+from kformat.framing import FRAME_BYTES, HEADER_BYTES
 from kformat.kernels import Encoded, Part, encoder
 from kformat.layout import layout
-from kformat.records import TimestampType, add_sequence
+from kformat.records import add_sequence
 from kformat.tables import Rows, joined, record_batches, rows_of
-from kformat.writing import BatchFields, Columns, divided
+from kformat.writing import BatchFields, Columns, divided, header_of
 
 Array: TypeAlias = npt.NDArray[Any]
 Table: TypeAlias = Any
@@ -39,9 +40,11 @@ DEFAULT_BATCH_BYTES: Final = 16384
 _ROWS_AT_FIRST: Final = 1 << 14
 _BATCHES_AT_ONCE: Final = 256
 _MAX_INT64: Final = 2**63 - 1
-_MAX_TIMESTAMP: Final = layout("record_batch").reader("max_timestamp")
-_LOG_APPEND_TIME: Final = int(TimestampType["log_append_time"])
-_CREATE_TIME: Final = int(TimestampType["create_time"])
+_MAX_INT32: Final = 2**31 - 1
+_LAYOUT: Final = layout("record_batch")
+_HEADER: Final = _LAYOUT.header_dtype
+_, _CHECKSUM, _COVERED_FROM = _LAYOUT.checksum()
+_MAX_TIMESTAMP: Final = _LAYOUT.reader("max_timestamp")
 
 
 class BuiltBatch(NamedTuple):
@@ -150,22 +153,22 @@ class _Builder:
         """Batches of the first rows; how many of these are in them. The others may share a batch with later ones."""
         some = rows.fitting(self.max_bytes * _BATCHES_AT_ONCE)
         is_last = is_last and len(some) == len(rows)
-        made = self.by_kernels(some, is_last) if self.has_kernels else None
-        if made is None:
-            made = self.plainly(some.plain())
-            if not is_last:
-                made.pop()
         start = self.next_offset
-        yield from self.numbered(made)
+        made = self.by_kernels(some, is_last) if self.has_kernels else None
+        if made is not None:
+            yield from self.numbered(made)
+        else:
+            plain = self.plainly(some.plain())
+            yield from self.numbered(plain if is_last else plain[:-1])
         return self.next_offset - start
 
-    def numbered(self, made: list[BuiltBatch]) -> Iterator[BuiltBatch]:
+    def numbered(self, made: Iterable[BuiltBatch]) -> Iterator[BuiltBatch]:
         """These batches; what comes behind them goes on from there."""
         for batch in made:
             self.next_offset = batch.last_offset + 1
             if self.sequence >= 0:
                 self.sequence = add_sequence(self.sequence, batch.records_count)
-        yield from made
+            yield batch
 
     def plainly(self, columns: Columns) -> list[BuiltBatch]:
         """All batches of some records, the slow way, which knows what is wrong with them."""
@@ -178,9 +181,9 @@ class _Builder:
             offset += count
         return made
 
-    def by_kernels(self, rows: Rows, is_last: bool) -> list[BuiltBatch] | None:
+    def by_kernels(self, rows: Rows, is_last: bool) -> Iterator[BuiltBatch] | None:
         """The same; without the last batch where more records may belong to it. None where a kernel refuses."""
-        if not -_MAX_INT64 <= self.next_offset <= _MAX_INT64 - len(rows):
+        if not -_MAX_INT64 <= self.next_offset <= _MAX_INT64 - len(rows) or abs(self.sequence) > _MAX_INT32:
             return None
         columns: dict[tuple[str, Part], Any] = {
             ("timestamp_delta", Part.VALUE): rows.timestamps,
@@ -206,55 +209,53 @@ class _Builder:
             edges = edges[:-1]
         return self.headed(rows.timestamps[: edges[-1]], edges, payload)
 
-    def headed(self, timestamps: Array, edges: Array, payload: Encoded) -> list[BuiltBatch] | None:
+    def headed(self, timestamps: Array, edges: Array, payload: Encoded) -> Iterator[BuiltBatch] | None:
         """Batches of encoded records; ``edges`` has the number of the first of each batch, and the one behind all."""
-        firsts, counts = edges[:-1], np.diff(edges)
+        firsts, counts, fields = edges[:-1], np.diff(edges), self.fields
         if not len(firsts):
-            return []
-        fields, data = self.fields, payload.data
-        positions = np.concatenate((np.zeros(1, np.int64), payload.ends))[edges]
+            return iter(())
+        positions = np.concatenate((np.zeros(1, np.int64), payload.ends))[edges].tolist()
+        parts: list[Any] = [payload.data[start:end] for start, end in pairwise(positions)]
         if self.codec:
-            parts = [
-                compress(self.codec, data[start:end].data, level=fields.level)
-                for start, end in pairwise(positions.tolist())
-            ]
-            data = np.frombuffer(b"".join(parts), np.uint8)
-            positions = np.cumsum([0, *map(len, parts)])
-        largest = np.maximum.reduceat(timestamps, firsts)
-        kind = _CREATE_TIME if fields.append_time is None else _LOG_APPEND_TIME
+            parts = [compress(self.codec, part.data, level=fields.level) for part in parts]
+        lengths = np.array([len(part) for part in parts]) + (HEADER_BYTES - FRAME_BYTES)
+        if lengths.max() > _MAX_INT32:
+            return None
         sequences = [self.sequence] * len(firsts)
         if self.sequence >= 0:
             sequences = [add_sequence(self.sequence, row) for row in firsts.tolist()]
+        template = header_of(self.codec, fields.append_time is not None, fields.is_transactional)
+        headers = np.frombuffer(template, _HEADER).repeat(len(firsts))
+        largest = np.maximum.reduceat(timestamps, firsts) if fields.append_time is None else fields.append_time
         try:
-            if fields.append_time is not None:
-                largest = np.full(len(firsts), fields.append_time, np.int64)
-            columns = {
-                "base_offset": self.next_offset + firsts,
-                "partition_leader_epoch": np.full(len(firsts), fields.leader_epoch, np.int32),
-                "attributes.is_transactional": np.full(len(firsts), fields.is_transactional, np.uint8),
-                "attributes.timestamp_type": np.full(len(firsts), kind, np.uint8),
-                "attributes.compression": np.full(len(firsts), self.codec, np.uint8),
-                "base_timestamp": timestamps[firsts],
-                "max_timestamp": largest,
-                "producer_id": np.full(len(firsts), fields.producer_id, np.int64),
-                "producer_epoch": np.full(len(firsts), fields.producer_epoch, np.int16),
-                "base_sequence": np.array(sequences, np.int32),
-                "records_count": counts.astype(np.int32),
-            }
+            for name, column in (
+                ("base_offset", self.next_offset + firsts),
+                ("batch_length", lengths),
+                ("partition_leader_epoch", fields.leader_epoch),
+                ("last_offset_delta", counts - 1),
+                ("base_timestamp", timestamps[firsts]),
+                ("max_timestamp", largest),
+                ("producer_id", fields.producer_id),
+                ("producer_epoch", fields.producer_epoch),
+                ("base_sequence", sequences),
+                ("records_count", counts),
+            ):
+                headers[name] = column
         except OverflowError:  # a field that does not fit
             return None
-        made = encoder("record_batch").encode(
-            {(name, Part.VALUE): column for name, column in columns.items()}
-            | {("payload", Part.POSITION): positions[:-1], ("payload", Part.LENGTH): np.diff(positions)},
-            data,
-        )
-        if made.problem is not None:
-            return None
-        view, batches, start, offset = made.data.data, [], 0, self.next_offset
-        for end, count, timestamp in zip(made.ends.tolist(), counts.tolist(), largest.tolist(), strict=True):
-            batches.append(BuiltBatch(bytes(view[start:end]), offset, offset + count - 1, count, timestamp))
-            start, offset = end, offset + count
-        return batches
+        covered = headers.view(np.uint8).reshape(len(firsts), HEADER_BYTES)[:, _COVERED_FROM:]
+        headers[_CHECKSUM] = crc32c_of_pairs(np.ascontiguousarray(covered), parts)
+        return _put_together(headers, parts, self.next_offset)
+
+
+def _put_together(headers: Array, parts: list[Any], offset: int) -> Iterator[BuiltBatch]:
+    """Each header with what belongs behind it, made when it is asked for: it is still in the processor's cache then."""
+    data, at = headers.tobytes(), 0
+    counts, timestamps = headers["records_count"].tolist(), headers["max_timestamp"].tolist()
+    for part, count, timestamp in zip(parts, counts, timestamps, strict=True):
+        raw = b"".join((data[at : at + HEADER_BYTES], part))
+        yield BuiltBatch(raw, offset, offset + count - 1, count, timestamp)
+        offset, at = offset + count, at + HEADER_BYTES
 
 
 def _of_bytes(name: str, column: Scattered) -> dict[tuple[str, Part], Any]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import warnings
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -63,6 +63,14 @@ def crc32c_of_parts(
     value: Callable[[Any], int] = google_crc32c.value if _HAS_C_EXTENSION else crc32c
     parts = zip(starts.tolist(), ends.tolist(), strict=True)
     return np.array([value(data[start:end]) for start, end in parts], np.uint32)
+
+
+def crc32c_of_pairs(heads: npt.NDArray[np.uint8], parts: Iterable[Any]) -> npt.NDArray[np.uint32]:
+    """CRC-32C of each row of ``heads`` (contiguous) and its part (bytes or uint8), as if one lay behind the other."""
+    value, extend = google_crc32c.value, google_crc32c.extend
+    if not _HAS_C_EXTENSION:
+        return np.array([value(bytes(head) + bytes(part)) for head, part in zip(heads, parts, strict=True)], np.uint32)
+    return np.array([extend(value(head), part) for head, part in zip(heads, parts, strict=True)], np.uint32)
 
 
 def crc32(buffer: ReadableBuffer) -> int:

@@ -213,7 +213,7 @@ def _ends(pieces: list[bytes], count: int) -> npt.NDArray[np.int64]:
 
 
 @lru_cache(maxsize=64)
-def _header(codec: int, log_append_time: bool, is_transactional: bool) -> bytes:
+def header_of(codec: int, log_append_time: bool, is_transactional: bool) -> bytes:
     """The header of a batch as `build` makes it, with what differs from batch to batch still to be put in."""
     attributes = {
         "compression": codec,
@@ -232,7 +232,7 @@ def _finished(payload: bytes, columns: Columns, base_offset: int, fields: BatchF
     timestamps, codec = columns.timestamps, CODEC_NAMES.index(fields.compression)
     if codec:
         payload = compress(codec, payload, level=fields.level)
-    header = _header(codec, fields.append_time is not None, fields.is_transactional)
+    header = header_of(codec, fields.append_time is not None, fields.is_transactional)
     data = bytearray(header)
     data += payload
     for put, value in (

@@ -232,6 +232,8 @@ def test_what_makes_no_sense() -> None:
     [
         ({"partition_leader_epoch": 2**31}, "record_batch.partition_leader_epoch"),
         ({"producer_epoch": 2**15}, "record_batch.producer_epoch"),
+        ({"base_sequence": 2**31}, "record_batch.base_sequence"),
+        ({"base_sequence": -(2**31) - 1}, "record_batch.base_sequence"),
         ({"append_time": 2**63}, "record_batch.max_timestamp"),
         ({"base_offset": 2**63}, "record_batch.base_offset"),
     ],
