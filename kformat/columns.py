@@ -305,6 +305,9 @@ class _Reader:
         self.source, self.wanted, self.position, self.end = source, wanted, start, end
         self.chunk_bytes, self.threads = max(chunk_bytes, HEADER_BYTES), threads
         self.decoders = _Decoders(wanted, allocate)
+        self.can_reuse = allocate is not None
+        """Whether nothing is left of what was read once its chunks were made."""
+        self.free: list[bytearray] = []
         self.has_kernels = True
 
     def chunks(self) -> Iterator[Chunk]:
@@ -341,6 +344,11 @@ class _Reader:
 
     def _finished(self, told: _Told) -> Iterator[Chunk]:
         """The chunks of a block, and what the codec says of the batch that was refused, if one was."""
+        yield from self._all_of(told)
+        if isinstance(told.block.data, memoryview) and isinstance(told.block.data.obj, bytearray):
+            self.free.append(told.block.data.obj)
+
+    def _all_of(self, told: _Told) -> Iterator[Chunk]:
         refused = told.refused
         try:
             yield from told.chunks
@@ -361,7 +369,7 @@ class _Reader:
         """The batches of magic 2 at the position, as many as a chunk holds; None where the codec has to look."""
         if not self.has_kernels:
             return None
-        data = self.source.read_at(self.position, min(self.chunk_bytes, self.end - self.position))
+        data = self._read(min(self.chunk_bytes, self.end - self.position))
         try:
             headers = kernel("record_batch").decode(data, fields=_OF_BATCHES, room=_BATCHES_AT_FIRST)
         except MissingDependencyError:
@@ -374,7 +382,15 @@ class _Reader:
                 return None
             data = self.source.read_at(self.position, frame.size)
             headers = kernel("record_batch").decode(data, fields=_OF_BATCHES)
-        return _Block(self.position, headers, np.frombuffer(data, np.uint8)) if headers.rows[0] else None
+        return _Block(self.position, headers, data) if headers.rows[0] else None
+
+    def _read(self, size: int) -> bytes | memoryview:
+        """The bytes at the position, where they can be in memory that was used before: fresh pages cost as much as
+        what is read to them."""
+        if not self.can_reuse:
+            return self.source.read_at(self.position, size)
+        room = memoryview(self.free.pop() if self.free else bytearray(size))
+        return room[: self.source.read_into(self.position, room[:size])]
 
     def _by_codec_behind(self, block: _Block, refused: _RefusedError) -> Iterator[Chunk]:
         """The records of one batch behind the first ``skip``, up to the error that is in it."""
@@ -559,8 +575,8 @@ class _Decoder:
             raise _RefusedError(int(run[0]), is_too_large=True)
         packed = {field: int(1.02 * share * size) + 64 for field, share in self.packed.items()}
         decoded = kernel(_RECORD).decode(data, windows, fields=self.fields, packed=packed, allocate=self.allocate)
-        for field in packed:
-            self.packed[field] = len(decoded.columns[field, Part.BYTES]) / max(1, size)
+        for name in packed:
+            self.packed[name] = len(decoded.columns[name, Part.BYTES]) / max(1, size)
         counts, problem = windows[:, 2], decoded.problem
         if problem is not None:
             counts = np.concatenate((counts[: problem.unit], [problem.row]))
@@ -617,8 +633,9 @@ class _Block:
     """Batches that lie one behind the other, as their kernel gives them: where in the bytes each begins, its payload,
     and where it ends. ``position`` is that of the block in the file."""
 
-    def __init__(self, position: int, headers: Decoded, view: Array) -> None:
-        self.position, self.columns, self.view, self.count = position, headers.columns, view, headers.rows[0]
+    def __init__(self, position: int, headers: Decoded, data: bytes | memoryview) -> None:
+        self.position, self.columns, self.data, self.count = position, headers.columns, data, headers.rows[0]
+        self.view = np.frombuffer(data, np.uint8)
         self.counts = headers.columns["records_count", Part.VALUE].astype(np.int64)
         self.payload = headers.columns["payload", Part.POSITION]
         self.ends = self.payload + headers.columns["payload", Part.LENGTH]

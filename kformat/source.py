@@ -95,6 +95,18 @@ class ByteSource:
         found: bytes = self._file.read(size)
         return found
 
+    def read_into(self, position: int, room: memoryview) -> int:
+        """The bytes from ``position``, to where there is room already: how many there were, as `read_at` gives them."""
+        if self._descriptor is None:
+            found = self.read_at(position, len(room))
+            room[: len(found)] = found
+            return len(found)
+        wanted = max(0, min(len(room), self.size - position))
+        done = 0
+        while done < wanted and (size := os.preadv(self._descriptor, [room[done:wanted]], position + done)):
+            done += size
+        return done
+
     def is_zero(self, start: int, end: int | None = None) -> bool:
         """Whether all bytes between two positions are 0; ``end`` is the source's by default.
 
