@@ -25,11 +25,11 @@ import numpy as np
 import numpy.typing as npt
 
 from kformat.batches import AnyBatch, check_end, read_batch
-from kformat.checksum import byte_view, crc32c_of_parts
+from kformat.checksum import byte_view
 from kformat.compression import DEFAULT_INFLATE_LIMIT, decompress, decompress_into
 from kformat.errors import CompressionError, DataError, LimitError, MissingDependencyError, UsageError
 from kformat.framing import CURRENT_MAGIC, HEADER_BYTES, Frame, Walk
-from kformat.kernels import MAX_PACKED_BYTES, Allocate, Decoded, Part, kernel, spread_over
+from kformat.kernels import MAX_PACKED_BYTES, Allocate, Decoded, Part, checksums, kernel, spread_over
 from kformat.records import Batch, Record, TimestampType
 from kformat.source import ByteSource
 from kformat.transactions import Aborted
@@ -529,35 +529,37 @@ class _Decoder:
         """The number of the first batch whose checksum is wrong."""
         if self.wanted.checksums:
             starts = block.columns["crc", Part.COVERED_POSITION]
-            wrong = crc32c_of_parts(block.view, starts, block.ends) != block.columns["crc", Part.VALUE]
+            wrong = checksums(block.view, starts, block.ends) != block.columns["crc", Part.VALUE]
             if wrong.any():
                 return int(wrong.argmax())
         return block.count
 
     def _inflated(self, block: _Block, run: Array) -> Iterator[Chunk]:
         """The records of compressed batches: as many at once as inflate to a piece of memory."""
-        codecs = block.columns["attributes.compression", Part.VALUE]
         room, first, ends = self._room(), 0, [0]
+        data, inflating, limit = memoryview(block.data), room.data, self.wanted.limit
+        codecs = block.columns["attributes.compression", Part.VALUE][run].tolist()
 
         def inflated(number: int) -> Iterator[Chunk]:
             """What came of those in front of a number, of the run."""
             windows = np.column_stack((ends[:-1], ends[1:], block.counts[run[first:number]]))
             return self._decoded(block, run[first:number], room, windows) if number > first else iter(())
 
-        for number, row in enumerate(run.tolist()):
-            codec, payload = int(codecs[row]), block.view[int(block.payload[row]) : int(block.ends[row])].data
-            left = room.data[ends[-1] :]
+        payloads = zip(codecs, block.payload[run].tolist(), block.ends[run].tolist(), strict=True)
+        for number, (codec, start, end) in enumerate(payloads):
+            payload, filled = data[start:end], ends[-1]
             try:
-                size = decompress_into(codec, payload, left[: self.wanted.limit])
-                whole = decompress(codec, payload, limit=self.wanted.limit) if size is None else b""
+                size = decompress_into(codec, payload, inflating[filled : filled + limit])
+                whole = decompress(codec, payload, limit=limit) if size is None else b""
             except (CompressionError, LimitError):
                 yield from inflated(number)
-                raise _RefusedError(row) from None
+                raise _RefusedError(int(run[number])) from None
             if size is None:
                 size = len(whole)
-                if size > len(left):
+                if size > len(room) - filled:
                     yield from inflated(number)
                     room, first, ends = self._room(size), number, [0]
+                    inflating = room.data
                 room[ends[-1] : ends[-1] + size] = np.frombuffer(whole, np.uint8)
             ends.append(ends[-1] + size)
         yield from inflated(len(run))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import mmap
+import random
 import sys
 import warnings
 import zlib
@@ -17,7 +18,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kformat import checksum
+from kformat import checksum, kernels
+from kformat.checksum import crc32c_of_parts
 from kformat.errors import UsageError
 
 # A magic-2 batch by Kafka's MemoryRecordsBuilder: two records, uncompressed.
@@ -121,3 +123,21 @@ def test_checksums_of_parts() -> None:
     ]
     found = checksum.crc32c_of_parts(data, starts, ends)
     assert (found.dtype, found.tolist()) == (np.dtype("u4"), expected)
+
+
+def test_parts_are_summed_up_by_a_kernel_as_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    chance = random.Random(3)
+    data = np.frombuffer(chance.randbytes(100_000), np.uint8)
+    pairs = sorted((chance.randrange(100_001), chance.randrange(100_001)) for _ in range(500))
+    starts = np.array([min(pair) for pair in pairs] + [0, 100_000])
+    ends = np.array([max(pair) for pair in pairs] + [0, 100_000])
+    expected = crc32c_of_parts(data, starts, ends)
+    assert kernels.checksums(data, starts, ends).tolist() == expected.tolist()
+    assert kernels._sums() is not None, "google-crc32c does not show its function any more"
+    monkeypatch.setattr(kernels, "_sums", lambda: None)
+    assert kernels.checksums(data, starts, ends).tolist() == expected.tolist()
+
+
+def test_parts_that_do_not_lie_in_the_data_are_not_read() -> None:
+    data = np.frombuffer(b"123456789", np.uint8)
+    assert kernels.checksums(data, np.array([0, 3, 0]), np.array([9, 2, 1000])).tolist() == [0xE3069283, 0, 0xE3069283]

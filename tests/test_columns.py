@@ -128,8 +128,8 @@ def test_memory_for_inflating_is_used_again(monkeypatch: pytest.MonkeyPatch) -> 
     for number, value in enumerate(values):
         fields = BatchFields(compression=("gzip", "snappy", "lz4", "zstd")[number % 4])
         made += build_batch(Columns([number], [None], [value]), base_offset=number, fields=fields)
-    for more in ({}, {"allocate": allocate}):
-        chunks = list(read_chunks(made, everything(), **more))
+    for given in (None, allocate):
+        chunks = list(read_chunks(made, everything(), allocate=given))
         assert 10 < len(chunks) < 40
         kept = [value for chunk in chunks if chunk.value is not None for value in chunk.value.to_list()]
         assert kept == values

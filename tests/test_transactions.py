@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -36,8 +37,8 @@ def consumed(partition: Partition) -> list[int]:
     for batch in batches:
         offsets = [record.offset for record in batch.records()]
         if batch.is_control:
-            (record,) = list(batch.records()) or [None]
-            if record is not None and record.key is not None and batch.is_transactional:
+            for record in batch.records() if batch.is_transactional else ():
+                assert record.key is not None
                 held = waiting.pop(batch.producer_id, [])
                 begins.pop(batch.producer_id, None)
                 seen += held if record.key[3] == COMMIT else []
@@ -50,7 +51,7 @@ def consumed(partition: Partition) -> list[int]:
     return sorted(offset for offset in seen if offset < end)
 
 
-def read(partition: Partition, **more: int) -> list[int]:
+def read(partition: Partition, **more: Any) -> list[int]:
     table = partition.to_arrow("offset", isolation_level="read_committed", **more)
     return [int(offset) for offset in table["offset"].to_pylist()]
 

@@ -15,13 +15,13 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from typing import Any, Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from kformat.checksum import byte_view
+from kformat.checksum import byte_view, crc32c_of_parts
 from kformat.errors import UsageError
 from kformat.kernels.compiled import compiled_by_hand, function_of
 from kformat.kernels.decoding import decode_source
@@ -93,7 +93,7 @@ class Kernel:
                 room at first. They have `Part.BYTES`, `Part.BYTE_OFFSETS` (int32) and `Part.IS_THERE`; position and
                 length only where ``fields`` has them, too.
             room: for how many rows to make room at first, where the windows do not say it.
-            allocate: what gives the memory of `Part.BYTES` and `Part.BYTE_OFFSETS`; by default numpy.
+            allocate: what gives the memory of columns; by default numpy.
 
         Raises:
             UsageError: a window does not lie in the data, there is no field of that name, or bytes are to be packed of
@@ -177,17 +177,13 @@ def _plan(source: Source, names: frozenset[str] | None, packed: frozenset[str]) 
     return _Plan(source, np.array(chosen, np.uint8), columns, bytes_of, nothing)
 
 
-def _by_numpy(size: int) -> npt.NDArray[np.uint8]:
-    return np.empty(size, np.uint8)
-
-
 class _Run:
     """One decoding: columns that grow, and the state between calls."""
 
     def __init__(
         self, function: Any, plan: _Plan, room: int, packed: Mapping[str, int], allocate: Allocate | None
     ) -> None:
-        self.function, self.plan, self.allocate = function, plan, allocate or _by_numpy
+        self.function, self.plan, self.allocate = function, plan, allocate
         tables = len(plan.source.tables)
         self.state = np.zeros(FIRST_TABLE + tables - 1, np.int64)
         self.state[DONE] = -1
@@ -195,27 +191,28 @@ class _Run:
         self.columns = list(plan.nothing)
         for number, column, storage, more in plan.columns:
             self.capacities[column.table] = room
-            self.columns[number] = self.made(column, room + more, storage)
-            self.columns[number][:more] = 0  # where the first list begins
+            made = self.columns[number] = self.made(room + more, storage)
+            if more:
+                made[0] = 0  # where the first list begins
         for number, column in plan.packed:
-            self.columns[number] = self.allocate(packed[column.name])
+            self.columns[number] = self.made(packed[column.name], column.storage)
 
-    def made(self, column: Column, size: int, storage: str) -> Array:
-        if column.part is Part.BYTE_OFFSETS:
-            return self.allocate(np.dtype(storage).itemsize * size).view(storage)
-        return np.empty(size, storage)
+    def made(self, size: int, storage: str) -> Array:
+        if self.allocate is None:
+            return np.empty(size, storage)
+        return self.allocate(np.dtype(storage).itemsize * size).view(storage)
 
     def grow(self, table: int) -> None:
         room = self.capacities[table] = max(int(self.state[CAPACITY]), 2 * int(self.capacities[table]))
         for number, column, storage, more in self.plan.columns:
             if column.table == table:
-                larger = self.made(column, room + more, storage)
+                larger = self.made(room + more, storage)
                 larger[: len(self.columns[number])] = self.columns[number]
                 self.columns[number] = larger
 
     def grow_bytes(self, number: int) -> None:
         before = self.columns[number]
-        larger = self.allocate(max(int(self.state[CAPACITY]), 2 * len(before)))
+        larger = self.made(max(int(self.state[CAPACITY]), 2 * len(before)), before.dtype.str)
         larger[: len(before)] = before
         self.columns[number] = larger
 
@@ -240,7 +237,7 @@ class _Run:
         for number, column in self.plan.packed:
             array, size = self.columns[number], int(self.columns[number + 1][rows[column.table]])
             if 2 * size < len(array):  # what lies behind it would be held with it
-                fitting = self.allocate(size)
+                fitting = self.made(size, column.storage)
                 fitting[:] = array[:size]
                 array = fitting
             columns[column.name, column.part] = array[:size]
@@ -277,6 +274,28 @@ def gather(data: Array, positions: Array, lengths: Array, ends: npt.NDArray[np.i
     target = np.empty(int(lengths.clip(0).sum()), np.uint8)
     gather_of = compiled_by_hand("gathering").gather
     gather_of(source, np.ascontiguousarray(positions), np.ascontiguousarray(lengths), ends, target)
+    return target
+
+
+@lru_cache(maxsize=1)
+def _sums() -> Callable[..., None] | None:
+    """What sums up without an interpreter; None where the library's function is not to be had."""
+    summing = compiled_by_hand("summing")
+    address = summing.address_of_sum()
+    return None if address is None else partial(summing.sums, address)
+
+
+def checksums(data: Array, starts: Array, ends: Array) -> npt.NDArray[np.uint32]:
+    """`checksum.crc32c_of_parts`, which holds up no other threads.
+
+    Raises MissingDependencyError where there is no numba.
+    """
+    sums = _sums()
+    if sums is None or not ((starts >= 0) & (starts <= ends) & (ends <= len(data))).all():
+        return crc32c_of_parts(data, starts, ends)
+    source, target = data.view(), np.empty(len(starts), np.uint32)
+    source.flags.writeable = False
+    sums(source, np.ascontiguousarray(starts), np.ascontiguousarray(ends), target)
     return target
 
 
@@ -328,6 +347,7 @@ __all__ = [
     "Problem",
     "Site",
     "Source",
+    "checksums",
     "encoder",
     "gather",
     "kernel",

@@ -59,12 +59,12 @@ def is_plain(data: bytes, config: LogConfig) -> bool:
 def sound() -> list[bytes]:
     """Batches as producers send them."""
     times = ([NOW], [NOW - 5, NOW, NOW - 9, NOW], [-1, NOW], [NOW - 2000], [NOW + 2000], [0], [-5], [2**63 - 1, 0])
-    keys = ([b"k"] * 4, [b"k", None, b"", b"z"])
+    keys: tuple[list[bytes | None], ...] = ([b"k"] * 4, [b"k", None, b"", b"z"])
     made = []
     pairs: list[Any] = [None, [[("h", None), ("h", b"v")]] * 4]
     for timestamps, names, headers in itertools.product(times, keys, pairs):
         count = len(timestamps)
-        values = [b"value", None, b"", b"v" * 70][:count]
+        values: list[bytes | None] = [b"value", None, b"", b"v" * 70][:count]
         columns = Columns(timestamps, names[:count], values, headers[:count] if headers else None)
         for fields in (
             BatchFields(),
