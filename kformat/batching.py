@@ -24,7 +24,7 @@ from kformat.columns import Scattered
 from kformat.compression import CODEC_NAMES, compress
 from kformat.errors import MissingDependencyError, UsageError
 from kformat.framing import FRAME_BYTES, HEADER_BYTES
-from kformat.kernels import Encoded, Part, encoder
+from kformat.kernels import Encoded, Part, checksums, encoder
 from kformat.layout import layout
 from kformat.records import add_sequence
 from kformat.tables import Rows, joined, record_batches, rows_of
@@ -39,6 +39,8 @@ DEFAULT_BATCH_BYTES: Final = 16384
 
 _ROWS_AT_FIRST: Final = 1 << 14
 _BATCHES_AT_ONCE: Final = 256
+_MOST_BESIDE: Final = HEADER_BYTES
+"""About as many bytes of a record, or of a batch, are neither key nor value nor header: a guess, which may be wrong."""
 _MAX_INT64: Final = 2**63 - 1
 _MAX_INT32: Final = 2**31 - 1
 _LAYOUT: Final = layout("record_batch")
@@ -48,9 +50,12 @@ _MAX_TIMESTAMP: Final = _LAYOUT.reader("max_timestamp")
 
 
 class BuiltBatch(NamedTuple):
-    """A batch as bytes, and what its header says: offsets (both inclusive), how many records, the largest timestamp."""
+    """A batch as bytes, and what its header says: offsets (both inclusive), how many records, the largest timestamp.
 
-    raw: bytes
+    ``raw`` is bytes, or a read-only view of memory in which other batches lie, too, which it keeps.
+    """
+
+    raw: bytes | memoryview
     base_offset: int
     last_offset: int
     records_count: int
@@ -195,9 +200,17 @@ class _Builder:
         if rows.headers is not None:
             columns["headers", Part.OFFSETS] = rows.headers.offsets
             columns |= _of_bytes("headers.key", rows.headers.keys) | _of_bytes("headers.value", rows.headers.values)
+        room = None
+        if rows.headers is None:
+            held = sum(int(column.lengths.sum()) for column in (rows.key, rows.value) if column is not None)
+            room = held + _MOST_BESIDE * (len(rows) + 1)
         try:
             payload = encoder("record_batch::record").encode(
-                columns, unit_bytes=self.max_bytes - HEADER_BYTES, unit_rows=self.max_records
+                columns,
+                room=room,
+                unit_bytes=self.max_bytes - HEADER_BYTES,
+                unit_rows=self.max_records,
+                unit_gap=HEADER_BYTES,
             )
         except MissingDependencyError:  # numba
             self.has_kernels = False
@@ -214,11 +227,14 @@ class _Builder:
         firsts, counts, fields = edges[:-1], np.diff(edges), self.fields
         if not len(firsts):
             return iter(())
-        positions = np.concatenate((np.zeros(1, np.int64), payload.ends))[edges].tolist()
-        parts: list[Any] = [payload.data[start:end] for start, end in pairwise(positions)]
+        positions = np.concatenate((np.zeros(1, np.int64), payload.ends))[edges]
+        data, parts = payload.data, list[Any]()
         if self.codec:
-            parts = [compress(self.codec, part.data, level=fields.level) for part in parts]
-        lengths = np.array([len(part) for part in parts]) + (HEADER_BYTES - FRAME_BYTES)
+            inner = [data[start + HEADER_BYTES : end].data for start, end in pairwise(positions.tolist())]
+            parts = [compress(self.codec, part, level=fields.level) for part in inner]
+            lengths = np.array([len(part) for part in parts]) + (HEADER_BYTES - FRAME_BYTES)
+        else:
+            lengths = np.diff(positions) - FRAME_BYTES
         if lengths.max() > _MAX_INT32:
             return None
         sequences = [self.sequence] * len(firsts)
@@ -243,9 +259,26 @@ class _Builder:
                 headers[name] = column
         except OverflowError:  # a field that does not fit
             return None
+        if not self.codec:
+            return _in_their_places(headers, data, positions, self.next_offset)
         covered = headers.view(np.uint8).reshape(len(firsts), HEADER_BYTES)[:, _COVERED_FROM:]
         headers[_CHECKSUM] = crc32c_of_pairs(np.ascontiguousarray(covered), parts)
         return _put_together(headers, parts, self.next_offset)
+
+
+def _in_their_places(headers: Array, data: Array, positions: Array, offset: int) -> Iterator[BuiltBatch]:
+    """Each header in front of what belongs behind it, where room was left for it: nothing is copied."""
+    starts, ends = positions[:-1], positions[1:]
+    places = starts[:, np.newaxis] + np.arange(HEADER_BYTES)
+    rows = headers.view(np.uint8).reshape(len(headers), HEADER_BYTES)
+    data[places] = rows
+    headers[_CHECKSUM] = checksums(data, starts + _COVERED_FROM, ends)
+    data[places] = rows
+    whole = data.data.toreadonly()
+    columns = (positions.tolist(), headers["records_count"].tolist(), headers["max_timestamp"].tolist())
+    for (start, end), count, timestamp in zip(pairwise(columns[0]), *columns[1:], strict=True):
+        yield BuiltBatch(whole[start:end], offset, offset + count - 1, count, timestamp)
+        offset += count
 
 
 def _put_together(headers: Array, parts: list[Any], offset: int) -> Iterator[BuiltBatch]:

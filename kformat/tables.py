@@ -61,7 +61,10 @@ class Rows:
 
     def fitting(self, size: int) -> Rows:
         """The first of them, as many as have so many bytes of keys, values and headers together, and two more."""
-        count = int(np.searchsorted(np.cumsum(self.sizes()), size, side="right")) + 2
+        sizes = self.sizes()
+        if int(sizes.sum()) <= size:
+            return self
+        count = int(np.searchsorted(np.cumsum(sizes), size, side="right")) + 2
         return self if count >= len(self) else self.first(count)
 
     def sizes(self) -> npt.NDArray[np.int64]:

@@ -99,7 +99,7 @@ class Prepared:
     """Bytes that are ready to be written as one append, the batches in them, and how many records these say they have
     (an entry of magic 0 or 1, which may be a wrapper of several, counts as one)."""
 
-    data: bytes | bytearray
+    data: bytes | bytearray | memoryview
     batches: tuple[AppendBatch, ...]
     records_count: int
 

@@ -61,8 +61,8 @@ def function_of(source: Source) -> Any:
         return numba.types.Array(numba.from_dtype(np.dtype(kind)), 1, "C", readonly=readonly)
 
     columns = [array(column.storage, source.encodes) for column in source.columns]
-    if source.encodes:  # out, out_ends, firsts, rows, most_rows, most_bytes, sizes, state
-        signature = (array("u1"), array("i8"), array("i8"), *[numba.int64] * 3, array("i8"), array("i8"), *columns)
+    if source.encodes:  # out, out_ends, firsts, rows, most_rows, most_bytes, gap, sizes, state
+        signature = (array("u1"), array("i8"), array("i8"), *[numba.int64] * 4, array("i8"), array("i8"), *columns)
     else:  # data, starts, ends, counts, capacities, wanted, state
         signature = (array("u1", True), *[array("i8")] * 4, array("u1"), array("i8"), *columns)
     try:

@@ -8,8 +8,8 @@ What `build` fills in may be left out here, too (`EncodeSource.optional`): field
 null, lists. Instead of such a column comes one without entries.
 
 Rows may be divided into units, each of which has so many bytes or rows at most: what the row adds to a unit is known
-before it is written, so that it begins the next one instead. Fields with a ``-base`` are then stored as what they are
-above that field of the unit's first row.
+before it is written, so that it begins the next one instead. In front of each a gap may be left. Fields with a
+``-base`` are then stored as what they are above that field of the unit's first row.
 
 A row is measured, room is asked for, and then it is written; what a declaration forbids stops the kernel there, as
 damaged bytes stop the other one. What stands in columns where a field is absent does not count, but that it is absent
@@ -130,7 +130,7 @@ class _Encoder(Emitter):
             "",
             "@kernel",
             f"def {self.function}(",
-            "    out, out_ends, firsts, rows, most_rows, most_bytes, sizes, state,",
+            "    out, out_ends, firsts, rows, most_rows, most_bytes, gap, sizes, state,",
             *(f"    c{number}," for number in range(len(self.columns))),
             "):",
             *(f"    # c{number}: {self.said(column)}" for number, column in enumerate(self.columns)),
@@ -142,7 +142,8 @@ class _Encoder(Emitter):
             "        start = p",
             "        if most_rows > 0 and (is_full or units == 0 or n0 - first >= most_rows):",
             "            firsts[U(units)] = n0",
-            "            units, first, begin, is_full = units + 1, n0, p, False",
+            "            p += gap",
+            "            start, units, first, begin, is_full = p, units + 1, n0, p, False",
         ]
         tail = [
             "        out_ends[U(n0)] = p",

@@ -68,6 +68,7 @@ class Encoder:
         room: int | None = None,
         unit_bytes: int | None = None,
         unit_rows: int | None = None,
+        unit_gap: int = 0,
     ) -> Encoded:
         """The bytes of rows, up to the first that the declaration does not allow.
 
@@ -80,6 +81,7 @@ class Encoder:
             unit_bytes, unit_rows: divide the rows into units of at most so many bytes and rows; a row that is larger
                 has a unit by itself. In fields with a ``-base`` is then given what they stand for, and stored how far
                 that is above the first row of the unit.
+            unit_gap: so many bytes are left in front of each unit, with anything in them.
 
         Raises:
             UsageError: a column is missing, of another type, or not as long as the others of its table.
@@ -108,10 +110,11 @@ class Encoder:
         state, ends = np.zeros(FIRST_TABLE + 3, np.int64), np.empty(count, np.int64)
         firsts = np.empty(count if is_divided else 0, np.int64)
         out = np.empty(64 + self._estimated(found) if room is None else room, np.uint8)
-        limits = count, most_rows, most_bytes
+        limits = count, most_rows, most_bytes, unit_gap
         while (site := int(self._function(out, ends, firsts, *limits, sizes, state, *found))) < 0:
             larger = np.empty(max(int(state[CAPACITY]), 2 * len(out)), np.uint8)
-            larger[: state[POSITION]] = out[: state[POSITION]]
+            done = min(int(state[POSITION]), len(out))  # it may stand behind a gap that there was no room for
+            larger[:done] = out[:done]
             out = larger
         done, end = int(state[ROW]), int(state[POSITION])
         problem = Problem(0, done, end, self.source.sites[site], int(state[ERROR_POSITION])) if site else None

@@ -94,7 +94,7 @@ def leave_encode_control_record__end_transaction_marker(state, n0, start, units,
 
 @kernel
 def encode_control_record__end_transaction_marker(
-    out, out_ends, firsts, rows, most_rows, most_bytes, sizes, state,
+    out, out_ends, firsts, rows, most_rows, most_bytes, gap, sizes, state,
     c0,
     c1,
 ):
@@ -107,7 +107,8 @@ def encode_control_record__end_transaction_marker(
         start = p
         if most_rows > 0 and (is_full or units == 0 or n0 - first >= most_rows):
             firsts[U(units)] = n0
-            units, first, begin, is_full = units + 1, n0, p, False
+            p += gap
+            start, units, first, begin, is_full = p, units + 1, n0, p, False
         v1_version = np.int64(c0[U(n0)]) if len(c0) else 0
         v2_coordinator_epoch = np.int64(c1[U(n0)])
         v3_total = np.int64(0)
@@ -236,7 +237,7 @@ def leave_encode_control_record__tagged_field(state, n0, start, units, first, be
 
 @kernel
 def encode_control_record__tagged_field(
-    out, out_ends, firsts, rows, most_rows, most_bytes, sizes, state,
+    out, out_ends, firsts, rows, most_rows, most_bytes, gap, sizes, state,
     c0,
     c1,
     c2,
@@ -253,7 +254,8 @@ def encode_control_record__tagged_field(
         start = p
         if most_rows > 0 and (is_full or units == 0 or n0 - first >= most_rows):
             firsts[U(units)] = n0
-            units, first, begin, is_full = units + 1, n0, p, False
+            p += gap
+            start, units, first, begin, is_full = p, units + 1, n0, p, False
         v1_data_length = np.int64(0)
         v2_measured = False
         v3_tag = np.int64(c0[U(n0)])
@@ -425,7 +427,7 @@ def leave_encode_control_record__tagged_fields(state, n0, start, units, first, b
 
 @kernel
 def encode_control_record__tagged_fields(
-    out, out_ends, firsts, rows, most_rows, most_bytes, sizes, state,
+    out, out_ends, firsts, rows, most_rows, most_bytes, gap, sizes, state,
     c0,
     c1,
     c2,
@@ -445,7 +447,8 @@ def encode_control_record__tagged_fields(
         start = p
         if most_rows > 0 and (is_full or units == 0 or n0 - first >= most_rows):
             firsts[U(units)] = n0
-            units, first, begin, is_full = units + 1, n0, p, False
+            p += gap
+            start, units, first, begin, is_full = p, units + 1, n0, p, False
         v1_fields_count = np.int64(0)
         v2_measured = False
         v3_begin, v4_end = np.int64(0), np.int64(0)
@@ -1030,7 +1033,7 @@ def leave_encode_control_record__leader_change(state, n0, start, units, first, b
 
 @kernel
 def encode_control_record__leader_change(
-    out, out_ends, firsts, rows, most_rows, most_bytes, sizes, state,
+    out, out_ends, firsts, rows, most_rows, most_bytes, gap, sizes, state,
     c0,
     c1,
     c2,
@@ -1098,7 +1101,8 @@ def encode_control_record__leader_change(
         start = p
         if most_rows > 0 and (is_full or units == 0 or n0 - first >= most_rows):
             firsts[U(units)] = n0
-            units, first, begin, is_full = units + 1, n0, p, False
+            p += gap
+            start, units, first, begin, is_full = p, units + 1, n0, p, False
         v1_voters_length = np.int64(0)
         v2_measured = False
         v3_granting_voters_length = np.int64(0)
@@ -1517,7 +1521,7 @@ def leave_encode_control_record__snapshot_header(state, n0, start, units, first,
 
 @kernel
 def encode_control_record__snapshot_header(
-    out, out_ends, firsts, rows, most_rows, most_bytes, sizes, state,
+    out, out_ends, firsts, rows, most_rows, most_bytes, gap, sizes, state,
     c0,
     c1,
     c2,
@@ -1541,7 +1545,8 @@ def encode_control_record__snapshot_header(
         start = p
         if most_rows > 0 and (is_full or units == 0 or n0 - first >= most_rows):
             firsts[U(units)] = n0
-            units, first, begin, is_full = units + 1, n0, p, False
+            p += gap
+            start, units, first, begin, is_full = p, units + 1, n0, p, False
         v1_version = np.int64(c0[U(n0)]) if len(c0) else 0
         v2_last_contained_log_timestamp = np.int64(c1[U(n0)])
         v3_fields_count = np.int64(0)
@@ -1753,7 +1758,7 @@ def leave_encode_control_record__snapshot_footer(state, n0, start, units, first,
 
 @kernel
 def encode_control_record__snapshot_footer(
-    out, out_ends, firsts, rows, most_rows, most_bytes, sizes, state,
+    out, out_ends, firsts, rows, most_rows, most_bytes, gap, sizes, state,
     c0,
     c1,
     c2,
@@ -1775,7 +1780,8 @@ def encode_control_record__snapshot_footer(
         start = p
         if most_rows > 0 and (is_full or units == 0 or n0 - first >= most_rows):
             firsts[U(units)] = n0
-            units, first, begin, is_full = units + 1, n0, p, False
+            p += gap
+            start, units, first, begin, is_full = p, units + 1, n0, p, False
         v1_version = np.int64(c0[U(n0)]) if len(c0) else 0
         v2_fields_count = np.int64(0)
         v3_measured = False
@@ -1992,7 +1998,7 @@ def leave_encode_control_record__kraft_version(state, n0, start, units, first, b
 
 @kernel
 def encode_control_record__kraft_version(
-    out, out_ends, firsts, rows, most_rows, most_bytes, sizes, state,
+    out, out_ends, firsts, rows, most_rows, most_bytes, gap, sizes, state,
     c0,
     c1,
     c2,
@@ -2016,7 +2022,8 @@ def encode_control_record__kraft_version(
         start = p
         if most_rows > 0 and (is_full or units == 0 or n0 - first >= most_rows):
             firsts[U(units)] = n0
-            units, first, begin, is_full = units + 1, n0, p, False
+            p += gap
+            start, units, first, begin, is_full = p, units + 1, n0, p, False
         v1_version = np.int64(c0[U(n0)]) if len(c0) else 0
         v2_kraft_version = np.int64(c1[U(n0)])
         v3_fields_count = np.int64(0)
@@ -2332,7 +2339,7 @@ def leave_encode_control_record__endpoint(state, n0, start, units, first, begin,
 
 @kernel
 def encode_control_record__endpoint(
-    out, out_ends, firsts, rows, most_rows, most_bytes, sizes, state,
+    out, out_ends, firsts, rows, most_rows, most_bytes, gap, sizes, state,
     c0,
     c1,
     c2,
@@ -2366,7 +2373,8 @@ def encode_control_record__endpoint(
         start = p
         if most_rows > 0 and (is_full or units == 0 or n0 - first >= most_rows):
             firsts[U(units)] = n0
-            units, first, begin, is_full = units + 1, n0, p, False
+            p += gap
+            start, units, first, begin, is_full = p, units + 1, n0, p, False
         v1_name_length = np.int64(0)
         v2_measured = False
         v3_host_length = np.int64(0)
@@ -2619,7 +2627,7 @@ def leave_encode_control_record__kraft_version_feature(state, n0, start, units, 
 
 @kernel
 def encode_control_record__kraft_version_feature(
-    out, out_ends, firsts, rows, most_rows, most_bytes, sizes, state,
+    out, out_ends, firsts, rows, most_rows, most_bytes, gap, sizes, state,
     c0,
     c1,
     c2,
@@ -2643,7 +2651,8 @@ def encode_control_record__kraft_version_feature(
         start = p
         if most_rows > 0 and (is_full or units == 0 or n0 - first >= most_rows):
             firsts[U(units)] = n0
-            units, first, begin, is_full = units + 1, n0, p, False
+            p += gap
+            start, units, first, begin, is_full = p, units + 1, n0, p, False
         v1_min_supported_version = np.int64(c0[U(n0)])
         v2_max_supported_version = np.int64(c1[U(n0)])
         v3_fields_count = np.int64(0)
@@ -3248,7 +3257,7 @@ def leave_encode_control_record__kraft_voter(state, n0, start, units, first, beg
 
 @kernel
 def encode_control_record__kraft_voter(
-    out, out_ends, firsts, rows, most_rows, most_bytes, sizes, state,
+    out, out_ends, firsts, rows, most_rows, most_bytes, gap, sizes, state,
     c0,
     c1,
     c2,
@@ -3319,7 +3328,8 @@ def encode_control_record__kraft_voter(
         start = p
         if most_rows > 0 and (is_full or units == 0 or n0 - first >= most_rows):
             firsts[U(units)] = n0
-            units, first, begin, is_full = units + 1, n0, p, False
+            p += gap
+            start, units, first, begin, is_full = p, units + 1, n0, p, False
         v1_endpoints_length = np.int64(0)
         v2_measured = False
         v3_voter_id = np.int64(c0[U(n0)])
@@ -4247,7 +4257,7 @@ def leave_encode_control_record__kraft_voters(state, n0, start, units, first, be
 
 @kernel
 def encode_control_record__kraft_voters(
-    out, out_ends, firsts, rows, most_rows, most_bytes, sizes, state,
+    out, out_ends, firsts, rows, most_rows, most_bytes, gap, sizes, state,
     c0,
     c1,
     c2,
@@ -4334,7 +4344,8 @@ def encode_control_record__kraft_voters(
         start = p
         if most_rows > 0 and (is_full or units == 0 or n0 - first >= most_rows):
             firsts[U(units)] = n0
-            units, first, begin, is_full = units + 1, n0, p, False
+            p += gap
+            start, units, first, begin, is_full = p, units + 1, n0, p, False
         v1_voters_length = np.int64(0)
         v2_measured = False
         v3_version = np.int64(c0[U(n0)]) if len(c0) else 0
@@ -4737,7 +4748,7 @@ def leave_encode_control_record(state, n0, start, units, first, begin, site, pos
 
 @kernel
 def encode_control_record(
-    out, out_ends, firsts, rows, most_rows, most_bytes, sizes, state,
+    out, out_ends, firsts, rows, most_rows, most_bytes, gap, sizes, state,
     c0,
     c1,
 ):
@@ -4750,7 +4761,8 @@ def encode_control_record(
         start = p
         if most_rows > 0 and (is_full or units == 0 or n0 - first >= most_rows):
             firsts[U(units)] = n0
-            units, first, begin, is_full = units + 1, n0, p, False
+            p += gap
+            start, units, first, begin, is_full = p, units + 1, n0, p, False
         v1_version = np.int64(c0[U(n0)]) if len(c0) else 0
         v2_type = np.int64(c1[U(n0)])
         v3_total = np.int64(0)

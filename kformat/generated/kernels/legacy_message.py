@@ -250,7 +250,7 @@ def leave_encode_legacy_message__plain_message(state, n0, start, units, first, b
 
 @kernel
 def encode_legacy_message__plain_message(
-    out, out_ends, firsts, rows, most_rows, most_bytes, sizes, state,
+    out, out_ends, firsts, rows, most_rows, most_bytes, gap, sizes, state,
     c0,
     c1,
     c2,
@@ -285,7 +285,8 @@ def encode_legacy_message__plain_message(
         start = p
         if most_rows > 0 and (is_full or units == 0 or n0 - first >= most_rows):
             firsts[U(units)] = n0
-            units, first, begin, is_full = units + 1, n0, p, False
+            p += gap
+            start, units, first, begin, is_full = p, units + 1, n0, p, False
         v1_key_length = np.int64(0)
         v2_measured = False
         v3_value_length = np.int64(0)
@@ -640,7 +641,7 @@ def leave_encode_legacy_message__wrapped_message(state, n0, start, units, first,
 
 @kernel
 def encode_legacy_message__wrapped_message(
-    out, out_ends, firsts, rows, most_rows, most_bytes, sizes, state,
+    out, out_ends, firsts, rows, most_rows, most_bytes, gap, sizes, state,
     c0,
     c1,
     c2,
@@ -677,7 +678,8 @@ def encode_legacy_message__wrapped_message(
         start = p
         if most_rows > 0 and (is_full or units == 0 or n0 - first >= most_rows):
             firsts[U(units)] = n0
-            units, first, begin, is_full = units + 1, n0, p, False
+            p += gap
+            start, units, first, begin, is_full = p, units + 1, n0, p, False
         v1_message_size = np.int64(0)
         v2_measured = False
         v3_offset = np.int64(c0[U(n0)]) if len(c0) else 0
@@ -1063,7 +1065,7 @@ def leave_encode_legacy_message__message_set(state, n0, start, units, first, beg
 
 @kernel
 def encode_legacy_message__message_set(
-    out, out_ends, firsts, rows, most_rows, most_bytes, sizes, state,
+    out, out_ends, firsts, rows, most_rows, most_bytes, gap, sizes, state,
     c0,
     c1,
     c2,
@@ -1103,7 +1105,8 @@ def encode_legacy_message__message_set(
         start = p
         if most_rows > 0 and (is_full or units == 0 or n0 - first >= most_rows):
             firsts[U(units)] = n0
-            units, first, begin, is_full = units + 1, n0, p, False
+            p += gap
+            start, units, first, begin, is_full = p, units + 1, n0, p, False
         v1_begin, v2_end = np.int64(0), np.int64(0)
         if len(c0):
             v1_begin = c0[U(n0)]
@@ -1528,7 +1531,7 @@ def leave_encode_legacy_message__message(state, n0, start, units, first, begin, 
 
 @kernel
 def encode_legacy_message__message(
-    out, out_ends, firsts, rows, most_rows, most_bytes, sizes, state,
+    out, out_ends, firsts, rows, most_rows, most_bytes, gap, sizes, state,
     c0,
     c1,
     c2,
@@ -1569,7 +1572,8 @@ def encode_legacy_message__message(
         start = p
         if most_rows > 0 and (is_full or units == 0 or n0 - first >= most_rows):
             firsts[U(units)] = n0
-            units, first, begin, is_full = units + 1, n0, p, False
+            p += gap
+            start, units, first, begin, is_full = p, units + 1, n0, p, False
         v1_key_length = np.int64(0)
         v2_measured = False
         v3_value_length = np.int64(0)
@@ -1865,7 +1869,7 @@ def leave_encode_legacy_message__head(state, n0, start, units, first, begin, sit
 
 @kernel
 def encode_legacy_message__head(
-    out, out_ends, firsts, rows, most_rows, most_bytes, sizes, state,
+    out, out_ends, firsts, rows, most_rows, most_bytes, gap, sizes, state,
     c0,
     c1,
     c2,
@@ -1896,7 +1900,8 @@ def encode_legacy_message__head(
         start = p
         if most_rows > 0 and (is_full or units == 0 or n0 - first >= most_rows):
             firsts[U(units)] = n0
-            units, first, begin, is_full = units + 1, n0, p, False
+            p += gap
+            start, units, first, begin, is_full = p, units + 1, n0, p, False
         v1_key_length = np.int64(0)
         v2_measured = False
         v3_crc = np.int64(c0[U(n0)])
@@ -2249,7 +2254,7 @@ def leave_encode_legacy_message(state, n0, start, units, first, begin, site, pos
 
 @kernel
 def encode_legacy_message(
-    out, out_ends, firsts, rows, most_rows, most_bytes, sizes, state,
+    out, out_ends, firsts, rows, most_rows, most_bytes, gap, sizes, state,
     c0,
     c1,
     c2,
@@ -2292,7 +2297,8 @@ def encode_legacy_message(
         start = p
         if most_rows > 0 and (is_full or units == 0 or n0 - first >= most_rows):
             firsts[U(units)] = n0
-            units, first, begin, is_full = units + 1, n0, p, False
+            p += gap
+            start, units, first, begin, is_full = p, units + 1, n0, p, False
         v1_message_size = np.int64(0)
         v2_measured = False
         v3_offset = np.int64(c0[U(n0)]) if len(c0) else 0

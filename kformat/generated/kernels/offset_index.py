@@ -88,7 +88,7 @@ def leave_encode_offset_index__entry(state, n0, start, units, first, begin, site
 
 @kernel
 def encode_offset_index__entry(
-    out, out_ends, firsts, rows, most_rows, most_bytes, sizes, state,
+    out, out_ends, firsts, rows, most_rows, most_bytes, gap, sizes, state,
     c0,
     c1,
 ):
@@ -101,7 +101,8 @@ def encode_offset_index__entry(
         start = p
         if most_rows > 0 and (is_full or units == 0 or n0 - first >= most_rows):
             firsts[U(units)] = n0
-            units, first, begin, is_full = units + 1, n0, p, False
+            p += gap
+            start, units, first, begin, is_full = p, units + 1, n0, p, False
         v1_relative_offset = np.int64(c0[U(n0)])
         v2_position = np.int64(c1[U(n0)])
         v3_total = np.int64(0)
@@ -206,7 +207,7 @@ def leave_encode_offset_index(state, n0, start, units, first, begin, site, posit
 
 @kernel
 def encode_offset_index(
-    out, out_ends, firsts, rows, most_rows, most_bytes, sizes, state,
+    out, out_ends, firsts, rows, most_rows, most_bytes, gap, sizes, state,
     c0,
     c1,
     c2,
@@ -222,7 +223,8 @@ def encode_offset_index(
         start = p
         if most_rows > 0 and (is_full or units == 0 or n0 - first >= most_rows):
             firsts[U(units)] = n0
-            units, first, begin, is_full = units + 1, n0, p, False
+            p += gap
+            start, units, first, begin, is_full = p, units + 1, n0, p, False
         v1_begin, v2_end = np.int64(0), np.int64(0)
         if len(c0):
             v1_begin = c0[U(n0)]

@@ -142,7 +142,7 @@ def leave_encode_producer_snapshot__entry(state, n0, start, units, first, begin,
 
 @kernel
 def encode_producer_snapshot__entry(
-    out, out_ends, firsts, rows, most_rows, most_bytes, sizes, state,
+    out, out_ends, firsts, rows, most_rows, most_bytes, gap, sizes, state,
     c0,
     c1,
     c2,
@@ -167,7 +167,8 @@ def encode_producer_snapshot__entry(
         start = p
         if most_rows > 0 and (is_full or units == 0 or n0 - first >= most_rows):
             firsts[U(units)] = n0
-            units, first, begin, is_full = units + 1, n0, p, False
+            p += gap
+            start, units, first, begin, is_full = p, units + 1, n0, p, False
         v1_producer_id = np.int64(c0[U(n0)])
         v2_producer_epoch = np.int64(c1[U(n0)])
         v3_last_sequence = np.int64(c2[U(n0)])
@@ -388,7 +389,7 @@ def leave_encode_producer_snapshot(state, n0, start, units, first, begin, site, 
 
 @kernel
 def encode_producer_snapshot(
-    out, out_ends, firsts, rows, most_rows, most_bytes, sizes, state,
+    out, out_ends, firsts, rows, most_rows, most_bytes, gap, sizes, state,
     c0,
     c1,
     c2,
@@ -420,7 +421,8 @@ def encode_producer_snapshot(
         start = p
         if most_rows > 0 and (is_full or units == 0 or n0 - first >= most_rows):
             firsts[U(units)] = n0
-            units, first, begin, is_full = units + 1, n0, p, False
+            p += gap
+            start, units, first, begin, is_full = p, units + 1, n0, p, False
         v1_entries_count = np.int64(0)
         v2_measured = False
         v3_version = np.int64(c0[U(n0)]) if len(c0) else 1

@@ -187,7 +187,7 @@ def leave_encode_record_batch__header(state, n0, start, units, first, begin, sit
 
 @kernel
 def encode_record_batch__header(
-    out, out_ends, firsts, rows, most_rows, most_bytes, sizes, state,
+    out, out_ends, firsts, rows, most_rows, most_bytes, gap, sizes, state,
     c0,
     c1,
     c2,
@@ -208,7 +208,8 @@ def encode_record_batch__header(
         start = p
         if most_rows > 0 and (is_full or units == 0 or n0 - first >= most_rows):
             firsts[U(units)] = n0
-            units, first, begin, is_full = units + 1, n0, p, False
+            p += gap
+            start, units, first, begin, is_full = p, units + 1, n0, p, False
         v1_key_length = np.int64(0)
         v2_measured = False
         v3_value_length = np.int64(0)
@@ -651,7 +652,7 @@ def leave_encode_record_batch__record(state, n0, start, units, first, begin, sit
 
 @kernel
 def encode_record_batch__record(
-    out, out_ends, firsts, rows, most_rows, most_bytes, sizes, state,
+    out, out_ends, firsts, rows, most_rows, most_bytes, gap, sizes, state,
     c0,
     c1,
     c2,
@@ -693,7 +694,8 @@ def encode_record_batch__record(
         start = p
         if most_rows > 0 and (is_full or units == 0 or n0 - first >= most_rows):
             firsts[U(units)] = n0
-            units, first, begin, is_full = units + 1, n0, p, False
+            p += gap
+            start, units, first, begin, is_full = p, units + 1, n0, p, False
         v1_length = np.int64(0)
         v2_measured = False
         v3_key_length = np.int64(0)
@@ -1235,7 +1237,7 @@ def leave_encode_record_batch__record_body(state, n0, start, units, first, begin
 
 @kernel
 def encode_record_batch__record_body(
-    out, out_ends, firsts, rows, most_rows, most_bytes, sizes, state,
+    out, out_ends, firsts, rows, most_rows, most_bytes, gap, sizes, state,
     c0,
     c1,
     c2,
@@ -1277,7 +1279,8 @@ def encode_record_batch__record_body(
         start = p
         if most_rows > 0 and (is_full or units == 0 or n0 - first >= most_rows):
             firsts[U(units)] = n0
-            units, first, begin, is_full = units + 1, n0, p, False
+            p += gap
+            start, units, first, begin, is_full = p, units + 1, n0, p, False
         v1_key_length = np.int64(0)
         v2_measured = False
         v3_value_length = np.int64(0)
@@ -1679,7 +1682,7 @@ def leave_encode_record_batch(state, n0, start, units, first, begin, site, posit
 
 @kernel
 def encode_record_batch(
-    out, out_ends, firsts, rows, most_rows, most_bytes, sizes, state,
+    out, out_ends, firsts, rows, most_rows, most_bytes, gap, sizes, state,
     c0,
     c1,
     c2,
@@ -1728,7 +1731,8 @@ def encode_record_batch(
         start = p
         if most_rows > 0 and (is_full or units == 0 or n0 - first >= most_rows):
             firsts[U(units)] = n0
-            units, first, begin, is_full = units + 1, n0, p, False
+            p += gap
+            start, units, first, begin, is_full = p, units + 1, n0, p, False
         v1_batch_length = np.int64(0)
         v2_measured = False
         v3_base_offset = np.int64(c0[U(n0)]) if len(c0) else 0

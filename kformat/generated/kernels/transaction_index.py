@@ -115,7 +115,7 @@ def leave_encode_transaction_index__entry(state, n0, start, units, first, begin,
 
 @kernel
 def encode_transaction_index__entry(
-    out, out_ends, firsts, rows, most_rows, most_bytes, sizes, state,
+    out, out_ends, firsts, rows, most_rows, most_bytes, gap, sizes, state,
     c0,
     c1,
     c2,
@@ -134,7 +134,8 @@ def encode_transaction_index__entry(
         start = p
         if most_rows > 0 and (is_full or units == 0 or n0 - first >= most_rows):
             firsts[U(units)] = n0
-            units, first, begin, is_full = units + 1, n0, p, False
+            p += gap
+            start, units, first, begin, is_full = p, units + 1, n0, p, False
         v1_version = np.int64(c0[U(n0)]) if len(c0) else 0
         v2_producer_id = np.int64(c1[U(n0)])
         v3_first_offset = np.int64(c2[U(n0)])
@@ -274,7 +275,7 @@ def leave_encode_transaction_index(state, n0, start, units, first, begin, site, 
 
 @kernel
 def encode_transaction_index(
-    out, out_ends, firsts, rows, most_rows, most_bytes, sizes, state,
+    out, out_ends, firsts, rows, most_rows, most_bytes, gap, sizes, state,
     c0,
     c1,
     c2,
@@ -296,7 +297,8 @@ def encode_transaction_index(
         start = p
         if most_rows > 0 and (is_full or units == 0 or n0 - first >= most_rows):
             firsts[U(units)] = n0
-            units, first, begin, is_full = units + 1, n0, p, False
+            p += gap
+            start, units, first, begin, is_full = p, units + 1, n0, p, False
         v1_begin, v2_end = np.int64(0), np.int64(0)
         if len(c0):
             v1_begin = c0[U(n0)]
