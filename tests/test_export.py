@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -107,6 +108,33 @@ def test_all_partitions_of_a_root_and_damage_ends_its_own(folder: Path, tmp_path
 def test_wrong_calls(folder: Path, arguments: list[str], status: int, text: bytes) -> None:
     found = run("export", str(folder), *arguments)
     assert found[0] == status and text in found[2]
+
+
+def test_what_cannot_be_read_leaves_an_earlier_file(folder: Path, tmp_path: Path) -> None:
+    out, absent = tmp_path / "out.parquet", str(tmp_path / "absent-0")
+    run("export", str(folder), "-o", str(out))
+    earlier = out.read_bytes()
+    status, _, complaint = run("export", absent, "-o", str(out))
+    assert status == 3 and b"absent-0: No such file" in complaint and out.read_bytes() == earlier
+    assert run("export", absent, "--format", "csv")[1] == b""
+    assert run("export", absent, str(folder), "-o", str(out), "--columns", "key")[0] == 3
+    assert read(out).equals(kformat.open(folder).to_arrow("key")), "what can be read is written"
+
+
+def test_links_and_pipes_stay_what_they_are(folder: Path, tmp_path: Path) -> None:
+    target, link, pipe = tmp_path / "target.csv", tmp_path / "link.csv", tmp_path / "pipe.csv"
+    target.write_bytes(b"old")
+    link.symlink_to(target)
+    plain = run("export", str(folder), "--format", "csv")[1]
+    assert run("export", str(folder), "-o", str(link))[0] == 0
+    assert link.is_symlink() and target.read_bytes() == plain
+    os.mkfifo(pipe)
+    reading = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        assert run("export", str(folder), "-o", str(pipe), "--to-offset", "110")[0] == 0
+        assert pipe.is_fifo() and plain.startswith(os.read(reading, 1 << 16))
+    finally:
+        os.close(reading)
 
 
 def test_samples_by_command(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import csv
 import io
+import itertools
 import json
 import os
 import sys
@@ -84,27 +85,30 @@ def export_command(
         raise UsageError("Parquet is written from its end, not to a pipe: name a FILE")
     names = DEFAULT_COLUMNS if columns is None else tuple(filter(None, columns.split(",")))
     schema, statuses, progress = arrow_schema(names), [0], _Progress()
+    partitions = (partition for path in paths for partition in _partitions(path, statuses))
+    first = list(itertools.islice(partitions, 1))
+    if not first and any(statuses):  # nothing can be read: what an earlier export wrote stays
+        click.get_current_context().exit(max(statuses))
     with _opened(output) as stream:
         writer = _writer(kind, stream, schema, names, BYTES[bytes_as])
-        for path in paths:
-            for partition in _partitions(path, statuses):
-                try:
-                    for batch in partition.record_batches(
-                        names,
-                        start_offset=from_offset,
-                        end_offset=to_offset,
-                        since=since_ms,
-                        until=until_ms,
-                        include_control=include_control,
-                        checksums=not no_checksums,
-                    ):
-                        writer.write(batch)
-                        progress.add(partition, batch.num_rows)
-                except BrokenPipeError:
-                    raise
-                except (KformatError, OSError) as error:
-                    progress.clear()
-                    statuses.append(complain(error))
+        for partition in itertools.chain(first, partitions):
+            try:
+                for batch in partition.record_batches(
+                    names,
+                    start_offset=from_offset,
+                    end_offset=to_offset,
+                    since=since_ms,
+                    until=until_ms,
+                    include_control=include_control,
+                    checksums=not no_checksums,
+                ):
+                    writer.write(batch)
+                    progress.add(partition, batch.num_rows)
+            except BrokenPipeError:
+                raise
+            except (KformatError, OSError) as error:
+                progress.clear()
+                statuses.append(complain(error))
         writer.close()
     progress.clear()
     click.get_current_context().exit(max(statuses))
@@ -125,15 +129,20 @@ def _partitions(path: str, statuses: list[int]) -> Iterator[Partition]:
 
 @contextlib.contextmanager
 def _opened(output: str) -> Iterator[IO[bytes]]:
-    """Standard output, or a file that gets its name when it is whole."""
+    """Standard output, a pipe or a device; or a file, where a link leads, that gets its name when it is whole."""
     if output == "-":
         yield sys.stdout.buffer
         return
-    beside = f"{output}.part"
+    target = os.path.realpath(output)
+    if os.path.exists(output) and not os.path.isfile(output):  # a pipe, or /dev/null, which must stay one
+        with open(output, "wb") as stream:
+            yield stream
+        return
+    beside = f"{target}.part"
     try:
         with open(beside, "wb") as stream:
             yield stream
-        os.replace(beside, output)
+        os.replace(beside, target)
     finally:
         with contextlib.suppress(FileNotFoundError):
             os.unlink(beside)
