@@ -4,7 +4,7 @@ The columns are those of Spark's Kafka source, in Arrow's types:
 
     key, value      binary, contiguous; null is not empty. Or, where asked for, views of where they were read to, which
                     copies nothing: as long as one is there, so is all that was read with it
-    topic           string
+    topic           string; a folder's name that is no UTF-8, with U+FFFD
     partition       int32
     offset          int64
     timestamp       timestamp[ms, UTC]; -1, "none", is 1969-12-31 23:59:59.999
@@ -18,6 +18,7 @@ pyarrow comes with the first call: the extra ``arrow`` has it.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -120,8 +121,11 @@ class Converter:
     def _array(self, name: str, kind: Any, chunk: Chunk) -> Any:
         pa = _pyarrow()
         match name:
-            case "topic" | "partition":
-                return pa.repeat(pa.scalar(getattr(self, name), kind), len(chunk))
+            case "topic":
+                text = os.fsencode(self.topic).decode("utf-8", "replace")
+                return pa.repeat(pa.scalar(text, kind), len(chunk))
+            case "partition":
+                return pa.repeat(pa.scalar(self.partition, kind), len(chunk))
             case "key" | "value":
                 column = getattr(chunk, name)
                 return _views(column, kind) if kind == pa.binary_view() else _binary(column, kind)

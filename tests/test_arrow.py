@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -146,3 +147,11 @@ def test_wrong_checksums_and_keys_that_are_no_text(tmp_path: Path) -> None:
     with pytest.raises(ChecksumError):
         kformat.open(folder).to_arrow()
     assert kformat.open(folder).to_arrow(checksums=False).num_rows == 1
+
+
+def test_a_topic_that_is_no_text(tmp_path: Path) -> None:
+    folder = tmp_path / os.fsdecode(b"caf\xe9-3")
+    folder.mkdir()
+    (folder / f"{100:020d}.log").write_bytes(a_log())
+    table = kformat.open(folder).to_arrow(["topic", "partition"])
+    assert table.num_rows and set(table["topic"].to_pylist()) == {"caf\ufffd"} and table["partition"][0].as_py() == 3
