@@ -281,7 +281,7 @@ def test_the_other_partitions_are_done_all_the_same(folder: Path) -> None:
     (folder.parent / "orders-10").mkdir()
     status, rows, told = run(*options(folder.parent, folder.parent.parent / "nothing"))
     assert status == 4 and [row["partition"] for row in rows] == ["orders-0", "orders-1"]
-    assert "No such file" in told and "no segments here" in told
+    assert "No such file" in told and "orders-10: no segments here" in told
     assert (folder / f"{STEM}.index").exists() and not (beside / f"{STEM}.index").exists()
 
 
@@ -364,6 +364,7 @@ def test_an_error_at_each_step_leaves_whole_files(with_old: Path) -> None:
             steps(patch, number, fail)
             status, (row,), told = run(*options(with_old))
         assert status == 3 and row["remark"] == "failed" and "No space left" in told
+        assert row["offset_index"] is None and row["time_index"] is None, "nothing is claimed to be made"
         check_whole(with_old, number, count)
         assert set(contents(with_old)) == {f"{STEM}{suffix}" for suffix in (".log", ".index", ".timeindex")}
 

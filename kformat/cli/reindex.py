@@ -116,7 +116,7 @@ def reindex_command(
                     work = _Work(segment, profile, index_interval_bytes, dry_run, before_damage)
                     yield {"partition": folder.name, **work.row(statuses)}
                 if not partition.segments:
-                    click.echo(f"kformat: {one_line(path)}: no segments here", err=True)
+                    click.echo(f"kformat: {one_line(str(partition.path))}: no segments here", err=True)
 
     with roots:
         write_rows(Output(), rows(), _COLUMNS, mode or "table")
@@ -220,6 +220,7 @@ class _Work:
             remarks.append("refused")
             statuses.append(_refuse(str(error)))
         except (KformatError, OSError) as error:
+            row.update(dict.fromkeys(("offset_index", "time_index")))  # which of them got its name is not known
             remarks.append("failed")
             statuses.append(complain(error))
         row["remark"] = "; ".join(remarks) or None
