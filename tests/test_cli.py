@@ -590,6 +590,12 @@ def test_ls_lists_a_log_whose_index_cannot_be_read(log: Path, monkeypatch: pytes
     assert done.stderr.endswith(".index: Permission denied\n")
 
 
+def test_find_takes_one_kind_of_target() -> None:
+    assert run("find", ".").stderr == "kformat: --offset or --timestamp is needed\n"
+    both = run("find", ".", "--offset", "1", "--timestamp", "1")
+    assert both.stderr == "kformat: --offset or --timestamp is needed, not both\n"
+
+
 def test_ls_says_where_there_is_nothing_to_list(tmp_path: Path) -> None:
     done = run("ls", tmp_path, "--json")
     assert (done.exit_code, json.loads(done.stdout)) == (0, [])

@@ -344,7 +344,7 @@ def find_command(
     their order, with the target in JSON, and the indexes are read once. The exit status is 1 where one finds nothing.
     """
     if bool(offsets) == bool(timestamps):
-        raise UsageError("one of --offset and --timestamp is needed")
+        raise UsageError("--offset or --timestamp is needed" + (", not both" if offsets else ""))
     partition, statuses, origin = open_partition(path), [0], None
     segments = [KeptSegment(segment) for segment in partition.segments]
     if not segments:
