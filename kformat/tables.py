@@ -125,7 +125,10 @@ def _opened(table: Any) -> tuple[Iterator[RecordBatch], Any]:
         )
     pa = _pyarrow()
     if hasattr(table, "__arrow_c_stream__"):
-        batches: Any = pa.RecordBatchReader.from_stream(table)
+        try:
+            batches: Any = pa.RecordBatchReader.from_stream(table)
+        except pa.ArrowException as error:
+            raise UsageError(f"a table is expected, found {type(table).__name__}: {error}") from error
         schema = batches.schema
     else:
         batches = [pa.record_batch(table)]
@@ -210,7 +213,7 @@ def _scattered(array: Any) -> Scattered:
     pa, count = _pyarrow(), len(array)
     kind = array.type
     if pa.types.is_dictionary(kind):
-        return _scattered(array.dictionary_decode())
+        return _looked_up(_scattered(array.dictionary), array.indices)
     if pa.types.is_null(kind):
         return Scattered(np.empty(0, np.uint8), np.zeros(count, np.int64), np.full(count, -1, np.int64))
     if pa.types.is_binary_view(kind) or pa.types.is_string_view(kind):
@@ -227,6 +230,16 @@ def _scattered(array: Any) -> Scattered:
     if array.null_count:
         lengths[_nulls(array)] = -1
     return Scattered(np.frombuffer(b"" if data is None else data, np.uint8), positions, lengths)
+
+
+def _looked_up(dictionary: Scattered, indices: Any) -> Scattered:
+    """The entries of a dictionary with these numbers; -1 long where there is no number."""
+    count = len(indices)
+    positions, lengths = np.zeros(count, np.int64), np.full(count, -1, np.int64)
+    is_there = ~_nulls(indices)
+    numbers = indices.drop_null().to_numpy()
+    positions[is_there], lengths[is_there] = dictionary.positions[numbers], dictionary.lengths[numbers]
+    return Scattered(dictionary.data, positions, lengths)
 
 
 def _numbers(buffer: Any, kind: Any, start: int, count: int) -> Array:
@@ -269,8 +282,6 @@ def _headers(array: Any) -> Headers | None:
         return None
     if pa.types.is_fixed_size_list(array.type):
         array = array.cast(pa.list_(array.type.value_type))
-    if array.null_count:
-        array = array.take(pa.array(np.arange(count)))  # what is null takes nothing then
     is_large = pa.types.is_large_list(array.type)
     offsets = _numbers(array.buffers()[1], np.int64 if is_large else np.int32, array.offset, count + 1)
     offsets = offsets.astype(np.int64)
@@ -279,4 +290,10 @@ def _headers(array: Any) -> Headers | None:
     keys, values = (_scattered(pairs.field(pairs.type.get_field_index(name))) for name in ("key", "value"))
     if pairs.null_count:
         keys.lengths[_nulls(pairs)] = -1  # which no header has: it will be refused
-    return Headers(offsets - first, keys, values)
+    offsets -= first
+    if array.null_count:  # what is null takes nothing, whatever the offsets say
+        counts = np.where(_nulls(array), 0, np.diff(offsets))
+        is_taken = np.repeat(~_nulls(array), np.diff(offsets))
+        keys, values = (Scattered(of.data, of.positions[is_taken], of.lengths[is_taken]) for of in (keys, values))
+        offsets = np.concatenate((np.zeros(1, np.int64), np.cumsum(counts)))
+    return Headers(offsets, keys, values)

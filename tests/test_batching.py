@@ -166,12 +166,23 @@ def test_timestamps(array: Any, expected: list[int]) -> None:
         pytest.param(pa.array(["ab", None, ""], pa.large_string()), id="large string"),
         pytest.param(pa.array(["ab", None, ""], pa.string_view()), id="string view"),
         pytest.param(pa.array(["ab", None, ""]).dictionary_encode(), id="dictionary"),
+        pytest.param(pa.array(["x", "ab", None, ""]).dictionary_encode()[1:], id="a part of a dictionary"),
+        pytest.param(
+            pa.DictionaryArray.from_arrays(
+                pa.array([2, 0, 1], pa.uint8()), pa.array([None, "", "ab"], pa.string_view())
+            ),
+            id="a dictionary of views, with a null",
+        ),
         pytest.param(pa.array([b"x", b"ab", None, b""], pa.binary())[1:], id="a part"),
     ],
 )
 def test_keys_and_values(array: Any) -> None:
     (made,) = build_batches(pa.table({"key": array, "value": array}), timestamp=0)
-    assert [(one.key, one.value) for one in Batch(bytes(made.raw)).records()] == [(b"ab",) * 2, (None, None), (b"", b"")]
+    assert [(one.key, one.value) for one in Batch(bytes(made.raw)).records()] == [
+        (b"ab",) * 2,
+        (None, None),
+        (b"", b""),
+    ]
 
 
 def test_bytes_of_a_fixed_size_and_none_at_all() -> None:
@@ -190,6 +201,20 @@ def test_headers_that_are_null_take_nothing() -> None:
     table = pa.table({"value": ["a", "b", "c"], "headers": lists})
     (made,) = build_batches(table[1:], timestamp=0)
     assert [one.headers for one in Batch(bytes(made.raw)).records()] == [(), (("k4", b"v"), ("k5", b"v"))]
+
+
+def test_headers_of_views() -> None:
+    """As polars hands them over."""
+    views = pa.struct({"key": pa.string_view(), "value": pa.binary_view()})
+    lists = pa.array([[{"key": "x", "value": b""}], [{"key": "a", "value": b"1"}], None, []], pa.list_(views))
+    (made,) = build_batches(pa.table({"value": ["x", "y", "z", "z"], "headers": lists})[1:], timestamp=0)
+    assert [one.headers for one in Batch(bytes(made.raw)).records()] == [(("a", b"1"),), (), ()]
+
+
+def test_a_dictionary_without_entries() -> None:
+    array = pa.DictionaryArray.from_arrays(pa.array([None, None], pa.int8()), pa.array([], pa.string()))
+    (made,) = build_batches(pa.table({"value": array}), timestamp=0)
+    assert [one.value for one in Batch(bytes(made.raw)).records()] == [None, None]
 
 
 @pytest.mark.parametrize(
@@ -220,6 +245,8 @@ def test_what_makes_no_sense() -> None:
         list(build_batches([{"value": b"v"}]))
     with pytest.raises(UsageError, match="column value is there 2 times"):
         list(build_batches(pa.Table.from_arrays([table["value"]] * 2, ["value"] * 2)))
+    with pytest.raises(UsageError, match=r"a table is expected, found ChunkedArray: .*non-struct"):
+        list(build_batches(table["value"]))
     for wrong in ({"max_batch_bytes": 0}, {"max_records": 0}, {"compression": "lzo"}):
         with pytest.raises(UsageError):
             build_batches(table, **wrong)
