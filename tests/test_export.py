@@ -110,6 +110,18 @@ def test_wrong_calls(folder: Path, arguments: list[str], status: int, text: byte
     assert found[0] == status and text in found[2]
 
 
+def test_committed_records_alone(tmp_path: Path) -> None:
+    folder = str(SAMPLES / "4.3.1" / "transactions-0")
+    partition, counts = kformat.open(folder), []
+    for level in ("read_uncommitted", "read_committed"):
+        status, out, _ = run("export", folder, "--format", "nl", "--columns", "offset, key", "--isolation-level", level)
+        rows = [json.loads(line) for line in out.splitlines()]
+        expected = partition.to_arrow(["offset"], isolation_level=level)["offset"].to_pylist()
+        assert status == 0 and [row["offset"] for row in rows] == expected
+        counts.append(len(rows))
+    assert counts[0] > counts[1] > 0
+
+
 def test_what_cannot_be_read_leaves_an_earlier_file(folder: Path, tmp_path: Path) -> None:
     out, absent = tmp_path / "out.parquet", str(tmp_path / "absent-0")
     run("export", str(folder), "-o", str(out))

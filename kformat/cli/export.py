@@ -20,7 +20,7 @@ from kformat.arrow import DEFAULT_COLUMNS, RecordBatch, arrow_schema, file_write
 from kformat.cli import complain
 from kformat.cli.output import BYTES, Timestamp, bytes_option
 from kformat.errors import KformatError, UsageError
-from kformat.partition import Partition, open_partition, partition_paths
+from kformat.partition import ISOLATION_LEVELS, Partition, open_partition, partition_paths
 from kformat.places import is_address
 
 _ENDINGS: Final = {
@@ -53,6 +53,13 @@ class _Writer(Protocol):
 @click.option("--until", "until_ms", type=Timestamp(), help="Leave out what is of this time or newer.")
 @click.option("--include-control", is_flag=True, help="With the records that consumers do not see.")
 @click.option("--no-checksums", is_flag=True, help="Take batches whose checksum is wrong.")
+@click.option(
+    "--isolation-level",
+    type=click.Choice(ISOLATION_LEVELS),
+    default=ISOLATION_LEVELS[0],
+    show_default=True,
+    help="Whether records of aborted and open transactions are left out.",
+)
 @bytes_option
 def export_command(
     paths: tuple[str, ...],
@@ -65,6 +72,7 @@ def export_command(
     until_ms: int | None,
     include_control: bool,
     no_checksums: bool,
+    isolation_level: str,
     bytes_as: str,
 ) -> None:
     """Write the records of partitions to one file. DIR is a partition's folder, a root that holds many, or a .log file.
@@ -83,7 +91,7 @@ def export_command(
         raise UsageError(f"{output}: files are written on this machine only")
     if kind == "parquet" and output == "-":
         raise UsageError("Parquet is written from its end, not to a pipe: name a FILE")
-    names = DEFAULT_COLUMNS if columns is None else tuple(filter(None, columns.split(",")))
+    names = DEFAULT_COLUMNS if columns is None else tuple(filter(None, map(str.strip, columns.split(","))))
     schema, statuses, progress = arrow_schema(names), [0], _Progress()
     partitions = (partition for path in paths for partition in _partitions(path, statuses))
     first = list(itertools.islice(partitions, 1))
@@ -101,6 +109,7 @@ def export_command(
                     until=until_ms,
                     include_control=include_control,
                     checksums=not no_checksums,
+                    isolation_level=isolation_level,
                 ):
                     writer.write(batch)
                     progress.add(partition, batch.num_rows)
