@@ -22,7 +22,7 @@ import numpy.typing as npt
 from kformat.checksum import crc32c_of_pairs
 from kformat.columns import Scattered
 from kformat.compression import CODEC_NAMES, compress
-from kformat.errors import MissingDependencyError, UsageError
+from kformat.errors import BuildError, MissingDependencyError, UsageError
 from kformat.framing import FRAME_BYTES, HEADER_BYTES
 from kformat.kernels import Encoded, Part, checksums, encoder
 from kformat.layout import layout
@@ -116,7 +116,7 @@ def build_batches(
         base_sequence=base_sequence,
         is_transactional=is_transactional,
     )
-    builder = _Builder(base_offset, max_batch_bytes, max_records, fields)
+    builder = _Builder(base_offset, min(max_batch_bytes, _MAX_INT32), max_records, fields)
     return builder.of_columns(table) if isinstance(table, Columns) else builder.of_table(table, timestamp)
 
 
@@ -170,6 +170,8 @@ class _Builder:
     def numbered(self, made: Iterable[BuiltBatch]) -> Iterator[BuiltBatch]:
         """These batches; what comes behind them goes on from there."""
         for batch in made:
+            if batch.last_offset > _MAX_INT64:
+                raise BuildError("offsets end at 2^63 - 1", found=batch.last_offset)
             self.next_offset = batch.last_offset + 1
             if self.sequence >= 0:
                 self.sequence = add_sequence(self.sequence, batch.records_count)

@@ -201,7 +201,7 @@ class Wanted:
 
     columns: tuple[str, ...] = RECORD_COLUMNS
     start_offset: int = -_MAX_INT64 - 1
-    end_offset: int = _MAX_INT64
+    end_offset: int = _MAX_INT64 + 1
     since_ms: int | None = None
     until_ms: int | None = None
     include_control: bool = False
@@ -217,7 +217,7 @@ class Wanted:
     def selected(self, chunk: Chunk) -> Chunk:
         """The rows of a chunk that are wanted, and of its columns those."""
         offsets, rows = chunk.numbers["offset"], np.ones(len(chunk), np.bool_)
-        if self.start_offset > -_MAX_INT64 - 1 or self.end_offset < _MAX_INT64:
+        if self.start_offset > -_MAX_INT64 - 1 or self.end_offset <= _MAX_INT64:
             rows &= (offsets >= self.start_offset) & (offsets < self.end_offset)
         if self.since_ms is not None:
             rows &= chunk.numbers["timestamp"] >= self.since_ms

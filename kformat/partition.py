@@ -384,10 +384,12 @@ class Partition:
             for batch in batches:
                 if end_offset is not None and batch.base_offset >= end_offset:
                     return
-                if batch.last_offset < start:
+                if start_offset is not None and batch.last_offset < start_offset:
                     continue
                 for record in batch.records():
-                    if record.offset >= start and (end_offset is None or record.offset < end_offset):
+                    if (start_offset is None or record.offset >= start_offset) and (
+                        end_offset is None or record.offset < end_offset
+                    ):
                         yield record
                 if end_offset is not None and batch.next_offset >= end_offset:
                     return
@@ -508,7 +510,7 @@ class Partition:
         wanted = Wanted(
             columns=columns_to_read(names),
             start_offset=-_MAX_INT64 - 1 if start_offset is None else start_offset,
-            end_offset=_MAX_INT64 if end_offset is None else end_offset,
+            end_offset=_MAX_INT64 + 1 if end_offset is None else end_offset,
             since_ms=milliseconds(since),
             until_ms=milliseconds(until),
             include_control=include_control,
@@ -583,7 +585,9 @@ def partition_paths(root: str | os.PathLike[str], *, all_states: bool = False) -
 
 
 def milliseconds(given: datetime | int | None) -> int | None:
-    """A timestamp as Kafka counts, ms since 1970; UsageError for a datetime without a time zone."""
+    """A timestamp as Kafka counts, ms since 1970; UsageError for a datetime without a time zone, and all else."""
+    if given is not None and not isinstance(given, datetime | int):
+        raise UsageError(f"a datetime or ms since 1970 is expected, found {given!r}")
     if not isinstance(given, datetime):
         return given
     if given.tzinfo is None:

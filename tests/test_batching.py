@@ -312,3 +312,12 @@ def test_kafkas_classes_read_them(tmp_path: Path) -> None:
     for codec, batches in zip(codecs, read_batches("4.3.1", files), strict=True):
         assert len(batches) > 20 and all(batch["is_valid"] and "error" not in batch for batch in batches), codec
         assert [record for batch in batches for record in batch["records"]] == expected
+
+
+def test_offsets_end_where_their_numbers_do() -> None:
+    columns = Columns([1] * 4, [None] * 4, [b"v"] * 4)
+    assert [batch.last_offset for batch in build_batches(columns, base_offset=2**63 - 4)] == [2**63 - 1]
+    with pytest.raises(BuildError, match="offsets end at"):
+        list(build_batches(columns, base_offset=2**63 - 3))
+    (whole,) = build_batches(columns, max_batch_bytes=2**70)
+    assert whole.records_count == 4

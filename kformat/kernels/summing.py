@@ -7,11 +7,13 @@ import ctypes
 import importlib
 from typing import Any
 
-from llvmlite import ir
 from numba import types
+from numba.core import cgutils
 from numba.core.extending import intrinsic
 
 from kformat.kernels.runtime import U, kernel
+
+_ir: Any = cgutils.ir  # type: ignore[attr-defined]  # llvmlite's, which is numba's business and not ours
 
 SUM = "crc32c_value"
 """``uint32_t crc32c_value(const uint8_t *data, size_t count)``"""
@@ -32,7 +34,8 @@ def _sum_at(typingcontext: Any, address: Any, data: Any, position: Any, size: An
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         array = context.make_array(signature.args[1])(context, builder, arguments[1])
-        kind = ir.FunctionType(ir.IntType(32), [array.data.type, ir.IntType(64)])
+        number, size = (context.get_value_type(kind) for kind in (types.uint32, types.int64))
+        kind = _ir.FunctionType(number, [array.data.type, size])
         function = builder.inttoptr(arguments[0], kind.as_pointer())
         return builder.call(function, [builder.gep(array.data, [arguments[2]]), arguments[3]])
 
