@@ -60,6 +60,7 @@ class _Writer(Protocol):
     show_default=True,
     help="Whether records of aborted and open transactions are left out.",
 )
+@click.option("--threads", type=click.IntRange(1, 256), default=1, show_default=True, help="How many decode batches.")
 @bytes_option
 def export_command(
     paths: tuple[str, ...],
@@ -73,6 +74,7 @@ def export_command(
     include_control: bool,
     no_checksums: bool,
     isolation_level: str,
+    threads: int,
     bytes_as: str,
 ) -> None:
     """Write the records of partitions to one file. DIR is a partition's folder, a root that holds many, or a .log file.
@@ -110,6 +112,7 @@ def export_command(
                     include_control=include_control,
                     checksums=not no_checksums,
                     isolation_level=isolation_level,
+                    threads=threads,
                 ):
                     writer.write(batch)
                     progress.add(partition, batch.num_rows)
