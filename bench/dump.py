@@ -2,13 +2,13 @@
 started anew: keys of 10 and values of 100 bytes that do not repeat, uncompressed, in batches of 16 KB, checksums
 verified by both, 1 GiB (with `--rounds 1` 64 MiB). With keys and values, and the lines of batches alone. The file is in
 the page cache, and our kernels are compiled; the tool has the JVM options of Kafka's own script. Both have first
-printed the same text. CPU is that of all threads. What it does not show: disks, a terminal that has to show the lines.
+printed the same text. Beside them `kformat export` of the same records to Parquet (zstd), its rows counted. CPU is that
+of all threads. What it does not show: disks, a terminal that has to show the lines.
 """
 
 from __future__ import annotations
 
 import hashlib
-import os
 import resource
 import statistics
 import subprocess
@@ -69,14 +69,24 @@ def kafkas(path: Path, *flags: str) -> Command:
     return Command("java", *SCRIPT_OPTIONS, *UTF_8, *tool, "--files", str(path), *flags)
 
 
+def exported(path: Path, count: int) -> Command:
+    """The same records to Parquet; AssertionError where they are not as many."""
+    from pyarrow import parquet
+
+    words = ("export", str(path.parent), "--output", str(path.with_name("out.parquet")))
+    command = Command(sys.executable, "-c", "from kformat.cli import main; main()", *words)
+    command()
+    assert parquet.ParquetFile(words[-1]).metadata.num_rows == count
+    return command
+
+
 @contextmanager
 def bench(*, is_small: bool) -> Iterator[list[Case]]:
     """The cases; their file is removed at the end."""
     reason = why_missing(VERSION)
     if reason is not None:
         print(f"{reason}: nothing to compare dumps with\n")
-    where = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
-    with tempfile.TemporaryDirectory(prefix="kformat-bench-", dir=where) as folder:
+    with tempfile.TemporaryDirectory(prefix="kformat-bench-") as folder:
         path = write_log(Path(folder) / "dump-0", "none", (64 if is_small else 1024) << 20)
         headers = read_batch_headers(path)
         counts = {"records": int(headers.records_count.sum()), "batches": len(headers)}
@@ -88,6 +98,8 @@ def bench(*, is_small: bool) -> Iterator[list[Case]]:
                 ways[f"Kafka's tool ({VERSION})"] = kafkas(path, *flags[unit])
             texts = {command.digest() for command in ways.values()}
             assert len(texts) == 1, f"{unit}: the texts are not the same"
+            if unit == "records":
+                ways["kformat export, Parquet"] = exported(path, count)
             cases.append(Case(f"dump, {unit}", unit, count, path.stat().st_size, ways, before=lambda: None))
         yield cases
 

@@ -14,13 +14,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import cramjam
 import numpy as np
 
 from bench.columns import COLUMNS, by_columns, write_log
 from kformat.arrow import Converter, allocate, arrow_schema
-from kformat.checksum import crc32c_of_parts
 from kformat.columns import DEFAULT_CHUNK_BYTES, Chunk, Packed
 from kformat.kernels import Part, kernel, spread_over
+from kformat.kernels import checksums as checksums_of
 
 HEADERS = ("base_offset", "base_timestamp", "records_count", "payload", "crc")
 
@@ -59,7 +60,7 @@ def steps(path: Path) -> tuple[int, dict[str, Callable[[], object]]]:
         position += int(piece.ends[-1])
         pieces.append(piece)
     decoded = [piece.decode(piece.room) for piece in pieces]
-    hot = np.empty(DEFAULT_CHUNK_BYTES, np.uint8)
+    hot, room = np.empty(DEFAULT_CHUNK_BYTES, np.uint8), memoryview(bytearray(DEFAULT_CHUNK_BYTES))
     converter = Converter(arrow_schema(COLUMNS), "topic", 0)
 
     def chunk(piece: _Piece, found: Any) -> Chunk:
@@ -73,7 +74,7 @@ def steps(path: Path) -> tuple[int, dict[str, Callable[[], object]]]:
 
     def read() -> None:
         for start in range(0, size, DEFAULT_CHUNK_BYTES):
-            os.pread(descriptor, DEFAULT_CHUNK_BYTES, start)
+            os.preadv(descriptor, [room], start)
 
     def copy() -> None:
         for piece in pieces:
@@ -81,7 +82,7 @@ def steps(path: Path) -> tuple[int, dict[str, Callable[[], object]]]:
 
     def checksums() -> None:
         for piece in pieces:
-            crc32c_of_parts(piece.view, piece.headers["crc", Part.COVERED_POSITION], piece.ends)
+            checksums_of(piece.view, piece.headers["crc", Part.COVERED_POSITION], piece.ends)
 
     def headers() -> None:
         for piece in pieces:
@@ -128,8 +129,42 @@ def text(rounds: int) -> str:
                 work()
                 if number:
                     seconds[name].append(time.process_time() - start)
+        lines = [
+            "",
+            "| codec | it alone, ns per record | file to Arrow, ns per record | whole / (codec + uncompressed) |",
+        ]
+        lines.append("|---|---:|---:|---:|")
+        plain = statistics.median(seconds["the whole: file to Arrow, checksums verified"]) / count
+        for codec in ("lz4", "zstd"):
+            alone, whole = _inflating(Path(folder), codec, (16 if rounds == 1 else 64) << 20, rounds)
+            ratio = whole / (alone + plain)
+            lines.append(f"| {codec} | {alone * 1e9:.1f} | {whole * 1e9:.1f} | {ratio:.2f} |")
+    inflated = lines
     lines = ["| step | ns per record | GB/s of the file |", "|---|---:|---:|"]
     for name, found in seconds.items():
         median = statistics.median(found)
         lines.append(f"| {name} | {median / count * 1e9:.1f} | {size / median / 1e9:.1f} |")
-    return "\n".join(lines)
+    return "\n".join(lines + inflated)
+
+
+def _inflating(folder: Path, codec: str, size: int, rounds: int) -> tuple[float, float]:
+    """Seconds per record of the codec's library alone, into memory that is there, and of the whole way to Arrow."""
+    path = write_log(folder / f"{codec}-0", codec, size)
+    data = path.read_bytes()
+    found = kernel("record_batch").decode(data, fields=("payload", "records_count"))
+    starts = found.columns["payload", Part.POSITION].tolist()
+    sizes = found.columns["payload", Part.LENGTH].tolist()
+    parts = [memoryview(data)[start : start + size] for start, size in zip(starts, sizes, strict=True)]
+    count, room, library = int(found["records_count"].sum()), bytearray(1 << 20), getattr(cramjam, codec)
+
+    def alone() -> None:
+        for part in parts:
+            library.decompress_into(part, room)
+
+    seconds: list[list[float]] = [[], []]
+    for _ in range(rounds):
+        for of_one, work in zip(seconds, (alone, lambda: by_columns(path)), strict=True):
+            start = time.process_time()
+            work()
+            of_one.append(time.process_time() - start)
+    return statistics.median(seconds[0]) / count, statistics.median(seconds[1]) / count
