@@ -6,8 +6,9 @@ Rules:
   where a kernel refuses a batch, the codec reads it and says what is wrong.
 * What is not asked for is not made: a column costs its own writing, and nothing else.
 * Checksums are looked at unless told otherwise; a batch with a wrong one is an error.
-* Memory is that of a chunk: about ``chunk_bytes`` of the log, or one batch where that is larger, and what they inflate
-  to, batch by batch, beside a few columns of integers.
+* Memory is that of a chunk, and of one more for each thread: about ``chunk_bytes`` of the log, or one batch where that
+  is larger; as much again where bytes are packed; a few columns of integers; and what compressed batches inflate to,
+  4 MiB at once, or one batch where that is larger.
 * Batches of magic 0 and 1 are read by the codec, and so is everything where numba is missing: the same columns, slower.
 """
 
@@ -216,14 +217,17 @@ class Wanted:
 
     def selected(self, chunk: Chunk) -> Chunk:
         """The rows of a chunk that are wanted, and of its columns those."""
-        offsets, rows = chunk.numbers["offset"], np.ones(len(chunk), np.bool_)
-        if self.start_offset > -_MAX_INT64 - 1 or self.end_offset <= _MAX_INT64:
-            rows &= (offsets >= self.start_offset) & (offsets < self.end_offset)
-        if self.since_ms is not None:
-            rows &= chunk.numbers["timestamp"] >= self.since_ms
-        if self.until_ms is not None:
-            rows &= chunk.numbers["timestamp"] < self.until_ms
-        chunk = chunk.take(rows)
+        has_range = self.start_offset > -_MAX_INT64 - 1 or self.end_offset <= _MAX_INT64
+        if has_range or self.since_ms is not None or self.until_ms is not None:
+            rows = np.ones(len(chunk), np.bool_)
+            if has_range:
+                offsets = chunk.numbers["offset"]
+                rows &= (offsets >= self.start_offset) & (offsets < self.end_offset)
+            if self.since_ms is not None:
+                rows &= chunk.numbers["timestamp"] >= self.since_ms
+            if self.until_ms is not None:
+                rows &= chunk.numbers["timestamp"] < self.until_ms
+            chunk = chunk.take(rows)
         numbers = {name: column for name, column in chunk.numbers.items() if name in self.columns}
         return replace(chunk, numbers=numbers)
 
