@@ -18,9 +18,10 @@ import click
 
 from kformat.arrow import DEFAULT_COLUMNS, RecordBatch, arrow_schema, file_writer
 from kformat.cli import complain
-from kformat.cli.output import BYTES, Timestamp, bytes_option
+from kformat.cli.output import BYTES, bytes_option
+from kformat.cli.reading import opened, which_records
 from kformat.errors import KformatError, UsageError
-from kformat.partition import ISOLATION_LEVELS, Partition, open_partition, partition_paths
+from kformat.partition import Partition
 from kformat.places import is_address
 
 _ENDINGS: Final = {
@@ -47,19 +48,7 @@ class _Writer(Protocol):
 )
 @click.option("--format", type=click.Choice(_FORMATS), help="By default what FILE's ending says: .parquet, .arrow, ...")
 @click.option("--columns", metavar="NAME,...", help=f"By default {','.join(DEFAULT_COLUMNS)}.")
-@click.option("--from-offset", type=int, metavar="N", help="Leave out what lies below this offset.")
-@click.option("--to-offset", type=int, metavar="N", help="Leave out this offset and what lies above.")
-@click.option("--since", "since_ms", type=Timestamp(), help="Leave out what is older (ms or ISO 8601, UTC).")
-@click.option("--until", "until_ms", type=Timestamp(), help="Leave out what is of this time or newer.")
-@click.option("--include-control", is_flag=True, help="With the records that consumers do not see.")
-@click.option("--no-checksums", is_flag=True, help="Take batches whose checksum is wrong.")
-@click.option(
-    "--isolation-level",
-    type=click.Choice(ISOLATION_LEVELS),
-    default=ISOLATION_LEVELS[0],
-    show_default=True,
-    help="Whether records of aborted and open transactions are left out.",
-)
+@which_records
 @click.option("--threads", type=click.IntRange(1, 256), default=1, show_default=True, help="How many decode batches.")
 @bytes_option
 def export_command(
@@ -95,7 +84,7 @@ def export_command(
         raise UsageError("Parquet is written from its end, not to a pipe: name a FILE")
     names = DEFAULT_COLUMNS if columns is None else tuple(filter(None, map(str.strip, columns.split(","))))
     schema, statuses, progress = arrow_schema(names), [0], _Progress()
-    partitions = (partition for path in paths for partition in _partitions(path, statuses))
+    partitions = opened(paths, statuses)
     first = list(itertools.islice(partitions, 1))
     if not first and any(statuses):  # nothing can be read: what an earlier export wrote stays
         click.get_current_context().exit(max(statuses))
@@ -124,19 +113,6 @@ def export_command(
         writer.close()
     progress.clear()
     click.get_current_context().exit(max(statuses))
-
-
-def _partitions(path: str, statuses: list[int]) -> Iterator[Partition]:
-    try:
-        folders = partition_paths(path)
-    except OSError as error:
-        statuses.append(complain(error))
-        return
-    for folder in folders:
-        try:
-            yield open_partition(folder)
-        except (KformatError, OSError) as error:
-            statuses.append(complain(error))
 
 
 @contextlib.contextmanager

@@ -13,12 +13,13 @@ from typing import Any, Final
 import click
 
 from kformat.cli import DATA, complain
-from kformat.cli.output import BYTES, Output, Timestamp, bytes_option, output_options, plain, write_objects, write_rows
+from kformat.cli.output import BYTES, Output, bytes_option, output_options, plain, write_objects, write_rows
+from kformat.cli.reading import opened, which_records
 from kformat.columns import Wanted
 from kformat.dump import java_text
 from kformat.errors import KformatError, UsageError
 from kformat.legacy import TIMESTAMP_TYPE_LABELS
-from kformat.partition import ISOLATION_LEVELS, Partition, open_partition, partition_paths
+from kformat.partition import Partition
 from kformat.records import TimestampType
 from kformat.searching import DEFAULT_LIMIT, WHERE, Found, Search, found_records, search_chunks
 
@@ -52,19 +53,7 @@ _MAX_INT64: Final = 2**63 - 1
     show_default=True,
     help="With --newest: how much memory keys may take, about.",
 )
-@click.option("--from-offset", type=int, metavar="N", help="Leave out what lies below this offset.")
-@click.option("--to-offset", type=int, metavar="N", help="Leave out this offset and what lies above.")
-@click.option("--since", "since_ms", type=Timestamp(), help="Leave out what is older (ms or ISO 8601, UTC).")
-@click.option("--until", "until_ms", type=Timestamp(), help="Leave out what is of this time or newer.")
-@click.option("--include-control", is_flag=True, help="With the records that consumers do not see.")
-@click.option("--no-checksums", is_flag=True, help="Take batches whose checksum is wrong.")
-@click.option(
-    "--isolation-level",
-    type=click.Choice(ISOLATION_LEVELS),
-    default=ISOLATION_LEVELS[0],
-    show_default=True,
-    help="Whether records of aborted and open transactions are left out.",
-)
+@which_records
 @output_options("json", "nl", "csv")
 @bytes_option
 def grep_command(
@@ -118,7 +107,7 @@ def grep_command(
         columns=("offset",) if only_count else ("offset", "timestamp", "timestamp_type", "key", "value", "headers"),
     )
     out, statuses, found_count = Output(), [0], 0
-    partitions = _partitions(paths, statuses)
+    partitions = list(opened(paths, statuses))
 
     def chunks(partition: Partition) -> Iterator[Any]:
         """What is found in a partition; then, where it ends, the complaint."""
@@ -178,22 +167,6 @@ def _bytes_of(pattern: str, as_hex: bool, regex: bool) -> bytes:
         return bytes.fromhex(re.sub(r"^0[xX]", "", pattern))
     except ValueError:
         raise UsageError(f"{pattern!r} are no bytes in hexadecimal") from None
-
-
-def _partitions(paths: tuple[str, ...], statuses: list[int]) -> list[Partition]:
-    found = []
-    for path in paths:
-        try:
-            folders = partition_paths(path)
-        except OSError as error:
-            statuses.append(complain(error))
-            continue
-        for folder in folders:
-            try:
-                found.append(open_partition(folder))
-            except (KformatError, OSError) as error:
-                statuses.append(complain(error))
-    return found
 
 
 def _name(partition: Partition) -> str:

@@ -28,6 +28,7 @@ import numpy as np
 from kformat.batches import BatchHeaders, iter_batches, read_batch_headers
 from kformat.cli import UNSAFE, complain, one_line
 from kformat.cli.output import Output, output_options, write_rows
+from kformat.cli.reading import opened
 from kformat.errors import InvalidError, KformatError, TruncatedError
 from kformat.filenames import parse_file_name
 from kformat.framing import CURRENT_MAGIC
@@ -40,7 +41,7 @@ from kformat.indexing import (
     IndexedBatches,
     recovered_entries,
 )
-from kformat.partition import Partition, Segment, open_partition, partition_paths
+from kformat.partition import Segment
 from kformat.places import local_path
 from kformat.source import ByteSource
 
@@ -105,34 +106,29 @@ def reindex_command(
     statuses, roots = [0], _Roots(dry_run)
 
     def rows() -> Iterator[dict[str, Any]]:
-        for path in paths:
-            for partition in _partitions(path, statuses):
-                folder = partition.folder.absolute()
-                # A folder may be a link, in the root of a broker or to one.
-                if not (roots.take(folder.parent) and roots.take(folder.resolve().parent)):
-                    statuses.append(UNSAFE)
-                    continue
-                for segment in partition.segments:
-                    work = _Work(segment, profile, index_interval_bytes, dry_run, before_damage)
-                    yield {"partition": folder.name, **work.row(statuses)}
-                if not partition.segments:
-                    click.echo(f"kformat: {one_line(str(partition.path))}: no segments here", err=True)
+        for partition in opened(_local(paths, statuses), statuses):
+            folder = partition.folder.absolute()
+            # A folder may be a link, in the root of a broker or to one.
+            if not (roots.take(folder.parent) and roots.take(folder.resolve().parent)):
+                statuses.append(UNSAFE)
+                continue
+            for segment in partition.segments:
+                work = _Work(segment, profile, index_interval_bytes, dry_run, before_damage)
+                yield {"partition": folder.name, **work.row(statuses)}
+            if not partition.segments:
+                click.echo(f"kformat: {one_line(str(partition.path))}: no segments here", err=True)
 
     with roots:
         write_rows(Output(), rows(), _COLUMNS, mode or "table")
     click.get_current_context().exit(max(statuses))
 
 
-def _partitions(path: str, statuses: list[int]) -> Iterator[Partition]:
-    try:
-        folders = partition_paths(local_path(path))
-    except (KformatError, OSError) as error:
-        statuses.append(complain(error))
-        return
-    for folder in folders:
+def _local(paths: tuple[str, ...], statuses: list[int]) -> Iterator[str]:
+    """Paths, without addresses, which are told of."""
+    for path in paths:
         try:
-            yield open_partition(folder)
-        except (KformatError, OSError) as error:
+            yield str(local_path(path))
+        except KformatError as error:
             statuses.append(complain(error))
 
 

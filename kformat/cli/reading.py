@@ -1,0 +1,52 @@
+"""What the verbs that read the records of partitions share: which records, and the partitions below a path."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Final
+
+import click
+
+from kformat.cli import complain
+from kformat.cli.output import Timestamp
+from kformat.errors import KformatError
+from kformat.partition import ISOLATION_LEVELS, Partition, open_partition, partition_paths
+
+_OPTIONS: Final = (
+    click.option("--from-offset", type=int, metavar="N", help="Leave out what lies below this offset."),
+    click.option("--to-offset", type=int, metavar="N", help="Leave out this offset and what lies above."),
+    click.option("--since", "since_ms", type=Timestamp(), help="Leave out what is older (ms or ISO 8601, UTC)."),
+    click.option("--until", "until_ms", type=Timestamp(), help="Leave out what is of this time or newer."),
+    click.option("--include-control", is_flag=True, help="With the records that consumers do not see."),
+    click.option("--no-checksums", is_flag=True, help="Take batches whose checksum is wrong."),
+    click.option(
+        "--isolation-level",
+        type=click.Choice(ISOLATION_LEVELS),
+        default=ISOLATION_LEVELS[0],
+        show_default=True,
+        help="Whether records of aborted and open transactions are left out.",
+    ),
+)
+
+
+def which_records(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The options that say which records are read: ``from_offset``, ``to_offset``, ``since_ms``, ``until_ms``,
+    ``include_control``, ``no_checksums``, ``isolation_level``."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+def opened(paths: Iterable[str], statuses: list[int]) -> Iterator[Partition]:
+    """The partitions at or below some paths; what cannot be opened is told, and its exit status kept."""
+    for path in paths:
+        try:
+            folders = partition_paths(path)
+        except (KformatError, OSError) as error:
+            statuses.append(complain(error))
+            continue
+        for folder in folders:
+            try:
+                yield open_partition(folder)
+            except (KformatError, OSError) as error:
+                statuses.append(complain(error))
