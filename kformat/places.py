@@ -26,6 +26,7 @@ import os
 import posixpath
 import re
 import stat
+import struct
 import tarfile
 import threading
 import zipfile
@@ -49,6 +50,9 @@ _COMPRESSED: Final = {b"\x1f\x8b": "gunzip", b"BZh": "bunzip2", b"\xfd7zXZ\0": "
 _ARCHIVES: Final = ("tar", "zip")
 _BROUGHT: Final = {"s3": "s3fs", "s3a": "s3fs", "gs": "gcsfs", "gcs": "gcsfs"}
 _BLOCK_BYTES: Final = tarfile.BLOCKSIZE
+_LOCAL_HEADER: Final = struct.Struct("<26x2H")
+"""In front of a file in a zip: how long the name and the extra field are that follow it (APPNOTE.TXT, 4.3.7)."""
+_ENCRYPTED: Final = 1
 _DAMAGED: Final = (tarfile.TarError, zipfile.BadZipFile, zlib.error, EOFError)
 _CODES: Final = (
     (FileNotFoundError, errno.ENOENT),
@@ -684,7 +688,16 @@ def _zip(name: str, reader: Reader) -> _Archive:
 def _zip_opener(opened: zipfile.ZipFile, item: zipfile.ZipInfo) -> Callable[[_Archive, Address], Reader]:
     def open_it(archive: _Archive, address: Address) -> Reader:
         with _told(address, damaged=False):
-            return _ranges_of(archive, opened.open(item), item.file_size, address)
+            file = opened.open(item)
+            if item.compress_type != zipfile.ZIP_STORED or item.flag_bits & _ENCRYPTED:
+                return _ranges_of(archive, file, item.file_size, address)
+            # A range of the archive, once zipfile has looked at its header; its own way to seek in what is stored gives
+            # wrong bytes in CPython 3.13.0.
+            file.close()
+            header = archive.reader.read_at(item.header_offset, _LOCAL_HEADER.size)
+            return _Slice(
+                archive, item.header_offset + _LOCAL_HEADER.size + sum(_LOCAL_HEADER.unpack(header)), item.file_size
+            )
 
     return open_it
 
