@@ -84,7 +84,7 @@ class Distribution:
         shifts -= (values >> shifts) < _STEPS * (shifts > 0)
         self._sum(np.bincount(shifts * _STEPS + (values >> shifts)))
         self._widen(int(values.min()), int(values.max()))
-        self.total += int(values.sum())
+        self.total += (int((values >> 32).sum()) << 32) + int((values & 0xFFFFFFFF).sum())  # one alone may overflow
 
     def merge(self, other: Distribution) -> None:
         if other.minimum is not None and other.maximum is not None:
