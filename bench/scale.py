@@ -24,7 +24,7 @@ SEGMENT_BYTES = 100 * 10**6
 COMMANDS: dict[str, tuple[str, ...]] = {
     "ls": ("ls", "{folder}"),
     "check": ("check", "{folder}"),
-    "dump --print-data-log": ("dump", "{folder}", "--print-data-log"),
+    "dump --print-data-log": ("dump", "--print-data-log", "{segments}"),
     "export --format parquet": ("export", "{folder}", "--format", "parquet", "--output", "{scratch}"),
 }
 
@@ -38,8 +38,8 @@ class Cost(NamedTuple):
     peak_bytes: int
 
 
-def write_directory(folder: Path, size_bytes: int) -> int:
-    """A partition of about so many bytes; its segments differ in their offsets. Says how many bytes there are."""
+def write_directory(folder: Path, size_bytes: int) -> None:
+    """A partition of about so many bytes; its segments differ in their offsets."""
     log = write_log(folder, "none", min(size_bytes, SEGMENT_BYTES))
     headers = read_batch_headers(log)
     data, write = bytearray(log.read_bytes()), layout("record_batch").writer("base_offset")
@@ -53,7 +53,6 @@ def write_directory(folder: Path, size_bytes: int) -> int:
         total += len(data)
     for path in sorted(folder.glob("*.log")):
         subprocess.run([sys.executable, "-m", "kformat", "reindex", str(path)], check=True, capture_output=True)
-    return total
 
 
 def cost(command: Sequence[str], size_bytes: int) -> Cost:
@@ -73,10 +72,16 @@ def costs(sizes: Sequence[int]) -> Iterator[tuple[str, Cost]]:
     for size in sizes:
         with tempfile.TemporaryDirectory(prefix="kformat-bench-") as scratch:
             folder = Path(scratch) / "bench-0"
-            total = write_directory(folder, size)
+            # By a process of its own: what this one had in memory would count for those that it starts.
+            code = "import sys; from pathlib import Path; from bench.scale import write_directory as write;"
+            code += "write(Path(sys.argv[1]), int(sys.argv[2]))"
+            subprocess.run([sys.executable, "-c", code, str(folder), str(size)], check=True)
+            segments = [str(path) for path in sorted(folder.glob("*.log"))]
+            total = sum(path.stat().st_size for path in folder.glob("*.log"))
             for name, words in COMMANDS.items():
-                command = [word.format(folder=folder, scratch=Path(scratch) / "out.parquet") for word in words]
-                yield name, cost(command, total)
+                parts = (segments if word == "{segments}" else [word] for word in words)
+                where = {"folder": folder, "scratch": Path(scratch) / "out.parquet"}
+                yield name, cost([word.format(**where) for part in parts for word in part], total)
 
 
 def plot(found: dict[str, list[Cost]], path: Path) -> None:
