@@ -507,17 +507,13 @@ class Partition:
         """
         names = [columns] if isinstance(columns, str) else list(columns)
         schema = arrow_schema(names, as_views=as_views)
-        wanted = Wanted(
-            columns=columns_to_read(names),
-            start_offset=-_MAX_INT64 - 1 if start_offset is None else start_offset,
-            end_offset=_MAX_INT64 + 1 if end_offset is None else end_offset,
-            since_ms=milliseconds(since),
-            until_ms=milliseconds(until),
+        wanted = wanted_records(
+            columns_to_read(names),
+            *(start_offset, end_offset, since, until),
             include_control=include_control,
             checksums=checksums,
         )
-        if isolation_level not in ISOLATION_LEVELS:
-            raise UsageError(f"no isolation level {isolation_level!r}; there are {' and '.join(ISOLATION_LEVELS)}")
+        check_isolation_level(isolation_level)
         if isolation_level == "read_committed":
             wanted = self.committed(wanted)
         converter = Converter(schema, self.topic, self.partition)
@@ -582,6 +578,34 @@ def partition_paths(root: str | os.PathLike[str], *, all_states: bool = False) -
     if not found and parse_folder_name(folder_name(root)) is not None:
         return [root]
     return [root / name for *_, state, name in found if all_states or not state]
+
+
+def wanted_records(
+    columns: tuple[str, ...],
+    start_offset: int | None,
+    end_offset: int | None,
+    since: datetime | int | None,
+    until: datetime | int | None,
+    *,
+    include_control: bool,
+    checksums: bool,
+) -> Wanted:
+    """The records in a range as readers are asked for them: None is no bound. Raises as `milliseconds`."""
+    return Wanted(
+        columns=columns,
+        start_offset=-_MAX_INT64 - 1 if start_offset is None else start_offset,
+        end_offset=_MAX_INT64 + 1 if end_offset is None else end_offset,
+        since_ms=milliseconds(since),
+        until_ms=milliseconds(until),
+        include_control=include_control,
+        checksums=checksums,
+    )
+
+
+def check_isolation_level(level: str) -> None:
+    """Raise UsageError for one that there is not."""
+    if level not in ISOLATION_LEVELS:
+        raise UsageError(f"no isolation level {level!r}; there are {' and '.join(ISOLATION_LEVELS)}")
 
 
 def milliseconds(given: datetime | int | None) -> int | None:

@@ -29,7 +29,7 @@ import numpy.typing as npt
 from kformat.columns import Chunk, Scattered, Wanted
 from kformat.errors import LimitError, MissingDependencyError, UsageError
 from kformat.kernels.compiled import compiled_by_hand
-from kformat.partition import ISOLATION_LEVELS, Partition, iter_partitions, milliseconds
+from kformat.partition import Partition, check_isolation_level, iter_partitions, wanted_records
 
 Mask = npt.NDArray[np.bool_]
 
@@ -316,17 +316,10 @@ def grep(
         ignore_case=ignore_case,
         invert=invert,
     )
-    wanted = Wanted(
-        columns=_FOUND_COLUMNS,
-        start_offset=-_MAX_INT64 - 1 if start_offset is None else start_offset,
-        end_offset=_MAX_INT64 if end_offset is None else end_offset,
-        since_ms=milliseconds(since),
-        until_ms=milliseconds(until),
-        include_control=include_control,
-        checksums=checksums,
+    wanted = wanted_records(
+        _FOUND_COLUMNS, start_offset, end_offset, since, until, include_control=include_control, checksums=checksums
     )
-    if isolation_level not in ISOLATION_LEVELS:
-        raise UsageError(f"no isolation level {isolation_level!r}; there are {', '.join(ISOLATION_LEVELS)}")
+    check_isolation_level(isolation_level)
     partitions = [source] if isinstance(source, Partition) else iter_partitions(source)
 
     def found_in(partition: Partition) -> Iterator[Found]:

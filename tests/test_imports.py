@@ -125,7 +125,8 @@ MAY_LOAD_AT_IMPORT = {
 }
 
 # Where a byte position may be stated: in the declarations, and in the modules that turn them into positions.
-STATES_POSITIONS = {"layout", "codec", "compression"}
+# The last two read what others define: the frames of codecs, and what stands in front of a file in a zip.
+STATES_POSITIONS = {"layout", "codec", "compression", "places"}
 BINARY_DTYPE = re.compile(r"[<>](?:[iuf][1248]|S\d+|V\d+)|[<>!=@][xcbBhHiIlLqQefdsp\d]{2,}")
 
 
