@@ -17,7 +17,7 @@ from typing import Any
 import cramjam
 import numpy as np
 
-from bench.columns import COLUMNS, by_columns, write_log
+from bench.columns import COLUMNS, by_columns, from_disk, write_log
 from kformat.arrow import Converter, allocate, arrow_schema
 from kformat.columns import DEFAULT_CHUNK_BYTES, Chunk, Packed
 from kformat.kernels import Part, kernel, spread_over
@@ -120,6 +120,7 @@ def text(rounds: int) -> str:
     """The table."""
     with tempfile.TemporaryDirectory(prefix="kformat-bench-") as folder:
         path = write_log(Path(folder) / "none-0", "none", (16 if rounds == 1 else 128) << 20)
+        from_disk(path)
         count, ways = steps(path)
         size = path.stat().st_size
         seconds: dict[str, list[float]] = {name: [] for name in ways}
@@ -150,6 +151,7 @@ def text(rounds: int) -> str:
 def _inflating(folder: Path, codec: str, size: int, rounds: int) -> tuple[float, float]:
     """Seconds per record of the codec's library alone, into memory that is there, and of the whole way to Arrow."""
     path = write_log(folder / f"{codec}-0", codec, size)
+    from_disk(path)
     data = path.read_bytes()
     found = kernel("record_batch").decode(data, fields=("payload", "records_count"))
     starts = found.columns["payload", Part.POSITION].tolist()

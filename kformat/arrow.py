@@ -47,6 +47,7 @@ _OWN_NAMES: Final = {"timestampType": "timestamp_type"}
 _OF_THE_PARTITION: Final = ("topic", "partition")
 
 
+@cache
 def _pyarrow() -> Any:
     try:
         import pyarrow
@@ -114,9 +115,9 @@ class Converter:
 
     def batches(self, chunks: Iterable[Chunk]) -> Iterator[pa.RecordBatch]:
         """A record batch for each chunk."""
+        fields, made = [(field.name, field.type) for field in self.schema], _pyarrow().RecordBatch.from_arrays
         for chunk in chunks:
-            arrays = [self._array(field.name, field.type, chunk) for field in self.schema]
-            yield _pyarrow().RecordBatch.from_arrays(arrays, schema=self.schema)
+            yield made([self._array(name, kind, chunk) for name, kind in fields], schema=self.schema)
 
     def _array(self, name: str, kind: Any, chunk: Chunk) -> Any:
         pa = _pyarrow()
@@ -128,7 +129,7 @@ class Converter:
                 return pa.repeat(pa.scalar(self.partition, kind), len(chunk))
             case "key" | "value":
                 column = getattr(chunk, name)
-                return _views(column, kind) if kind == pa.binary_view() else _binary(column, kind)
+                return _binary(column, kind) if kind == pa.binary() else _views(column, kind)
             case "headers":
                 assert chunk.headers is not None
                 return _headers(chunk.headers, kind)

@@ -19,6 +19,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import pairwise
 from typing import Any, Final, NamedTuple, Self
 
@@ -31,15 +32,19 @@ from kformat.compression import DEFAULT_INFLATE_LIMIT, decompress, decompress_in
 from kformat.errors import CompressionError, DataError, LimitError, MissingDependencyError, UsageError
 from kformat.framing import CURRENT_MAGIC, HEADER_BYTES, Frame, Walk
 from kformat.kernels import MAX_PACKED_BYTES, Allocate, Decoded, Part, checksums, kernel, spread_over
+from kformat.kernels.reading import NUMBERS, RowReader
 from kformat.records import Batch, Record, TimestampType
 from kformat.source import ByteSource
 from kformat.transactions import Aborted
 
 Array = npt.NDArray[Any]
 
-DEFAULT_CHUNK_BYTES: Final = 4 << 20
-"""How much of a log is looked at at once: so much that what is done once for all of it costs little."""
+DEFAULT_CHUNK_BYTES: Final = 2 << 20
+"""How much of a log is looked at at once: so much that what is done once for all of it costs little, and no more, so
+that it is still in the processor's cache when its columns are used."""
 
+_SPARE: Final[list[bytearray]] = []
+"""Memory for the next that reads: one piece at most."""
 _INFLATED_BYTES: Final = 4 << 20
 _BATCHES_AT_FIRST: Final = 1024
 _MAX_INT64: Final = 2**63 - 1
@@ -228,6 +233,8 @@ class Wanted:
             if self.until_ms is not None:
                 rows &= chunk.numbers["timestamp"] < self.until_ms
             chunk = chunk.take(rows)
+        if chunk.numbers.keys() <= set(self.columns):
+            return chunk
         numbers = {name: column for name, column in chunk.numbers.items() if name in self.columns}
         return replace(chunk, numbers=numbers)
 
@@ -311,14 +318,17 @@ class _Reader:
         self.decoders = _Decoders(wanted, allocate)
         self.can_reuse = allocate is not None
         """Whether nothing is left of what was read once its chunks were made."""
-        self.free: list[bytearray] = []
         self.has_kernels = True
 
     def chunks(self) -> Iterator[Chunk]:
         pending: deque[Future[_Told]] = deque()
         try:
             while self.position < self.end:
-                block = self._block()
+                data = self._read()
+                if self.threads is None and (plain := self._plain(data)) is not None:
+                    yield plain
+                    continue
+                block = self._block(data)
                 if block is None:
                     while pending:
                         yield from self._finished(pending.popleft().result())
@@ -339,6 +349,9 @@ class _Reader:
 
     def _told(self, block: _Block) -> _Told:
         """All of a block, by a thread of its own; what has to be looked at by the codec is left to the reader's."""
+        plain = self.decoders.mine.plain(block.view[: block.size])
+        if plain is not None:
+            return _Told(block, [plain.chunk])
         chunks: list[Chunk] = []
         try:
             chunks.extend(self.decoders.mine.chunks(block))
@@ -349,8 +362,7 @@ class _Reader:
     def _finished(self, told: _Told) -> Iterator[Chunk]:
         """The chunks of a block, and what the codec says of the batch that was refused, if one was."""
         yield from self._all_of(told)
-        if isinstance(told.block.data, memoryview) and isinstance(told.block.data.obj, bytearray):
-            self.free.append(told.block.data.obj)
+        self._give_back(told.block.data)
 
     def _all_of(self, told: _Told) -> Iterator[Chunk]:
         refused = told.refused
@@ -369,11 +381,23 @@ class _Reader:
             except _RefusedError as found:
                 refused = found
 
-    def _block(self) -> _Block | None:
-        """The batches of magic 2 at the position, as many as a chunk holds; None where the codec has to look."""
+    def _plain(self, data: bytes | memoryview) -> Chunk | None:
+        """What was read at the position, where a single kernel can make a chunk of it; None where it cannot."""
+        try:
+            plain = self.decoders.mine.plain(np.frombuffer(data, np.uint8)) if data else None
+        except MissingDependencyError:
+            self.has_kernels = False
+            return None
+        if plain is None:
+            return None
+        self.position += plain.size
+        self._give_back(data)
+        return plain.chunk
+
+    def _block(self, data: bytes | memoryview) -> _Block | None:
+        """The batches of magic 2 at the position, of which that was read; None where the codec has to look."""
         if not self.has_kernels:
             return None
-        data = self._read(min(self.chunk_bytes, self.end - self.position))
         try:
             headers = kernel("record_batch").decode(data, fields=_OF_BATCHES, room=_BATCHES_AT_FIRST)
         except MissingDependencyError:
@@ -388,13 +412,27 @@ class _Reader:
             headers = kernel("record_batch").decode(data, fields=_OF_BATCHES)
         return _Block(self.position, headers, data) if headers.rows[0] else None
 
-    def _read(self, size: int) -> bytes | memoryview:
+    def _read(self) -> bytes | memoryview:
         """The bytes at the position, where they can be in memory that was used before: fresh pages cost as much as
         what is read to them."""
+        if not self.has_kernels:
+            return b""
+        size = min(self.chunk_bytes, self.end - self.position)
         if not self.can_reuse:
             return self.source.read_at(self.position, size)
-        room = memoryview(self.free.pop() if self.free else bytearray(size))
-        return room[: self.source.read_into(self.position, room[:size])]
+        try:
+            room = _SPARE.pop()
+        except IndexError:
+            room = bytearray()
+        if len(room) < size:
+            room = bytearray(size)
+        view = memoryview(room)
+        return view[: self.source.read_into(self.position, view[:size])]
+
+    def _give_back(self, data: bytes | memoryview) -> None:
+        """Memory of which nothing is left in chunks."""
+        if isinstance(data, memoryview) and isinstance(data.obj, bytearray) and not _SPARE:
+            _SPARE.append(data.obj)
 
     def _by_codec_behind(self, block: _Block, refused: _RefusedError) -> Iterator[Chunk]:
         """The records of one batch behind the first ``skip``, up to the error that is in it."""
@@ -490,6 +528,13 @@ class _Told(NamedTuple):
     refused: _RefusedError | None = None
 
 
+class _Plain(NamedTuple):
+    """A chunk, and how many bytes it was made of."""
+
+    chunk: Chunk
+    size: int
+
+
 class _Decoders(threading.local):
     """A decoder for each thread."""
 
@@ -501,12 +546,36 @@ class _Decoder:
     """Makes chunks of blocks, by kernels. Raises _RefusedError at the first batch that they refuse."""
 
     def __init__(self, wanted: Wanted, allocate: Allocate | None) -> None:
-        self.wanted, self.allocate = wanted, allocate
-        fields = [field for name in wanted.read for field in _FIELDS.get(name, ())]
+        self.wanted, self.allocate, self.read = wanted, allocate, wanted.read
+        fields = [field for name in self.read for field in _FIELDS.get(name, ())]
         self.packed = {field: 1.0 for field in fields if field in _PACKABLE and allocate is not None}
         """Fields that are packed, and how many bytes of each there were for one byte of records; never more than 1."""
         self.fields = [field for field in fields if field not in self.packed]
         self.room: Array | None = None
+
+    @cached_property
+    def _rows(self) -> RowReader:
+        wanted = self.wanted
+        return RowReader(
+            [name for name in self.read if name in NUMBERS],
+            [field for field in self.fields if not field.endswith("_delta")],
+            self.packed,
+            first_offset=max(wanted.start_offset, -_MAX_INT64 - 1),
+            last_offset=min(wanted.end_offset - 1, _MAX_INT64),
+            include_control=wanted.include_control,
+            include_transactional=wanted.aborted is None,
+            checksums=wanted.checksums,
+            log_append_time=_LOG_APPEND_TIME,
+            allocate=self.allocate,
+        )
+
+    def plain(self, data: Array) -> _Plain | None:
+        """All the batches at the beginning of the data, where they are plain ones."""
+        if len(data) > MAX_PACKED_BYTES:
+            return None
+        data.flags.writeable = False
+        rows = self._rows.read(data)
+        return None if rows is None else _Plain(self._chunk_of(rows.numbers, data, rows.records), rows.size)
 
     def chunks(self, block: _Block, rows: Array | None = None) -> Iterator[Chunk]:
         """The records of a block, or of some of its batches, in runs of those that are compressed and those that are
@@ -593,7 +662,7 @@ class _Decoder:
             raise _RefusedError(int(run[problem.unit]), problem.row)
 
     def _chunk(self, block: _Block, run: Array, counts: Array, data: Array, decoded: Decoded) -> Chunk:
-        read, columns = self.wanted.read, decoded.columns
+        read, columns = self.read, decoded.columns
 
         def spread(name: str) -> Array:
             return np.repeat(block.columns[name, Part.VALUE][run], counts)
@@ -601,13 +670,6 @@ class _Decoder:
         def added(bases: Array, factors: Array, deltas: Array) -> Array:
             target = None if self.allocate is None else self.allocate(8 * len(deltas)).view(np.int64)
             return spread_over(bases, factors, counts, deltas, target)
-
-        def bytes_of(name: str) -> Scattered | Packed:
-            if name not in self.packed:
-                return Scattered(data, columns[name, Part.POSITION], columns[name, Part.LENGTH])
-            is_there = columns[name, Part.IS_THERE]
-            whole, offsets = columns[name, Part.BYTES], columns[name, Part.BYTE_OFFSETS]
-            return Packed(whole, offsets, None if is_there.all() else is_there)
 
         numbers: dict[str, Array] = {}
         ones = np.ones(len(run), np.int64)
@@ -624,6 +686,18 @@ class _Decoder:
         if "timestamp_type" in read:
             numbers["timestamp_type"] = spread("attributes.timestamp_type").astype(np.int8)
         numbers |= {name: spread(name) for name in BATCH_COLUMNS if name in read}
+        return self._chunk_of(numbers, data, decoded)
+
+    def _chunk_of(self, numbers: dict[str, Array], data: Array, decoded: Decoded) -> Chunk:
+        read, columns = self.read, decoded.columns
+
+        def bytes_of(name: str) -> Scattered | Packed:
+            if name not in self.packed:
+                return Scattered(data, columns[name, Part.POSITION], columns[name, Part.LENGTH])
+            is_there = columns[name, Part.IS_THERE]
+            whole, offsets = columns[name, Part.BYTES], columns[name, Part.BYTE_OFFSETS]
+            return Packed(whole, offsets, None if is_there.all() else is_there)
+
         return Chunk(
             decoded.rows[0],
             numbers,

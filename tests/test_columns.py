@@ -13,7 +13,17 @@ import numpy as np
 import pytest
 
 from kformat.batches import iter_batches
-from kformat.columns import BATCH_COLUMNS, COLUMNS, RECORD_COLUMNS, Chunk, Threads, Wanted, _Reader, read_chunks
+from kformat.columns import (
+    BATCH_COLUMNS,
+    COLUMNS,
+    RECORD_COLUMNS,
+    Chunk,
+    Threads,
+    Wanted,
+    _Decoder,
+    _Reader,
+    read_chunks,
+)
 from kformat.errors import DataError, UsageError
 from kformat.records import Batch
 from kformat.writing import BatchFields, Columns, build_batch
@@ -143,8 +153,35 @@ def test_chunks_of_any_size_hold_the_same(log: bytes, chunk_bytes: int) -> None:
 
 def test_without_numba_it_is_the_same(log: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     expected = read(log, everything())
-    monkeypatch.setattr(_Reader, "_block", lambda self: None)
+    monkeypatch.setattr(_Reader, "_plain", lambda self, data: None)
+    monkeypatch.setattr(_Reader, "_block", lambda self, data: None)
     assert read(log, everything()) == expected
+
+
+def test_plain_batches_are_the_same_when_they_are_taken_for_others(log: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = read(log, everything())
+    monkeypatch.setattr(_Decoder, "plain", lambda self, data: None)
+    assert read(log, everything()) == expected
+
+
+def test_there_is_room_for_any_number_of_batches_rows_and_bytes() -> None:
+    """From one chunk to the next they become many more than before; and so do headers."""
+    log, offset = b"", 0
+    values: list[bytes | None] = []
+    for count, size in ((1, 5), (1, 5), (3000, 0), (2, 9000), (4000, 1)):
+        for number in range(count if size < 5 else 1):
+            records = 1 if size < 5 else count
+            made = [None if (number + row) % 7 == 0 else bytes([row % 251]) * size for row in range(records)]
+            pairs = [[("k", b"v")] * (number % 3) for _ in range(records)]
+            columns = Columns([number] * records, [b"key"] * records, made, pairs)
+            log += build_batch(columns, base_offset=offset, fields=BatchFields())
+            offset, values = offset + records, values + made
+    for given in (None, allocate):
+        for chunk_bytes in (1000, 40_000, 1 << 20):
+            chunks = list(read_chunks(log, everything(), chunk_bytes=chunk_bytes, allocate=given))
+            kept = [value for chunk in chunks if chunk.value is not None for value in chunk.value.to_list()]
+            assert kept == values
+            assert np.concatenate([chunk.numbers["offset"] for chunk in chunks]).tolist() == list(range(offset))
 
 
 @pytest.mark.parametrize(

@@ -14,9 +14,8 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -28,35 +27,14 @@ from kformat.kernels.decoding import decode_source
 from kformat.kernels.encoding import encode_source
 from kformat.kernels.packing import Encoded, Encoder, encoder
 from kformat.kernels.problem import Problem
-from kformat.kernels.source import FULL_BYTES, PACKED, Column, KernelError, Part, Site, Source, module_text
-from kformat.kernels.state import CAPACITY, DONE, ERROR_POSITION, FIRST_TABLE, POSITION, ROW, UNIT
+from kformat.kernels.running import Allocate, Decoded, Plan, Run, plan_of
+from kformat.kernels.source import Column, KernelError, Part, Site, Source, module_text
 from kformat.program import TypeProgram, load_type
 
 Array = npt.NDArray[Any]
 
-_ENOUGH: Final = 2**63 - 1
 MAX_PACKED_BYTES: Final = 2**31 - 1
 """Most bytes of windows of which fields are to be packed: their offsets are Arrow's of 32 bits."""
-
-Allocate: TypeAlias = Callable[[int], npt.NDArray[np.uint8]]
-"""Gives writable memory of so many bytes."""
-
-
-@dataclass(frozen=True, slots=True)
-class Decoded:
-    """What a kernel made of the bytes: ``rows`` of each table, its first being the rows themselves.
-
-    ``columns`` are by (name, part); those of lists have one entry more than their table has rows, and so have offsets
-    of packed bytes.
-    """
-
-    columns: Mapping[tuple[str, Part], Array]
-    rows: tuple[int, ...]
-    problem: Problem | None
-
-    def __getitem__(self, name: str) -> Array:
-        """The numbers of a field; KeyError where it has none or was not asked for."""
-        return self.columns[name, Part.VALUE]
 
 
 class Kernel:
@@ -64,7 +42,7 @@ class Kernel:
 
     def __init__(self, source: Source) -> None:
         self.source = source
-        self._plans: dict[tuple[frozenset[str] | None, frozenset[str]], _Plan] = {}
+        self._plans: dict[tuple[frozenset[str] | None, frozenset[str]], Plan] = {}
 
     @cached_property
     def _function(self) -> Any:
@@ -107,15 +85,15 @@ class Kernel:
         wanted = names, frozenset(packed or ())
         plan = self._plans.get(wanted)
         if plan is None:
-            plan = self._plans[wanted] = _plan(self.source, *wanted)
+            plan = self._plans[wanted] = plan_of(self.source, *wanted)
         starts, ends, counts = np.ascontiguousarray(listed.T)
         if room is None:
             most = (ends - starts) // max(1, self.source.program.minimum_size)
             room = int(np.minimum(counts, most).clip(0).sum())
         if packed and int((ends - starts).sum()) > MAX_PACKED_BYTES:
             raise UsageError(f"windows of more than {MAX_PACKED_BYTES} bytes are not packed at once")
-        run = _Run(self._function, plan, max(1, room), packed or {}, allocate)
-        site = run.through(view, starts, ends, counts)
+        run = Run(plan, max(1, room), packed or {}, allocate)
+        site = run.through(self._function, view, starts, ends, counts)
         return run.decoded(site)
 
     def _windows(self, windows: Iterable[tuple[int, int, int]] | Array | None, size: int) -> npt.NDArray[np.int64]:
@@ -137,116 +115,6 @@ class Kernel:
                     "so that the number of rows has to be given, and be no more than that of the bytes"
                 )
         return listed
-
-
-@dataclass(frozen=True, slots=True)
-class _Plan:
-    """Which columns are wanted, and what does not change from one decoding to the next."""
-
-    source: Source
-    wanted: npt.NDArray[np.uint8]
-    columns: tuple[tuple[int, Column, str, int], ...]
-    """Of those that are wanted: number, column, its storage, and how many entries more than rows it has. Not in it are
-    packed bytes, which have no entry per row."""
-    packed: tuple[tuple[int, Column], ...]
-    """Those: number and column; the column of their offsets is the next one."""
-    nothing: tuple[Array, ...]
-    """What is given in place of all the others."""
-
-
-def _plan(source: Source, names: frozenset[str] | None, packed: frozenset[str]) -> _Plan:
-    known = {column.name for column in source.columns}
-    if names is not None and not names <= known:
-        raise UsageError(f"no columns {', '.join(sorted(names - known))} (there are {', '.join(sorted(known))})")
-    can_pack = {column.name for column in source.columns if column.part is Part.BYTES}
-    if not packed <= can_pack:
-        raise UsageError(f"no bytes {', '.join(sorted(packed - can_pack))} (there are {', '.join(sorted(can_pack))})")
-    chosen = [
-        column.name in packed if column.part in PACKED else names is None or column.name in names
-        for column in source.columns
-    ]
-    columns = tuple(
-        (number, column, column.storage, 1 if column.part in (Part.OFFSETS, Part.BYTE_OFFSETS) else 0)
-        for number, column in enumerate(source.columns)
-        if chosen[number] and column.part is not Part.BYTES
-    )
-    bytes_of = tuple(
-        (number, column) for number, column in enumerate(source.columns) if chosen[number] and column.part is Part.BYTES
-    )
-    nothing = tuple(np.empty(0, column.storage) for column in source.columns)
-    return _Plan(source, np.array(chosen, np.uint8), columns, bytes_of, nothing)
-
-
-class _Run:
-    """One decoding: columns that grow, and the state between calls."""
-
-    def __init__(
-        self, function: Any, plan: _Plan, room: int, packed: Mapping[str, int], allocate: Allocate | None
-    ) -> None:
-        self.function, self.plan, self.allocate = function, plan, allocate
-        tables = len(plan.source.tables)
-        self.state = np.zeros(FIRST_TABLE + tables - 1, np.int64)
-        self.state[DONE] = -1
-        self.capacities = np.full(tables, _ENOUGH)  # of what is not asked for
-        self.columns = list(plan.nothing)
-        for number, column, storage, more in plan.columns:
-            self.capacities[column.table] = room
-            made = self.columns[number] = self.made(room + more, storage)
-            if more:
-                made[0] = 0  # where the first list begins
-        for number, column in plan.packed:
-            self.columns[number] = self.made(packed[column.name], column.storage)
-
-    def made(self, size: int, storage: str) -> Array:
-        if self.allocate is None:
-            return np.empty(size, storage)
-        return self.allocate(np.dtype(storage).itemsize * size).view(storage)
-
-    def grow(self, table: int) -> None:
-        room = self.capacities[table] = max(int(self.state[CAPACITY]), 2 * int(self.capacities[table]))
-        for number, column, storage, more in self.plan.columns:
-            if column.table == table:
-                larger = self.made(room + more, storage)
-                larger[: len(self.columns[number])] = self.columns[number]
-                self.columns[number] = larger
-
-    def grow_bytes(self, number: int) -> None:
-        before = self.columns[number]
-        larger = self.made(max(int(self.state[CAPACITY]), 2 * len(before)), before.dtype.str)
-        larger[: len(before)] = before
-        self.columns[number] = larger
-
-    def through(self, view: Array, starts: Array, ends: Array, counts: Array) -> int:
-        wanted = self.plan.wanted
-        while True:
-            site: int = self.function(view, starts, ends, counts, self.capacities, wanted, self.state, *self.columns)
-            if site >= 0:
-                return site
-            if site <= -FULL_BYTES:
-                self.grow_bytes(-site - FULL_BYTES)
-            else:
-                self.grow(-site - 1)
-
-    def decoded(self, site: int) -> Decoded:
-        state = self.state.tolist()
-        rows = (state[ROW], *state[FIRST_TABLE:])
-        columns = {}
-        for number, column, storage, more in self.plan.columns:
-            array = self.columns[number][: rows[column.table] + more]
-            columns[column.name, column.part] = array if column.kind == storage else array.view(column.kind)
-        for number, column in self.plan.packed:
-            array, size = self.columns[number], int(self.columns[number + 1][rows[column.table]])
-            if 2 * size < len(array):  # what lies behind it would be held with it
-                fitting = self.made(size, column.storage)
-                fitting[:] = array[:size]
-                array = fitting
-            columns[column.name, column.part] = array[:size]
-        problem = None
-        if site:
-            problem = Problem(
-                state[UNIT], state[DONE], state[POSITION], self.plan.source.sites[site], state[ERROR_POSITION]
-            )
-        return Decoded(columns, rows, problem)
 
 
 @lru_cache(maxsize=256)

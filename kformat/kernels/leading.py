@@ -9,17 +9,15 @@ What is wrong with the others, or what else has to be done with them, it does no
 
 from __future__ import annotations
 
-import hashlib
 from functools import cache
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from kformat.kernels.compiled import function_of, module_of
+from kformat.kernels.composing import arguments, column_lines, column_names, composed
 from kformat.kernels.decoding import decode_source
-from kformat.kernels.source import Part, Source
-from kformat.kernels.state import DONE, FIRST_TABLE, ROW
+from kformat.kernels.source import Part
 from kformat.program import load_type
 
 _OF_BATCH: Final = (
@@ -73,8 +71,6 @@ def plain_batches(data, limits, found):
     window, end, count = np.zeros(1, np.int64), np.empty(1, np.int64), np.empty(1, np.int64)
     end[0], count[0] = len(data), -1
     {batch_columns}
-    state = np.zeros({batch_state}, np.int64)
-    state[{done}] = -1
     if decode_batches(data, window, end, count, capacities, wanted, state, {batch_arguments}) != 0:
         return -1
     batches = state[{row}]
@@ -113,8 +109,6 @@ def records_of(data, begin, behind, records, base, now, before, after, needs_key
     window, end, count = np.empty(1, np.int64), np.empty(1, np.int64), np.empty(1, np.int64)
     window[0], end[0], count[0] = begin, behind, records
     {record_columns}
-    state = np.zeros({record_state}, np.int64)
-    state[{done}] = -1
     if decode_records(data, window, end, count, capacities, wanted, state, {record_arguments}) != 0:
         return False
     lowest = largest = {timestamp_delta}[0]
@@ -136,46 +130,21 @@ def records_of(data, begin, behind, records, base, now, before, after, needs_key
 '''
 
 
-def _columns(source: Source, wanted: tuple[tuple[str, Part], ...]) -> tuple[list[str], str, dict[str, str]]:
-    """Lines that make the columns of a decode kernel, its arguments, and which of them holds what is wanted."""
-    lines = [f"wanted = np.zeros({len(source.columns)}, np.uint8)"]
-    lines += [f"capacities = np.full({len(source.tables)}, {2**62})", "capacities[0] = room"]
-    names: dict[str, str] = {}
-    for number, column in enumerate(source.columns):
-        is_wanted = (column.name, column.part) in wanted
-        kind = np.dtype(column.storage).name
-        lines.append(f"c{number} = np.empty({'room' if is_wanted else 0}, np.{kind})")
-        if is_wanted:
-            lines.append(f"wanted[{number}] = 1")
-            plain = column.name.rsplit(".", 1)[-1]
-            name = {Part.VALUE: plain, Part.COVERED_POSITION: "covered"}.get(
-                column.part, f"{plain}_{column.part.value}"
-            )
-            names[name] = f"c{number}"
-    return lines, ", ".join(f"c{number}" for number in range(len(source.columns))), names
-
-
 @cache
 def _function() -> Any:
     batches, records = (decode_source(load_type(name)) for name in ("record_batch", "record_batch::record"))
-    batch_lines, batch_arguments, batch_names = _columns(batches, _OF_BATCH)
-    record_lines, record_arguments, record_names = _columns(records, _OF_RECORD)
-    text = _TEXT.replace("@kernel\n", _RECORDS.replace("@kernel", "@helper") + "\n\n@kernel\n", 1).format(
-        digest=hashlib.sha256((batches.text + records.text).encode()).hexdigest(),
-        batch_columns="\n    ".join(batch_lines),
-        batch_arguments=batch_arguments,
-        batch_state=FIRST_TABLE + len(batches.tables) - 1,
-        record_columns="\n    ".join(record_lines),
-        record_arguments=record_arguments,
-        record_state=FIRST_TABLE + len(records.tables) - 1,
+    return composed(
+        _TEXT.replace("@kernel\n", _RECORDS.replace("@kernel", "@helper") + "\n\n@kernel\n", 1),
+        "what a leader looks at",
+        {"decode_batches": batches, "decode_records": records},
+        batch_columns="\n    ".join(column_lines(batches, _OF_BATCH)),
+        batch_arguments=arguments(batches),
+        record_columns="\n    ".join(column_lines(records, _OF_RECORD)),
+        record_arguments=arguments(records),
         least=records.program.minimum_size,
-        done=DONE,
-        row=ROW,
-        **batch_names,
-        **record_names,
-    )
-    known = {"decode_batches": function_of(batches), "decode_records": function_of(records)}
-    return module_of(text, "what a leader looks at", known).plain_batches
+        **column_names(batches, _OF_BATCH),
+        **column_names(records, _OF_RECORD),
+    ).plain_batches
 
 
 def plain_batches(

@@ -24,6 +24,8 @@ from numba.core.extending import intrinsic
 
 from kformat.kernels.cache import machine_code_folder
 
+_ir: Any = cgutils.ir  # type: ignore[attr-defined]  # llvmlite's, which is numba's business and not ours
+
 U: Final = np.uint64
 INT64_LOW: Final = np.int64(-(2**63))
 
@@ -197,6 +199,20 @@ def store(target: Any, position: int, value: int, size: int, little_endian: bool
 def copy(target: Any, to: int, data: Any, position: int, size: int) -> None:
     """Copy bytes from one array of uint8 to another."""
     _copy(target, to, data, position, size)  # type: ignore[call-arg]
+
+
+@intrinsic
+def sum_at(typingcontext: Any, address: Any, data: Any, position: Any, size: Any) -> Any:
+    """What a C function at an address, ``uint32_t (const uint8_t *data, size_t count)``, says of bytes of an array."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        array = context.make_array(signature.args[1])(context, builder, arguments[1])
+        number, size = (context.get_value_type(kind) for kind in (types.uint32, types.int64))
+        kind = _ir.FunctionType(number, [array.data.type, size])
+        function = builder.inttoptr(arguments[0], kind.as_pointer())
+        return builder.call(function, [builder.gep(array.data, [arguments[2]]), arguments[3]])
+
+    return types.uint32(types.int64, data, types.int64, types.int64), generate
 
 
 @helper

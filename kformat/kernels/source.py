@@ -49,6 +49,8 @@ class Part(enum.Enum):
     BYTE_OFFSETS = "byte_offsets"
     IS_THERE = "is_there"
 
+    __hash__ = object.__hash__  # there is one of each; the enumeration's own asks for its name's
+
 
 PACKED: Final = (Part.BYTES, Part.BYTE_OFFSETS, Part.IS_THERE)
 """What a decode kernel makes of bytes only when it is asked to: a copy of them, one behind the other."""
