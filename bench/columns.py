@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 import kformat
 from bench.compare import Case, Result
@@ -32,8 +31,7 @@ START_MS = 1_700_000_000_000
 RECORDS = 137  # of 10 and 100 bytes: a batch of 16 KB
 COLUMNS = ("key", "value", "offset", "timestamp")
 CODECS = ("none", "lz4", "zstd")
-MOST_ROUNDS = 5
-PASSES = 4  # over the file in each round: a JVM's clock of CPU time goes by hundredths of a second
+LEAST_SECONDS = 0.5  # a JVM's clock of CPU time goes by hundredths of a second
 
 Sums = tuple[int, int, int, int, int]
 """Records, and the sums of offsets, timestamps, lengths of keys and of values."""
@@ -74,8 +72,8 @@ def by_columns(path: Path) -> Sums:
     count = offsets = timestamps = keys = values = 0
     for batch in kformat.open(path.parent).record_batches(COLUMNS):
         count += batch.num_rows
-        offsets += pc.sum(batch["offset"]).as_py()
-        timestamps += pc.sum(batch["timestamp"].view(pa.int64())).as_py()
+        offsets += int(batch["offset"].to_numpy().sum())
+        timestamps += int(batch["timestamp"].view(pa.int64()).to_numpy().sum())
         keys += _length(batch["key"])
         values += _length(batch["value"])
     return count, offsets, timestamps, keys, values
@@ -140,13 +138,8 @@ def _case(what: str, path: Path, kafka: Kafka | None, without: str = "") -> Case
     clocks: dict[str, Callable[[], float]] = dict.fromkeys(readers, time.process_time)
     if kafka is not None:
         clocks["Kafka's classes"] = kafka.cpu_seconds
-    ways = {name: partial(_passes, read) for name, read in readers.items()}
-    return Case(f"read, {what}", "CPU", PASSES * by_columns(path)[0], PASSES * path.stat().st_size, ways, clocks=clocks)
-
-
-def _passes(read: Callable[[], Sums]) -> Sums:
-    first, *_ = [read() for _ in range(PASSES)]
-    return first
+    count, size = by_columns(path)[0], path.stat().st_size
+    return Case(f"read, {what}", "CPU", count, size, readers, clocks=clocks, least_seconds=LEAST_SECONDS)
 
 
 def _sums(count: int, offsets: int, timestamps: int, keys: int, values: int) -> Sums:
