@@ -11,8 +11,9 @@ Rules:
 from __future__ import annotations
 
 import time
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -24,7 +25,7 @@ from kformat.columns import Scattered
 from kformat.compression import CODEC_NAMES, compress
 from kformat.errors import BuildError, MissingDependencyError, UsageError
 from kformat.framing import FRAME_BYTES, HEADER_BYTES
-from kformat.kernels import Encoded, Part, checksums, encoder
+from kformat.kernels import Encoded, Part, encoder, seal
 from kformat.layout import layout
 from kformat.records import add_sequence
 from kformat.tables import Rows, joined, record_batches, rows_of
@@ -46,6 +47,7 @@ _MAX_INT32: Final = 2**31 - 1
 _LAYOUT: Final = layout("record_batch")
 _HEADER: Final = _LAYOUT.header_dtype
 _, _CHECKSUM, _COVERED_FROM = _LAYOUT.checksum()
+_CHECKSUM_POSITION: Final = _LAYOUT.position(_CHECKSUM)
 _MAX_TIMESTAMP: Final = _LAYOUT.reader("max_timestamp")
 
 
@@ -144,28 +146,31 @@ class _Builder:
                 taken = batch.slice(at, self.block_rows)
                 at += taken.num_rows
                 block = taken if rest is None else joined([rest, taken])
-                done = yield from self.of_rows(rows_of(block, timestamp), is_last=False)
+                made, done = self.of_rows(rows_of(block, timestamp), is_last=False)
+                yield from made
                 rest = block.slice(done) if done < block.num_rows else None
                 if not done:
                     self.block_rows *= 2
                 if rest is not None and rest.num_rows <= taken.num_rows and (done or at < batch.num_rows):
                     rest, at = None, at - rest.num_rows  # they still lie in one piece
         while rest is not None:
-            done = yield from self.of_rows(rows_of(rest, timestamp), is_last=True)
+            made, done = self.of_rows(rows_of(rest, timestamp), is_last=True)
+            yield from made
             rest = rest.slice(done) if done < rest.num_rows else None
 
-    def of_rows(self, rows: Rows, is_last: bool) -> Generator[BuiltBatch, None, int]:
+    def of_rows(self, rows: Rows, is_last: bool) -> _Made:
         """Batches of the first rows; how many of these are in them. The others may share a batch with later ones."""
         some = rows.fitting(self.max_bytes * _BATCHES_AT_ONCE)
         is_last = is_last and len(some) == len(rows)
-        start = self.next_offset
         made = self.by_kernels(some, is_last) if self.has_kernels else None
-        if made is not None:
-            yield from self.numbered(made)
-        else:
+        if made is None:
             plain = self.plainly(some.plain())
-            yield from self.numbered(plain if is_last else plain[:-1])
-        return self.next_offset - start
+            plain = plain if is_last else plain[:-1]
+            return _Made(self.numbered(plain), sum(batch.records_count for batch in plain))
+        self.next_offset += made.rows
+        if self.sequence >= 0:
+            self.sequence = add_sequence(self.sequence, made.rows)
+        return made
 
     def numbered(self, made: Iterable[BuiltBatch]) -> Iterator[BuiltBatch]:
         """These batches; what comes behind them goes on from there."""
@@ -188,7 +193,7 @@ class _Builder:
             offset += count
         return made
 
-    def by_kernels(self, rows: Rows, is_last: bool) -> Iterator[BuiltBatch] | None:
+    def by_kernels(self, rows: Rows, is_last: bool) -> _Made | None:
         """The same; without the last batch where more records may belong to it. None where a kernel refuses."""
         if not -_MAX_INT64 <= self.next_offset <= _MAX_INT64 - len(rows) or abs(self.sequence) > _MAX_INT32:
             return None
@@ -204,8 +209,7 @@ class _Builder:
             columns |= _of_bytes("headers.key", rows.headers.keys) | _of_bytes("headers.value", rows.headers.values)
         room = None
         if rows.headers is None:
-            held = sum(int(column.lengths.sum()) for column in (rows.key, rows.value) if column is not None)
-            room = held + _MOST_BESIDE * (len(rows) + 1)
+            room = rows.most_bytes() + _MOST_BESIDE * (len(rows) + 1)
         try:
             payload = encoder("record_batch::record").encode(
                 columns,
@@ -224,12 +228,13 @@ class _Builder:
             edges = edges[:-1]
         return self.headed(rows.timestamps[: edges[-1]], edges, payload)
 
-    def headed(self, timestamps: Array, edges: Array, payload: Encoded) -> Iterator[BuiltBatch] | None:
+    def headed(self, timestamps: Array, edges: Array, payload: Encoded) -> _Made | None:
         """Batches of encoded records; ``edges`` has the number of the first of each batch, and the one behind all."""
         firsts, counts, fields = edges[:-1], np.diff(edges), self.fields
         if not len(firsts):
-            return iter(())
-        positions = np.concatenate((np.zeros(1, np.int64), payload.ends))[edges]
+            return _Made((), 0)
+        positions = np.zeros(len(edges), np.int64)
+        positions[1:] = payload.ends[edges[1:] - 1]
         data, parts = payload.data, list[Any]()
         if self.codec:
             inner = [data[start + HEADER_BYTES : end].data for start, end in pairwise(positions.tolist())]
@@ -261,36 +266,41 @@ class _Builder:
                 headers[name] = column
         except OverflowError:  # a field that does not fit
             return None
+        rows = int(counts.sum())
         if not self.codec:
-            return _in_their_places(headers, data, positions, self.next_offset)
+            return _Made(_in_their_places(headers, data, positions), rows)
         covered = headers.view(np.uint8).reshape(len(firsts), HEADER_BYTES)[:, _COVERED_FROM:]
         headers[_CHECKSUM] = crc32c_of_pairs(np.ascontiguousarray(covered), parts)
-        return _put_together(headers, parts, self.next_offset)
+        return _Made(_put_together(headers, parts), rows)
 
 
-def _in_their_places(headers: Array, data: Array, positions: Array, offset: int) -> Iterator[BuiltBatch]:
+class _Made(NamedTuple):
+    """Batches, and how many rows are in them."""
+
+    batches: Iterable[BuiltBatch]
+    rows: int
+
+
+def _in_their_places(headers: Array, data: Array, positions: Array) -> Iterator[BuiltBatch]:
     """Each header in front of what belongs behind it, where room was left for it: nothing is copied."""
-    starts, ends = positions[:-1], positions[1:]
-    places = starts[:, np.newaxis] + np.arange(HEADER_BYTES)
-    rows = headers.view(np.uint8).reshape(len(headers), HEADER_BYTES)
-    data[places] = rows
-    headers[_CHECKSUM] = checksums(data, starts + _COVERED_FROM, ends)
-    data[places] = rows
+    seal(data, positions, headers.view(np.uint8), _COVERED_FROM, _CHECKSUM_POSITION)
     whole = data.data.toreadonly()
-    columns = (positions.tolist(), headers["records_count"].tolist(), headers["max_timestamp"].tolist())
-    for (start, end), count, timestamp in zip(pairwise(columns[0]), *columns[1:], strict=True):
-        yield BuiltBatch(whole[start:end], offset, offset + count - 1, count, timestamp)
-        offset += count
+    return _built([whole[start:end] for start, end in pairwise(positions.tolist())], headers)
 
 
-def _put_together(headers: Array, parts: list[Any], offset: int) -> Iterator[BuiltBatch]:
+def _put_together(headers: Array, parts: list[Any]) -> Iterator[BuiltBatch]:
     """Each header with what belongs behind it, made when it is asked for: it is still in the processor's cache then."""
-    data, at = headers.tobytes(), 0
-    counts, timestamps = headers["records_count"].tolist(), headers["max_timestamp"].tolist()
-    for part, count, timestamp in zip(parts, counts, timestamps, strict=True):
-        raw = b"".join((data[at : at + HEADER_BYTES], part))
-        yield BuiltBatch(raw, offset, offset + count - 1, count, timestamp)
-        offset, at = offset + count, at + HEADER_BYTES
+    pairs: Iterator[tuple[Any, Any]] = zip(
+        headers.view(np.uint8).reshape(len(headers), HEADER_BYTES), parts, strict=True
+    )
+    return _built(map(b"".join, pairs), headers)
+
+
+def _built(raws: Iterable[bytes | memoryview], headers: Array) -> Iterator[BuiltBatch]:
+    """Batches by their headers. There are many of them, so that nothing is done with each in Python's own words."""
+    firsts, counts = headers["base_offset"], headers["records_count"].astype(np.int64)
+    lists = [column.tolist() for column in (firsts, firsts + counts - 1, counts, headers["max_timestamp"])]
+    return map(partial(tuple.__new__, BuiltBatch), zip(raws, *lists, strict=True))
 
 
 def _of_bytes(name: str, column: Scattered) -> dict[tuple[str, Part], Any]:

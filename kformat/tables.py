@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -61,11 +62,18 @@ class Rows:
 
     def fitting(self, size: int) -> Rows:
         """The first of them, as many as have so many bytes of keys, values and headers together, and two more."""
+        if self.headers is None and self.most_bytes() <= size:
+            return self
         sizes = self.sizes()
         if int(sizes.sum()) <= size:
             return self
         count = int(np.searchsorted(np.cumsum(sizes), size, side="right")) + 2
         return self if count >= len(self) else self.first(count)
+
+    def most_bytes(self) -> int:
+        """At least as many bytes as keys and values have together."""
+        columns = [column for column in (self.key, self.value) if column is not None]
+        return sum(int(column.lengths.sum()) for column in columns) + len(columns) * len(self)  # a null counts -1
 
     def sizes(self) -> npt.NDArray[np.int64]:
         """How many bytes of key, value and headers each has."""
@@ -95,6 +103,7 @@ def _first(column: Scattered, count: int) -> Scattered:
     return Scattered(column.data, column.positions[:count], column.lengths[:count])
 
 
+@cache
 def _pyarrow() -> Any:
     try:
         import pyarrow
@@ -212,24 +221,32 @@ def _scattered(array: Any) -> Scattered:
     """Where the bytes of an array lie; of text that is its UTF-8."""
     pa, count = _pyarrow(), len(array)
     kind = array.type
+    if pa.types.is_binary(kind) or pa.types.is_string(kind):
+        return _laid_out(array, np.int32)
     if pa.types.is_dictionary(kind):
         return _looked_up(_scattered(array.dictionary), array.indices)
     if pa.types.is_null(kind):
         return Scattered(np.empty(0, np.uint8), np.zeros(count, np.int64), np.full(count, -1, np.int64))
     if pa.types.is_binary_view(kind) or pa.types.is_string_view(kind):
         return _scattered(array.cast(pa.large_binary()))
-    if pa.types.is_fixed_size_binary(kind):
-        _, data = array.buffers()
-        positions = (array.offset + np.arange(count, dtype=np.int64)) * kind.byte_width
-        lengths = np.full(count, kind.byte_width, np.int64)
-    else:
-        is_large = pa.types.is_large_binary(kind) or pa.types.is_large_string(kind)
-        _, ends, data = array.buffers()
-        offsets = _numbers(ends, np.int64 if is_large else np.int32, array.offset, count + 1)
-        positions, lengths = offsets[:-1].astype(np.int64), np.diff(offsets).astype(np.int64)
+    if not pa.types.is_fixed_size_binary(kind):
+        return _laid_out(array, np.int64)
+    _, data = array.buffers()
+    positions = (array.offset + np.arange(count, dtype=np.int64)) * kind.byte_width
+    lengths = np.full(count, kind.byte_width, np.int64)
     if array.null_count:
         lengths[_nulls(array)] = -1
     return Scattered(np.frombuffer(b"" if data is None else data, np.uint8), positions, lengths)
+
+
+def _laid_out(array: Any, kind: Any) -> Scattered:
+    """The same of an array with offsets of that type."""
+    _, ends, data = array.buffers()
+    offsets = _numbers(ends, kind, array.offset, len(array) + 1).astype(np.int64)
+    lengths = offsets[1:] - offsets[:-1]
+    if array.null_count:
+        lengths[_nulls(array)] = -1
+    return Scattered(np.frombuffer(b"" if data is None else data, np.uint8), offsets[:-1], lengths)
 
 
 def _looked_up(dictionary: Scattered, indices: Any) -> Scattered:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import importlib
+import itertools
 import mmap
 import random
+import struct
 import sys
 import warnings
 import zlib
@@ -133,9 +135,27 @@ def test_parts_are_summed_up_by_a_kernel_as_one_by_one(monkeypatch: pytest.Monke
     ends = np.array([max(pair) for pair in pairs] + [0, 100_000])
     expected = crc32c_of_parts(data, starts, ends)
     assert kernels.checksums(data, starts, ends).tolist() == expected.tolist()
-    assert kernels._sums() is not None, "google-crc32c does not show its function any more"
-    monkeypatch.setattr(kernels, "_sums", lambda: None)
+    assert kernels._address_of_sum() is not None, "google-crc32c does not show its function any more"
+    monkeypatch.setattr(kernels, "_address_of_sum", lambda: None)
     assert kernels.checksums(data, starts, ends).tolist() == expected.tolist()
+
+
+def test_headers_are_sealed_with_and_without_the_librarys_own_function(monkeypatch: pytest.MonkeyPatch) -> None:
+    chance = random.Random(4)
+    data = np.frombuffer(bytearray(chance.randbytes(5000)), np.uint8)
+    edges = np.array([0, 9, 700, 4711])
+    headers = np.frombuffer(chance.randbytes(27), np.uint8)
+    found = []
+    for address in (kernels._address_of_sum(), None):
+        monkeypatch.setattr(kernels, "_address_of_sum", lambda address=address: address)
+        sealed = data.copy()
+        kernels.seal(sealed, edges, headers, 7, 3)
+        found.append(sealed.tobytes())
+    whole = bytearray(data)
+    for number, (start, end) in enumerate(itertools.pairwise(edges.tolist())):
+        whole[start : start + 9] = headers[9 * number : 9 * number + 9].tobytes()
+        whole[start + 3 : start + 7] = struct.pack(">I", checksum.crc32c(bytes(whole[start + 7 : end])))
+    assert found == [bytes(whole)] * 2
 
 
 def test_parts_that_do_not_lie_in_the_data_are_not_read() -> None:

@@ -13,8 +13,8 @@ numba is wanted when a kernel is first run, not before: the extra ``fast`` has i
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterable, Mapping
-from functools import cached_property, lru_cache, partial
+from collections.abc import Iterable, Mapping
+from functools import cached_property, lru_cache
 from typing import Any, Final
 
 import numpy as np
@@ -146,11 +146,10 @@ def gather(data: Array, positions: Array, lengths: Array, ends: npt.NDArray[np.i
 
 
 @lru_cache(maxsize=1)
-def _sums() -> Callable[..., None] | None:
-    """What sums up without an interpreter; None where the library's function is not to be had."""
-    summing = compiled_by_hand("summing")
-    address = summing.address_of_sum()
-    return None if address is None else partial(summing.sums, address)
+def _address_of_sum() -> int | None:
+    """Where the function is that sums up without an interpreter; None where it is not to be had."""
+    address: int | None = compiled_by_hand("summing").address_of_sum()
+    return address
 
 
 def checksums(data: Array, starts: Array, ends: Array) -> npt.NDArray[np.uint32]:
@@ -158,13 +157,36 @@ def checksums(data: Array, starts: Array, ends: Array) -> npt.NDArray[np.uint32]
 
     Raises MissingDependencyError where there is no numba.
     """
-    sums = _sums()
-    if sums is None or not ((starts >= 0) & (starts <= ends) & (ends <= len(data))).all():
+    address = _address_of_sum()
+    if address is None or not ((starts >= 0) & (starts <= ends) & (ends <= len(data))).all():
         return crc32c_of_parts(data, starts, ends)
     source, target = data.view(), np.empty(len(starts), np.uint32)
     source.flags.writeable = False
-    sums(source, np.ascontiguousarray(starts), np.ascontiguousarray(ends), target)
+    compiled_by_hand("summing").sums(address, source, np.ascontiguousarray(starts), np.ascontiguousarray(ends), target)
     return target
+
+
+def seal(data: Array, edges: Array, headers: Array, covered_from: int, sum_position: int) -> None:
+    """Put headers in front of what belongs behind them, with the CRC-32C of what they cover.
+
+    Args:
+        data: uint8, writeable; what is row i's lies between ``edges[i]`` and ``edges[i + 1]``, and has room for its
+            header at the beginning.
+        headers: uint8, all of one size, one behind the other.
+        covered_from, sum_position: in a header, the first byte that the checksum is of, and where it is written.
+
+    Raises MissingDependencyError where there is no numba.
+    """
+    summing, address = compiled_by_hand("summing"), _address_of_sum()
+    rows = headers.reshape(len(edges) - 1, -1)
+    if address is not None:
+        summing.seal(address, data, edges, headers, covered_from, sum_position)
+        return
+    for start, header in zip(edges.tolist(), rows, strict=False):
+        data[start : start + len(header)] = header
+    sums, store = crc32c_of_parts(data, edges[:-1] + covered_from, edges[1:]), compiled_by_hand("runtime").store_4
+    for start, found in zip(edges.tolist(), sums.tolist(), strict=False):
+        store(data, start + sum_position, found)
 
 
 def views(data: Array, positions: Array, lengths: Array) -> npt.NDArray[np.uint8]:
@@ -220,6 +242,7 @@ __all__ = [
     "gather",
     "kernel",
     "kernel_text",
+    "seal",
     "spread_over",
     "views",
 ]

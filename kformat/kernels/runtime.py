@@ -218,8 +218,8 @@ def sum_at(typingcontext: Any, address: Any, data: Any, position: Any, size: Any
 @helper
 def varint_size(raw: int) -> int:
     """The fewest bytes of a varint, of the bits of an unsigned number."""
-    if 0 <= raw < 128:
-        return 1
+    if 0 <= raw < 1 << 14:
+        return 1 if raw < 128 else 2
     size, rest = 1, (raw >> 7) & 0x1FFFFFFFFFFFFFF
     while rest:
         size, rest = size + 1, rest >> 7
@@ -232,6 +232,9 @@ def store_varint(target: Any, position: int, raw: int) -> int:
     if 0 <= raw < 128:
         target[U(position)] = np.uint8(raw)
         return position + 1
+    if 0 <= raw < 1 << 14:
+        target[U(position)], target[U(position + 1)] = np.uint8(raw & 127 | 128), np.uint8(raw >> 7)
+        return position + 2
     group, rest = raw & 127, (raw >> 7) & 0x1FFFFFFFFFFFFFF
     while rest:
         target[U(position)] = np.uint8(group | 128)

@@ -7,7 +7,9 @@ import ctypes
 import importlib
 from typing import Any
 
-from kformat.kernels.runtime import U, kernel, sum_at
+import numpy as np
+
+from kformat.kernels.runtime import U, copy, kernel, store_4, sum_at
 
 SUM = "crc32c_value"
 """``uint32_t crc32c_value(const uint8_t *data, size_t count)``"""
@@ -28,3 +30,16 @@ def sums(address: Any, data: Any, starts: Any, ends: Any, target: Any) -> None:
     for row in range(len(starts)):
         start = starts[U(row)]
         target[U(row)] = sum_at(address, data, start, ends[U(row)] - start)  # type: ignore[call-arg]
+
+
+@kernel
+def seal(address: Any, data: Any, edges: Any, headers: Any, covered_from: Any, sum_position: Any) -> None:
+    """Put each header to the beginning of its ``data[edges[i]:edges[i + 1]]``, and to a position in it, big-endian, the
+    sum of what lies from another one on. Headers are of one size, one behind the other; all lies in the data."""
+    count = len(edges) - 1
+    size = len(headers) // count
+    for row in range(count):
+        start, end = edges[U(row)], edges[U(row + 1)]
+        copy(data, start, headers, row * size, size)
+        covered = start + covered_from
+        store_4(data, start + sum_position, np.int64(sum_at(address, data, covered, end - covered)))  # type: ignore[call-arg]
