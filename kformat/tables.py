@@ -169,9 +169,9 @@ def rows_of(batch: RecordBatch, timestamp: int) -> Rows:
     Raises UsageError for a timestamp that does not fit in milliseconds.
     """
     names = batch.schema.names
-    timestamps = np.full(batch.num_rows, timestamp, np.int64)
+    has_times = "timestamp" in names
     return Rows(
-        _milliseconds(batch.column("timestamp"), timestamp) if "timestamp" in names else timestamps,
+        _milliseconds(batch.column("timestamp"), timestamp) if has_times else np.full(batch.num_rows, timestamp),
         _scattered(batch.column("key")) if "key" in names else None,
         _scattered(batch.column("value")),
         _headers(batch.column("headers")) if "headers" in names else None,

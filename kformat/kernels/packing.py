@@ -47,6 +47,7 @@ class Encoder:
 
     def __init__(self, source: EncodeSource) -> None:
         self.source = source
+        self._nothing = [np.empty(0, column.storage) for column in source.columns]
         self._absences: dict[frozenset[tuple[str, Part]], frozenset[int]] = {}
 
     @cached_property
@@ -89,7 +90,7 @@ class Encoder:
         """
         absent = self._absent(frozenset(columns))
         found = [
-            np.empty(0, column.storage) if number in absent else self._column(column, columns, data)
+            self._nothing[number] if number in absent else self._column(column, columns, data)
             for number, column in enumerate(self.source.columns)
         ]
         sizes = np.full(len(self.source.tables), -1, np.int64)
