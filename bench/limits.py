@@ -22,6 +22,7 @@ from kformat.arrow import Converter, allocate, arrow_schema
 from kformat.columns import DEFAULT_CHUNK_BYTES, Chunk, Packed
 from kformat.kernels import Part, kernel, spread_over
 from kformat.kernels import checksums as checksums_of
+from kformat.kernels.reading import RowReader
 
 HEADERS = ("base_offset", "base_timestamp", "records_count", "payload", "crc")
 
@@ -103,6 +104,21 @@ def steps(path: Path) -> tuple[int, dict[str, Callable[[], object]]]:
         for _ in converter.batches(ready):
             pass
 
+    reader = RowReader(
+        *(("offset", "timestamp"), (), ("key", "value")),
+        first_offset=0,
+        last_offset=2**63 - 1,
+        include_control=False,
+        include_transactional=True,
+        checksums=True,
+        log_append_time=1,
+        allocate=allocate,
+    )
+
+    def rows() -> None:
+        for piece in pieces:
+            reader.read(piece.view)
+
     count = sum(int(piece.counts.sum()) for piece in pieces)
     return count, {
         "limit: copy the bytes in memory (memcpy)": copy,
@@ -111,6 +127,7 @@ def steps(path: Path) -> tuple[int, dict[str, Callable[[], object]]]:
         "batch headers, by their kernel": headers,
         "records, by their kernel: keys and values copied to where Arrow wants them": records,
         "offsets and timestamps from their deltas": sums,
+        "checksums, headers, records and deltas in one kernel, as plain batches are read": rows,
         "record batches of Arrow": arrow,
         "the whole: file to Arrow, checksums verified": lambda: by_columns(path),
     }

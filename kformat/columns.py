@@ -46,6 +46,7 @@ that it is still in the processor's cache when its columns are used."""
 _SPARE: Final[list[bytearray]] = []
 """Memory for the next that reads: one piece at most."""
 _INFLATED_BYTES: Final = 4 << 20
+_MOST_PASSED_OVER: Final = 15
 _BATCHES_AT_FIRST: Final = 1024
 _MAX_INT64: Final = 2**63 - 1
 _RECORD: Final = "record_batch::record"
@@ -552,6 +553,8 @@ class _Decoder:
         """Fields that are packed, and how many bytes of each there were for one byte of records; never more than 1."""
         self.fields = [field for field in fields if field not in self.packed]
         self.room: Array | None = None
+        self.refusals = self.passes_over = 0
+        """How often in a row batches were not plain, and how many chunks it is not asked for that."""
 
     @cached_property
     def _rows(self) -> RowReader:
@@ -570,11 +573,14 @@ class _Decoder:
         )
 
     def plain(self, data: Array) -> _Plain | None:
-        """All the batches at the beginning of the data, where they are plain ones."""
-        if len(data) > MAX_PACKED_BYTES:
+        """All the batches at the beginning of the data, where they are plain ones, and were so of late."""
+        if self.passes_over or len(data) > MAX_PACKED_BYTES:
+            self.passes_over = max(0, self.passes_over - 1)
             return None
         data.flags.writeable = False
         rows = self._rows.read(data)
+        self.refusals = self.refusals + 1 if rows is None else 0
+        self.passes_over = min(2**self.refusals - 1, _MOST_PASSED_OVER)
         return None if rows is None else _Plain(self._chunk_of(rows.numbers, data, rows.records), rows.size)
 
     def chunks(self, block: _Block, rows: Array | None = None) -> Iterator[Chunk]:
