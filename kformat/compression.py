@@ -119,10 +119,9 @@ def decompress_into(codec: int, data: memoryview, room: memoryview) -> int | Non
         plain, bound = _plain_lz4(data, verify_header=True)
         return int(_call(LZ4, cramjam.lz4.decompress_into, plain, room)) if bound <= len(room) else None
     if codec == ZSTD and data:
-        bound = _zstd_bound_of_one(data)
-        if bound is None:
-            bound, _ = _zstd_bounds(data)
-        return int(_call(ZSTD, cramjam.zstd.decompress_into, data, room)) if bound <= len(room) else None
+        quickly = _zstd_bound_of_one(data)
+        most = _zstd_bounds(data)[0] if quickly is None else quickly
+        return int(_call(ZSTD, cramjam.zstd.decompress_into, data, room)) if most <= len(room) else None
     if codec == SNAPPY:
         return _inflate_snappy_into(data, room) if _snappy_size(data) <= len(room) else None
     return None
