@@ -19,7 +19,7 @@ from kformat.framing import CURRENT_MAGIC, FRAME_BYTES, HEADER_BYTES, Bytes, Fra
 from kformat.layout import layout
 from kformat.legacy import MINIMUM_BYTES as LEGACY_MINIMUM_BYTES
 from kformat.legacy import LegacyBatch
-from kformat.records import Batch
+from kformat.records import Batch, TimestampType
 from kformat.source import ByteSource
 
 _LAYOUT: Final = layout("record_batch")
@@ -91,6 +91,16 @@ class BatchHeaders:
     def next_offset(self) -> npt.NDArray[np.int64]:
         """int64: one behind `last_offset`."""
         return self.last_offset + 1
+
+    @property
+    def first_timestamp(self) -> npt.NDArray[np.int64]:
+        """int64, ms: the base timestamp; the largest of the batch where that is the time of no record, being a delete
+        horizon, below 0, or beside the broker's own clock."""
+        own_base = (self.has_delete_horizon == 0) & (self.timestamp_type != TimestampType["log_append_time"])
+        found: npt.NDArray[np.int64] = np.where(
+            own_base & (self.base_timestamp >= 0), self.base_timestamp, self.max_timestamp
+        )
+        return found
 
 
 def read_batch_headers(

@@ -431,9 +431,10 @@ class _Reader:
         return view[: self.source.read_into(self.position, view[:size])]
 
     def _give_back(self, data: bytes | memoryview) -> None:
-        """Memory of which nothing is left in chunks."""
-        if isinstance(data, memoryview) and isinstance(data.obj, bytearray) and not _SPARE:
-            _SPARE.append(data.obj)
+        """Memory of which nothing is left in chunks. It is kept where it is as little as readers ask for by default."""
+        room = data.obj if isinstance(data, memoryview) else None
+        if isinstance(room, bytearray) and len(room) <= DEFAULT_CHUNK_BYTES and not _SPARE:
+            _SPARE.append(room)
 
     def _by_codec_behind(self, block: _Block, refused: _RefusedError) -> Iterator[Chunk]:
         """The records of one batch behind the first ``skip``, up to the error that is in it."""

@@ -119,8 +119,9 @@ def decompress_into(codec: int, data: memoryview, room: memoryview) -> int | Non
         plain, bound = _plain_lz4(data, verify_header=True)
         return int(_call(LZ4, cramjam.lz4.decompress_into, plain, room)) if bound <= len(room) else None
     if codec == ZSTD and data:
-        bound, _ = _zstd_bounds(data)
-        return int(_call(ZSTD, cramjam.zstd.decompress_into, data, room)) if bound <= len(room) else None
+        quickly = _zstd_bound_of_one(data)
+        most = _zstd_bounds(data)[0] if quickly is None else quickly
+        return int(_call(ZSTD, cramjam.zstd.decompress_into, data, room)) if most <= len(room) else None
     if codec == SNAPPY:
         return _inflate_snappy_into(data, room) if _snappy_size(data) <= len(room) else None
     return None
@@ -574,6 +575,23 @@ def _zstd_bounds(data: memoryview) -> tuple[int, int]:
             _fields(ZSTD, data, position, 4, "a content checksum")
             position += 4
     return bound, min(window, bound)
+
+
+def _zstd_bound_of_one(data: memoryview) -> int | None:
+    """The first of `_zstd_bounds`, of a single frame as producers write it, with a window and without a size; None of
+    anything else. Of short batches the walk takes a good part of the time, so that this one is without ceremony."""
+    size = len(data)
+    if size < 9 or data[:4] != _ZSTD_MAGIC or data[4] & ~4:
+        return None
+    bound, position, last = 0, 6, 0
+    while not last:
+        if position + 3 > size:
+            return None
+        word = data[position] | data[position + 1] << 8 | data[position + 2] << 16
+        last, kind, stored = word & 1, word >> 1 & 3, word >> 3
+        bound += _ZSTD_LARGEST_BLOCK_BYTES if kind == _ZSTD_COMPRESSED else stored
+        position += 3 + (1 if kind == _ZSTD_RUN else stored)
+    return bound if position + (data[4] & 4) == size else None
 
 
 def _deflate_zstd(data: memoryview, level: int) -> bytes:

@@ -365,7 +365,7 @@ class Stats:
                         self.problems.append(error)
 
     def _add_headers(self, source: ByteSource, headers: BatchHeaders) -> None:
-        first_offsets, first_timestamps = headers.base_offset.copy(), _first_timestamps(headers)
+        first_offsets, first_timestamps = headers.base_offset.copy(), headers.first_timestamp
         records = headers.records_count.astype(np.int64).clip(0)
         for row in np.flatnonzero((headers.magic < CURRENT_MAGIC) & (headers.records_count < 0)).tolist():
             first_offsets[row], first_timestamps[row], records[row] = self._wrapped(source, headers, row)
@@ -649,15 +649,6 @@ _MERGED: Final = (
 
 def _named(tally: Tally, name: Any) -> dict[str, int]:
     return {name(key): numbers[0] for key, numbers in sorted(tally.rows.items())}
-
-
-def _first_timestamps(headers: BatchHeaders) -> Numbers:
-    """The timestamp that each batch begins with; its largest where it has another in that place, or none."""
-    # The base timestamp of a batch is no time of a record where it is a delete horizon, or where the broker's own
-    # clock counts.
-    own_base = (headers.has_delete_horizon == 0) & (headers.timestamp_type != _LOG_APPEND_TIME)
-    found: Numbers = np.where(own_base & (headers.base_timestamp >= 0), headers.base_timestamp, headers.max_timestamp)
-    return found
 
 
 def _windows(source: ByteSource) -> Iterator[BatchHeaders | DataError | tuple[str, int]]:

@@ -27,7 +27,7 @@ from hypothesis import strategies as st
 import kformat
 from kformat.cli import error_line, exit_status, main
 from kformat.cli import partitions as partitions_module
-from kformat.cli.output import Timestamp, time_text
+from kformat.cli.output import ProgressLine, Timestamp, time_text
 from kformat.errors import (
     BuildError,
     ChecksumError,
@@ -758,18 +758,33 @@ def test_check_leaves_records_alone_when_asked(log: Path) -> None:
 
 
 def test_progress_is_for_terminals(capsys: pytest.CaptureFixture[str]) -> None:
-    progress = partitions_module._Progress()
-    assert not progress.active, "standard error is no terminal here"
-    progress.show("x.log", 50, 200)
+    progress = ProgressLine()
+    assert not progress.is_shown, "standard error is no terminal here"
+    progress.next_s = 0
+    progress.share("x.log", 50, 200)
     progress.clear()
-    assert capsys.readouterr().err == " 25% x.log\r" + " " * 10 + "\r"
+    assert capsys.readouterr().err == ""
 
 
 def test_progress_stays_on_its_line(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    for columns, shown in (("20", "  5% orders-0/0.log"), ("3", "  5% g")):
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    for columns, shown in (("23", "  5% of orders-0/0.log"), ("3", "  5% of g")):
         monkeypatch.setenv("COLUMNS", columns)
-        partitions_module._Progress().show("/a/long/way/to/orders-0/0.log", 1, 20)
-        assert capsys.readouterr().err == shown
+        progress = ProgressLine()
+        progress.share("/a/long/way/to/orders-0/0.log", 1, 20)
+        assert capsys.readouterr().err == "", "not at once"
+        progress.next_s = 0
+        progress.share("/a/long/way/to/orders-0/0.log", 1, 20)
+        progress.share("/a/long/way/to/orders-0/0.log", 2, 20)
+        progress.clear()
+        progress.clear()
+        assert capsys.readouterr().err == f"\r\x1b[K{shown}\r\x1b[K", "and not with each batch"
+
+
+def test_one_form_of_output_at_a_time() -> None:
+    for verb in (("ls", "."), ("formats",)):
+        done = run(*verb, "--csv", "--json")
+        assert (done.exit_code, done.stdout) == (2, "") and "--csv and --json" in done.stderr
 
 
 # --- times ---------------------------------------------------------------------------------------------------------

@@ -856,3 +856,20 @@ for codec in (SNAPPY, LZ4, ZSTD):
         [sys.executable, "-X", "dev", "-c", program], capture_output=True, text=True, timeout=60, check=False
     )
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_the_bound_of_one_zstd_frame_is_that_of_the_walk() -> None:
+    chance, quickly = random.Random(11), 0
+    for number in range(400):
+        plain = [b"", b"a" * 300, chance.randbytes(50), chance.randbytes(300_000), b"ab" * 200_000][number % 5]
+        frame = [compress(ZSTD, plain or b"x"), bytes(cramjam.zstd.compress(plain))][number // 5 % 2]
+        if number >= 10:
+            damaged = bytearray(frame * (1 + number % 2))[: chance.randrange(1, 2 * len(frame) + 1)]
+            for _ in range(chance.randrange(3)):
+                damaged[chance.randrange(min(len(damaged), 16))] = chance.randrange(256)
+            frame = bytes(damaged)
+        found = compression._zstd_bound_of_one(memoryview(frame))
+        if found is not None:
+            quickly += 1
+            assert found == compression._zstd_bounds(memoryview(frame))[0]
+    assert quickly > 20, "what producers write is walked over quickly"

@@ -39,11 +39,12 @@ from kformat.errors import (
     UsageError,
 )
 from kformat.kernels import Kernel, KernelError, Part, encoder, kernel
+from kformat.kernels.compiled import function_of
 from kformat.kernels.decoding import decode_source
 from kformat.kernels.explanation import error_of
 from kformat.kernels.source import MAX_LISTS, MAX_STEPS, PACKED
 from kformat.layout import layout
-from kformat.program import load_program
+from kformat.program import load_program, load_type
 from tests.differential.inputs import EXTREME_RECORDS, RECORDS, inputs
 from tests.kernel_cases import (
     EDGES,
@@ -906,3 +907,10 @@ def test_the_codec_says_what_is_wrong() -> None:
     error = error_of(made, data + b"abc", behind.problem, **names)
     words = "record_batch.records: bytes are left over (expected the end, found 3 bytes)"
     assert str(error) == f"x.log:{1000 + len(data)} {words}"
+
+
+def test_a_kernel_is_compiled_once_for_all_who_call_it() -> None:
+    """Its function takes no other signature once it is made: a second compilation would be a new one, each time."""
+    source, again = (decode_source(load_type("record_batch")) for _ in range(2))
+    assert source is not again
+    assert function_of(source) is function_of(again) is kernel("record_batch")._function

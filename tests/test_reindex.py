@@ -16,7 +16,7 @@ import pytest
 from click.testing import CliRunner
 
 import kformat
-from kformat.cli import main, reindex
+from kformat.cli import main, output, reindex
 from kformat.indexing import recovered_entries
 from kformat.partition import iter_partitions
 from kformat.testing.files import segment_files
@@ -468,17 +468,12 @@ def test_a_deleted_segment_is_taken_by_its_name(folder: Path) -> None:
 
 
 def test_how_far_it_is(folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    progress = reindex._Progress(folder / f"{STEM}.log")
-    assert progress.show(100) is None
-    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    progress = reindex._Progress(folder / f"{STEM}.log")
-    tell = progress.show(200)
-    tell(50)
-    assert capsys.readouterr().err == "", "not at once"
-    progress.next_s = 0
-    tell(50)
-    progress.clear()
-    assert capsys.readouterr().err == f"\r\x1b[K25% of orders-0/{STEM}.log\r\x1b[K"
+    monkeypatch.setattr("kformat.cli.output._PROGRESS_S", 0)
+    assert run(*options(folder), "--dry-run")[0] == 0
+    assert "% of" not in capsys.readouterr().err
+    monkeypatch.setattr(output.ProgressLine, "is_shown", property(lambda self: True, lambda self, shown: None), False)
+    told = run(*options(folder), "--dry-run")[2]
+    assert f"\r100% of orders-0/{STEM}.log\r" in told, "without what only terminals understand"
 
 
 def test_messages_of_older_magics_may_come_first(folder: Path) -> None:

@@ -9,7 +9,6 @@ import itertools
 import json
 import os
 import sys
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO, Any, Final, Protocol
@@ -18,10 +17,9 @@ import click
 
 from kformat.arrow import DEFAULT_COLUMNS, RecordBatch, arrow_schema, file_writer
 from kformat.cli import complain
-from kformat.cli.output import BYTES, bytes_option
+from kformat.cli.output import BYTES, ProgressLine, bytes_option
 from kformat.cli.reading import opened, which_records
 from kformat.errors import KformatError, UsageError
-from kformat.partition import Partition
 from kformat.places import is_address
 
 _ENDINGS: Final = {
@@ -33,7 +31,6 @@ _ENDINGS: Final = {
     ".jsonl": "nl",
 }
 _FORMATS: Final = ("parquet", "arrow", "csv", "nl")
-_PROGRESS_S: Final = 0.5
 
 
 class _Writer(Protocol):
@@ -83,7 +80,8 @@ def export_command(
     if kind == "parquet" and output == "-":
         raise UsageError("Parquet is written from its end, not to a pipe: name a FILE")
     names = DEFAULT_COLUMNS if columns is None else tuple(filter(None, map(str.strip, columns.split(","))))
-    schema, statuses, progress = arrow_schema(names), [0], _Progress()
+    schema, statuses = arrow_schema(names), [0]
+    progress, rows = ProgressLine(), 0
     partitions = opened(paths, statuses)
     first = list(itertools.islice(partitions, 1))
     if not first and any(statuses):  # nothing can be read: what an earlier export wrote stays
@@ -104,7 +102,8 @@ def export_command(
                     threads=threads,
                 ):
                     writer.write(batch)
-                    progress.add(partition, batch.num_rows)
+                    rows += batch.num_rows
+                    progress.show(f"{rows:,} records, in ", partition.path.name)
             except BrokenPipeError:
                 raise
             except (KformatError, OSError) as error:
@@ -188,20 +187,3 @@ class _Lines:
 
     def close(self) -> None:
         self.stream.flush()
-
-
-class _Progress:
-    """How far it is, on standard error, where that is a terminal."""
-
-    def __init__(self) -> None:
-        self.is_shown, self.row_count, self.next_s = sys.stderr.isatty(), 0, 0.0
-
-    def add(self, partition: Partition, row_count: int) -> None:
-        self.row_count += row_count
-        if self.is_shown and time.monotonic() >= self.next_s:
-            self.next_s = time.monotonic() + _PROGRESS_S
-            click.echo(f"\r\x1b[K{self.row_count:,} records, in {partition.path.name}", err=True, nl=False)
-
-    def clear(self) -> None:
-        if self.is_shown:
-            click.echo("\r\x1b[K", err=True, nl=False)

@@ -25,13 +25,15 @@ def formats_command(mode: str | None) -> None:
 
 @click.command("describe")
 @click.argument("format", metavar="FORMAT")
-@output_options("json")
-@click.option("--json-schema", "mode", flag_value="schema", help="Print the JSON Schema of what parse prints.")
-@click.option("--source", "mode", flag_value="source", help="Print the kernel that makes columns of it, as Python.")
+@output_options(
+    "json",
+    json_schema="Print the JSON Schema of what parse prints.",
+    source="Print the kernel that makes columns of it, as Python.",
+)
 def describe_command(format: str, mode: str | None) -> None:
     """Show the fields of FORMAT: a shipped name, one of its types (record_batch::record), or a .ksy file."""
     out = Output()
-    if mode == "schema":
+    if mode == "json_schema":
         out.line(json.dumps(json_schema(format), indent=1))
         return
     if mode == "source":

@@ -8,20 +8,27 @@ from __future__ import annotations
 
 import base64
 import csv
+import functools
 import io
 import json
+import shutil
 import sys
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from enum import IntEnum
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeVar, cast
 
 import click
 
 from kformat.cli import one_line
+from kformat.errors import UsageError
 
 _Decorated = TypeVar("_Decorated", bound=Callable[..., Any])
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+
+_SECONDS_PROBABLY: Final = range(500_000_000, 5_000_000_000)
+"""Times of 1985 to 2128 in seconds; in milliseconds they are of January and February 1970."""
 
 BYTES: Final[dict[str, Callable[[bytes], str]]] = {
     "base64": lambda data: base64.b64encode(data).decode(),
@@ -31,19 +38,60 @@ BYTES: Final[dict[str, Callable[[bytes], str]]] = {
 """How bytes are shown in JSON: name -> encoder. ``text`` loses what is no UTF-8."""
 
 
-def output_options(*modes: str) -> Callable[[_Decorated], _Decorated]:
-    """The options `--json`, `--nl`, `--csv`, `--table`, as many as a verb has; the parameter is ``mode`` or None."""
+_PROGRESS_S: Final = 0.5
+
+
+class ProgressLine:
+    """How far something is, on one line of standard error; nothing where that is no terminal, and not at once."""
+
+    def __init__(self) -> None:
+        self.is_shown, self.has_text, self.next_s = sys.stderr.isatty(), False, time.monotonic() + _PROGRESS_S
+
+    def show(self, text: str, name: str) -> None:
+        """A text and, behind it, as much of the end of a name as the line has room for."""
+        if self.is_shown and time.monotonic() >= self.next_s:
+            self.next_s, self.has_text = time.monotonic() + _PROGRESS_S, True
+            room = shutil.get_terminal_size().columns - len(text) - 1  # a line that wraps could not be cleared
+            click.echo(f"\r\x1b[K{text}{one_line(name)[-max(room, 1) :]}", err=True, nl=False)
+
+    def share(self, name: str, done_bytes: int, size_bytes: int) -> None:
+        """A file, and how much of it is done."""
+        self.show(f"{done_bytes * 100 // size_bytes if size_bytes else 100:3}% of ", name)
+
+    def clear(self) -> None:
+        """Leave the line to something else."""
+        if self.has_text:
+            click.echo("\r\x1b[K", err=True, nl=False)
+            self.has_text = False
+
+
+def output_options(*modes: str, **own: str) -> Callable[[_Decorated], _Decorated]:
+    """The options `--json`, `--nl`, `--csv`, `--table`, as many as a verb has, and its own, with what they do; the
+    parameter is ``mode``, the name of one, or None.
+
+    Two of them together are a usage error: neither is what would be printed.
+    """
     helps = {
         "json": "Print JSON.",
         "nl": "Print one JSON object per line.",
         "csv": "Print CSV with a header line.",
         "table": "Print a table.",
+        **own,
     }
+    options = {mode: f"--{mode.replace('_', '-')}" for mode in (*modes, *own)}
 
     def decorate(function: _Decorated) -> _Decorated:
-        for mode in reversed(modes):
-            function = click.option(f"--{mode}", "mode", flag_value=mode, help=helps[mode])(function)
-        return function
+        @functools.wraps(function)
+        def chosen(*arguments: Any, **given: Any) -> Any:
+            asked = [mode for mode in options if given.pop(f"as_{mode}")]
+            if len(asked) > 1:
+                raise UsageError(f"{' and '.join(options[mode] for mode in asked)}: only one of them can be printed")
+            return function(*arguments, mode=asked[0] if asked else None, **given)
+
+        command: Any = chosen
+        for mode in reversed(options):
+            command = click.option(options[mode], f"as_{mode}", is_flag=True, help=helps[mode])(command)
+        return cast(_Decorated, command)
 
     return decorate
 
@@ -177,9 +225,16 @@ class Timestamp(click.ParamType):
         if value in self.words:
             return self.words[value]
         try:
-            return int(value)
+            number = int(value)
         except ValueError:
             pass
+        else:
+            if number in _SECONDS_PROBABLY:
+                seen = time_text(number)
+                click.echo(
+                    f"kformat: {value} is taken as milliseconds, {seen}; as seconds it needs three zeros", err=True
+                )
+            return number
         try:
             moment = datetime.fromisoformat(value)
         except ValueError:

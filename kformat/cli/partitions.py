@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import stat
 import sys
 import time
@@ -20,7 +19,7 @@ import numpy as np
 
 from kformat.batches import BatchHeaders, iter_batches
 from kformat.cli import DATA, complain, one_line
-from kformat.cli.output import Output, Timestamp, output_options, time_text, write_objects, write_rows
+from kformat.cli.output import Output, ProgressLine, Timestamp, output_options, time_text, write_objects, write_rows
 from kformat.cli.sarif import sarif
 from kformat.compression import codec_name
 from kformat.errors import KformatError, UsageError
@@ -49,7 +48,6 @@ from kformat.partition import (
     partition_paths,
 )
 from kformat.places import absolute, files_below, folder_name, folder_of, is_dir, place, status
-from kformat.records import TimestampType
 from kformat.rules import SEVERITIES, Finding
 from kformat.rules.directory import NOT_JUDGED
 from kformat.sidecars import is_sidecar, objects, read_sidecar, summary
@@ -244,7 +242,8 @@ def _segment_row(segment: Segment, statuses: list[int]) -> dict[str, Any]:
     }
     if len(headers):
         row["next_offset"] = int(headers.next_offset[-1])
-        first, row["last_timestamp"] = _time_span(headers)
+        known = headers.first_timestamp[headers.first_timestamp >= 0]
+        first, row["last_timestamp"] = int(known.min()) if len(known) else -1, int(headers.max_timestamp.max())
         row["first_timestamp"] = min(first, wrapped_first) if first >= 0 and wrapped_first >= 0 else first
     else:
         row["next_offset"] = segment.base_offset
@@ -278,15 +277,6 @@ def _entry_count(read: Callable[[], IndexFile | None], statuses: list[int]) -> i
 def _codecs(headers: BatchHeaders) -> list[str]:
     numbers = np.unique(headers.compression).tolist()
     return [codec_name(number) for number in numbers]
-
-
-def _time_span(headers: BatchHeaders) -> tuple[int, int]:
-    # The base timestamp of a batch is no time of a record where it is a delete horizon, or where the broker's own
-    # clock counts.
-    own_base = (headers.has_delete_horizon == 0) & (headers.timestamp_type == TimestampType["create_time"])
-    first = np.where(own_base & (headers.base_timestamp >= 0), headers.base_timestamp, headers.max_timestamp)
-    known = first[first >= 0]
-    return int(known.min()) if len(known) else -1, int(headers.max_timestamp.max())
 
 
 def _remark(headers: BatchHeaders, size_bytes: int) -> str | None:
@@ -450,7 +440,7 @@ def check_command(
     judged dozens of times as fast with numba (extra fast).
     """
     out, shape, started = Output(), mode or shape or "text", time.monotonic()
-    progress = _Progress()
+    progress = ProgressLine()
     counts, not_judged, statuses = Counter[str](), Counter[str](), [0]
 
     def findings() -> Iterator[Finding]:
@@ -460,7 +450,7 @@ def check_command(
             index_interval_bytes=index_interval_bytes,
             records=not no_records,
             ignore=ignore,
-            progress=progress.show if progress.active else None,
+            progress=progress.share if progress.is_shown else None,
         )
         for finding in found:
             if SEVERITIES.index(finding.severity) > SEVERITIES.index(severity):
@@ -515,25 +505,3 @@ def _finding_object(finding: Finding) -> dict[str, Any]:
         name: value if value is None or isinstance(value, int | str) else str(value)
         for name, value in asdict(finding).items()
     }
-
-
-class _Progress:
-    """How far a check is, on one line of standard error; nothing where that is no terminal."""
-
-    def __init__(self) -> None:
-        self.active, self.width = sys.stderr.isatty(), 0
-
-    def show(self, path: str, done_bytes: int, size_bytes: int) -> None:
-        """A log, and how much of it is done."""
-        self.clear()
-        text = f"{done_bytes * 100 // size_bytes if size_bytes else 100:3}% "
-        room = shutil.get_terminal_size().columns - len(text) - 1  # a line that wraps could not be cleared
-        text += one_line(path)[-max(room, 1) :]
-        self.width = len(text)
-        click.echo(text, err=True, nl=False)
-
-    def clear(self) -> None:
-        """Leave the line to something else."""
-        if self.width:
-            click.echo("\r" + " " * self.width + "\r", err=True, nl=False)
-            self.width = 0

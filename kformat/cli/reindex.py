@@ -16,7 +16,6 @@ from __future__ import annotations
 import fcntl
 import os
 import sys
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -27,7 +26,7 @@ import numpy as np
 
 from kformat.batches import BatchHeaders, iter_batches, read_batch_headers
 from kformat.cli import UNSAFE, complain, one_line
-from kformat.cli.output import Output, output_options, write_rows
+from kformat.cli.output import Output, ProgressLine, output_options, write_rows
 from kformat.cli.reading import opened
 from kformat.errors import InvalidError, KformatError, TruncatedError
 from kformat.filenames import parse_file_name
@@ -59,7 +58,6 @@ _SUFFIXES: Final = {"time_index": "timeindex", "offset_index": "index"}
 """In the order in which they get their names."""
 _BESIDE: Final = ".tmp"
 _LOCK_FILE: Final = ".lock"
-_PROGRESS_S: Final = 0.5
 
 
 @click.command("reindex")
@@ -232,10 +230,14 @@ class _Work:
 
     def _entries(self, remarks: list[str]) -> tuple[BatchHeaders, Entries]:
         """The sound batches, and what they give."""
-        progress = _Progress(self._log)
+        progress, name = ProgressLine(), f"{self._log.parent.name}/{self._log.name}"
         with ByteSource(self._log) as source:
+
+            def tell(position: int) -> None:
+                progress.share(name, position, source.size)
+
             try:
-                headers = read_batch_headers(source, checksums=True, progress=progress.show(source.size))
+                headers = read_batch_headers(source, checksums=True, progress=tell if progress.is_shown else None)
             finally:
                 progress.clear()
             left = source.size - headers.valid_bytes
@@ -357,25 +359,3 @@ def _sync(path: Path, flags: int) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
-
-
-class _Progress:
-    """How far it is, on standard error, where that is a terminal."""
-
-    def __init__(self, log: Path) -> None:
-        self.is_shown, self.log, self.next_s = sys.stderr.isatty(), log, time.monotonic() + _PROGRESS_S
-
-    def show(self, size_bytes: int) -> Any:
-        """What takes positions; None where nobody sees it."""
-        return (lambda position: self._tell(position, size_bytes)) if self.is_shown else None
-
-    def _tell(self, position: int, size_bytes: int) -> None:
-        if time.monotonic() >= self.next_s:
-            self.next_s = time.monotonic() + _PROGRESS_S
-            done = position * 100 // size_bytes if size_bytes else 100
-            name = one_line(f"{self.log.parent.name}/{self.log.name}")
-            click.echo(f"\r\x1b[K{done}% of {name}", err=True, nl=False)
-
-    def clear(self) -> None:
-        if self.is_shown:
-            click.echo("\r\x1b[K", err=True, nl=False)

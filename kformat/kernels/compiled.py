@@ -42,15 +42,23 @@ def compiled_by_hand(name: str) -> ModuleType:
 
 
 def function_of(source: Source) -> Any:
-    """The compiled function of a kernel: its machine code is loaded, or made now, which takes seconds.
+    """The compiled function of a kernel: its machine code is loaded, or made now, which takes seconds; once for all who
+    call it.
 
     Raises:
         MissingDependencyError: there is no numba.
     """
     try:
-        import numba
+        import numba  # noqa: F401  # without it there may still be what was made before
     except ModuleNotFoundError as error:
         raise MissingDependencyError("numba", "fast") from error
+    return _made(source)
+
+
+@functools.cache
+def _made(source: Source) -> Any:
+    import numba
+
     if is_shipped(source.program):
         module = importlib.import_module(f"kformat.generated.kernels.{source.program.name.split('::')[0]}")
     else:
