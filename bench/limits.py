@@ -1,7 +1,8 @@
 """Where the time of reading goes: the steps from a segment's file to columns of Arrow, each alone over all of the same
 file, beside what no reader can do without (its bytes brought to the processor, their CRC-32C computed) and what the
 whole takes. Nanoseconds of CPU per record of 10 and 100 bytes, uncompressed, in batches of 16 KB; the median of the
-rounds. Steps alone find their bytes where the step before left them, in the cache; the whole is not their sum.
+rounds. Steps alone go over all of the file, one after the other, so that each has its bytes brought from memory; in the
+whole they are in the processor's cache from the first step on, so that it is less than their sum.
 """
 
 from __future__ import annotations
