@@ -61,11 +61,12 @@ RecordBatch: TypeAlias = Any
 
 _MOST_TEXT_BYTES: Final = 1 << 30
 _ROWS_PER_GROUP: Final = 1 << 20
-_BYTES_PER_GROUP: Final = 64 << 20
+_ROWS_AT_ONCE: Final = 1 << 12  # encoded one after the other; pages end between them
+_BYTES_PER_GROUP: Final = 32 << 20
 _COUNTED: Final = ("offset", "timestamp", "base_sequence")
 """What goes up by little from row to row: differences are stored, which is smaller, and a third of the time."""
-_WITHOUT_STATISTICS: Final = ("value", "headers")
-"""Of which nobody asks for the smallest and the largest."""
+_WITHOUT_STATISTICS: Final = ("key", "value", "headers")
+"""Of which the smallest and the largest of so many rows say nothing: they are in the order of the log."""
 _REPETITIVE: Final = ("topic", "partition", "timestampType", "partition_leader_epoch", "producer_id", "producer_epoch")
 
 
@@ -227,7 +228,8 @@ def file_writer(kind: str, stream: IO[bytes], schema: Any) -> Any:
 
 
 class _ParquetFile:
-    """A Parquet file in row groups of about a million rows, or of many bytes."""
+    """A Parquet file in row groups of about a million rows, or of 32 MiB where those are more: larger ones are written
+    from memory that is no longer in the processor's cache."""
 
     def __init__(self, stream: IO[bytes], schema: Any) -> None:
         from pyarrow import parquet
@@ -240,6 +242,7 @@ class _ParquetFile:
             schema,
             compression="zstd",
             use_dictionary=repetitive,
+            write_batch_size=_ROWS_AT_ONCE,
             column_encoding={name: "DELTA_BINARY_PACKED" for name in schema.names if name in _COUNTED},
             write_statistics=[name for name in schema.names if name not in _WITHOUT_STATISTICS],
         )
