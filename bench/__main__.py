@@ -52,6 +52,7 @@ def main() -> int:
     parser.add_argument("--write", type=Path, metavar="PAGE", help="put the tables in a page, plots beside it")
     parser.add_argument("--all-processors", action="store_true", help="do not bind everything to the last of them")
     options = parser.parse_args()
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # commands are started as where they are installed, with bytecode
     if hasattr(os, "sched_setaffinity") and not options.all_processors:
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     print(compare.versions("numpy", "construct", "kafka-python", "aiokafka"))
