@@ -554,8 +554,8 @@ class _Decoder:
         """Fields that are packed, and how many bytes of each there were for one byte of records; never more than 1."""
         self.fields = [field for field in fields if field not in self.packed]
         self.room: Array | None = None
-        self.refusals = self.passes_over = 0
-        """How often in a row batches were not plain, and how many chunks it is not asked for that."""
+        self.pause = self.passes_over = 0
+        """For how many chunks plain batches are not asked for, once there were none; and for how many more of them."""
 
     @cached_property
     def _rows(self) -> RowReader:
@@ -564,8 +564,8 @@ class _Decoder:
             [name for name in self.read if name in NUMBERS],
             [field for field in self.fields if not field.endswith("_delta")],
             self.packed,
-            first_offset=max(wanted.start_offset, -_MAX_INT64 - 1),
-            last_offset=min(wanted.end_offset - 1, _MAX_INT64),
+            first_offset=_as_int64(wanted.start_offset),
+            last_offset=_as_int64(wanted.end_offset - 1),
             include_control=wanted.include_control,
             include_transactional=wanted.aborted is None,
             checksums=wanted.checksums,
@@ -580,8 +580,8 @@ class _Decoder:
             return None
         data.flags.writeable = False
         rows = self._rows.read(data)
-        self.refusals = self.refusals + 1 if rows is None else 0
-        self.passes_over = min(2**self.refusals - 1, _MOST_PASSED_OVER)
+        self.pause = min(2 * self.pause + 1, _MOST_PASSED_OVER) if rows is None else 0
+        self.passes_over = self.pause
         return None if rows is None else _Plain(self._chunk_of(rows.numbers, data, rows.records), rows.size)
 
     def chunks(self, block: _Block, rows: Array | None = None) -> Iterator[Chunk]:
@@ -743,6 +743,11 @@ class _Block:
                 producers, first, last, self.columns["attributes.is_transactional", Part.VALUE]
             )
         return np.flatnonzero(rows)
+
+
+def _as_int64(offset: int) -> int:
+    """The nearest that an offset can be."""
+    return max(-_MAX_INT64 - 1, min(offset, _MAX_INT64))
 
 
 def _scattered(values: Iterable[bytes | None]) -> Scattered:

@@ -276,3 +276,10 @@ def test_types() -> None:
     for chunk in (next(read_chunks(log, Wanted(columns=COLUMNS))), next(read_chunks(legacy, Wanted(columns=COLUMNS)))):
         kinds = {name: column.dtype for name, column in chunk.numbers.items()}
         assert kinds == KINDS
+
+
+@pytest.mark.parametrize("limits", [{"start_offset": 2**70}, {"end_offset": -(2**70)}, {"end_offset": -(2**63)}])
+def test_offsets_beyond_their_numbers_are_those_of_nothing(log: bytes, limits: dict[str, int]) -> None:
+    plain = build_batch(Columns([1], [None], [b"value"]), base_offset=5, fields=BatchFields())
+    assert read(plain, everything(**limits)) == read(log, everything(**limits)) == ([], "")
+    assert read(plain, everything(start_offset=-(2**70), end_offset=2**70)) == read(plain, everything())

@@ -145,7 +145,6 @@ def gather(data: Array, positions: Array, lengths: Array, ends: npt.NDArray[np.i
     return target
 
 
-@lru_cache(maxsize=1)
 def _address_of_sum() -> int | None:
     """Where the function is that sums up without an interpreter; None where it is not to be had."""
     address: int | None = compiled_by_hand("summing").address_of_sum()

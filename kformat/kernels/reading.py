@@ -191,12 +191,6 @@ def _function() -> Any:
     ).plain_rows
 
 
-@cache
-def _address_of_sum() -> int:
-    """0 where it is not to be had."""
-    return compiled_by_hand("summing").address_of_sum() or 0
-
-
 class Rows(NamedTuple):
     """What was read: how many bytes of the data the batches took, of all their rows the numbers by name, and the
     records' columns."""
@@ -237,7 +231,7 @@ class RowReader:
         allocate: Allocate | None = None,
     ) -> None:
         self._function, self._allocate = _function(), allocate
-        address = _address_of_sum() if checksums else 0
+        address = compiled_by_hand("summing").address_of_sum() or 0 if checksums else 0
         self._can_sum = bool(address) or not checksums
         self._limits = np.array(
             (

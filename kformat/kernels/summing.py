@@ -4,6 +4,7 @@ interpreter: of short batches that takes as long as the sum itself, and holds ot
 from __future__ import annotations
 
 import ctypes
+import functools
 import importlib
 from typing import Any
 
@@ -15,6 +16,7 @@ SUM = "crc32c_value"
 """``uint32_t crc32c_value(const uint8_t *data, size_t count)``"""
 
 
+@functools.cache
 def address_of_sum() -> int | None:
     """Where the function is; None where the library does not show it."""
     try:
