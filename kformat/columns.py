@@ -33,6 +33,7 @@ from kformat.errors import CompressionError, DataError, LimitError, MissingDepen
 from kformat.framing import CURRENT_MAGIC, HEADER_BYTES, Frame, Walk
 from kformat.kernels import MAX_PACKED_BYTES, Allocate, Decoded, Part, checksums, kernel, spread_over
 from kformat.kernels.reading import NUMBERS, RowReader
+from kformat.layout import layout
 from kformat.records import Batch, Record, TimestampType
 from kformat.source import ByteSource
 from kformat.transactions import Aborted
@@ -50,13 +51,22 @@ _MOST_PASSED_OVER: Final = 15
 _BATCHES_AT_FIRST: Final = 1024
 _MAX_INT64: Final = 2**63 - 1
 _RECORD: Final = "record_batch::record"
+_BASE_OFFSET: Final = layout("record_batch").reader("base_offset")
 _LOG_APPEND_TIME: Final = int(TimestampType["log_append_time"])
 
 BATCH_COLUMNS: Final = ("partition_leader_epoch", "producer_id", "producer_epoch", "base_sequence")
 """Fields of a batch that may be asked for beside its records; of entries of magic 0 and 1 they are -1."""
 RECORD_COLUMNS: Final = ("offset", "timestamp", "timestamp_type", "key", "value", "headers")
 COLUMNS: Final = (*RECORD_COLUMNS, *BATCH_COLUMNS)
-"""All that may be asked for."""
+"""What records are, and what their producer says of them."""
+PLACE_COLUMNS: Final = {
+    "batch_base_offset": np.int64,
+    "batch_position": np.int64,
+    "compression": np.int8,
+    "is_transactional": np.bool_,
+    "is_control": np.bool_,
+}
+"""Of a record's batch, what it is and where in the file it begins, which may be asked for, too, and numpy's types."""
 
 _FIELDS: Final = {
     "offset": ("offset_delta",),
@@ -167,7 +177,7 @@ class Chunk:
     """Records that lie one behind the other, as columns of one length.
 
     ``numbers`` holds offset, timestamp (ms), producer_id (int64), partition_leader_epoch, base_sequence (int32),
-    producer_epoch (int16) and timestamp_type (int8), those of them that were asked for.
+    producer_epoch (int16), timestamp_type (int8), and `PLACE_COLUMNS`, those of them that were asked for.
     """
 
     row_count: int
@@ -197,7 +207,7 @@ class Wanted:
     """Which records, and what of them.
 
     Attributes:
-        columns: of `COLUMNS`.
+        columns: of `COLUMNS` and `PLACE_COLUMNS`.
         start_offset, end_offset: the first offset, and the one behind the last.
         since_ms, until_ms: the first timestamp, and the one behind the last; None where it does not matter.
         include_control: control records, too, which consumers do not see.
@@ -217,9 +227,10 @@ class Wanted:
     limit: int = DEFAULT_INFLATE_LIMIT
 
     def __post_init__(self) -> None:
-        unknown = [name for name in self.columns if name not in COLUMNS]
+        known = (*COLUMNS, *PLACE_COLUMNS)
+        unknown = [name for name in self.columns if name not in known]
         if unknown:
-            raise UsageError(f"no column {', '.join(map(repr, unknown))}; there are {', '.join(COLUMNS)}")
+            raise UsageError(f"no column {', '.join(map(repr, unknown))}; there are {', '.join(known)}")
 
     def selected(self, chunk: Chunk) -> Chunk:
         """The rows of a chunk that are wanted, and of its columns those."""
@@ -265,7 +276,8 @@ def read_chunks(
 
     Args:
         file: a path, bytes, a binary file or a ByteSource.
-        start, end: positions in bytes; ``start`` must be that of a batch.
+        start, end: positions in bytes; ``start`` must be that of a batch. What lies behind the last offset that is
+            wanted is not looked at.
         chunk_bytes: about how much of the file becomes one chunk.
         allocate: where it is given, bytes of rows are copied to lie one behind the other (`Packed`), so that a chunk
             holds what was asked for and nothing else; it gives the memory for that, and for offsets and timestamps.
@@ -324,7 +336,7 @@ class _Reader:
     def chunks(self) -> Iterator[Chunk]:
         pending: deque[Future[_Told]] = deque()
         try:
-            while self.position < self.end:
+            while self.position < self.end and not self._is_behind():
                 data = self._read()
                 if self.threads is None and (plain := self._plain(data)) is not None:
                     yield plain
@@ -347,6 +359,18 @@ class _Reader:
         finally:
             for future in pending:
                 future.cancel()
+
+    def _is_behind(self) -> bool:
+        """Whether all records from the position on are behind what is wanted: offsets only go up."""
+        if self.wanted.end_offset > _MAX_INT64:
+            return False
+        frame = next(Walk(self.source, self.position, self.end), None)
+        return (
+            frame is not None
+            and frame.magic == CURRENT_MAGIC
+            and len(frame.start) == HEADER_BYTES
+            and _BASE_OFFSET(frame.start, 0) >= self.wanted.end_offset
+        )
 
     def _told(self, block: _Block) -> _Told:
         """All of a block, by a thread of its own; what has to be looked at by the codec is left to the reader's."""
@@ -497,6 +521,9 @@ class _Reader:
         for name in BATCH_COLUMNS:
             of_batch = getattr(batch, name) if isinstance(batch, Batch) else -1
             numbers[name] = np.full(count, of_batch, _KINDS[name])
+        place = (batch.base_offset, batch.position, batch.compression, batch.is_transactional, batch.is_control)
+        for (name, kind), value in zip(PLACE_COLUMNS.items(), place, strict=True):
+            numbers[name] = np.full(count, value, kind)
         headers = None
         if "headers" in read:
             pairs = [pair for record in records for pair in record.headers]
@@ -554,6 +581,8 @@ class _Decoder:
         """Fields that are packed, and how many bytes of each there were for one byte of records; never more than 1."""
         self.fields = [field for field in fields if field not in self.packed]
         self.room: Array | None = None
+        self.has_plain = not any(name in PLACE_COLUMNS for name in self.read)
+        """Whether the kernel of plain batches makes all that is asked for."""
         self.pause = self.passes_over = 0
         """For how many chunks plain batches are not asked for, once there were none; and for how many more of them."""
 
@@ -575,7 +604,7 @@ class _Decoder:
 
     def plain(self, data: Array) -> _Plain | None:
         """All the batches at the beginning of the data, where they are plain ones, and were so of late."""
-        if self.passes_over or len(data) > MAX_PACKED_BYTES:
+        if not self.has_plain or self.passes_over or len(data) > MAX_PACKED_BYTES:
             self.passes_over = max(0, self.passes_over - 1)
             return None
         data.flags.writeable = False
@@ -606,12 +635,13 @@ class _Decoder:
             raise _RefusedError(sound)
 
     def _sound(self, block: _Block) -> int:
-        """The number of the first batch whose checksum is wrong."""
+        """The number of the first batch whose checksum is wrong, among those that have offsets which are wanted."""
         if self.wanted.checksums:
-            starts = block.columns["crc", Part.COVERED_POSITION]
-            wrong = checksums(block.view, starts, block.ends) != block.columns["crc", Part.VALUE]
+            rows = np.flatnonzero(block.has_offsets(self.wanted))
+            starts = block.columns["crc", Part.COVERED_POSITION][rows]
+            wrong = checksums(block.view, starts, block.ends[rows]) != block.columns["crc", Part.VALUE][rows]
             if wrong.any():
-                return int(wrong.argmax())
+                return int(rows[wrong.argmax()])
         return block.count
 
     def _inflated(self, block: _Block, run: Array) -> Iterator[Chunk]:
@@ -693,6 +723,16 @@ class _Decoder:
         if "timestamp_type" in read:
             numbers["timestamp_type"] = spread("attributes.timestamp_type").astype(np.int8)
         numbers |= {name: spread(name) for name in BATCH_COLUMNS if name in read}
+        if not self.has_plain:
+            bits = ("compression", "is_transactional", "is_control")
+            places = {
+                "batch_base_offset": block.first,
+                "batch_position": block.starts + block.position,
+                **{name: block.columns[f"attributes.{name}", Part.VALUE] for name in bits},
+            }
+            for name, kind in PLACE_COLUMNS.items():
+                if name in read:
+                    numbers[name] = np.repeat(places[name][run], counts).astype(kind)
         return self._chunk_of(numbers, data, decoded)
 
     def _chunk_of(self, numbers: dict[str, Array], data: Array, decoded: Decoded) -> Chunk:
@@ -728,19 +768,23 @@ class _Block:
         self.ends = self.payload + headers.columns["payload", Part.LENGTH]
         self.starts = self.payload - HEADER_BYTES
         self.size = int(self.ends[-1])
+        self.first = headers.columns["base_offset", Part.VALUE]
+        self.last = self.first + headers.columns["last_offset_delta", Part.VALUE]
+
+    def has_offsets(self, wanted: Wanted) -> Array:
+        """A mask of the batches that may have offsets in the range."""
+        return (self.last >= wanted.start_offset) & (self.first < wanted.end_offset)
 
     def rows(self, wanted: Wanted) -> Array:
         """The numbers of the batches of which records are wanted."""
-        first = self.columns["base_offset", Part.VALUE]
-        last = first + self.columns["last_offset_delta", Part.VALUE]
         rows = self.counts > 0  # the payload of an empty batch is not looked at, as Kafka does not
-        rows &= (last >= wanted.start_offset) & (first < wanted.end_offset)
+        rows &= self.has_offsets(wanted)
         if not wanted.include_control:
             rows &= self.columns["attributes.is_control", Part.VALUE] == 0
         if wanted.aborted is not None:
             producers = self.columns["producer_id", Part.VALUE]
             rows &= ~wanted.aborted.holds(
-                producers, first, last, self.columns["attributes.is_transactional", Part.VALUE]
+                producers, self.first, self.last, self.columns["attributes.is_transactional", Part.VALUE]
             )
         return np.flatnonzero(rows)
 

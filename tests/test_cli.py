@@ -104,6 +104,15 @@ def test_the_version_is_the_distributions() -> None:
     assert run("--version").stdout == f"kformat {importlib.metadata.version('kformat')}\n"
 
 
+def test_the_end_looks_for_no_garbage() -> None:
+    program = (
+        "import atexit, gc, sys; atexit.register(lambda: print(gc.get_freeze_count() > 10_000))\n"
+        "from kformat.cli import main; sys.argv[1:] = ['formats']; main()"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout.splitlines()[-1] == "True"
+
+
 def test_describing_needs_no_codec() -> None:
     """Verbs load what they use: the declarations are read without construct."""
     program = (

@@ -16,6 +16,7 @@ from kformat.batches import iter_batches
 from kformat.columns import (
     BATCH_COLUMNS,
     COLUMNS,
+    PLACE_COLUMNS,
     RECORD_COLUMNS,
     Chunk,
     Threads,
@@ -101,6 +102,47 @@ def test_columns_of_samples_are_the_records(path: Path) -> None:
     expected = told(by_codec(path))
     assert read(path, everything()) == expected
     assert read(path, everything(), chunk_bytes=700) == expected
+
+
+@pytest.mark.parametrize("path", LOGS[::5], ids=lambda path: str(path.relative_to(SAMPLES)))
+def test_places_of_samples_are_those_of_their_batches(path: Path) -> None:
+    def of_batches(path: Path) -> Iterator[Row]:
+        for batch in iter_batches(path):
+            place = (batch.base_offset, batch.position, batch.compression, batch.is_transactional, batch.is_control)
+            for record in batch.records():
+                yield record.offset, *place
+
+    def places(chunks: Iterator[Chunk]) -> Iterator[Row]:
+        for chunk in chunks:
+            assert {name: chunk.numbers[name].dtype for name in PLACE_COLUMNS} == PLACE_COLUMNS
+            columns = [chunk.numbers[name].tolist() for name in ("offset", *PLACE_COLUMNS)]
+            yield from zip(*columns, strict=True)
+
+    wanted = Wanted(columns=("offset", *PLACE_COLUMNS), include_control=True)
+    expected = told(of_batches(path))
+    assert told(places(read_chunks(path, wanted))) == expected
+    assert told(places(read_chunks(path, wanted, chunk_bytes=700))) == expected
+
+
+@pytest.mark.parametrize("chunk_bytes", [1000, 1 << 20])
+def test_checksums_of_what_is_not_asked_for_are_not_looked_at(log: bytes, chunk_bytes: int) -> None:
+    batches = list(iter_batches(log))
+    middle = batches[10:20]
+    damaged = bytearray(log)
+    for batch in (batches[3], batches[25]):
+        damaged[batch.position + batch.size - 1] ^= 1
+    wanted = Wanted(columns=COLUMNS, start_offset=middle[0].base_offset, end_offset=middle[-1].next_offset)
+    found = read(bytes(damaged), wanted, chunk_bytes=chunk_bytes)
+    assert found == read(log, wanted) and found[0] and not found[1]
+
+
+def test_what_is_behind_the_last_offset_is_not_looked_at(log: bytes) -> None:
+    sound = read(log, Wanted(columns=COLUMNS, end_offset=150))
+    damaged = bytearray(log)
+    behind = next(batch.position for batch in iter_batches(log) if batch.base_offset >= 150)
+    damaged[behind + 4000 :] = bytes(len(damaged) - behind - 4000)
+    assert read(bytes(damaged), Wanted(columns=COLUMNS, end_offset=150), chunk_bytes=2000) == sound
+    assert sound[0] and not sound[1]
 
 
 @pytest.fixture

@@ -11,12 +11,14 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 import importlib
 import importlib.metadata
 import os
 import re
 import sys
+from collections.abc import Sequence
 from typing import Any, Final
 
 import click
@@ -89,6 +91,11 @@ def complain(error: BaseException) -> int:
 
 class _Verbs(click.Group):
     """The verbs of this package and those of others, imported when called."""
+
+    def main(self, args: Sequence[str] | None = None, *rest: Any, **extra: Any) -> Any:
+        if args is None:  # the process is this command, and ends with it: no garbage need be looked for among what
+            atexit.register(gc.freeze)  # it imported, which takes 0.2 seconds with numba
+        return super().main(args, *rest, **extra)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted({*_VERBS, *_others()})

@@ -66,7 +66,8 @@ def export_command(
     """Write the records of partitions to one file. DIR is a partition's folder, a root that holds many, or a .log file.
 
     The columns are those of Spark's Kafka source: key, value, topic, partition, offset, timestamp, timestampType,
-    headers; and, when named, partition_leader_epoch, producer_id, producer_epoch, base_sequence. Needs pyarrow (extra
+    headers; and, when named, those of the records' batches: partition_leader_epoch, producer_id, producer_epoch,
+    base_sequence, batch_base_offset, batch_position, compression, is_transactional, is_control. Needs pyarrow (extra
     arrow), and is fast with numba (extra fast).
 
     Damage ends its partition: what lies before it is written, the damage is told on standard error, the other

@@ -15,17 +15,14 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 import click
-import numpy as np
 
-from kformat.batches import BatchHeaders, iter_batches
 from kformat.cli import DATA, complain, one_line
 from kformat.cli.output import Output, ProgressLine, Timestamp, output_options, time_text, write_objects, write_rows
 from kformat.cli.sarif import sarif
-from kformat.compression import codec_name
 from kformat.errors import KformatError, UsageError
 from kformat.filenames import parse_file_name
-from kformat.framing import CURRENT_MAGIC
 from kformat.indexing import PROFILES
+from kformat.listing import segment_row
 from kformat.lookup import (
     EARLIEST_TIMESTAMP,
     LATEST_TIMESTAMP,
@@ -38,7 +35,6 @@ from kformat.lookup import (
 from kformat.partition import (
     CHECKPOINTS,
     IRREGULAR,
-    IndexFile,
     LogDirectory,
     OtherFile,
     Partition,
@@ -227,64 +223,9 @@ def _other_row(folder: Path, other: OtherFile, statuses: list[int]) -> dict[str,
 
 
 def _segment_row(segment: Segment, statuses: list[int]) -> dict[str, Any]:
-    headers = segment.headers()
-    size_bytes = segment.size_bytes
-    wrapped_count, wrapped_first = _wrapped(segment, headers, statuses)
-    row: dict[str, Any] = {
-        "base_offset": segment.base_offset,
-        "records_count": int(headers.records_count[headers.records_count > 0].sum(dtype=np.int64)) + wrapped_count,
-        "batches_count": len(headers),
-        "size_bytes": size_bytes,
-        "codecs": _codecs(headers),
-        "offset_index_entries": _entry_count(segment.offset_index, statuses),
-        "time_index_entries": _entry_count(segment.time_index, statuses),
-        "remark": _remark(headers, size_bytes),
-    }
-    if len(headers):
-        row["next_offset"] = int(headers.next_offset[-1])
-        known = headers.first_timestamp[headers.first_timestamp >= 0]
-        first, row["last_timestamp"] = int(known.min()) if len(known) else -1, int(headers.max_timestamp.max())
-        row["first_timestamp"] = min(first, wrapped_first) if first >= 0 and wrapped_first >= 0 else first
-    else:
-        row["next_offset"] = segment.base_offset
+    row, problems = segment_row(segment)
+    statuses.extend(map(complain, problems))
     return row
-
-
-def _wrapped(segment: Segment, headers: BatchHeaders, statuses: list[int]) -> tuple[int, int]:
-    """Number and smallest timestamp of the messages in wrappers of magic 0 and 1, whose headers tell neither."""
-    count, first = 0, -1
-    for row in np.flatnonzero((headers.magic < CURRENT_MAGIC) & (headers.records_count < 0)).tolist():
-        position = int(headers.position[row])
-        try:
-            for batch in iter_batches(segment.log, position, position + int(headers.size[row])):
-                for record in batch.records():
-                    count += 1
-                    first = min(first, record.timestamp) if first >= 0 else record.timestamp
-        except (KformatError, OSError) as error:
-            statuses.append(complain(error))
-    return count, first
-
-
-def _entry_count(read: Callable[[], IndexFile | None], statuses: list[int]) -> int | None:
-    try:
-        index = read()
-    except (KformatError, OSError) as error:  # the log has its row all the same
-        statuses.append(complain(error))
-        return None
-    return None if index is None else index.entry_count
-
-
-def _codecs(headers: BatchHeaders) -> list[str]:
-    numbers = np.unique(headers.compression).tolist()
-    return [codec_name(number) for number in numbers]
-
-
-def _remark(headers: BatchHeaders, size_bytes: int) -> str | None:
-    left = size_bytes - headers.valid_bytes
-    if left:
-        return f"{left} bytes from position {headers.valid_bytes} are no batch"
-    magics = [str(magic) for magic in np.unique(headers.magic).tolist() if magic != CURRENT_MAGIC]
-    return f"magic {' and '.join(magics)}" if magics else None
 
 
 # --- find ----------------------------------------------------------------------------------------------------------
