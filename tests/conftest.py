@@ -1,4 +1,4 @@
-"""What all tests share: no deadlines for properties, and the list of missing judges at the end of a run.
+"""What all tests share: no deadlines for properties, a Spark session, the list of missing judges at the end of a run.
 
 The variable KFORMAT_EXAMPLES has properties tried so many times, wherever a test does not fix the number.
 
@@ -15,6 +15,7 @@ from _pytest.terminal import TerminalReporter
 from hypothesis import settings
 
 from tests.judges import required
+from tests.spark_session import spark as spark
 
 # Other programs share the machine. Everything else stays as the environment has it (CI draws the same examples always).
 settings.register_profile("kformat", settings.default, deadline=None)

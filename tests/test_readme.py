@@ -9,11 +9,15 @@ import subprocess
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.judges.required import is_missing
 from tools import documents, generate
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 ROOT = documents.ROOT
 DOCUMENTS = sorted(path for path in generate.GENERATORS if path.endswith(".md"))
@@ -82,7 +86,8 @@ def test_bash_lines(line: str) -> None:
 
 @pytest.mark.spark
 @pytest.mark.parametrize("path", SPARK_DOCUMENTS)
-def test_spark_examples(path: str) -> None:
+def test_spark_examples(spark: SparkSession, path: str) -> None:
+    """In the session of all tests: a JVM that an example starts would stay, in a directory that is gone by then."""
     namespace: dict[str, object] = {"__name__": "__main__"}
     with documents.working_directory():
         for block in documents.blocks(read(path)):

@@ -6,27 +6,26 @@ One session for all of it. What options, planner and scan do is shown without Sp
 from __future__ import annotations
 
 import dataclasses
-import importlib.util
 import operator
 import os
 import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from kformat.partition import iter_partitions
+import kformat
+from kformat.partition import iter_partitions, open_partition
 from kformat.spark import session
-from kformat.spark.plan import TABLES, plan
 from kformat.spark.session import SETTINGS
-from tests.judges.required import is_missing
+from kformat.spark.tables import METADATA, TABLES, columns_of
 from tests.samples import ROOT as SAMPLES
 from tests.samples import current_samples
-from tests.test_spark_plan import batch, micros, rows, seen_by_a_consumer, segment
+from tests.spark_session import require_spark
+from tests.test_spark_plan import INDEXED, batch, micros, planned, rows, seen_by_a_consumer, segment, splits_of
 from tools import documents
 
 if TYPE_CHECKING:
@@ -37,33 +36,6 @@ pytestmark = pytest.mark.spark
 
 ROOT = documents.ROOT
 VERSIONS = sorted({sample.version for sample in current_samples()})
-
-
-def require_spark() -> None:
-    """Skip by name where the extra is not installed; where judges are required that is a failure."""
-    missing = [name for name in ("pyspark", "pyarrow", "pandas") if importlib.util.find_spec(name) is None]
-    if missing:
-        is_missing(f"{', '.join(missing)} (extra spark) not installed")
-
-
-@pytest.fixture(scope="session")
-def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
-    require_spark()
-    started = session(
-        "kformat tests",
-        master="local[2]",
-        settings={
-            "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
-            "spark.log.level": "OFF",
-            "spark.sql.session.timeZone": "UTC",
-            "spark.sql.shuffle.partitions": "2",
-            "spark.sql.warehouse.dir": str(tmp_path_factory.mktemp("warehouse")),
-            "spark.ui.enabled": "false",
-            "spark.ui.showConsoleProgress": "false",
-        },
-    )
-    yield started
-    started.stop()
 
 
 def load(spark: SparkSession, path: Path | list[str], schema: str | None = None, **options: str) -> DataFrame:
@@ -111,6 +83,7 @@ def test_records_are_those_of_the_single_machine_reader(spark: SparkSession, ver
     [
         ("batches", ["topic", "partition", "segment", "position"]),
         ("index", ["topic", "partition", "segment", "kind", "entry"]),
+        ("segments", ["topic", "partition", "segment"]),
     ],
 )
 def test_batches_and_index_entries_are_those_of_the_files(
@@ -118,8 +91,8 @@ def test_batches_and_index_entries_are_those_of_the_files(
 ) -> None:
     paths = [str(sample.path) for sample in current_samples() if sample.version == version]
     # tests/test_spark_plan.py holds what a scan gives against the files.
-    expected = rows(plan(paths), kind)
-    assert len(expected) > 100
+    expected = rows(splits_of(*paths), kind)
+    assert len(expected) > 50
     assert collected(load(spark, paths, rows=kind), order) == expected
 
 
@@ -133,16 +106,107 @@ def test_columns_are_those_of_sparks_kafka_source(spark: SparkSession) -> None:
     assert with_headers.simpleString() == f"{kafka},headers:array<struct<key:string,value:binary>>>"
     assert all(field.nullable for field in with_headers)
     for kind, table in TABLES.items():
-        frame = load(spark, path, rows=kind, includeHeaders="true")
+        frame = load(spark, path, rows=kind, includeHeaders="true", includeMetadata="true")
         assert [(field.name, field.dataType.simpleString()) for field in frame.schema] == list(table.items())
 
 
-def test_a_log_directory_is_one_spark_partition_for_each_segment(spark: SparkSession) -> None:
+def test_a_log_directory_is_cut_as_planned(spark: SparkSession) -> None:
     root = SAMPLES / "4.3.1"
-    frame = load(spark, root, rows="batches")
-    assert frame.rdd.getNumPartitions() == len(list(root.glob("*-*/*.log"))) > 50
-    headers = (part.headers() for partition in iter_partitions(root) for part in partition.segments)
-    assert frame.count() == sum(map(len, headers))
+    headers = [part.headers() for partition in iter_partitions(root) for part in partition.segments]
+    internal = sum(len(part.headers()) for path in root.glob("__*-*/") for part in open_partition(path).segments)
+    every: tuple[dict[str, Any], ...] = ({}, {"minPartitions": "7"}, {"splitBytes": "40k"})
+    for options in every:
+        frame = load(spark, root, rows="batches", **options)
+        assert frame.rdd.getNumPartitions() == len(planned(root, rows="batches", **options))
+        assert frame.count() == sum(map(len, headers)) - internal
+    assert frame.rdd.getNumPartitions() > 20
+
+
+FILTERS = [
+    "offset = 30",
+    "offset > 30 AND offset <= 44",
+    "offset >= 30 AND offset < 44",
+    "offset IN (3, 40, 41)",
+    "offset <=> 12",
+    "NOT offset = 12",
+    "offset < 10 OR offset > 50",
+    "topic = 'rolled-by-bytes'",
+    "topic LIKE 'rolled%'",
+    "topic LIKE '%bytes' AND partition = 0",
+    "topic LIKE '%olled-by%' AND offset > 40",
+    "topic = 'other'",
+    "topic <> 'rolled-by-bytes'",
+    "partition > 0",
+    "topic IN ('rolled-by-bytes', 'other') AND partition >= 0 AND offset < 20",
+    "timestamp = '2023-11-14T22:13:20.400Z'",
+    "timestamp >= '2023-11-14T22:13:20.4001Z'",
+    "timestamp > '2023-11-14T22:13:20.400Z' AND timestamp < '2023-11-14T22:13:20.5Z'",
+    "timestamp <= '2023-11-14T22:13:20.4001Z'",
+    "date(timestamp) = '2023-11-14'",
+    "key IS NOT NULL AND offset >= 50",
+    "length(value) > 3 AND offset < 5",
+]
+
+
+def test_filters_give_the_same_rows_with_pushdown_and_without(spark: SparkSession) -> None:
+    def found(text: str) -> tuple[list[dict[str, Any]], int]:
+        frame = load(spark, INDEXED).where(text)
+        return collected(frame, ["offset"]), frame.rdd.getNumPartitions()
+
+    setting = "spark.sql.python.filterPushdown.enabled"
+    assert spark.conf.get(setting) == "false", "it is wrong for a DataFrame that is used twice"
+    spark.conf.set(setting, "true")
+    try:
+        pushed = {text: found(text) for text in FILTERS}
+    finally:
+        spark.conf.set(setting, "false")
+    # What a filter says is asked of the single-machine reader's rows, by Spark over a table of its own.
+    columns = list(columns_of("records", with_headers=False, with_metadata=False))
+    every = spark.createDataFrame(load(spark, INDEXED).toArrow())
+    expected = {text: collected(every.where(text), ["offset"]) for text in FILTERS}
+    alone = {text: found(text) for text in FILTERS}
+    assert {text: rows for text, (rows, _) in pushed.items()} == expected
+    assert {text: rows for text, (rows, _) in alone.items()} == expected
+    assert sum(map(bool, expected.values())) > 15 and all(list(row) == columns for row in expected["offset = 30"])
+
+
+def test_what_a_filter_leaves_out_is_not_read(spark: SparkSession, tmp_path: Path) -> None:
+    """The damage is in files that the filters allow to leave out."""
+    folder = tmp_path / "t-0"
+    segment(folder, 0, batch(0))
+    segment(folder, 3, bytes(100))
+    segment(folder, 6, batch(6))
+    segment(tmp_path / "u-0", 0, bytes(100))
+    setting = "spark.sql.python.filterPushdown.enabled"
+    spark.conf.set(setting, "true")
+    try:
+        assert load(spark, tmp_path).where("topic = 't' AND offset >= 6").count() == 3
+        assert load(spark, tmp_path).where("topic = 't' AND offset < 3").count() == 3
+    finally:
+        spark.conf.set(setting, "false")
+
+
+def test_a_data_frame_may_be_asked_twice(spark: SparkSession) -> None:
+    frame = load(spark, INDEXED)
+    every = frame.count()
+    assert (frame.where("offset < 10").count(), frame.count(), frame.where("offset >= 10").count()) == (
+        10, every, every - 10
+    )  # fmt: skip
+
+
+def test_options_reach_the_planner_and_the_workers(spark: SparkSession, tmp_path: Path) -> None:
+    topic = {"startingOffsets": '{"rolled-by-bytes":{"0":10}}', "endingOffsets": '{"rolled-by-bytes":{"0":20}}'}
+    offsets = [row["offset"] for row in collected(load(spark, INDEXED, columns="offset", **topic), ["offset"])]
+    assert offsets == list(range(10, 20))
+    assert load(spark, INDEXED, maxRecordsPerPartition="5", **topic).rdd.getNumPartitions() == 2
+    assert load(spark, INDEXED, includeMetadata="true").columns[-len(METADATA) :] == list(METADATA)
+    segment(tmp_path / "t-0", 0, batch(0), batch(3)[:-1] + b"\x01", batch(6))
+    assert load(spark, tmp_path, onCorrupt="skip").count() == 6
+    assert load(spark, tmp_path, "offset bigint", checkCrcs="false", onCorrupt="report").count() == 8
+    committed = {"kafka.isolation.level": "read_committed", "kafka.bootstrap.servers": "nowhere:9092"}
+    for path in SAMPLES.glob("*/transactions-*/"):
+        expected = kformat.open(path).to_arrow(["offset"], isolation_level="read_committed").num_rows
+        assert load(spark, path, **committed).count() == expected
 
 
 def test_a_users_schema_is_kept_to(spark: SparkSession) -> None:
@@ -174,8 +238,10 @@ def test_a_users_schema_is_kept_to(spark: SparkSession) -> None:
         ("key binary", {"rows": "batches"}, "rows=batches have no column 'key'"),
         # Spark spells options in small letters.
         (None, {"includeHeader": "true"}, "unknown option 'includeheader': did you mean includeHeaders"),
-        (None, {"rows": "segments"}, "option rows='segments'"),
-        ("offset bigint", {"rows": "segments"}, "option rows='segments'"),
+        (None, {"rows": "segment"}, "option rows='segment': did you mean segments"),
+        ("offset bigint", {"rows": "record"}, "option rows='record'"),
+        (None, {"startingOffsets": "latest"}, "startingOffsets='latest' leaves nothing to read"),
+        (None, {"subscribe": "header"}, "no topic 'header' here: did you mean headers"),
     ],
 )
 def test_what_cannot_be_done_is_refused_before_any_task(
@@ -193,8 +259,8 @@ def test_nothing_in_nothing_out(spark: SparkSession, tmp_path: Path) -> None:
     for path in (tmp_path, tmp_path / "t-0", tmp_path / "nothing"):
         for kind, table in TABLES.items():
             frame = load(spark, path, rows=kind, includeHeaders="true")
-            assert frame.collect() == []
-            assert frame.columns == list(table)
+            assert kind == "segments" or frame.collect() == []
+            assert frame.columns == [name for name in table if kind != "records" or name not in METADATA]
     assert load(spark, tmp_path / "nothing").count() == 0
 
 
@@ -227,7 +293,7 @@ def test_damage_reaches_the_user_with_file_position_and_field(spark: SparkSessio
     from pyspark.errors import PythonException
 
     sound = batch(0)
-    log = segment(tmp_path / "t-0", 0, sound, bytes(100))
+    log = segment(tmp_path / "t-0", 0, sound, b"\0" * 11 + b"\x0d" + b"\0" * 30)
     frame = load(spark, tmp_path)
     with pytest.raises(PythonException, match=re.escape(f"{log}:{len(sound) + 8} record_batch.batch_length")):
         frame.count()

@@ -1,8 +1,11 @@
 """Segment directories in Spark, through PySpark's Python Data Source API (extra ``spark``).
 
-    plan      directories -> splits                     plain Python, knows nothing of Spark
+    options   what a user asked for, by Spark's words   plain Python, knows nothing of Spark
+    tables    the kinds of rows and their columns       so, too
+    plan      directories -> tasks of splits            so, too
+    tail      partitions that grow: ends, limits        so, too
     scan      one split, wanted columns -> Arrow        the only place that decodes
-    source    ``spark.read.format("kformat")``          thin: options, schema, splits, scan
+    source    ``spark.read.format("kformat")``          thin: schema, tasks, scan; and ``spark.readStream``
     java      a Java, found or made
     session   a session with that Java and the settings that matter
 

@@ -1,109 +1,65 @@
-"""What a read will do, worked out before anything is decoded: options, columns, and the splits of the segments.
+"""What a read will do, worked out before anything is decoded: which partitions, from where to where, cut into tasks.
 
 Rules:
-* Nothing here knows of Spark or of Arrow: options come as strings, columns go as names and SQL type names, splits are
-  plain picklable values. ``source`` hands them to Spark; anything else that wants work cut into pieces may use them.
-* Planning reads names and sizes of files, never their bytes.
-* One split per segment. It ends where the file ended when the plan was made, so that two runs of one plan read the same
-  bytes of a segment that is still growing.
-* What is not understood is refused by name with the nearest known one, never passed over.
+
+* Nothing here knows of Spark or of Arrow: a request in, plain picklable values out. ``source`` hands them to Spark.
+* Planning reads names, sizes and indexes. Of logs it reads the beginning of a batch where it cuts, because an index is
+  a hint; the last few batches, where it is asked for the end; and what a lookup by timestamp reads.
+* A split ends where the file ended when the plan was made, so that two runs of one plan read the same bytes of a
+  segment that is still growing.
+* Where a split begins and ends in the file is coarse, which offsets belong to it is exact. What a query's filters allow
+  to leave out is left out; Spark looks at its filters again.
 """
 
 from __future__ import annotations
 
-import difflib
-import json
-import os
+import itertools
+import logging
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, Final, NamedTuple
 
-from kformat.errors import UsageError
-from kformat.partition import Partition, iter_partitions
+import numpy as np
+import numpy.typing as npt
 
-TABLES: Mapping[str, Mapping[str, str]] = {
-    # Names, types and order of Spark's own Kafka source; `headers` is there when asked for.
-    "records": {
-        "key": "binary",
-        "value": "binary",
-        "topic": "string",
-        "partition": "int",
-        "offset": "bigint",
-        "timestamp": "timestamp",
-        "timestampType": "int",
-        "headers": "array<struct<key:string,value:binary>>",
-    },
-    # One row per record batch, from its header alone, in Kafka's own words.
-    "batches": {
-        "topic": "string",
-        "partition": "int",
-        "segment": "string",
-        "position": "bigint",
-        "size": "bigint",
-        "base_offset": "bigint",
-        "last_offset": "bigint",
-        "records_count": "int",
-        "base_timestamp": "timestamp",
-        "max_timestamp": "timestamp",
-        "timestamp_type": "int",
-        "compression": "string",
-        "partition_leader_epoch": "int",
-        "producer_id": "bigint",
-        "producer_epoch": "int",
-        "base_sequence": "int",
-        "is_transactional": "boolean",
-        "is_control": "boolean",
-        "has_delete_horizon": "boolean",
-        "magic": "int",
-        "crc": "bigint",
-    },
-    # One row per entry of an offset index (`position` is set) or of a time index (`timestamp` is set).
-    "index": {
-        "topic": "string",
-        "partition": "int",
-        "segment": "string",
-        "kind": "string",
-        "entry": "int",
-        "offset": "bigint",
-        "position": "bigint",
-        "timestamp": "timestamp",
-    },
-}
-"""The kinds of rows, and for each its columns in order with their Spark SQL types. Every column may be null."""
+from kformat.columns import Wanted
+from kformat.errors import DataError, UsageError
+from kformat.framing import CURRENT_MAGIC, Walk
+from kformat.indexing import EntryArray
+from kformat.layout import layout
+from kformat.lookup import find_latest, find_timestamp
+from kformat.partition import Partition, Segment, iter_partitions
+from kformat.places import absolute, real_path
+from kformat.source import ByteSource
+from kformat.spark.options import EARLIEST, INTERNAL_TOPICS, LATEST, Bound, Key, Request
+from kformat.spark.tables import nearest
+from kformat.transactions import Aborted
 
-OPTIONS = ("rows", "includeHeaders")
-"""The options there are, beside ``path`` and ``paths``, which ``load`` sets. Spark does not tell cases apart."""
+LOG: Final = logging.getLogger("kformat.spark")
 
-NO_PATH = (
-    "no path was given: load(DIR), or in SQL: CREATE TEMPORARY VIEW name USING kformat OPTIONS (path 'DIR'); "
-    "CREATE TABLE will not do, because Spark does not hand its options, nor its LOCATION, to a Python data source"
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """What a user asked for: absolute paths, the kind of rows (a key of ``TABLES``), the columns to offer."""
-
-    paths: tuple[str, ...]
-    rows: str
-    columns: tuple[str, ...]
-
-    @property
-    def types(self) -> dict[str, str]:
-        """The columns with their Spark SQL types, in order."""
-        return {name: TABLES[self.rows][name] for name in self.columns}
+_MIN, NO_END = -(1 << 63), 1 << 63
+_OPENING_BYTES: Final = 1 << 20
+"""What the opening of a file costs a task, in bytes that it could have read."""
+_MOST_PARTS: Final = 100_000
+"""Of one segment."""
+_BASE_OFFSET: Final = layout("record_batch").reader("base_offset")
 
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """The part of one segment that one task reads.
+    """A part of one segment.
 
     Attributes:
         topic, partition: from the folder's name.
         base_offset: the segment's, from the file's name.
-        log: absolute path of the segment's log; its indexes lie beside it.
+        log: absolute path or address of the segment's log; its indexes lie beside it.
         start, end: positions in the log, in bytes; ``end`` is exclusive.
         is_last: as far as is known no segment comes behind it, so that somebody may be writing to it.
+        start_offset, end_offset: of the records that belong to it; ``end_offset`` is exclusive.
+        since_ms: older records are left out.
+        aborted: transactions of which records are left out.
     """
 
     topic: str
@@ -113,114 +69,433 @@ class Split:
     start: int
     end: int
     is_last: bool = True
+    start_offset: int = _MIN
+    end_offset: int = NO_END
+    since_ms: int | None = None
+    aborted: Aborted | None = field(default=None, compare=False)
+
+    @property
+    def size_bytes(self) -> int:
+        return self.end - self.start
+
+    @property
+    def has_range(self) -> bool:
+        """Whether its offsets are fewer than those of its bytes may be."""
+        return self.start_offset > _MIN or self.end_offset < NO_END
 
 
-def parse_options(options: Mapping[str, str]) -> Request:
-    """Read the options of ``spark.read``: ``path`` or ``paths`` (a JSON list), and those of ``OPTIONS``.
-
-    A path may be a ``file:`` URI, as Spark and Hadoop write them.
-
-    Raises:
-        UsageError: no path, or an unknown option or value (the message has the nearest known one).
-        FileNotFoundError: a path leads nowhere.
-    """
-    given = {name.lower(): value for name, value in options.items()}
-    paths = tuple(_paths(given))
-    known = {name.lower(): name for name in ("path", "paths", *OPTIONS)}
-    for name in options:
-        if name.lower() not in known:
-            raise UsageError(f"unknown option {name!r}{_nearest(name, known.values())}")
-    rows = given.get("rows", "records").lower()
-    if rows not in TABLES:
-        raise UsageError(f"option rows={given['rows']!r}{_nearest(rows, TABLES)}")
-    with_headers = given.get("includeheaders", "false").lower()
-    if with_headers not in ("true", "false"):
-        raise UsageError(f"option includeHeaders={given['includeheaders']!r}: expected true or false")
-    columns = tuple(name for name in TABLES[rows] if name != "headers" or with_headers == "true")
-    return Request(paths, rows, columns)
+Task = tuple[Split, ...]
+"""What one of Spark's partitions reads, in order."""
 
 
-def _paths(given: Mapping[str, str]) -> Iterator[str]:
-    try:
-        several = json.loads(given.get("paths", "[]"))
-    except json.JSONDecodeError:
-        several = None
-    if not isinstance(several, list) or not all(isinstance(path, str) for path in several):
-        raise UsageError(f"option paths={given['paths']!r}: expected a JSON list of strings")
-    paths = [given["path"], *several] if given.get("path") else several
-    # An owner is what CREATE TABLE adds. It may give a path when Spark asks for the schema; reading, there is none.
-    if not paths or "owner" in given:
-        raise UsageError(NO_PATH)
-    for path in paths:
-        # Tasks may run in another working directory.
-        absolute = os.path.abspath(re.sub("^file:(//)?(?=/)", "", path))
-        if not os.path.exists(absolute):
-            raise FileNotFoundError(f"no such file or directory: {path}")
-        yield absolute
+class Condition(NamedTuple):
+    """A filter of a query: ``operator`` is one of ``_HOLDS``; of timestamps ``value`` is ms, rounded so that nothing is
+    left out which the filter wants."""
+
+    column: str
+    operator: str
+    value: Any
 
 
-def choose(request: Request, wanted: Iterable[tuple[str, str]]) -> tuple[str, ...]:
-    """The columns of a user's own schema: any of the known ones, in any order.
-
-    ``headers`` may be named without the option ``includeHeaders``.
-
-    Args:
-        wanted: names and Spark SQL types (``DataType.simpleString``, with `` not null`` behind it where it is so).
-
-    Raises:
-        UsageError: a name that is not known (with the nearest), named twice, of another type, or no name at all.
-    """
-    known = TABLES[request.rows]
-    chosen: list[str] = []
-    for name, sql_type in wanted:
-        if name not in known:
-            raise UsageError(f"schema: rows={request.rows} have no column {name!r}{_nearest(name, known)}")
-        if sql_type != known[name]:
-            raise UsageError(f"schema: column {name} is {known[name]} and may be null, not {sql_type}")
-        if name in chosen:
-            raise UsageError(f"schema: column {name} is named twice")
-        chosen.append(name)
-    if not chosen:
-        raise UsageError(f"schema: no columns; rows={request.rows} have {', '.join(known)}")
-    return tuple(chosen)
+_HOLDS: Final = {
+    "=": lambda found, value: found == value,
+    "!=": lambda found, value: found != value,
+    "<": lambda found, value: found < value,
+    "<=": lambda found, value: found <= value,
+    ">": lambda found, value: found > value,
+    ">=": lambda found, value: found >= value,
+    "in": lambda found, value: found in value,
+    "starts": lambda found, value: found.startswith(value),
+    "ends": lambda found, value: found.endswith(value),
+    "contains": lambda found, value: value in found,
+}
 
 
-def _nearest(name: str, known: Iterable[str]) -> str:
-    names = {candidate.lower(): candidate for candidate in known}
-    close = difflib.get_close_matches(name.lower(), names, n=1, cutoff=0.5)
-    hint = f": did you mean {names[close[0]]}?" if close else ":"
-    return f"{hint} there are {', '.join(names.values())}"
+class Range(NamedTuple):
+    """Offsets, the second exclusive, and the oldest timestamp in ms."""
+
+    start: int = _MIN
+    end: int = NO_END
+    since_ms: int | None = None
 
 
-def plan(paths: Iterable[str]) -> list[Split]:
-    """Cut everything below ``paths`` into splits, in the order of topic, partition and base offset.
+def plan(request: Request, conditions: Sequence[Condition] = ()) -> list[Task]:
+    """Cut what is asked for into tasks, in the order of topic, partition and offset. No segments give no tasks.
 
     A path is a log directory (partition folders in it), a partition folder, or one ``.log`` file. What two paths both
     lead to is read once. Folders of a log directory that are on their way out or in are passed over, as
-    `partition.iter_partitions` does. No segments give no splits.
+    `partition.iter_partitions` does, and so are Kafka's internal topics; name either to read it.
 
     Raises:
-        OSError: a path cannot be read.
-        UsageError: a path is a file and no ``.log``.
+        OSError: a path, or an index, cannot be read.
+        UsageError: a topic or partition that there is not; a path that is a file and no ``.log``; offsets that lie in
+            no file, unless ``failOnDataLoss`` is off; no record as new as a starting timestamp.
+        DataError: an index, or what lies beside the logs for transactions, is damaged.
     """
-    splits: dict[str, Split] = {}
-    for path in paths:
-        for partition in iter_partitions(os.path.abspath(path)):
-            for split in _splits(partition):
-                # A file given by itself does not know what lies beside it, its folder does.
-                if split.log not in splits or not split.is_last:
-                    splits[split.log] = split
-    return sorted(splits.values(), key=lambda split: (split.topic, split.partition, split.base_offset, split.log))
+    found = partitions(request)
+    for bound in (request.start, request.end):
+        check_all_are_told(bound, found)
+    splits: list[tuple[Split, Index]] = []
+    for partition in found:
+        if partition.segments and _may_hold(partition, conditions):
+            splits += splits_of(partition, request, _range(partition, request, conditions))
+    return cut(splits, request)
 
 
-def _splits(partition: Partition) -> Iterator[Split]:
-    for segment in partition.segments:
-        yield Split(
+def cut(splits: Sequence[tuple[Split, Index]], request: Request) -> list[Task]:
+    """Splits, each with its segment's index, cut and packed into tasks of about the size that is asked for."""
+    size = request.split_bytes
+    if request.min_partitions is not None:
+        size = min(size, max(1, -(-sum(split.size_bytes for split, _ in splits) // request.min_partitions)))
+    pieces = [piece for split, index in splits for piece in _pieces(split, index, request, size)]
+    return list(_packed(pieces, request, size))
+
+
+# Which partitions
+
+
+def partitions(request: Request) -> list[Partition]:
+    """Those that are asked for, by topic and number; raises as `plan`."""
+    found: dict[str, Partition] = {}
+    named: set[str] = set()
+    for path in request.paths:
+        for partition in iter_partitions(path):
+            at = real_path(partition.path)
+            found.setdefault(at, partition)
+            if at == real_path(path):
+                named.add(at)
+    for at, partition in list(found.items()):
+        if _is_file(partition) and real_path(partition.folder) in found:
+            del found[at]
+    chosen = [partition for at, partition in found.items() if _is_chosen(partition, request, is_named=at in named)]
+    known = {(partition.topic, partition.partition) for partition in found.values()}
+    _check_there(request, known)
+    return sorted(chosen, key=lambda one: (one.topic, one.partition, absolute(one.path)))
+
+
+def _is_file(partition: Partition) -> bool:
+    return len(partition.segments) == 1 and partition.segments[0].log == partition.path
+
+
+def _is_chosen(partition: Partition, request: Request, *, is_named: bool) -> bool:
+    if request.assigned is not None:
+        return (partition.topic, partition.partition) in request.assigned
+    if request.topics is not None:
+        return partition.topic in request.topics
+    if not is_named and partition.topic in INTERNAL_TOPICS:
+        return False
+    return request.pattern is None or re.fullmatch(request.pattern, partition.topic) is not None
+
+
+def _check_there(request: Request, known: set[Key]) -> None:
+    topics = sorted({topic for topic, _ in known})
+    for topic in request.topics or ():
+        if topic not in topics:
+            raise UsageError(f"option subscribe: no topic {topic!r} here{nearest(topic, topics)}")
+    missing = sorted((request.assigned or frozenset()) - known)
+    if missing:
+        told = ", ".join(f"{topic}-{partition}" for topic, partition in missing)
+        raise UsageError(f"option assign: no {told} here; there are {_told(known)}")
+
+
+def check_all_are_told(bound: Bound, found: Iterable[Partition]) -> None:
+    """Offsets and timestamps of partitions have to be those of all that are read, as for Spark's Kafka source."""
+    told = bound.offsets if bound.timestamps is None else bound.timestamps
+    if told is None:
+        return
+    assigned = {(partition.topic, partition.partition) for partition in found}
+    if told.keys() != assigned:
+        every = "; -1 is latest, -2 earliest" if bound.timestamps is None else ""
+        raise UsageError(
+            f"option {bound.option}: it has to name all partitions that are read, and no other{every}. "
+            f"Named: {_told(told)}; read: {_told(assigned)}"
+        )
+
+
+def _told(keys: Iterable[Key]) -> str:
+    names = [f"{topic}-{partition}" for topic, partition in sorted(keys)]
+    return ", ".join(names[:20]) + (f" and {len(names) - 20} more" if len(names) > 20 else "") or "none"
+
+
+def _may_hold(partition: Partition, conditions: Iterable[Condition]) -> bool:
+    own = {"topic": partition.topic, "partition": partition.partition}
+    return all(
+        _HOLDS[condition.operator](own[condition.column], condition.value)
+        for condition in conditions
+        if condition.column in own
+    )
+
+
+# From where to where
+
+
+def _range(partition: Partition, request: Request, conditions: Iterable[Condition]) -> Range:
+    start, end, since = start_of(partition, request), _end(partition, request), None
+    for column, operator, value in conditions if request.reading.rows == "records" else ():
+        if column == "offset":
+            least, most = _offsets_of(operator, value)
+            start, end = max(start, least), min(end, most)
+        elif column == "timestamp" and operator in ("=", ">", ">="):
+            since = value if since is None else max(since, value)
+        elif column == "timestamp" and operator in ("<", "<=") and request.is_ordered_by_time and value >= 0:
+            found = find_timestamp(partition.segments, value + (operator == "<=")).offset
+            end = end if found is None else min(end, found)
+    return Range(start, end, since)
+
+
+def _offsets_of(operator: str, value: Any) -> tuple[int, int]:
+    match operator:
+        case "=":
+            return value, value + 1
+        case "in":
+            return min(value, default=NO_END), max(value, default=_MIN) + 1
+        case ">" | ">=":
+            return value + (operator == ">"), NO_END
+        case "<" | "<=":
+            return _MIN, value + (operator == "<=")
+    return _MIN, NO_END
+
+
+def start_of(partition: Partition, request: Request) -> int:
+    """The first offset that is asked for; raises UsageError as `plan`."""
+    bound, key = request.start, (partition.topic, partition.partition)
+    timestamp = bound.timestamp if bound.timestamps is None else bound.timestamps[key]
+    if timestamp is not None:
+        found = _at_time(partition, bound, timestamp)
+        if found is None and not request.latest_for_none:
+            raise UsageError(
+                f"option {bound.option}: {key[0]}-{key[1]} has no record from {timestamp} ms on; with "
+                "startingOffsetsByTimestampStrategy=latest it is read from its end"
+            )
+        return _latest(partition.segments) if found is None else found
+    offset = EARLIEST if bound.offsets is None else bound.offsets[key]
+    if offset == EARLIEST:
+        return _MIN
+    first = partition.segments[0].base_offset
+    if offset < first:
+        lost(request, f"{key[0]}-{key[1]}: asked for from offset {offset} on, the first file begins with {first}")
+    else:
+        _check_reaches(partition, request, offset, f"asked for from offset {offset} on")
+    return offset
+
+
+def _end(partition: Partition, request: Request) -> int:
+    bound, key = request.end, (partition.topic, partition.partition)
+    timestamp = bound.timestamp if bound.timestamps is None else bound.timestamps[key]
+    if timestamp is not None:
+        found = _at_time(partition, bound, timestamp)
+        return NO_END if found is None else found
+    offset = LATEST if bound.offsets is None else bound.offsets[key]
+    if offset == LATEST:
+        return NO_END
+    _check_reaches(partition, request, offset, f"asked for up to offset {offset}")
+    return offset
+
+
+def _check_reaches(partition: Partition, request: Request, offset: int, asked: str) -> None:
+    latest = _latest_known(partition.segments, request)
+    if latest is not None and offset > latest:
+        lost(request, f"{partition.topic}-{partition.partition}: {asked}, the log ends in front of {latest}")
+
+
+def _at_time(partition: Partition, bound: Bound, timestamp: int) -> int | None:
+    if timestamp < 0:
+        raise UsageError(f"option {bound.option}: {timestamp} is no timestamp; they are ms since 1970, from 0 on")
+    return find_timestamp(partition.segments, timestamp).offset
+
+
+def _latest(segments: Sequence[Segment]) -> int:
+    """One behind the last offset that is there."""
+    found = find_latest(segments).offset
+    assert found is not None
+    return found
+
+
+def _latest_known(segments: Sequence[Segment], request: Request) -> int | None:
+    """The same; None where damage hides it, and is to be passed over."""
+    try:
+        return _latest(segments)
+    except DataError as error:
+        if request.reading.on_corrupt == "error":
+            raise
+        LOG.warning("%s", error)
+        return None
+
+
+def lost(request: Request, text: str) -> None:
+    """Raise UsageError for data that is not there any more, or tell it in the log, as ``failOnDataLoss`` says."""
+    if request.reading.fail_on_data_loss:
+        raise UsageError(f"{text}. With failOnDataLoss=false what is there is read")
+    LOG.warning("%s", text)
+
+
+# Segments, and parts of them
+
+
+def splits_of(partition: Partition, request: Request, wanted: Range) -> Iterator[tuple[Split, Index]]:
+    """One for each segment that has any of the offsets, as far as its indexes tell."""
+    start, end, since = wanted
+    aborted = None
+    if request.is_committed_only and request.reading.rows == "records":
+        committed = partition.committed(Wanted(start_offset=start, end_offset=end))
+        end, aborted = committed.end_offset, committed.aborted
+    bases = [*(segment.base_offset for segment in partition.segments), NO_END]
+    for segment, behind in zip(partition.segments, bases[1:], strict=True):
+        is_last = behind == NO_END
+        if segment.base_offset >= end or behind <= start:
+            continue
+        least = start if since is None else max(start, _first_as_new(segment, since))
+        if behind <= least or end <= least:
+            continue
+        try:
+            size_bytes = segment.size_bytes
+        except FileNotFoundError as error:
+            lost(request, str(error))
+            continue
+        split = Split(
             topic=partition.topic,
             partition=partition.partition,
             base_offset=segment.base_offset,
-            log=os.fspath(segment.log),
+            log=absolute(segment.log),
             start=0,
-            end=segment.size_bytes,
-            is_last=segment is partition.segments[-1],
+            end=size_bytes,
+            is_last=is_last,
+            start_offset=least if least > segment.base_offset else _MIN,
+            end_offset=end if end < behind else NO_END,
+            since_ms=since,
+            aborted=None if aborted is None else _of_segment(aborted, segment.base_offset, behind),
         )
+        index = Index(segment)
+        if split.has_range and request.reading.rows in ("records", "batches"):
+            split = _narrowed(split, index)
+        yield split, index
+
+
+def _first_as_new(segment: Segment, since_ms: int) -> int:
+    """An offset in front of which all records of a segment are older, as its time index has it."""
+    entries = segment.time_entries()
+    number = int(np.searchsorted(entries["timestamp"].astype(np.int64), since_ms))
+    return segment.base_offset + int(entries["relative_offset"][number - 1]) + 1 if number else _MIN
+
+
+def _of_segment(aborted: Aborted, base_offset: int, end_offset: int) -> Aborted:
+    rows = (aborted.last_offset >= base_offset) & (aborted.first_offset < min(end_offset, NO_END - 1))
+    return Aborted(*(column[rows] for column in aborted))
+
+
+def _narrowed(split: Split, index: Index) -> Split:
+    """The part of a segment that can have the split's offsets: from the floor entry of its index, and up to the entry
+    behind the first that is not below the end. A batch's entry has an offset of the batch, and its position."""
+    start, end = split.start, split.end
+    if split.start_offset > _MIN:
+        start = index.position(index.number_above(split.start_offset + 1) - 1, start)
+    if split.end_offset < NO_END:
+        end = index.position(index.number_above(split.end_offset) + 1, end, least_offset=split.end_offset)
+    end = max(start, min(end, split.end))
+    return replace(split, start=start, end=end, is_last=split.is_last and end == split.end)
+
+
+def _pieces(split: Split, index: Index, request: Request, size: int) -> Iterator[Split]:
+    """A split cut at entries of its offset index, so that none is larger than it need be."""
+    if request.reading.rows not in ("records", "batches"):
+        yield split
+        return
+    if request.max_records is not None and request.reading.rows == "records":
+        yield from _by_count(split, index, request)
+        return
+    count = -(-split.size_bytes // size) if split.size_bytes else 1
+    cuts = [split.start]
+    for number in range(1, count):
+        cut = index.cut(split.start + number * split.size_bytes // count)
+        if cut is not None and cuts[-1] < cut < split.end:
+            cuts.append(cut)
+    for start, end in itertools.pairwise([*cuts, split.end]):
+        yield replace(split, start=start, end=end, is_last=split.is_last and end == split.end)
+
+
+def _by_count(split: Split, index: Index, request: Request) -> Iterator[Split]:
+    """A split cut so that none has more offsets than so many: into parts of one length, as few as there can be, as
+    Spark's Kafka source cuts (KafkaOffsetRangeCalculator)."""
+    most = request.max_records
+    assert most is not None
+    latest = _latest_known([index.segment], request)
+    first, end = max(split.start_offset, split.base_offset), split.end_offset
+    end = end if latest is None else min(end, latest)
+    count = max(1, -(-(end - first) // most))
+    if count > _MOST_PARTS:
+        if request.reading.on_corrupt == "error":
+            raise UsageError(
+                f"option maxRecordsPerPartition={most}: {split.log} would be cut into {count} parts, for offsets from "
+                f"{first} to {end}; {_MOST_PARTS} are the most"
+            )
+        count = _MOST_PARTS  # offsets that a damaged batch may have
+    if count == 1:
+        yield replace(split, end_offset=max(end, first))
+        return
+    edges = [first + (end - first) * number // count for number in range(count + 1)]
+    for start_offset, end_offset in itertools.pairwise(edges):
+        yield _narrowed(replace(split, start_offset=start_offset, end_offset=end_offset), index)
+
+
+class Index:
+    """A segment's offset index, as far as the log agrees with it. Its file is read once, when it is first asked for.
+    Entries of batches of magic 0 and 1, which may have the first offset or the last, and wrappers the last alone, are
+    not used."""
+
+    def __init__(self, segment: Segment) -> None:
+        self.segment = segment
+
+    @cached_property
+    def _entries(self) -> EntryArray:
+        return self.segment.offset_entries()
+
+    @cached_property
+    def offsets(self) -> npt.NDArray[np.int64]:
+        """Absolute; int64, one of each entry."""
+        return self._entries["relative_offset"].astype(np.int64) + self.segment.base_offset
+
+    @cached_property
+    def positions(self) -> npt.NDArray[np.int64]:
+        """In bytes; int64, one of each entry."""
+        return self._entries["position"].astype(np.int64)
+
+    def number_above(self, offset: int) -> int:
+        """The number of the first entry whose offset is not below."""
+        return int(np.searchsorted(self.offsets, min(max(offset, _MIN), NO_END - 1)))
+
+    def cut(self, position: int) -> int | None:
+        """The first position from there on that has an entry; None where there is none."""
+        number = int(np.searchsorted(self.positions, position))
+        found = self.position(number, -1)
+        return None if found < 0 else found
+
+    def position(self, number: int, otherwise: int, *, least_offset: int = _MIN) -> int:
+        """That of an entry; something else where there is no such entry, or no batch begins there that is its, with an
+        offset that is not too low."""
+        if not 0 <= number < len(self.offsets):
+            return otherwise
+        position = int(self.positions[number])
+        if position < 0:
+            return otherwise
+        with ByteSource(self.segment.log) as source:
+            frame = next(Walk(source, position), None)
+        if frame is None or frame.magic != CURRENT_MAGIC:
+            return otherwise
+        return position if least_offset <= _BASE_OFFSET(frame.start, 0) <= int(self.offsets[number]) else otherwise
+
+
+def _packed(pieces: Iterable[Split], request: Request, size: int) -> Iterator[Task]:
+    """Neighbours in one task, as long as they are no more together than a split may be."""
+    task: list[Split] = []
+    filled = records = 0
+    most = request.max_records if request.reading.rows == "records" else None
+    for piece in pieces:
+        cost = piece.size_bytes + _OPENING_BYTES
+        count = piece.end_offset - max(piece.start_offset, piece.base_offset) if most is not None else 0
+        if task and (filled + cost > size or (most is not None and records + count > most)):
+            yield tuple(task)
+            task, filled, records = [], 0, 0
+        task.append(piece)
+        filled, records = filled + cost, records + count
+    if task:
+        yield tuple(task)

@@ -1,52 +1,74 @@
 """One split in, Arrow record batches out: the only place of kformat.spark that decodes.
 
 Rules:
+
+* Rows are those of the single-machine reader (`Partition.record_batches`), by the same kernels: control records stay
+  out unless they are asked for, and of transactions what the plan says.
 * A column that is not asked for is not decoded further than its batch must be.
-* Arrow batches are bounded: records to about ``CHUNK_BYTES`` of keys, values and headers and at most ``CHUNK_ROWS``
-  rows (one record larger than that travels alone), headers to those of ``WINDOW_BYTES`` of log.
-* Records are those that a consumer sees (``read_uncommitted``): control records stay out, aborted ones are in.
 * A timestamp is Kafka's milliseconds in microseconds, as in Spark's Kafka source: -1, "none", becomes
   1969-12-31 23:59:59.999 UTC. One that microseconds cannot hold is an error there and here.
-* Bad bytes end the scan with the error of the single-machine reader. Only in a partition's last segment, to which
-  somebody may be writing, a batch that is not all there is its end, as it is for Kafka. Checksums are not looked at.
+* Bad bytes end the scan with the error of the single-machine reader, unless it is told to go on behind them: at the
+  next batch, or, where none can be told to begin, at the next entry of the offset index. Only in a partition's last
+  segment, to which somebody may be writing, a batch that is not all there is its end, as it is for Kafka.
 * pyarrow comes with the first scan, not with this module: whatever looks for Spark's data sources imports it.
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache, partial
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from kformat.batches import AnyBatch, BatchHeaders, iter_batches, read_batch_headers
+from kformat.arrow import Converter, allocate, header_lists, number_array, repeated_text
+from kformat.batches import BatchHeaders, read_batch_headers
+from kformat.columns import Chunk, Wanted, read_chunks
 from kformat.compression import codec_name
-from kformat.errors import InvalidError, TruncatedError
-from kformat.partition import open_partition
-from kformat.records import Record
-from kformat.spark.plan import TABLES, Split
+from kformat.errors import DataError, InvalidError, TruncatedError
+from kformat.framing import Frame, Walk
+from kformat.listing import segment_row
+from kformat.partition import Segment, open_partition
+from kformat.places import base_name, status
+from kformat.source import ByteSource
+from kformat.spark.options import Reading
+from kformat.spark.plan import LOG, Split
+from kformat.spark.tables import METADATA, TABLES
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-CHUNK_BYTES = 4 << 20
-CHUNK_ROWS = 16_384
-WINDOW_BYTES = 32 << 20
+WINDOW_BYTES: Final = 32 << 20
+"""Of how much of a log the headers are read at once."""
 
-_ROW_BYTES = 64
-_LARGEST_TIMESTAMP_MS = (2**63 - 1) // 1000
+_LARGEST_TIMESTAMP_MS: Final = (2**63 - 1) // 1000
+_MAX_INT32: Final = 2**31 - 1
 
-Chunk = tuple[int, dict[str, Callable[[], Any]]]
+_READ: Final[Mapping[str, tuple[str, ...]]] = {
+    "topic": (),
+    "partition": (),
+    "segment": (),
+    "timestampType": ("timestamp_type",),
+    "leaderEpoch": ("partition_leader_epoch",),
+    "batchBaseOffset": ("batch_base_offset",),
+    "position": ("batch_position",),
+    "codec": ("compression",),
+    "producerId": ("producer_id",),
+    "producerEpoch": ("producer_epoch",),
+    "sequence": ("base_sequence", "batch_base_offset", "offset"),
+    "isTransactional": ("is_transactional",),
+    "isControl": ("is_control",),
+}
+"""What `kformat.columns` calls that of which a column is made, where it has another name there."""
+
+Columns = tuple[int, dict[str, Callable[[], Any]]]
 """A number of rows, and for each column what makes its values: one for each row, or one that stands for all."""
 
-
-_OF_THE_SPLIT: Mapping[str, Callable[[Split], str | int]] = {
-    "topic": lambda split: _text(split.topic),
+_OF_THE_SPLIT: Final[Mapping[str, Callable[[Split], str | int]]] = {
+    "topic": lambda split: split.topic,
     "partition": lambda split: split.partition,
-    "segment": lambda split: Path(split.log).name,
+    "segment": lambda split: base_name(split.log),
 }
 
 
@@ -62,6 +84,7 @@ def _arrow_types() -> Mapping[str, pa.DataType]:
         "bigint": pa.int64(),
         "boolean": pa.bool_(),
         "timestamp": pa.timestamp("us", tz="UTC"),
+        "array<string>": pa.list_(pa.field("element", pa.string())),
         "array<struct<key:string,value:binary>>": pa.list_(pa.field("element", header)),
     }
 
@@ -73,121 +96,215 @@ def arrow_schema(rows: str, columns: Iterable[str]) -> pa.Schema:
     return pa.schema([(name, _arrow_types()[TABLES[rows][name]]) for name in columns])
 
 
-def scan(split: Split, rows: str, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
-    """The rows of one split as Arrow record batches of the schema ``arrow_schema(rows, columns)``.
+def scan(split: Split, columns: Sequence[str], reading: Reading) -> Iterator[pa.RecordBatch]:
+    """The rows of one split as Arrow record batches of the schema ``arrow_schema(reading.rows, columns)``.
 
     Raises (while iterating):
         DataError: bytes that are not what they should be; says file, position, expected, found.
         OSError: a file cannot be read.
     """
-    import pyarrow as pa
+    schema = arrow_schema(reading.rows, columns)
+    try:
+        with ByteSource(split.log) as source:
+            if source.size < split.end:
+                message = "the file is shorter than when the read was planned"
+                raise TruncatedError(
+                    message, source=split.log, position=source.size, expected=f"{split.end} bytes", found=source.size
+                )
+            if reading.rows == "records":
+                yield from _Records(schema, split.topic, split.partition, split).batches(
+                    _chunks(source, split, columns, reading)
+                )
+            else:
+                for count, makers in _TABLES[reading.rows](source, split, reading):
+                    yield _batch(schema, split, count, makers)
+    except (FileNotFoundError, TruncatedError) as error:
+        is_lost = isinstance(error, FileNotFoundError) or status(split.log).st_size < split.end
+        if reading.fail_on_data_loss or not is_lost:
+            raise
+        LOG.warning("%s", error)
 
-    schema = arrow_schema(rows, columns)
-    of_the_split = {name: partial(make, split) for name, make in _OF_THE_SPLIT.items()}
-    size = os.stat(split.log).st_size
-    if size < split.end:
-        message = "the file is shorter than when the read was planned"
-        raise TruncatedError(message, source=split.log, position=size, expected=f"{split.end} bytes", found=size)
-    for count, makers in _CHUNKS[rows](split):
-        arrays = [_array((of_the_split | makers)[field.name](), field.type, count, split.log) for field in schema]
-        yield pa.RecordBatch.from_arrays(arrays, schema=schema)
+
+# Records
 
 
-def _array(values: Any, kind: pa.DataType, count: int, source: str) -> pa.Array:
-    import pyarrow as pa
+def _chunks(source: ByteSource, split: Split, columns: Sequence[str], reading: Reading) -> Iterator[Chunk]:
+    wanted = Wanted(
+        columns=tuple(dict.fromkeys(name for column in columns for name in _READ.get(column, (column,)))),
+        start_offset=split.start_offset,
+        end_offset=split.end_offset,
+        since_ms=split.since_ms,
+        include_control=reading.include_control,
+        aborted=split.aborted,
+        checksums=reading.check_crcs,
+    )
+    position: int | None = split.start
+    while position is not None:
+        try:
+            yield from read_chunks(source, wanted, position, split.end, allocate=allocate)
+            return
+        except DataError as error:
+            position = _behind(error, source, split, position, reading)
 
-    if values is None or isinstance(values, str | int):
-        return pa.repeat(pa.scalar(values, kind), count)
-    if not pa.types.is_timestamp(kind):
-        return pa.array(values, kind)
-    milliseconds = np.asarray(values, dtype=np.int64)
-    beyond = milliseconds[(milliseconds > _LARGEST_TIMESTAMP_MS) | (milliseconds < -_LARGEST_TIMESTAMP_MS)]
-    if beyond.size:
+
+def _behind(error: DataError, source: ByteSource, split: Split, start: int, reading: Reading) -> int | None:
+    """Where to go on after an error, None where the split ends; raises it where it is to be raised."""
+    walk = Walk(source, start, split.end)
+    bad = next((frame for frame in walk if _ends_behind(frame, error.position)), None)
+    behind = _entry_behind(split, walk.position) if bad is None else bad.position + bad.size
+    if behind is None and split.is_last and isinstance(walk.problem, TruncatedError):
+        return None  # somebody is writing; what the index knows of batches behind it would tell of damage
+    _pass_over(error, split, reading)
+    return behind
+
+
+def _pass_over(error: DataError, split: Split, reading: Reading) -> None:
+    """Raise an error, tell it in the log, or say nothing, as ``onCorrupt`` says."""
+    if reading.on_corrupt == "error":
+        raise error
+    if reading.on_corrupt == "report":
+        LOG.warning("%s", error, extra={"context": {"source": split.log, "position": str(error.position)}})
+
+
+def _ends_behind(frame: Frame, position: int | None) -> bool:
+    return position is None or position < frame.position + frame.size
+
+
+def _entry_behind(split: Split, position: int) -> int | None:
+    """The first entry of the offset index behind a position at which a batch begins, in the split."""
+    try:
+        positions = _segment(split).offset_entries()["position"].astype(np.int64)
+    except DataError:
+        return None
+    with ByteSource(split.log) as source:
+        for found in positions[(positions > position) & (positions < split.end)].tolist():
+            if next(Walk(source, found, split.end), None) is not None:
+                return int(found)
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class _Records(Converter):
+    """Makes Spark's record batches of the chunks of a split."""
+
+    split: Split
+
+    def array(self, name: str, kind: Any, chunk: Chunk) -> Any:
+        numbers = chunk.numbers
+        match name:
+            case "timestamp":
+                return number_array(_microseconds(numbers["timestamp"], self.split.log), kind)
+            case "headers":
+                assert chunk.headers is not None
+                # Spark's Kafka source has null, not an empty array, for a record without headers.
+                return header_lists(chunk.headers, kind, null_for_none=True)
+            case "segment":
+                return repeated_text(base_name(self.split.log), len(chunk), kind)
+            case "sequence":
+                return number_array(_sequences(chunk), kind)
+        if name in METADATA:
+            return number_array(numbers[_READ[name][0]], kind)
+        return Converter.array(self, name, kind, chunk)
+
+
+def _microseconds(milliseconds: np.ndarray[Any, Any], source: str) -> np.ndarray[Any, Any]:
+    if len(milliseconds) and max(abs(int(milliseconds.min())), int(milliseconds.max())) > _LARGEST_TIMESTAMP_MS:
+        beyond = milliseconds[(milliseconds > _LARGEST_TIMESTAMP_MS) | (milliseconds < -_LARGEST_TIMESTAMP_MS)]
         raise InvalidError(
             "a timestamp that microseconds cannot hold; a schema without this column reads the others",
             source=source,
             expected=f"at most {_LARGEST_TIMESTAMP_MS} ms before or after 1970",
             found=int(beyond[0]),
         )
-    return pa.array(milliseconds * 1000, pa.int64()).cast(kind)
+    return milliseconds * 1000
 
 
-def _batches(split: Split) -> Iterator[AnyBatch]:
-    try:
-        yield from iter_batches(split.log, split.start, split.end)
-    except TruncatedError:
-        if not split.is_last:
-            raise
+def _sequences(chunk: Chunk) -> np.ndarray[Any, Any]:
+    """Sequence numbers of records, which go from the largest int on with 0 (DefaultRecordBatch.incrementSequence);
+    -1 where the batch has none."""
+    base = chunk.numbers["base_sequence"].astype(np.int64)
+    found = base + chunk.numbers["offset"] - chunk.numbers["batch_base_offset"]
+    found[found > _MAX_INT32] -= _MAX_INT32 + 1
+    return np.where(base < 0, -1, found).astype(np.int32)
 
 
-def _record_chunks(split: Split) -> Iterator[Chunk]:
-    records: list[Record] = []
-    size = 0
-    for batch in _batches(split):
-        if batch.is_control:
-            continue
-        for record in batch.records():
-            records.append(record)
-            size += _ROW_BYTES + len(record.key or b"") + len(record.value or b"")
-            size += sum(_ROW_BYTES + len(value or b"") for _, value in record.headers)
-            if size >= CHUNK_BYTES or len(records) >= CHUNK_ROWS:
-                yield _record_chunk(records)
-                records, size = [], 0
-    yield _record_chunk(records)
+# What is not records
 
 
-def _record_chunk(records: list[Record]) -> Chunk:
-    return len(records), {
-        "key": lambda: [record.key for record in records],
-        "value": lambda: [record.value for record in records],
-        "offset": lambda: [record.offset for record in records],
-        "timestamp": lambda: [record.timestamp for record in records],
-        "timestampType": lambda: [int(record.timestamp_type) for record in records],
-        # Spark's Kafka source has null, not an empty array, for a record without headers.
-        "headers": lambda: [[(_text(key), value) for key, value in record.headers] or None for record in records],
-    }
+def _batch(schema: pa.Schema, split: Split, count: int, makers: Mapping[str, Callable[[], Any]]) -> pa.RecordBatch:
+    import pyarrow as pa
+
+    own = {name: partial(of_split, split) for name, of_split in _OF_THE_SPLIT.items()}
+    arrays = [_array((own | dict(makers))[field.name](), field.type, count, split.log) for field in schema]
+    return pa.RecordBatch.from_arrays(arrays, schema=schema)
 
 
-def _text(key: str) -> str:
-    """Text as Kafka's consumer shows it: what is no UTF-8, lone surrogates here, becomes U+FFFD."""
-    return key if key.isascii() else key.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+def _array(values: Any, kind: pa.DataType, count: int, source: str) -> pa.Array:
+    import pyarrow as pa
+
+    if isinstance(values, str):
+        return repeated_text(values, count, kind)
+    if values is None or isinstance(values, int):
+        if isinstance(values, int) and pa.types.is_timestamp(kind):
+            values = int(_microseconds(np.array([values]), source)[0])
+        return pa.repeat(pa.scalar(values, kind), count)
+    if not pa.types.is_timestamp(kind):
+        return pa.array(values, kind)
+    return pa.array(_microseconds(np.asarray(values, dtype=np.int64), source), pa.int64()).cast(kind)
 
 
-def _batch_chunks(split: Split) -> Iterator[Chunk]:
+def _batch_rows(source: ByteSource, split: Split, reading: Reading) -> Iterator[Columns]:
     position, window, stop = split.start, WINDOW_BYTES, -1
     while stop < split.end:
         stop = min(position + window, split.end)
         headers = read_batch_headers(split.log, position, stop)
-        yield _batch_chunk(headers)
-        is_expected = isinstance(headers.problem, TruncatedError) and (stop < split.end or split.is_last)
-        if headers.problem is not None and not is_expected:
-            raise headers.problem
+        yield _batch_columns(headers, split)
+        problem = headers.problem
+        if problem is not None and not (isinstance(problem, TruncatedError) and stop < split.end):
+            if isinstance(problem, InvalidError) and source.is_zero(headers.valid_bytes):
+                return  # the room that `log.preallocate` makes
+            behind = _behind(problem, source, split, headers.valid_bytes, reading)
+            if behind is None:
+                return
+            position, window, stop = behind, WINDOW_BYTES, -1
+            continue
         # Cut off by the window, most likely: go on where the sound framing ended, and look further if that was nowhere.
         window = WINDOW_BYTES if headers.valid_bytes > position else window * 2
         position = headers.valid_bytes
 
 
-def _batch_chunk(headers: BatchHeaders) -> Chunk:
+def _batch_columns(headers: BatchHeaders, split: Split) -> Columns:
     codecs = np.array([codec_name(number) for number in range(8)])
+    rows: Any = slice(None)
+    if split.has_range:
+        # By its last offset, so that a batch is in one of two ranges that meet in it.
+        rows = (headers.last_offset >= split.start_offset) & (headers.last_offset < min(split.end_offset, 2**63 - 1))
     makers: dict[str, Callable[[], Any]] = {
-        name: partial(getattr, headers, name) for name in TABLES["batches"] if name not in _OF_THE_SPLIT
+        name: partial(_column, headers, name, kind == "boolean", rows)
+        for name, kind in TABLES["batches"].items()
+        if name not in _OF_THE_SPLIT
     }
-    makers["compression"] = lambda: codecs[headers.compression]
-    makers |= {name: partial(_is_set, headers, name) for name, kind in TABLES["batches"].items() if kind == "boolean"}
-    return len(headers), makers
+    makers["compression"] = lambda: codecs[headers.compression[rows]]
+    return len(headers.position[rows]), makers
 
 
-def _is_set(headers: BatchHeaders, name: str) -> Any:
-    return getattr(headers, name) != 0
+def _column(headers: BatchHeaders, name: str, is_flag: bool, rows: Any) -> Any:
+    column = getattr(headers, name)[rows]
+    return column != 0 if is_flag else column
 
 
-def _index_chunks(split: Split) -> Iterator[Chunk]:
-    (segment,) = open_partition(split.log).segments
-    for kind, entries in (("offset", segment.offset_entries()), ("time", segment.time_entries())):
-        yield _index_chunk(kind, entries, split.base_offset)
+def _index_rows(source: ByteSource, split: Split, reading: Reading) -> Iterator[Columns]:
+    segment = _segment(split)
+    for kind, read in (("offset", segment.offset_entries), ("time", segment.time_entries)):
+        try:
+            entries = read()
+        except DataError as error:
+            _pass_over(error, split, reading)
+            continue
+        yield _index_columns(kind, entries, split.base_offset)
 
 
-def _index_chunk(kind: str, entries: Any, base_offset: int) -> Chunk:
+def _index_columns(kind: str, entries: Any, base_offset: int) -> Columns:
     def native(name: str) -> Any:
         return entries[name].astype(np.int64) if name in entries.dtype.names else None
 
@@ -200,8 +317,21 @@ def _index_chunk(kind: str, entries: Any, base_offset: int) -> Chunk:
     }
 
 
-_CHUNKS: Mapping[str, Callable[[Split], Iterator[Chunk]]] = {
-    "records": _record_chunks,
-    "batches": _batch_chunks,
-    "index": _index_chunks,
+def _segment_rows(source: ByteSource, split: Split, reading: Reading) -> Iterator[Columns]:
+    row, problems = segment_row(_segment(split))
+    for problem in problems:
+        LOG.warning("%s", problem)
+    row["codecs"] = [row["codecs"]]
+    yield 1, {name: partial(row.get, name) for name in TABLES["segments"] if name not in _OF_THE_SPLIT}
+
+
+def _segment(split: Split) -> Segment:
+    (segment,) = open_partition(split.log).segments
+    return segment
+
+
+_TABLES: Final[Mapping[str, Callable[[ByteSource, Split, Reading], Iterator[Columns]]]] = {
+    "batches": _batch_rows,
+    "segments": _segment_rows,
+    "index": _index_rows,
 }

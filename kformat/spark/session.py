@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 SETTINGS: Mapping[str, str] = {
     # Over TCP every Python task waits some 40 ms for its first bytes. Since Spark 4.1; unknown before, and harmless.
     "spark.python.unix.domain.socket.enabled": "true",
-    # Lets a Python source see the filters of a query. Since Spark 4.1, off by default.
-    "spark.sql.python.filterPushdown.enabled": "true",
     # Any smaller value makes Spark add up a batch's size again for every row that goes to Python.
     "spark.sql.execution.arrow.maxBytesPerBatch": "2147483647",
 }

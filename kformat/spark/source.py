@@ -11,33 +11,77 @@ This module is imported wherever Spark looks for data sources, so it loads nothi
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator, Sequence
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime, timedelta
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
-from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
+from pyspark.sql import datasource
+from pyspark.sql.datasource import DataSource, DataSourceReader, DataSourceStreamReader, InputPartition
 
-from kformat.spark.plan import Request, choose, parse_options, plan
+from kformat.errors import UsageError
+from kformat.spark.options import Reading, Request, parse_options, parse_table
+from kformat.spark.plan import LOG, Condition, plan
 from kformat.spark.scan import scan
+from kformat.spark.tables import choose
+from kformat.spark.tail import Tail
+
+try:
+    from pyspark.sql.streaming import datasource as limits
+except ImportError:  # before 4.2 streams have no limits, and no trigger that ends
+    _TRIGGERS: tuple[type, ...] = ()
+else:
+    _TRIGGERS = (limits.SupportsTriggerAvailableNow,)
 
 if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql.types import StructField, StructType
 
+_PUSHING_PLANNER: Final = "data_source_pushdown_filters"
+"""The module of Spark's that asks a reader about filters. To others a reader that would know of them is an error, as
+long as ``spark.sql.python.filterPushdown.enabled`` is off."""
+
+_OPERATORS: Final = {
+    "EqualTo": "=",
+    "EqualNullSafe": "=",
+    "GreaterThan": ">",
+    "GreaterThanOrEqual": ">=",
+    "LessThan": "<",
+    "LessThanOrEqual": "<=",
+    "In": "in",
+    "StringStartsWith": "starts",
+    "StringEndsWith": "ends",
+    "StringContains": "contains",
+}
+_COLUMNS: Final = ("topic", "partition", "offset", "timestamp")
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+
 
 class KformatDataSource(DataSource):
-    """Segment directories as rows: ``records`` (as Spark's Kafka source has them), ``batches`` or ``index``."""
+    """Segment directories as rows: records as Spark's Kafka source has them, batches, segments, or index entries."""
 
     @classmethod
     def name(cls) -> str:
         return "kformat"
 
     def schema(self) -> str:
-        return ", ".join(f"`{name}` {sql_type}" for name, sql_type in parse_options(self.options).types.items())
+        return ", ".join(f"`{name}` {sql_type}" for name, sql_type in parse_table(self.options).types.items())
 
     def reader(self, schema: StructType) -> KformatReader:
         asked = parse_options(self.options)
-        return KformatReader(asked, choose(asked, [(field.name, _sql_type(field)) for field in schema.fields]))
+        columns = choose(asked.reading.rows, [(field.name, _sql_type(field)) for field in schema.fields])
+        caller = sys._getframe(1).f_globals
+        module = getattr(caller.get("__spec__"), "name", None) or caller.get("__name__", "")
+        kind = PushingReader if module.endswith(_PUSHING_PLANNER) else KformatReader
+        return kind(asked, columns)
+
+    def streamReader(self, schema: StructType) -> KformatStreamReader:
+        asked = parse_options(self.options, is_stream=True)
+        if not _TRIGGERS and (asked.max_offsets is not None or asked.max_bytes is not None):
+            raise UsageError("options maxOffsetsPerTrigger and maxBytesPerTrigger need Spark 4.2 or later")
+        columns = choose(asked.reading.rows, [(field.name, _sql_type(field)) for field in schema.fields])
+        return KformatStreamReader(asked, columns)
 
 
 def _sql_type(field: StructField) -> str:
@@ -47,21 +91,111 @@ def _sql_type(field: StructField) -> str:
 
 
 class KformatReader(DataSourceReader):
-    """One Spark partition for each split."""
+    """One Spark partition for each task of the plan."""
 
     def __init__(self, asked: Request, columns: Sequence[str]) -> None:
         self._asked = asked
         self._columns = tuple(columns)
+        self._conditions: list[Condition] = []
 
     def partitions(self) -> Sequence[InputPartition]:
-        return [InputPartition(split) for split in plan(self._asked.paths)]
+        if self._asked.unused:
+            LOG.warning("of no effect, because there is no client: %s", ", ".join(self._asked.unused))
+        tasks = plan(self._asked, self._conditions)
+        LOG.info("%d tasks, %d bytes", len(tasks), sum(split.size_bytes for task in tasks for split in task))
+        return [InputPartition(task) for task in tasks]
 
     def read(self, partition: InputPartition | None) -> Iterator[pa.RecordBatch]:
-        # Where there are no splits Spark makes a partition of its own: one without a value, before 4.2 none at all.
-        if partition is None or partition.value is None:
-            return iter(())
-        _forget_what_is_imported()
-        return scan(partition.value, self._asked.rows, self._columns)
+        return _rows(partition, self._columns, self._asked.reading)
+
+
+def _rows(partition: InputPartition | None, columns: Sequence[str], reading: Reading) -> Iterator[pa.RecordBatch]:
+    # Where there are no tasks Spark makes a partition of its own: one without a value, before 4.2 none at all.
+    if partition is None or partition.value is None:
+        return
+    _forget_what_is_imported()
+    for split in partition.value:
+        yield from scan(split, columns, reading)
+
+
+class PushingReader(KformatReader):
+    """A reader that is told the filters of a query. It leaves out what they allow to leave out, coarsely, and gives all
+    of them back for Spark to look at."""
+
+    def pushFilters(self, filters: list[datasource.Filter]) -> Iterable[datasource.Filter]:
+        self._conditions = [found for one in filters if (found := condition(one)) is not None]
+        return filters
+
+
+def condition(given: datasource.Filter) -> Condition | None:
+    """What a filter says of a column that planning knows of; None where it says nothing of one."""
+    is_not = isinstance(given, datasource.Not)
+    inner = given.child if isinstance(given, datasource.Not) else given
+    operator = _OPERATORS.get(type(inner).__name__)
+    if operator is None or (is_not and operator != "="):
+        return None
+    attribute, value = inner.attribute, inner.value  # type: ignore[attr-defined]
+    if len(attribute) != 1 or attribute[0] not in _COLUMNS or value is None:
+        return None
+    if operator == "in":
+        value = [one for one in value if one is not None]
+    if attribute[0] == "timestamp":
+        if is_not or operator not in ("=", ">", ">=", "<", "<="):
+            return None
+        value = _milliseconds(value, operator)
+    return Condition(attribute[0], "!=" if is_not else operator, value)
+
+
+def _milliseconds(moment: datetime, operator: str) -> int:
+    """ms, rounded so that nothing is left out that the filter wants."""
+    aware = moment if moment.tzinfo is not None else moment.astimezone(UTC)
+    micros: int = (aware - _EPOCH) // timedelta(microseconds=1)
+    if operator in ("<", ">="):
+        return -(-micros // 1000)
+    return micros // 1000 + (1 if operator == ">" else 0)
+
+
+class KformatStreamReader(DataSourceStreamReader, *_TRIGGERS):  # type: ignore[misc]
+    """Partitions as they grow: `tail.Tail` with Spark's words. Its offsets are those to go on with, by partition."""
+
+    def __init__(self, asked: Request, columns: Sequence[str]) -> None:
+        self._asked = asked
+        self._columns = tuple(columns)
+        self._tail = Tail(asked)
+        self._target: dict[str, int] | None = None
+
+    def initialOffset(self) -> dict[str, int]:
+        if self._asked.unused:
+            LOG.warning("of no effect, because there is no client: %s", ", ".join(self._asked.unused))
+        return self._tail.first()
+
+    def getDefaultReadLimit(self) -> Any:
+        if self._asked.max_offsets is not None:
+            return limits.ReadMaxRows(self._asked.max_offsets)
+        if self._asked.max_bytes is not None:
+            return limits.ReadMaxBytes(self._asked.max_bytes)
+        return limits.ReadAllAvailable()
+
+    def prepareForTriggerAvailableNow(self) -> None:
+        self._target = self._tail.ends()
+
+    def latestOffset(self, start: dict[str, int] | None = None, limit: Any = None) -> dict[str, int]:
+        """Before Spark 4.2 it is asked without arguments, and knows of no limit."""
+        ends = self._tail.ends() if self._target is None else self._target
+        if start is None:
+            return ends
+        return self._tail.until(
+            start, ends, most_offsets=getattr(limit, "max_rows", None), most_bytes=getattr(limit, "max_bytes", None)
+        )
+
+    def reportLatestOffset(self) -> dict[str, int] | None:
+        return self._tail.ends()
+
+    def partitions(self, start: dict[str, int], end: dict[str, int]) -> Sequence[InputPartition]:
+        return [InputPartition(task) for task in self._tail.tasks(start, end)]
+
+    def read(self, partition: InputPartition | None) -> Iterator[pa.RecordBatch]:
+        return _rows(partition, self._columns, self._asked.reading)
 
 
 @cache

@@ -1,0 +1,382 @@
+"""The options of ``format("kformat")``: the words of Spark's own Kafka source with what they mean there, and ours.
+
+Rules:
+
+* What is not understood is refused by name, with the nearest known one. What only a client of a broker needs (other
+  options of ``kafka.``, of consumer groups and fetching) is taken, and of no effect; it is told apart in `unused`.
+* Words and their order of precedence are those of KafkaSourceProvider: of starting (and of ending) timestamp,
+  offsets by timestamp and offsets the first one that is given counts.
+* Nothing here knows of Spark: options come as strings.
+"""
+
+from __future__ import annotations
+
+import glob
+import json
+import os
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any, Final, NamedTuple
+
+from kformat.errors import UsageError
+from kformat.partition import ISOLATION_LEVELS
+from kformat.places import absolute, is_address, place
+from kformat.spark.tables import TABLES, columns_of, named, nearest
+
+EARLIEST, LATEST = -2, -1
+"""What they are called where offsets are told in JSON."""
+
+_START: Final = ("startingTimestamp", "startingOffsetsByTimestamp", "startingOffsets")
+_END: Final = ("endingTimestamp", "endingOffsetsByTimestamp", "endingOffsets")
+_SELECTION: Final = ("subscribe", "subscribePattern", "assign")
+OPTIONS: Final = (
+    *("path", "paths", "rows", "columns"),
+    *_SELECTION,
+    *_START,
+    *_END,
+    *("startingOffsetsByTimestampStrategy", "failOnDataLoss", "includeHeaders", "minPartitions"),
+    *("maxRecordsPerPartition", "isolationLevel", "splitBytes", "checkCrcs", "onCorrupt", "includeControl"),
+    *("includeMetadata", "assumeOrderedTimestamps"),
+)
+"""The options there are. Spark does not tell cases apart."""
+
+_OF_A_CLIENT: Final = (
+    "groupidprefix",
+    "kafkaconsumer.polltimeoutms",
+    "fetchoffset.numretries",
+    "fetchoffset.retryintervalms",
+)
+_LIMITS: Final = ("maxOffsetsPerTrigger", "maxBytesPerTrigger")
+_NOT_BUILT: Final = ("minOffsetsPerTrigger", "maxTriggerDelay")
+_OF_STREAMS: Final = (*_LIMITS, *_NOT_BUILT)
+_ISOLATION: Final = "kafka.isolation.level"
+ON_CORRUPT: Final = ("error", "skip", "report")
+INTERNAL_TOPICS: Final = ("__consumer_offsets", "__transaction_state", "__share_group_state", "__cluster_metadata")
+"""Kafka's own (Topic.INTERNAL_TOPICS, and the metadata's): read when they are named, or lie behind a path to them."""
+
+DEFAULT_SPLIT_BYTES: Final = 128 << 20
+_UNITS: Final = {"": 1, "b": 1, "k": 1 << 10, "kb": 1 << 10, "m": 1 << 20, "mb": 1 << 20, "g": 1 << 30, "gb": 1 << 30}
+
+NO_PATH: Final = (
+    "no path was given: load(DIR), or in SQL: CREATE TEMPORARY VIEW name USING kformat OPTIONS (path 'DIR'); "
+    "CREATE TABLE will not do, because Spark does not hand its options, nor its LOCATION, to a Python data source"
+)
+
+Key = tuple[str, int]
+"""Topic and partition."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """Where to begin, or to stop in front of, in each partition; without anything, at its own beginning or end.
+
+    Attributes:
+        option: the one that says it.
+        is_latest: of a stream, to begin with what comes.
+        timestamp: the same for all, ms.
+        timestamps: of each partition, ms. offsets: of each partition, ``EARLIEST`` and ``LATEST`` among them.
+    """
+
+    option: str = ""
+    is_latest: bool = False
+    timestamp: int | None = None
+    timestamps: Mapping[Key, int] | None = None
+    offsets: Mapping[Key, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How the bytes of splits become rows: a task needs to know it, the planner does not."""
+
+    rows: str = "records"
+    check_crcs: bool = True
+    on_corrupt: str = "error"
+    include_control: bool = False
+    fail_on_data_loss: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What a user asked for.
+
+    Attributes:
+        paths: absolute paths and addresses; globs are resolved.
+        columns: what a DataFrame has that brings no schema of its own.
+        topics, pattern, assigned: which partitions, by one of the three; all that are not internal without.
+        start, end: of each partition. latest_for_none: where no record is as new as the start's timestamp, begin at the
+            end, rather than fail.
+        min_partitions, max_records: how many tasks at least, and how many offsets in one at most; None does not matter.
+        max_offsets, max_bytes: of a stream, how much a batch may have; one of them at most.
+        unused: options of clients, as given.
+    """
+
+    paths: tuple[str, ...]
+    columns: tuple[str, ...]
+    reading: Reading = field(default_factory=Reading)
+    topics: tuple[str, ...] | None = None
+    pattern: str | None = None
+    assigned: frozenset[Key] | None = None
+    start: Bound = field(default_factory=Bound)
+    end: Bound = field(default_factory=Bound)
+    latest_for_none: bool = False
+    is_committed_only: bool = False
+    min_partitions: int | None = None
+    max_records: int | None = None
+    split_bytes: int = DEFAULT_SPLIT_BYTES
+    is_ordered_by_time: bool = False
+    max_offsets: int | None = None
+    max_bytes: int | None = None
+    unused: tuple[str, ...] = ()
+
+
+class Table(NamedTuple):
+    """What can be told before it is known whether a table is read once or followed: absolute paths, the kind of rows,
+    and the columns that a DataFrame has which brings no schema of its own."""
+
+    paths: tuple[str, ...]
+    rows: str
+    columns: tuple[str, ...]
+
+    @property
+    def types(self) -> dict[str, str]:
+        """The columns with their Spark SQL types, in order."""
+        return {name: TABLES[self.rows][name] for name in self.columns}
+
+
+def parse_table(options: Mapping[str, str]) -> Table:
+    """Read the options that say which table it is; raises as `parse_options`."""
+    given = _Given(options, is_stream=False)
+    paths = tuple(_paths(given))
+    _check_known(options, given, (*OPTIONS, *_LIMITS))
+    rows = given.word("rows", tuple(TABLES), "records")
+    columns = columns_of(
+        rows, with_headers=given.is_set("includeHeaders"), with_metadata=given.is_set("includeMetadata")
+    )
+    if "columns" in given:
+        columns = named(rows, filter(None, map(str.strip, given["columns"].split(","))), "option columns")
+    return Table(paths, rows, columns)
+
+
+def _check_known(options: Mapping[str, str], given: _Given, known: tuple[str, ...]) -> tuple[str, ...]:
+    """The options that have no effect; UsageError for one that there is not."""
+    unused = tuple(name for name in options if given.is_unused(name))
+    for name in options:
+        if name not in unused and name.lower() not in (*map(str.lower, known), _ISOLATION):
+            raise UsageError(f"unknown option {name!r}{nearest(name, known)}")
+    return unused
+
+
+def parse_options(options: Mapping[str, str], *, is_stream: bool = False) -> Request:
+    """Read the options of ``spark.read``, or of ``spark.readStream``.
+
+    ``path`` and ``paths`` (a JSON list) are what ``load`` was given. A path may be a ``file:`` URI, as Spark and Hadoop
+    write them, an address as `kformat.places` has it, or a glob.
+
+    Raises:
+        UsageError: no path, or an unknown option or value (the message has the nearest known one).
+        FileNotFoundError: a path leads nowhere, or a glob to nothing.
+    """
+    given = _Given(options, is_stream)
+    paths, rows, columns = parse_table(options)
+    unused = _check_known(options, given, (*OPTIONS, *(_OF_STREAMS if is_stream else ())))
+    if is_stream:
+        for name in (*_NOT_BUILT, *_END):
+            if name in given:
+                raise UsageError(f"option {name}: " + ("a stream has no end" if name in _END else "not there yet"))
+        given.word("rows", ("records", "batches"), "records")
+    selection = [name for name in _SELECTION if name in given]
+    if len(selection) > 1:
+        raise UsageError(f"options {' and '.join(selection)}: only one of {', '.join(_SELECTION)} may be given")
+    topics = tuple(filter(None, map(str.strip, given["subscribe"].split(",")))) if "subscribe" in given else None
+    if topics == ():
+        raise UsageError(f"option subscribe={given['subscribe']!r}: expected names of topics")
+    isolation = given.word("isolationLevel", ISOLATION_LEVELS, given.get(_ISOLATION, ISOLATION_LEVELS[0]))
+    strategy = given.word("startingOffsetsByTimestampStrategy", ("error", "latest"), "error")
+    if len([name for name in _LIMITS if name in given]) > 1 and is_stream:
+        raise UsageError(f"options {' and '.join(_LIMITS)}: only one of them may be given")
+    start, end = given.bound(_START), given.bound(_END)
+    for bound, refused, word in ((start, LATEST, "latest"), (end, EARLIEST, "earliest")):
+        if bound.offsets and refused in bound.offsets.values() and not is_stream:
+            raise UsageError(f"option {bound.option}: {word} ({refused}) leaves nothing to read")
+    return Request(
+        paths=paths,
+        columns=columns,
+        reading=Reading(
+            rows=rows,
+            check_crcs=given.is_set("checkCrcs", "true"),
+            on_corrupt=given.word("onCorrupt", ON_CORRUPT, "error"),
+            include_control=given.is_set("includeControl"),
+            fail_on_data_loss=given.is_set("failOnDataLoss", "true"),
+        ),
+        topics=topics,
+        pattern=_pattern(given["subscribePattern"]) if "subscribePattern" in given else None,
+        assigned=_assigned(given["assign"]) if "assign" in given else None,
+        start=start,
+        end=end,
+        latest_for_none=strategy == "latest",
+        is_committed_only=isolation == "read_committed",
+        min_partitions=given.count("minPartitions"),
+        max_records=given.count("maxRecordsPerPartition"),
+        split_bytes=given.size("splitBytes") or DEFAULT_SPLIT_BYTES,
+        is_ordered_by_time=given.is_set("assumeOrderedTimestamps"),
+        max_offsets=given.count("maxOffsetsPerTrigger") if is_stream else None,
+        max_bytes=given.size("maxBytesPerTrigger") if is_stream else None,
+        unused=unused,
+    )
+
+
+class _Given:
+    """Options by their names, in whatever case."""
+
+    def __init__(self, options: Mapping[str, str], is_stream: bool) -> None:
+        self.values = {name.lower(): value for name, value in options.items()}
+        self.is_stream = is_stream
+
+    def __contains__(self, name: str) -> bool:
+        return name.lower() in self.values
+
+    def __getitem__(self, name: str) -> str:
+        return self.values[name.lower()]
+
+    def get(self, name: str, default: str) -> str:
+        return self.values.get(name.lower(), default)
+
+    def is_unused(self, name: str) -> bool:
+        low = name.lower()
+        without_meaning = _OF_A_CLIENT if self.is_stream else (*_OF_A_CLIENT, *map(str.lower, _OF_STREAMS))
+        return low in without_meaning or (low.startswith("kafka.") and low != _ISOLATION)
+
+    def word(self, name: str, known: tuple[str, ...], default: str) -> str:
+        value = self.get(name, default)
+        if value.lower() not in known:
+            raise UsageError(f"option {name}={value!r}{nearest(value, known)}")
+        return value.lower()
+
+    def is_set(self, name: str, default: str = "false") -> bool:
+        value = self.get(name, default)
+        if value.lower() not in ("true", "false"):
+            raise UsageError(f"option {name}={value!r}: expected true or false")
+        return value.lower() == "true"
+
+    def count(self, name: str) -> int | None:
+        if name not in self:
+            return None
+        if not re.fullmatch("0*[1-9][0-9]{0,17}", self[name].strip()):
+            raise UsageError(f"option {name}={self[name]!r}: expected a number above 0")
+        return int(self[name])
+
+    def size(self, name: str) -> int | None:
+        if name not in self:
+            return None
+        found = re.fullmatch("0*([1-9][0-9]{0,17}) *([a-z]*)", self[name].strip().lower())
+        if found is None or found[2] not in _UNITS:
+            raise UsageError(f"option {name}={self[name]!r}: expected bytes, as in 134217728, 128m or 1g")
+        return int(found[1]) * _UNITS[found[2]]
+
+    def bound(self, names: tuple[str, str, str]) -> Bound:
+        at, by_timestamp, offsets = names
+        for name in (by_timestamp, offsets):  # what does not count is looked at all the same
+            if name in self and not (name == offsets and self[name].lower() in ("earliest", "latest")):
+                _of_partitions(name, self[name])
+        if at in self:
+            return Bound(at, timestamp=_moment(at, self[at]))
+        if by_timestamp in self:
+            found = _of_partitions(by_timestamp, self[by_timestamp])
+            return Bound(by_timestamp, timestamps={key: _moment(by_timestamp, value) for key, value in found.items()})
+        own = "earliest" if names is _START else "latest"
+        word = self.get(offsets, "latest" if self.is_stream else own).lower()
+        if word == own:
+            return Bound()
+        if self.is_stream and word == "latest":
+            return Bound(offsets, is_latest=True)
+        if word in ("earliest", "latest"):
+            raise UsageError(f"option {offsets}={self[offsets]!r} leaves nothing to read")
+        asked: dict[Key, int] = {}
+        for key, value in _of_partitions(offsets, self[offsets]).items():
+            if isinstance(value, bool) or not isinstance(value, int) or not EARLIEST <= value < 1 << 63:
+                raise UsageError(f"option {offsets}: {key[0]}-{key[1]} has {value!r}, which is no offset")
+            asked[key] = value
+        return Bound(offsets, offsets=asked)
+
+
+def _of_partitions(name: str, text: str) -> dict[Key, Any]:
+    """``{"topic":{"0":value}}``, as JSON."""
+    try:
+        found = json.loads(text)
+        return {
+            (topic, _number(partition)): value for topic, those in found.items() for partition, value in those.items()
+        }
+    except (ValueError, AttributeError, RecursionError):
+        raise UsageError(f'option {name}={text[:200]!r}: expected JSON, as in {{"topic":{{"0":23,"1":-2}}}}') from None
+
+
+def _assigned(text: str) -> frozenset[Key]:
+    try:
+        found = json.loads(text)
+        return frozenset((topic, _number(one)) for topic, those in found.items() for one in those)
+    except (ValueError, AttributeError, TypeError, RecursionError):
+        raise UsageError(f'option assign={text[:200]!r}: expected JSON, as in {{"topic":[0,1]}}') from None
+
+
+def _number(partition: Any) -> int:
+    if isinstance(partition, bool) or not isinstance(partition, int | str):
+        raise ValueError(partition)
+    return int(partition)
+
+
+def _pattern(text: str) -> str:
+    try:
+        re.compile(text)
+    except (re.error, OverflowError, RecursionError) as error:
+        raise UsageError(f"option subscribePattern={text[:200]!r}: {error}") from None
+    return text
+
+
+def _moment(name: str, value: Any) -> int:
+    """A timestamp, ms: a number of them, or ISO 8601 with a time zone."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value
+    text = str(value).strip()
+    if re.fullmatch("-?[0-9]{1,18}", text):
+        return int(text)
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError:
+        raise UsageError(f"option {name}={text!r}: expected ms since 1970, or ISO 8601") from None
+    if found.tzinfo is None:
+        raise UsageError(f"option {name}={text!r} has no time zone: end it in Z, or in +02:00 and the like")
+    return round((found - datetime(1970, 1, 1, tzinfo=UTC)).total_seconds() * 1000)
+
+
+def _paths(given: _Given) -> Iterator[str]:
+    try:
+        several = json.loads(given.get("paths", "[]"))
+    except (json.JSONDecodeError, RecursionError):
+        several = None
+    if not isinstance(several, list) or not all(isinstance(path, str) for path in several):
+        raise UsageError(f"option paths={given['paths'][:200]!r}: expected a JSON list of strings")
+    paths = [given["path"], *several] if given.get("path", "") else several
+    # An owner is what CREATE TABLE adds. It may give a path when Spark asks for the schema; reading, there is none.
+    if not paths or "owner" in given:
+        raise UsageError(NO_PATH)
+    for path in paths:
+        yield from _resolved(path)
+
+
+def _resolved(path: str) -> Iterator[str]:
+    local = re.sub("^file:(//)?(?=/)", "", path)
+    if is_address(local):
+        place(local).stat()
+        yield absolute(local)
+    elif os.path.exists(local) or not glob.has_magic(local):
+        if not os.path.exists(local):
+            raise FileNotFoundError(f"no such file or directory: {path}")
+        yield os.path.abspath(local)  # tasks may run in another working directory
+    else:
+        # The files that lie beside partitions in a root are not what is meant.
+        found = [path for path in sorted(glob.glob(local)) if os.path.isdir(path) or path.endswith(".log")]
+        if not found:
+            raise FileNotFoundError(f"nothing is like {path}")
+        yield from map(os.path.abspath, found)

@@ -1,0 +1,245 @@
+"""Partitions that grow, for streams: where each ends now, how far the next batch goes, what lies between two ends.
+
+Rules:
+
+* An end is an offset behind a whole batch with a sound checksum; what somebody is writing at the moment is not counted.
+* A batch of a stream is what its two ends say, whatever has grown since: planned again, it has the same records.
+* A partition that was not there before begins with its first offset. One that is gone, or whose files no longer reach
+  back to where the stream is, is lost data. One that ends in front of where the stream is, is refused: logs do not
+  shrink, but for a replica that changed its leader, and what was read is no longer true then. One that was truncated,
+  and has grown beyond that since, cannot be told from one that only grew.
+* Gaps between offsets are what compaction and control batches leave, and are no lost data.
+
+Nothing here knows of Spark: ends go by names of partitions (``orders-0``), and limits as numbers.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Final, NamedTuple
+
+from kformat.batches import read_batch
+from kformat.columns import Wanted
+from kformat.errors import DataError, UsageError
+from kformat.framing import CURRENT_MAGIC, Frame, Walk
+from kformat.layout import layout
+from kformat.partition import Partition, Segment
+from kformat.source import ByteSource
+from kformat.spark.options import LATEST, Request
+from kformat.spark.plan import (
+    NO_END,
+    Index,
+    Range,
+    Split,
+    Task,
+    check_all_are_told,
+    cut,
+    lost,
+    partitions,
+    splits_of,
+    start_of,
+)
+
+Ends = dict[str, int]
+"""Partition -> the offset to go on with."""
+
+_LAYOUT: Final = layout("record_batch")
+_BASE_OFFSET, _LAST_OFFSET_DELTA = _LAYOUT.reader("base_offset"), _LAYOUT.reader("last_offset_delta")
+
+
+class _Known(NamedTuple):
+    """How far a log was looked at: ``position`` in bytes, behind the batch that ends in front of ``offset``, and that
+    begins at ``last`` with the bytes ``start``."""
+
+    log: str
+    position: int
+    offset: int
+    last: int = 0
+    start: bytes = b""
+
+    def behind(self, frame: Frame) -> _Known:
+        """The same behind a batch."""
+        return _Known(self.log, frame.position + frame.size, _next_offset(frame), frame.position, frame.start)
+
+    def is_there(self, log: str, source: ByteSource) -> bool:
+        """Whether it is so still."""
+        return self.log == log and source.read_at(self.last, len(self.start)) == self.start
+
+
+class Tail:
+    """The partitions of a request, as they grow."""
+
+    def __init__(self, request: Request) -> None:
+        self.request = request
+        self._known: dict[str, _Known] = {}
+
+    def first(self) -> Ends:
+        """Where a new stream begins, as its options say; raises as `plan.plan`."""
+        found = self._partitions()
+        bound, starts = self.request.start, {}
+        check_all_are_told(bound, partitions(self.request))
+        for name, partition in found.items():
+            offset = (bound.offsets or {}).get((partition.topic, partition.partition))
+            if bound.is_latest or offset == LATEST:
+                starts[name] = self._committed(name, partition)
+            else:
+                starts[name] = max(start_of(partition, self.request), partition.segments[0].base_offset)
+        return starts
+
+    def ends(self) -> Ends:
+        """Where the partitions end now. Raises OSError where they cannot be read."""
+        return {name: self._committed(name, partition) for name, partition in self._partitions().items()}
+
+    def until(
+        self, start: Mapping[str, int], ends: Ends, *, most_offsets: int | None = None, most_bytes: int | None = None
+    ) -> Ends:
+        """How far the next batch goes: to the ends, or so far that it has no more offsets, or about so many bytes of
+        log, than it may have. Each partition gets its share of what is left to read, and goes on by a batch at least.
+        One that was not there before gets as far as where it begins, so that this is known from then on.
+
+        Raises UsageError for a partition that is gone, unless data may be lost, and for one that shrank.
+        """
+        # Listed only where it is needed: a stream asks several times a second.
+        found = self._partitions() if most_bytes is not None or not ends.keys() <= start.keys() else {}
+        for name, offset in start.items():
+            if name not in ends:
+                lost(self.request, f"{name}: its files are gone, it was read up to offset {offset}")
+            elif ends[name] < offset:
+                raise UsageError(f"{name}: it was read up to offset {offset}, and ends in front of {ends[name]} now")
+        ends = {name: end if name in start else _first_of(found, name, end) for name, end in ends.items()}
+        begins = {name: start.get(name, end) for name, end in ends.items()}
+        sizes = {name: end - begins[name] for name, end in ends.items() if end > begins[name]}
+        if most_bytes is not None:
+            sizes = {
+                name: sum(split.size_bytes for split, _ in self._splits(found[name], begins[name], ends[name]))
+                for name in sizes
+                if name in found
+            }
+        total, limit = sum(sizes.values()), most_offsets if most_bytes is None else most_bytes
+        reached = dict(ends)
+        if limit is not None and total > limit:
+            for name, size in sizes.items():
+                share = limit * size / total
+                if most_bytes is None:  # as KafkaMicroBatchStream.rateLimit
+                    further = begins[name] + (math.ceil(share) if share < 1 else math.floor(share))
+                    reached[name] = min(reached[name], further)
+                else:
+                    reached[name] = self._behind(found[name], begins[name], ends[name], share)
+        return {**{name: offset for name, offset in start.items() if name not in ends}, **reached}
+
+    def tasks(self, start: Mapping[str, int], end: Mapping[str, int]) -> list[Task]:
+        """What lies between two ends, cut into tasks. Raises as `plan.plan`, and UsageError for a log that shrank."""
+        found = self._partitions()
+        splits: list[tuple[Split, Index]] = []
+        for name, stop in sorted(end.items()):
+            if name not in found:
+                if name not in start or start[name] < stop:
+                    lost(self.request, f"{name}: its files are gone, it was to be read up to offset {stop}")
+                continue
+            partition = found[name]
+            first = partition.segments[0].base_offset
+            begin = start.get(name, first)
+            if begin > stop:
+                raise UsageError(f"{name}: it was read up to offset {begin}, and is to be read up to {stop}")
+            if begin == stop:
+                continue
+            if (latest := self._end(name, partition)) < stop:
+                raise UsageError(f"{name}: it is to be read up to offset {stop}, and ends in front of {latest} now")
+            if begin < first:
+                lost(self.request, f"{name}: to be read from offset {begin} on, the first file begins with {first}")
+            splits += [(_ended(split, index), index) for split, index in self._splits(partition, begin, stop)]
+        return cut(splits, self.request)
+
+    def _partitions(self) -> dict[str, Partition]:
+        found: dict[str, Partition] = {}
+        for partition in partitions(self.request):
+            name = f"{partition.topic}-{partition.partition}"
+            if name in found:
+                raise UsageError(f"{name} lies in {found[name].path} and in {partition.path}: a stream follows one")
+            if partition.segments:
+                found[name] = partition
+        return found
+
+    def _splits(self, partition: Partition, start: int, end: int) -> list[tuple[Split, Index]]:
+        return list(splits_of(partition, self.request, Range(start, end)))
+
+    def _end(self, name: str, partition: Partition) -> int:
+        """The offset behind the last whole batch."""
+        segment, known = partition.segments[-1], self._known.get(name)
+        log = str(segment.log)
+        with ByteSource(segment.log) as source:
+            if known is None or not known.is_there(log, source):
+                known = _Known(log, _last_but_one(segment), segment.base_offset)
+            last = None
+            for frame in Walk(source, known.position):
+                if last is not None:
+                    known = known.behind(last)
+                last = frame
+            if last is not None and _is_sound(source, last):
+                known = known.behind(last)
+        self._known[name] = known
+        return known.offset
+
+    def _committed(self, name: str, partition: Partition) -> int:
+        end = self._end(name, partition)
+        return min(end, partition.committed(Wanted()).end_offset) if self.request.is_committed_only else end
+
+    def _behind(self, partition: Partition, start: int, end: int, most_bytes: float) -> int:
+        """The offset behind so many bytes, behind one batch at least."""
+        filled, reached = 0, start
+        for split, _ in self._splits(partition, start, end):
+            with ByteSource(split.log) as source:
+                for frame in Walk(source, split.start, split.end):
+                    behind = _next_offset(frame)
+                    if behind <= start:
+                        continue
+                    if reached > start and filled + frame.size > most_bytes:
+                        return reached
+                    filled, reached = filled + frame.size, behind
+                    if reached >= end:
+                        return end
+        return end
+
+
+def _next_offset(frame: Frame) -> int:
+    """One behind a batch's last offset; that of a wrapper of magic 0 and 1 is the one that it states."""
+    base = _BASE_OFFSET(frame.start, 0)
+    return base + 1 + (_LAST_OFFSET_DELTA(frame.start, 0) if frame.magic >= CURRENT_MAGIC else 0)
+
+
+def _first_of(found: Mapping[str, Partition], name: str, otherwise: int) -> int:
+    return found[name].segments[0].base_offset if name in found else otherwise
+
+
+def _last_but_one(segment: Segment) -> int:
+    """The position of the last entry of a segment's index but one: behind its batch there is another, whatever the last
+    is worth; 0 where there is none."""
+    index = Index(segment)
+    return next((at for number in range(len(index.offsets) - 2, -1, -1) if (at := index.position(number, -1)) >= 0), 0)
+
+
+def _is_sound(source: ByteSource, frame: Frame) -> bool:
+    try:
+        return read_batch(source, frame).is_valid
+    except DataError:
+        return False
+
+
+def _ended(split: Split, index: Index) -> Split:
+    """A split that ends where its last batch does: what lies behind it may be written to at the moment. Where the way
+    there is damaged, it is as it was, and reading it tells."""
+    if split.end_offset >= NO_END:
+        return replace(split, is_last=False)
+    position = max(split.start, index.position(index.number_above(split.end_offset) - 1, split.start))
+    with ByteSource(index.segment.log) as source:
+        for frame in Walk(source, position, split.end):
+            if frame.magic >= CURRENT_MAGIC and _BASE_OFFSET(frame.start, 0) >= split.end_offset:
+                break
+            position = frame.position + frame.size
+            if _next_offset(frame) >= split.end_offset:
+                break
+        else:
+            return replace(split, is_last=False)
+    return replace(split, end=min(split.end, position), is_last=False)
