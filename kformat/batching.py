@@ -79,6 +79,7 @@ def build_batches(
     producer_epoch: int = -1,
     base_sequence: int = -1,
     is_transactional: bool = False,
+    keep_offsets: bool = False,
 ) -> Iterator[BuiltBatch]:
     """The rows of a table as batches, one after the other; none of no rows.
 
@@ -87,9 +88,11 @@ def build_batches(
             reader of pyarrow, a frame of polars or pandas, ...; the extra ``arrow``), or `kformat.writing.Columns`.
             Of its columns are taken ``value`` (binary or string, also large ones and views; null is not empty), and
             where they are there ``key`` (likewise), ``timestamp`` (of any unit, rounded down to ms, or integers in ms)
-            and ``headers`` (lists of structures of key and value; null is none). All others are passed over, topic,
-            partition and offset among them: the caller says where batches go.
+            and ``headers`` (lists of structures of key and value; null is none). All others are passed over, topic and
+            partition among them: the caller says where batches go.
         base_offset: of the first record; offsets go on one by one.
+        keep_offsets: records have the offsets of the column ``offset`` (integers that grow from row to row; what is
+            skipped stays a gap, as in a compacted log), or of ``Columns.offsets``, and ``base_offset`` does not count.
         max_batch_bytes: a batch ends before it would be larger, its header counted, before it is compressed, as the
             producer's `batch.size` counts; a record that is larger by itself has a batch by itself.
         max_records: most records of a batch.
@@ -101,7 +104,7 @@ def build_batches(
     Raises UsageError for numbers that are no sizes and an unknown codec; while iterating:
         UsageError: a column is missing, or of a type that it cannot have; an unknown level.
         BuildError: what does not fit a batch; its path counts from the batch's first record. Batches before it may have
-            been given.
+            been given. So, too, with a UsageError for offsets that do not grow.
         MissingDependencyError: there is no pyarrow to take the table with.
     """
     if max_batch_bytes < 1 or (max_records is not None and max_records < 1):
@@ -118,21 +121,32 @@ def build_batches(
         base_sequence=base_sequence,
         is_transactional=is_transactional,
     )
-    builder = _Builder(base_offset, min(max_batch_bytes, _MAX_INT32), max_records, fields)
+    builder = _Builder(base_offset, min(max_batch_bytes, _MAX_INT32), max_records, fields, keep_offsets)
     return builder.of_columns(table) if isinstance(table, Columns) else builder.of_table(table, timestamp)
 
 
 class _Builder:
     """One table on its way into batches."""
 
-    def __init__(self, next_offset: int, max_bytes: int, max_records: int | None, fields: BatchFields) -> None:
+    def __init__(
+        self, next_offset: int, max_bytes: int, max_records: int | None, fields: BatchFields, keep_offsets: bool
+    ) -> None:
         self.next_offset, self.max_bytes, self.max_records, self.fields = next_offset, max_bytes, max_records, fields
+        self.keep_offsets = keep_offsets
+        if keep_offsets:
+            self.next_offset = 0  # the least that may come
         self.sequence = fields.base_sequence
         self.codec = CODEC_NAMES.index(fields.compression)
         self.block_rows = _ROWS_AT_FIRST
         self.has_kernels = True
 
     def of_columns(self, columns: Columns) -> Iterator[BuiltBatch]:
+        if not self.keep_offsets:
+            columns = columns._replace(offsets=None)
+        elif columns.offsets is None:
+            raise UsageError("offsets are to be kept, and there are none")
+        else:
+            _check_growth(np.asarray(columns.offsets, np.int64), 0)
         if len(columns.timestamps):
             yield from self.numbered(self.plainly(columns))
 
@@ -140,7 +154,7 @@ class _Builder:
         if timestamp is None:
             timestamp = time.time_ns() // 1_000_000
         rest: Any = None  # the rows that are in no batch yet
-        for batch in record_batches(table):
+        for batch in record_batches(table, with_offsets=self.keep_offsets):
             at = 0
             while at < batch.num_rows:
                 taken = batch.slice(at, self.block_rows)
@@ -161,13 +175,18 @@ class _Builder:
     def of_rows(self, rows: Rows, is_last: bool) -> _Made:
         """Batches of the first rows; how many of these are in them. The others may share a batch with later ones."""
         some = rows.fitting(self.max_bytes * _BATCHES_AT_ONCE)
+        if some.offsets is not None:
+            _check_growth(some.offsets, self.next_offset)
         is_last = is_last and len(some) == len(rows)
         made = self.by_kernels(some, is_last) if self.has_kernels else None
         if made is None:
             plain = self.plainly(some.plain())
             plain = plain if is_last else plain[:-1]
             return _Made(self.numbered(plain), sum(batch.records_count for batch in plain))
-        self.next_offset += made.rows
+        if some.offsets is None:
+            self.next_offset += made.rows
+        elif made.rows:
+            self.next_offset = int(some.offsets[made.rows - 1]) + 1
         if self.sequence >= 0:
             self.sequence = add_sequence(self.sequence, made.rows)
         return made
@@ -184,22 +203,29 @@ class _Builder:
 
     def plainly(self, columns: Columns) -> list[BuiltBatch]:
         """All batches of some records, the slow way, which knows what is wrong with them."""
-        made, offset = [], self.next_offset
+        made, at, start = [], 0, self.next_offset
+        offsets = columns.offsets or range(start, start + len(columns.timestamps))
         fields = replace(self.fields, base_sequence=self.sequence)
         for count, raw in divided(
-            columns, self.max_bytes, max_records=self.max_records, base_offset=offset, fields=fields
+            columns, self.max_bytes, max_records=self.max_records, base_offset=start, fields=fields
         ):
-            made.append(BuiltBatch(raw, offset, offset + count - 1, count, _MAX_TIMESTAMP(raw, 0)))
-            offset += count
+            made.append(BuiltBatch(raw, offsets[at], offsets[at + count - 1], count, _MAX_TIMESTAMP(raw, 0)))
+            at += count
         return made
 
     def by_kernels(self, rows: Rows, is_last: bool) -> _Made | None:
         """The same; without the last batch where more records may belong to it. None where a kernel refuses."""
-        if not -_MAX_INT64 <= self.next_offset <= _MAX_INT64 - len(rows) or abs(self.sequence) > _MAX_INT32:
+        offsets = rows.offsets
+        if offsets is None:
+            if not -_MAX_INT64 <= self.next_offset <= _MAX_INT64 - len(rows):
+                return None
+            offsets = self.next_offset + np.arange(len(rows))
+        deltas = offsets - offsets[:1]
+        if abs(self.sequence) > _MAX_INT32 or (len(rows) and deltas[-1] > _MAX_INT32):
             return None
         columns: dict[tuple[str, Part], Any] = {
             ("timestamp_delta", Part.VALUE): rows.timestamps,
-            ("offset_delta", Part.VALUE): np.arange(len(rows), dtype=np.int32),
+            ("offset_delta", Part.VALUE): deltas.astype(np.int32),
             **_of_bytes("value", rows.value),
         }
         if rows.key is not None:
@@ -226,9 +252,9 @@ class _Builder:
         edges = np.append(payload.firsts, len(rows))
         if not is_last:
             edges = edges[:-1]
-        return self.headed(rows.timestamps[: edges[-1]], edges, payload)
+        return self.headed(rows.timestamps[: edges[-1]], offsets, edges, payload)
 
-    def headed(self, timestamps: Array, edges: Array, payload: Encoded) -> _Made | None:
+    def headed(self, timestamps: Array, offsets: Array, edges: Array, payload: Encoded) -> _Made | None:
         """Batches of encoded records; ``edges`` has the number of the first of each batch, and the one behind all."""
         firsts, counts, fields = edges[:-1], np.diff(edges), self.fields
         if not len(firsts):
@@ -252,10 +278,10 @@ class _Builder:
         largest = np.maximum.reduceat(timestamps, firsts) if fields.append_time is None else fields.append_time
         try:
             for name, column in (
-                ("base_offset", self.next_offset + firsts),
+                ("base_offset", offsets[firsts]),
                 ("batch_length", lengths),
                 ("partition_leader_epoch", fields.leader_epoch),
-                ("last_offset_delta", counts - 1),
+                ("last_offset_delta", offsets[edges[1:] - 1] - offsets[firsts]),
                 ("base_timestamp", timestamps[firsts]),
                 ("max_timestamp", largest),
                 ("producer_id", fields.producer_id),
@@ -272,6 +298,15 @@ class _Builder:
         covered = headers.view(np.uint8).reshape(len(firsts), HEADER_BYTES)[:, _COVERED_FROM:]
         headers[_CHECKSUM] = crc32c_of_pairs(np.ascontiguousarray(covered), parts)
         return _Made(_put_together(headers, parts), rows)
+
+
+def _check_growth(offsets: Array, least: int) -> None:
+    """Refuse offsets that do not grow from row to row, from a least one on."""
+    before = np.concatenate(([least - 1], offsets[:-1]))
+    wrong = np.flatnonzero(offsets <= before)
+    if len(wrong):
+        found, last = int(offsets[wrong[0]]), int(before[wrong[0]])
+        raise UsageError(f"column offset: offsets have to grow from row to row, and {found} comes behind {last}")
 
 
 class _Made(NamedTuple):
@@ -298,8 +333,9 @@ def _put_together(headers: Array, parts: list[Any]) -> Iterator[BuiltBatch]:
 
 def _built(raws: Iterable[bytes | memoryview], headers: Array) -> Iterator[BuiltBatch]:
     """Batches by their headers. There are many of them, so that nothing is done with each in Python's own words."""
-    firsts, counts = headers["base_offset"], headers["records_count"].astype(np.int64)
-    lists = [column.tolist() for column in (firsts, firsts + counts - 1, counts, headers["max_timestamp"])]
+    firsts, counts = headers["base_offset"], headers["records_count"]
+    lasts = firsts.astype(np.int64) + headers["last_offset_delta"]
+    lists = [column.tolist() for column in (firsts, lasts, counts, headers["max_timestamp"])]
     return map(partial(tuple.__new__, BuiltBatch), zip(raws, *lists, strict=True))
 
 

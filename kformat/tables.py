@@ -1,4 +1,4 @@
-"""Tables of Arrow -> rows of records: key, value, timestamp and headers as arrays, whoever made the table.
+"""Tables of Arrow -> rows of records: key, value, timestamp, headers and offset as arrays, whoever made the table.
 
 Whatever has ``__arrow_c_stream__`` or ``__arrow_c_array__`` is taken through it by pyarrow, which comes with the extra
 ``arrow``. Columns are looked at by name; their types may be any in which Arrow writes the same thing down.
@@ -26,6 +26,9 @@ RecordBatch: TypeAlias = Any
 COLUMNS: Final = ("key", "value", "timestamp", "headers")
 """Those that are looked at; only ``value`` has to be there."""
 
+OFFSET: Final = "offset"
+"""The one that is looked at, too, and has to be there, where offsets are kept."""
+
 _MAX_INT64: Final = 2**63 - 1
 _PER_MS: Final = {"us": 1_000, "ns": 1_000_000}
 
@@ -40,12 +43,13 @@ class Headers(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """Records as columns; timestamps are int64, ms."""
+    """Records as columns; timestamps are int64, ms. ``offsets`` are there where they are kept: int64."""
 
     timestamps: npt.NDArray[np.int64]
     key: Scattered | None
     value: Scattered
     headers: Headers | None
+    offsets: npt.NDArray[np.int64] | None = None
 
     def __len__(self) -> int:
         return len(self.timestamps)
@@ -58,6 +62,7 @@ class Rows:
             None if self.key is None else _first(self.key, count),
             _first(self.value, count),
             None if headers is None else headers._replace(offsets=headers.offsets[: count + 1]),
+            None if self.offsets is None else self.offsets[:count],
         )
 
     def fitting(self, size: int) -> Rows:
@@ -89,14 +94,15 @@ class Rows:
         """The same in Python's own types."""
         keys = [None] * len(self) if self.key is None else self.key.to_list()
         timestamps, values = self.timestamps.tolist(), self.value.to_list()
+        own = None if self.offsets is None else self.offsets.tolist()
         if self.headers is None:
-            return Columns(timestamps, keys, values)
+            return Columns(timestamps, keys, values, offsets=own)
         names = [
             None if name is None else name.decode("utf-8", "surrogateescape") for name in self.headers.keys.to_list()
         ]
         pairs: Any = list(zip(names, self.headers.values.to_list(), strict=True))
         offsets = self.headers.offsets.tolist()
-        return Columns(timestamps, keys, values, [pairs[a:b] for a, b in pairwise(offsets)])
+        return Columns(timestamps, keys, values, [pairs[a:b] for a, b in pairwise(offsets)], own)
 
 
 def _first(column: Scattered, count: int) -> Scattered:
@@ -117,16 +123,16 @@ def is_table(given: Any) -> bool:
     return hasattr(given, "__arrow_c_stream__") or hasattr(given, "__arrow_c_array__")
 
 
-def record_batches(table: Any) -> Iterator[RecordBatch]:
-    """The record batches of a table, with the columns that are looked at alone.
+def record_batches(table: Any, *, with_offsets: bool = False) -> Iterator[RecordBatch]:
+    """The record batches of a table, with the columns that are looked at alone; `OFFSET` among them where it is said.
 
-    Raises UsageError for what is no table, or has no column of values, or one of a type that it cannot have;
-    MissingDependencyError where there is no pyarrow.
+    Raises UsageError for what is no table, or has no column of values (or offsets), or one of a type that it cannot
+    have; MissingDependencyError where there is no pyarrow.
     """
-    return _opened(table)[0]
+    return _opened(table, (*COLUMNS, OFFSET) if with_offsets else COLUMNS)[0]
 
 
-def _opened(table: Any) -> tuple[Iterator[RecordBatch], Any]:
+def _opened(table: Any, known: tuple[str, ...] = COLUMNS) -> tuple[Iterator[RecordBatch], Any]:
     """Its record batches and their schema, of the columns that are looked at."""
     if not is_table(table):
         raise UsageError(
@@ -142,9 +148,10 @@ def _opened(table: Any) -> tuple[Iterator[RecordBatch], Any]:
     else:
         batches = [pa.record_batch(table)]
         schema = batches[0].schema
-    names = [name for name in COLUMNS if name in schema.names]
-    if "value" not in names:
-        raise UsageError(f"column value is expected, found {', '.join(schema.names) or 'no column'}")
+    names = [name for name in known if name in schema.names]
+    for name in ("value", OFFSET):
+        if name in known and name not in names:
+            raise UsageError(f"column {name} is expected, found {', '.join(schema.names) or 'no column'}")
     for name in names:
         if schema.names.count(name) > 1:
             raise UsageError(f"column {name} is there {schema.names.count(name)} times")
@@ -175,6 +182,7 @@ def rows_of(batch: RecordBatch, timestamp: int) -> Rows:
         _scattered(batch.column("key")) if "key" in names else None,
         _scattered(batch.column("value")),
         _headers(batch.column("headers")) if "headers" in names else None,
+        _offsets(batch.column(OFFSET)) if OFFSET in names else None,
     )
 
 
@@ -202,6 +210,8 @@ def _check_type(name: str, kind: Any) -> None:
     elif name == "timestamp":
         expected = "timestamp, or integers in milliseconds"
         is_right = types.is_timestamp(kind) or types.is_integer(kind) or types.is_null(kind)
+    elif name == OFFSET:
+        expected, is_right = "integers", types.is_integer(kind)
     else:
         expected, is_right = "list<struct<key: string, value: binary>>", types.is_null(kind)
         if _is_list(kind) and types.is_struct(kind.value_type):
@@ -291,6 +301,15 @@ def _milliseconds(array: Any, timestamp: int) -> npt.NDArray[np.int64]:
     elif unit in _PER_MS:
         found = found // _PER_MS[unit]
     return found if is_null is None else np.where(is_null, timestamp, found)
+
+
+def _offsets(array: Any) -> npt.NDArray[np.int64]:
+    if array.null_count:
+        raise UsageError(f"column {OFFSET}: {array.null_count} rows have none")
+    try:
+        return np.asarray(array.cast(_pyarrow().int64()).to_numpy())
+    except _pyarrow().ArrowInvalid as error:
+        raise UsageError(f"column {OFFSET}: a number that does not fit: {error}") from error
 
 
 def _headers(array: Any) -> Headers | None:

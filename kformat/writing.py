@@ -4,8 +4,9 @@ Rules:
 
 * The bytes are those of ``kformat.build("record_batch", ...)``, and so are the errors: what the fast way does not take
   is given to `build`.
-* Offsets count from ``base_offset``, one by one, as a leader assigns them. Timestamps are stored as deltas to the first
-  record's, as Kafka's own builder does it.
+* Offsets count from ``base_offset``, one by one, as a leader assigns them, unless the columns bring their own: those may
+  have gaps, as compaction leaves them. Timestamps are stored as deltas to the first record's, as Kafka's own builder
+  does it.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -55,16 +56,26 @@ _MORE: Final = 16
 
 
 class Columns(NamedTuple):
-    """Records: timestamps (ms), keys and values (bytes or None), headers (pairs of text and bytes or None) or None."""
+    """Records: timestamps (ms), keys and values (bytes or None), headers (pairs of text and bytes or None) or None.
+
+    ``offsets``, which grow from record to record, stand in place of those that would be assigned.
+    """
 
     timestamps: Sequence[int]
     keys: Sequence[bytes | None]
     values: Sequence[bytes | None]
     headers: Sequence[Headers] | None = None
+    offsets: Sequence[int] | None = None
 
     def part(self, start: int, end: int) -> Columns:
         """The records from number ``start`` to ``end`` (exclusive)."""
         return Columns(*(None if column is None else column[start:end] for column in self))  # type: ignore[arg-type]
+
+    def deltas(self) -> Sequence[int]:
+        """Of each record how far its offset is above the first one's."""
+        if self.offsets is None:
+            return range(len(self.timestamps))
+        return [offset - self.offsets[0] for offset in self.offsets]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,13 +101,15 @@ DEFAULT_FIELDS: Final = BatchFields()
 
 
 def build_batch(columns: Columns, *, base_offset: int = 0, fields: BatchFields = DEFAULT_FIELDS) -> bytes:
-    """A batch of magic 2 with these records.
+    """A batch of magic 2 with these records. ``base_offset`` counts where they have no offsets of their own.
 
     Raises:
         BuildError: with the path of the field that is of the wrong type or does not fit.
-        UsageError: columns of different lengths, no record at all, an unknown codec or level.
+        UsageError: columns of different lengths, no record at all, offsets that do not grow, an unknown codec or level.
     """
     columns = _plain(columns)
+    if columns.offsets is not None:
+        base_offset = columns.offsets[0]
     try:
         return _finished(b"".join(_pieces(columns)), columns, base_offset, fields)
     except Exception:
@@ -120,6 +133,7 @@ def divided(
     """
     columns = _plain(columns)
     total, room = len(columns.timestamps), max_bytes - HEADER_BYTES
+    offsets: Sequence[int] = columns.offsets or range(base_offset, base_offset + total)
     found: list[tuple[int, bytes]] = []
     start, guess = 0, total
     least = [0] * (total + 1)
@@ -142,9 +156,9 @@ def divided(
             elif end < most and len(payload) <= room:
                 guess *= 2
                 continue
-            data = _finished(payload, part, base_offset + start, fields)
+            data = _finished(payload, part, offsets[start], fields)
         except Exception:
-            data = _built(part, base_offset + start, fields)
+            data = _built(part, offsets[start], fields)
         count = len(part.timestamps)
         found.append((count, data))
         if fields.base_sequence >= 0:
@@ -155,11 +169,11 @@ def divided(
 
 def _plain(columns: Columns) -> Columns:
     """Columns of one length, in the types that the fast way takes where they are ones that `build` takes."""
-    timestamps, keys, values, headers = columns
+    timestamps, keys, values, headers, offsets = columns
     count = len(timestamps)
     lengths = [len(column) for column in columns if column is not None]
     if lengths != [count] * len(lengths):
-        raise UsageError(f"timestamps, keys, values and headers have different lengths: {lengths}")
+        raise UsageError(f"timestamps, keys, values, headers and offsets have different lengths: {lengths}")
     if not count:
         raise UsageError("a batch is made of at least one record")
     if not {int}.issuperset(map(type, timestamps)):
@@ -168,7 +182,9 @@ def _plain(columns: Columns) -> Columns:
         keys = [_plain_bytes(item) for item in keys]
     if not _TAKEN.issuperset(map(type, values)):
         values = [_plain_bytes(item) for item in values]
-    return Columns(timestamps, keys, values, headers if headers is not None and any(headers) else None)
+    if offsets is not None and not all(before < after for before, after in pairwise(offsets)):
+        raise UsageError("offsets have to grow from record to record")
+    return Columns(timestamps, keys, values, headers if headers is not None and any(headers) else None, offsets)
 
 
 def _plain_integer(item: Any) -> Any:
@@ -196,11 +212,11 @@ def _least_bytes(columns: Columns) -> list[int]:
 
 def _pieces(columns: Columns) -> list[bytes]:
     """The pieces of which the records consist; raises whatever goes wrong."""
-    timestamps, keys, values, headers = columns
+    timestamps, keys, values, headers, _ = columns
     base = timestamps[0]
     if not isinstance(base, int):
         raise RefusedError
-    deltas, numbers = [timestamp - base for timestamp in timestamps], range(len(timestamps))
+    deltas, numbers = [timestamp - base for timestamp in timestamps], columns.deltas()
     if headers is None:
         return _WRITE_WITHOUT_HEADERS(zip(deltas, numbers, keys, values, strict=True))
     return _WRITE(zip(deltas, numbers, keys, values, headers, strict=True))
@@ -239,7 +255,7 @@ def _finished(payload: bytes, columns: Columns, base_offset: int, fields: BatchF
         (_PUT_BASE_OFFSET, base_offset),
         (_PUT_LENGTH, len(data) - FRAME_BYTES),
         (_PUT_LEADER_EPOCH, fields.leader_epoch),
-        (_PUT_LAST_OFFSET_DELTA, len(timestamps) - 1),
+        (_PUT_LAST_OFFSET_DELTA, columns.deltas()[-1]),
         (_PUT_BASE_TIMESTAMP, timestamps[0]),
         (_PUT_MAX_TIMESTAMP, max(timestamps) if fields.append_time is None else fields.append_time),
         (_PUT_PRODUCER_ID, fields.producer_id),
@@ -254,19 +270,19 @@ def _finished(payload: bytes, columns: Columns, base_offset: int, fields: BatchF
 
 def _built(columns: Columns, base_offset: int, fields: BatchFields) -> bytes:
     """The same by the codec's own builder, which knows what is wrong with what the fast way does not take."""
-    timestamps, keys, values, headers = columns
+    timestamps, keys, values, headers, _ = columns
     if fields.compression not in CODEC_NAMES:
         raise UsageError(f"no codec {fields.compression!r}; there are {', '.join(CODEC_NAMES)}")
     pairs = [()] * len(keys) if headers is None else headers
     records = [
         {
             "timestamp_delta": _less(timestamp, timestamps[0]),
-            "offset_delta": number,
+            "offset_delta": delta,
             "key": key,
             "value": value,
             "headers": _fields_of_headers(some),
         }
-        for number, (timestamp, key, value, some) in enumerate(zip(timestamps, keys, values, pairs, strict=True))
+        for delta, timestamp, key, value, some in zip(columns.deltas(), timestamps, keys, values, pairs, strict=True)
     ]
     attributes: dict[str, Any] = {
         "is_transactional": int(fields.is_transactional),
@@ -281,7 +297,7 @@ def _built(columns: Columns, base_offset: int, fields: BatchFields) -> bytes:
         "producer_id": fields.producer_id,
         "producer_epoch": fields.producer_epoch,
         "base_sequence": fields.base_sequence,
-        "last_offset_delta": len(records) - 1,
+        "last_offset_delta": columns.deltas()[-1],
         "records_count": len(records),
     }
     if fields.append_time is None:

@@ -321,3 +321,55 @@ def test_offsets_end_where_their_numbers_do() -> None:
         list(build_batches(columns, base_offset=2**63 - 3))
     (whole,) = build_batches(columns, max_batch_bytes=2**70)
     assert whole.records_count == 4
+
+
+@given(st.data(), st.lists(records().filter(is_text), min_size=1, max_size=60), st.integers(100, 900))
+@settings(max_examples=60, deadline=None)
+def test_offsets_of_their_own_are_kept_with_their_gaps(data: Any, drawn: list[kformat.Record], max_bytes: int) -> None:
+    steps = data.draw(st.lists(st.sampled_from([1, 1, 1, 2, 70_000]), min_size=len(drawn), max_size=len(drawn)))
+    offsets = (data.draw(st.sampled_from([0, 1 << 40])) + np.cumsum(steps)).tolist()
+    columns = columns_of(drawn)._replace(offsets=offsets)
+    table = table_of(columns).append_column("offset", pa.array(offsets, pa.int64()))
+    cuts = sorted(data.draw(st.lists(st.integers(0, len(drawn)), max_size=3)))
+    parts = [table.slice(a, b - a) for a, b in zip([0, *cuts], [*cuts, len(drawn)], strict=True)]
+    options: dict[str, Any] = {"compression": data.draw(st.sampled_from(["none", "lz4"]))}
+    expected = divided(columns, max_bytes, fields=BatchFields(**options))
+    options |= {"keep_offsets": True, "max_batch_bytes": max_bytes}
+    assert plain(build_batches(pa.concat_tables(parts), **options)) == expected
+    assert plain(build_batches(columns, **options)) == expected
+    built = [record.offset for _, raw in expected for record in Batch(raw).records()]
+    assert built == offsets
+
+
+@pytest.mark.parametrize(
+    ("offsets", "message"),
+    [
+        ([1, 1], "1 comes behind 1"),
+        ([5, 3], "3 comes behind 5"),
+        ([-1, 3], "-1 comes behind -1"),
+        ([None, 3], "1 rows have none"),
+    ],
+)
+def test_offsets_that_do_not_grow_are_refused(offsets: list[int | None], message: str) -> None:
+    table = pa.table({"value": [b"a", b"b"], "offset": pa.array(offsets, pa.int64())})
+    with pytest.raises(UsageError, match=message):
+        list(build_batches(table, keep_offsets=True))
+    assert len(list(build_batches(table))) == 1
+    if None not in offsets:
+        with pytest.raises(UsageError, match="offsets have to grow"):
+            list(build_batches(Columns([1, 1], [None] * 2, [b"a"] * 2, offsets=offsets), keep_offsets=True))  # type: ignore[arg-type]
+
+
+def test_offsets_too_far_from_each_other_for_one_batch_are_refused() -> None:
+    table = pa.table({"value": [b"a", b"b"], "offset": pa.array([0, 1 << 31], pa.int64())})
+    with pytest.raises(BuildError, match="offset_delta"):
+        list(build_batches(table, keep_offsets=True))
+
+
+def test_offsets_have_to_be_there_to_be_kept() -> None:
+    with pytest.raises(UsageError, match="column offset is expected, found value"):
+        list(build_batches(pa.table({"value": [b"a"]}), keep_offsets=True))
+    with pytest.raises(UsageError, match="column offset: integers is expected"):
+        list(build_batches(pa.table({"value": [b"a"], "offset": ["a"]}), keep_offsets=True))
+    with pytest.raises(UsageError, match="there are none"):
+        list(build_batches(Columns([1], [None], [b"a"]), keep_offsets=True))

@@ -37,7 +37,7 @@ def columns_of(drawn: list[kformat.Record]) -> Columns:
 
 def built(columns: Columns, base_offset: int = 0, **fields: Any) -> bytes:
     """The same batch by the codec alone."""
-    timestamps, keys, values, headers = columns
+    timestamps, keys, values, headers, _ = columns
     rows = zip(timestamps, keys, values, headers or [()] * len(keys), strict=True)
     content = [
         {
