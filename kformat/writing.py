@@ -4,9 +4,9 @@ Rules:
 
 * The bytes are those of ``kformat.build("record_batch", ...)``, and so are the errors: what the fast way does not take
   is given to `build`.
-* Offsets count from ``base_offset``, one by one, as a leader assigns them, unless the columns bring their own: those may
-  have gaps, as compaction leaves them. Timestamps are stored as deltas to the first record's, as Kafka's own builder
-  does it.
+* Offsets count from ``base_offset``, one by one, as a leader assigns them, unless the columns bring their own: those
+  may have gaps, as compaction leaves them. Timestamps are stored as deltas to the first record's, as Kafka's own
+  builder does it.
 """
 
 from __future__ import annotations

@@ -5,13 +5,19 @@
     plan      directories -> tasks of splits            so, too
     tail      partitions that grow: ends, limits        so, too
     scan      one split, wanted columns -> Arrow        the only place that decodes
-    source    ``spark.read.format("kformat")``          thin: schema, tasks, scan; and ``spark.readStream``
+    source    ``format("kformat")``                     thin: schema, tasks, scan; streams; writers
+    target    what a user wants written                 plain Python, knows nothing of Spark
+    partitioner, rolling   rows -> whole segments       Arrow in, files out: what a task does
+    commit    segments -> logs                          plain Python: what the driver does
+    sink      ``df.write``, ``df.writeStream``          thin: tasks, commit, abort
+    frames    ``write``: rows sorted, then the sink
     java      a Java, found or made
     session   a session with that Java and the settings that matter
 
 Importing this package loads neither pyspark nor pyarrow.
 """
 
+from kformat.spark.frames import write
 from kformat.spark.session import session
 
-__all__ = ["session"]
+__all__ = ["session", "write"]

@@ -147,7 +147,7 @@ class Table(NamedTuple):
 
 def parse_table(options: Mapping[str, str]) -> Table:
     """Read the options that say which table it is; raises as `parse_options`."""
-    given = _Given(options, is_stream=False)
+    given = Given(options, is_stream=False)
     paths = tuple(_paths(given))
     _check_known(options, given, (*OPTIONS, *_LIMITS))
     rows = given.word("rows", tuple(TABLES), "records")
@@ -159,7 +159,7 @@ def parse_table(options: Mapping[str, str]) -> Table:
     return Table(paths, rows, columns)
 
 
-def _check_known(options: Mapping[str, str], given: _Given, known: tuple[str, ...]) -> tuple[str, ...]:
+def _check_known(options: Mapping[str, str], given: Given, known: tuple[str, ...]) -> tuple[str, ...]:
     """The options that have no effect; UsageError for one that there is not."""
     unused = tuple(name for name in options if given.is_unused(name))
     for name in options:
@@ -178,7 +178,7 @@ def parse_options(options: Mapping[str, str], *, is_stream: bool = False) -> Req
         UsageError: no path, or an unknown option or value (the message has the nearest known one).
         FileNotFoundError: a path leads nowhere, or a glob to nothing.
     """
-    given = _Given(options, is_stream)
+    given = Given(options, is_stream)
     paths, rows, columns = parse_table(options)
     unused = _check_known(options, given, (*OPTIONS, *(_OF_STREAMS if is_stream else ())))
     if is_stream:
@@ -227,8 +227,8 @@ def parse_options(options: Mapping[str, str], *, is_stream: bool = False) -> Req
     )
 
 
-class _Given:
-    """Options by their names, in whatever case."""
+class Given:
+    """Options by their names, in whatever case; each method reads one, and raises UsageError for what it may not be."""
 
     def __init__(self, options: Mapping[str, str], is_stream: bool) -> None:
         self.values = {name.lower(): value for name, value in options.items()}
@@ -350,7 +350,7 @@ def _moment(name: str, value: Any) -> int:
     return round((found - datetime(1970, 1, 1, tzinfo=UTC)).total_seconds() * 1000)
 
 
-def _paths(given: _Given) -> Iterator[str]:
+def _paths(given: Given) -> Iterator[str]:
     try:
         several = json.loads(given.get("paths", "[]"))
     except (json.JSONDecodeError, RecursionError):

@@ -1,4 +1,5 @@
-"""``spark.read.format("kformat")``: PySpark's Python Data Source API over ``plan`` and ``scan``, and nothing else.
+"""``format("kformat")``: PySpark's Python Data Source API over ``plan`` and ``scan``, and nothing else; ``sink`` has
+the part that writes.
 
 Spark creates the source once for each ``load`` (``schema``), asks it for a reader once for each plan (``reader``,
 ``partitions``), both in a planner process beside the driver, and calls ``read`` in a worker for each partition and
@@ -24,8 +25,10 @@ from kformat.errors import UsageError
 from kformat.spark.options import Reading, Request, parse_options, parse_table
 from kformat.spark.plan import LOG, Condition, plan
 from kformat.spark.scan import scan
+from kformat.spark.sink import KformatStreamWriter, KformatWriter
 from kformat.spark.tables import choose
 from kformat.spark.tail import Tail
+from kformat.spark.target import Target, parse_target
 
 try:
     from pyspark.sql.streaming import datasource as limits
@@ -82,6 +85,16 @@ class KformatDataSource(DataSource):
             raise UsageError("options maxOffsetsPerTrigger and maxBytesPerTrigger need Spark 4.2 or later")
         columns = choose(asked.reading.rows, [(field.name, _sql_type(field)) for field in schema.fields])
         return KformatStreamReader(asked, columns)
+
+    def writer(self, schema: StructType, overwrite: bool) -> KformatWriter:
+        return KformatWriter(self._target(schema, overwrite))
+
+    def streamWriter(self, schema: StructType, overwrite: bool) -> KformatStreamWriter:
+        return KformatStreamWriter(self._target(schema, overwrite))
+
+    def _target(self, schema: StructType, overwrite: bool) -> Target:
+        types = [(field.name, field.dataType.simpleString()) for field in schema.fields]
+        return parse_target(self.options, types, overwrite=overwrite)
 
 
 def _sql_type(field: StructField) -> str:

@@ -1,0 +1,372 @@
+"""Segments of a write become a log's: from the folders of tasks into those of partitions. The driver's half of a write.
+
+Rules:
+
+* Tasks write into folders of their own attempts in the root, named as a partition that is being deleted
+  (``kformat-0.<job>-<attempt>-delete``): readers pass them over, and a broker that finds one, left behind by a driver
+  that died, removes it. Anything else in a root that is no partition would keep a broker from starting.
+* Only segments that a message of a finished task names are committed. Everything else of the job is removed.
+* All is checked before anything is moved: that nobody else has the root (the broker's lock), that segments of a
+  partition follow each other, and that they lie behind what is there.
+* Segments move in ascending order, and of each the log last: whatever a crash leaves is a log with fewer segments.
+* Where rows brought no offsets, tasks counted from 0: the batches' base offsets are put in here. So is the leader epoch
+  of the log they come behind. Neither is covered by a batch's checksum, nor do indexes know of them.
+* Overwriting, a partition's folder is made anew beside the old one, which is ``-stray`` for a moment: a name that a
+  broker leaves alone. What the root's checkpoints say of the partition is forgotten, because a broker would believe it.
+* A stream's batch is written down before its segments move, in a file of the root: a batch that comes again is
+  finished, or passed over.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import fcntl
+import json
+import mmap
+import os
+import re
+import shutil
+import time
+import uuid
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from kformat.batches import read_batch_headers
+from kformat.errors import DataError, InvalidError, UsageError
+from kformat.filenames import file_name
+from kformat.layout import layout
+from kformat.partition import open_partition
+from kformat.sidecars import EpochEntry, LeaderEpochs, TopicOffsets, build_leader_epochs, build_offsets, parse_offsets
+
+LOCK_FILE: Final = ".lock"
+_LOCK_SECONDS: Final = 20
+"""How long a commit waits for another one; a broker keeps the lock."""
+_SUFFIXES: Final = ("timeindex", "index", "log")
+"""In the order in which they move."""
+_CHECKPOINTS: Final = (
+    "cleaner-offset-checkpoint",
+    "log-start-offset-checkpoint",
+    "recovery-point-offset-checkpoint",
+    "replication-offset-checkpoint",
+)
+_EPOCHS: Final = "leader-epoch-checkpoint"
+_KEPT: Final = "partition.metadata"
+"""What stays of a partition that is overwritten: without its topic's id a broker would take it for another topic's."""
+_MOST_NAME_BYTES: Final = 255
+_LAYOUT: Final = layout("record_batch")
+_PUT_BASE_OFFSET: Final = _LAYOUT.writer("base_offset")
+_PUT_EPOCH: Final = _LAYOUT.writer("partition_leader_epoch")
+
+
+@dataclass(frozen=True, slots=True)
+class Staged:
+    """A segment that a task wrote, and that is nobody's yet.
+
+    Attributes:
+        path: of its files, without their suffixes.
+        base_offset, last_offset: of its records, both inclusive; ``is_counted`` says that the task counted them from 0.
+        size_bytes: of its log.
+    """
+
+    topic: str
+    partition: int
+    path: str
+    base_offset: int
+    last_offset: int
+    size_bytes: int
+    records_count: int
+    is_counted: bool
+
+
+class _Move(NamedTuple):
+    """Where a segment's files are (a path without suffixes), and the folder and first offset that they belong to."""
+
+    source: str
+    folder: str
+    base_offset: int
+
+
+# --- folders of attempts -------------------------------------------------------------------------------------------
+
+
+def new_job() -> str:
+    """A name for a job that no other has."""
+    return uuid.uuid4().hex
+
+
+def make_folder(root: str, job: str) -> Path:
+    """A folder for one attempt of one task; the root is made where there is none. OSError."""
+    os.makedirs(root, exist_ok=True)
+    folder = Path(root, f"kformat-0.{job}-{uuid.uuid4().hex[:12]}-delete")
+    folder.mkdir()
+    return folder
+
+
+def remove_folders(root: str, job: str) -> None:
+    """Remove all that tasks of a job wrote and that was not committed; what cannot be removed stays."""
+    is_ours = re.compile(rf"kformat-0\.{re.escape(job)}-[0-9a-f]{{12}}-delete")
+    with contextlib.suppress(OSError):
+        for name in os.listdir(root):
+            if is_ours.fullmatch(name):
+                shutil.rmtree(os.path.join(root, name), ignore_errors=True)
+
+
+# --- the root's lock -----------------------------------------------------------------------------------------------
+
+
+@contextlib.contextmanager
+def locked(root: str, seconds: float = _LOCK_SECONDS) -> Iterator[None]:
+    """Hold the lock of a root, the one that a broker takes; UsageError where somebody else has it for so long."""
+    os.makedirs(root, exist_ok=True)
+    descriptor = os.open(os.path.join(root, LOCK_FILE), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    try:
+        end = time.monotonic() + seconds
+        while True:
+            try:
+                fcntl.lockf(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except (BlockingIOError, PermissionError):
+                if time.monotonic() >= end:
+                    raise UsageError(
+                        f"{root} is locked by a broker, or by a program that writes logs: stop it, or write elsewhere"
+                    ) from None
+                time.sleep(0.05)
+        _give_away(root, os.path.join(root, LOCK_FILE))
+        yield
+    finally:
+        os.close(descriptor)
+
+
+# --- committing ----------------------------------------------------------------------------------------------------
+
+
+def commit(root: str, staged: Sequence[Staged], *, overwrite: bool = False) -> None:
+    """Make the segments of finished tasks, in the tasks' order, part of their logs.
+
+    Raises:
+        UsageError: the root is locked; offsets of one task lie among those of another, or not behind those of the log.
+        DataError: what the log holds is damaged, so that a broker would cut it, and what comes behind.
+        OSError: a file is gone, or cannot be moved. Whole segments may have been moved by then.
+    """
+    with locked(root):
+        moves = _prepared(root, staged, overwrite)
+        _carry_out(root, moves)
+        if overwrite:
+            _replace(root, moves)
+
+
+def commit_batch(root: str, query: str, batch: int, staged: Sequence[Staged]) -> None:
+    """The same for a batch of a stream, once: one that was committed before is passed over. Raises as `commit`.
+
+    Args:
+        query: the query's id, which it keeps when it is started again. batch: the number of the batch.
+    """
+    note = Path(root, f".kformat-{query}.json")
+    with locked(root):
+        before = _read_note(note)
+        if before is not None and not before.is_done:
+            _carry_out(root, before.moves)
+            _write_note(root, note, _Note(before.batch, True, []))
+        if before is None or before.batch < batch:
+            moves = _prepared(root, staged, overwrite=False)
+            _write_note(root, note, _Note(batch, False, moves))
+            _carry_out(root, moves)
+            _write_note(root, note, _Note(batch, True, []))
+    remove_folders(root, query)
+
+
+def is_begun(root: str, query: str, batch: int) -> bool:
+    """Whether a batch of a stream was being committed, or is; its segments have to stay where they are."""
+    note = _read_note(Path(root, f".kformat-{query}.json"))
+    return note is not None and note.batch == batch
+
+
+# --- what has to hold, before anything moves -----------------------------------------------------------------------
+
+
+def _prepared(root: str, staged: Sequence[Staged], overwrite: bool) -> list[_Move]:
+    """Check that segments fit behind each other, put their numbers in, and say where they belong."""
+    logs: dict[tuple[str, int], list[Staged]] = {}
+    for one in staged:
+        logs.setdefault((one.topic, one.partition), []).append(one)
+    moves = list[_Move]()
+    shifts = list[tuple[Staged, int, int]]()
+    for (topic, partition), segments in sorted(logs.items()):
+        folder = Path(root, f"{topic}-{partition}")
+        end, epoch = (0, 0) if overwrite else _end_of(folder)
+        into = Path(os.path.dirname(segments[0].path), "new", folder.name) if overwrite else folder
+        if not segments[0].is_counted:
+            segments = sorted(segments, key=lambda one: one.base_offset)
+            _check_order(folder, segments, end)
+        next_offset, shift, task = end, 0, ""
+        for one in segments:
+            if one.is_counted and os.path.dirname(one.path) != task:
+                task, shift = os.path.dirname(one.path), next_offset  # it counted from 0
+            next_offset = one.last_offset + shift + 1
+            moves.append(_Move(one.path, str(into), one.base_offset + shift))
+            shifts.append((one, shift, epoch))
+    for one, shift, epoch in shifts:
+        if shift or epoch:
+            _renumber(one, shift, epoch)
+    for move in reversed(moves):  # of each folder the first segment comes last
+        _make_folder(root, Path(move.folder), move.base_offset)
+    return moves
+
+
+def _check_order(folder: Path, segments: Sequence[Staged], end: int) -> None:
+    for before, one in pairwise(segments):
+        if one.base_offset <= before.last_offset:
+            raise UsageError(
+                f"{folder.name}: offsets {before.base_offset} to {before.last_offset} and {one.base_offset} to "
+                f"{one.last_offset} were in two tasks; kformat.spark.write(df, path) sorts rows first"
+            )
+    if segments[0].base_offset < end:
+        raise UsageError(
+            f"{folder} ends at offset {end}, and rows begin at {segments[0].base_offset}: leave out the column offset "
+            "to have offsets assigned, or overwrite"
+        )
+
+
+def _end_of(folder: Path) -> tuple[int, int]:
+    """Where a log ends, and the leader epoch that it has there; both 0 for a log that is not there."""
+    partition = open_partition(folder) if folder.exists() else None
+    if partition is None or not partition.segments:
+        return 0, 0
+    last = partition.segments[-1]
+    headers = last.headers()
+    if headers.problem is not None:  # a broker would cut the log here, and remove what comes behind
+        raise headers.problem
+    epochs = [entry.epoch for entry in partition.leader_epochs]
+    if not len(headers):
+        return last.base_offset, max(0, *epochs) if epochs else 0
+    return int(headers.next_offset[-1]), max(0, int(headers.partition_leader_epoch[-1]), *epochs)
+
+
+def _renumber(staged: Staged, shift: int, epoch: int) -> None:
+    """Add to the base offset of each batch, and set its leader epoch; its checksum covers neither."""
+    path = f"{staged.path}.log"
+    headers = read_batch_headers(path)
+    with open(path, "rb+") as file, mmap.mmap(file.fileno(), 0) as data:
+        for position, base_offset in zip(headers.position.tolist(), headers.base_offset.tolist(), strict=True):
+            _PUT_BASE_OFFSET(data, position, base_offset + shift)
+            _PUT_EPOCH(data, position, epoch)
+        data.flush()
+
+
+def _make_folder(root: str, folder: Path, base_offset: int) -> None:
+    """Make a log's folder, where there is none; its first leader epoch begins with its first offset."""
+    if not folder.exists():
+        folder.mkdir(parents=True)
+        _give_away(root, folder)
+    if not any(name.endswith(".log") for name in os.listdir(folder)):
+        _write(root, folder / _EPOCHS, build_leader_epochs(LeaderEpochs((EpochEntry(0, base_offset),))))
+
+
+# --- moving --------------------------------------------------------------------------------------------------------
+
+
+def _carry_out(root: str, moves: Sequence[_Move]) -> None:
+    """Move segments to where they belong; those that are there already have been moved before."""
+    for source, folder, base_offset in moves:
+        for suffix in _SUFFIXES:
+            here, there = f"{source}.{suffix}", os.path.join(folder, file_name(base_offset, suffix))
+            if os.path.exists(here):
+                _give_away(root, here)
+                os.replace(here, there)
+            elif not os.path.exists(there):
+                raise FileNotFoundError(errno.ENOENT, "a segment is gone that a commit was about to move", here)
+    for folder in {move.folder for move in moves}:
+        _sync(folder)
+    _sync(root)
+
+
+def _replace(root: str, moves: Sequence[_Move]) -> None:
+    """Put logs that were made anew in the place of those of the same name."""
+    folders = list(dict.fromkeys(Path(move.folder) for move in moves))
+    _forget(root, {folder.name for folder in folders})
+    for folder in folders:
+        place = Path(root, folder.name)
+        stray = None
+        if place.exists():
+            with contextlib.suppress(FileNotFoundError):
+                _write(root, folder / _KEPT, (place / _KEPT).read_bytes())
+            topic, _, partition = folder.name.rpartition("-")
+            ending = f"-{partition}.{uuid.uuid4().hex}-stray"
+            stray = place.with_name(topic[: _MOST_NAME_BYTES - len(ending)] + ending)
+            place.rename(stray)
+        folder.rename(place)
+        _sync(root)
+        if stray is not None:
+            shutil.rmtree(stray)
+
+
+def _forget(root: str, folders: Collection[str]) -> None:
+    """Have a root's checkpoints say nothing of partitions: of a new log what they said of the old one is wrong."""
+    for name in _CHECKPOINTS:
+        path = Path(root, name)
+        try:
+            known = parse_offsets(path.read_bytes(), source=str(path))
+        except (FileNotFoundError, DataError):  # of a damaged one Kafka believes nothing
+            continue
+        kept = tuple(one for one in known.entries if f"{one.topic}-{one.partition}" not in folders)
+        if kept != known.entries:
+            _write(root, path, build_offsets(TopicOffsets(kept)))
+
+
+# --- what a stream has committed -----------------------------------------------------------------------------------
+
+
+class _Note(NamedTuple):
+    """The last batch of a stream that was committed, or is being committed; and the moves that it takes."""
+
+    batch: int
+    is_done: bool
+    moves: list[_Move]
+
+
+def _read_note(path: Path) -> _Note | None:
+    try:
+        found = json.loads(path.read_bytes())
+        return _Note(int(found["batch"]), found["is_done"] is True, [_Move(*move) for move in found["moves"]])
+    except FileNotFoundError:
+        return None
+    except (ValueError, KeyError, TypeError) as error:
+        raise InvalidError(f"what a stream has committed cannot be read: {error}", source=str(path)) from None
+
+
+def _write_note(root: str, path: Path, note: _Note) -> None:
+    _write(root, path, json.dumps(note._asdict()).encode())
+
+
+# --- files ---------------------------------------------------------------------------------------------------------
+
+
+def _write(root: str, path: Path, data: bytes) -> None:
+    """Write a small file: beside, on the disk, renamed."""
+    beside = path.with_name(path.name + ".tmp")
+    with open(beside, "wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+    _give_away(root, beside)
+    os.replace(beside, path)
+    _sync(path.parent)
+
+
+def _give_away(root: str, path: str | os.PathLike[str]) -> None:
+    """To who owns the root, where that may be done: a broker has to be able to open what root has written."""
+    if os.geteuid() == 0:
+        owner = os.stat(root)
+        os.chown(path, owner.st_uid, owner.st_gid)
+
+
+def _sync(folder: str | os.PathLike[str]) -> None:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

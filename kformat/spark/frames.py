@@ -1,0 +1,45 @@
+"""DataFrames written with what a sink of Spark's cannot ask for: rows in the order of the log."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from kformat.errors import UsageError
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+
+def write(
+    df: DataFrame,
+    path: str,
+    *,
+    mode: str = "append",
+    assume_sorted: bool = False,
+    tasks: int | None = None,
+    **options: Any,
+) -> None:
+    """Write a DataFrame as segments into a log directory; ``docs/spark.md`` (Writing) has columns and options.
+
+    Rows that bring offsets are divided by ranges of topic, partition and offset, and sorted; others are written in the
+    order in which they are.
+
+    Args:
+        path: the folder in which those of partitions lie, or will.
+        mode: ``append`` behind what is there, or ``overwrite`` the partitions that rows go to.
+        assume_sorted: rows with offsets are sorted already, as those that the source reads: leave out the shuffle.
+        tasks: into how many ranges rows are divided; Spark says by default.
+        options: of ``df.write.format("kformat")``, in snake_case or as there.
+
+    Raises:
+        UsageError: an unknown mode. What the sink raises comes as Spark's own errors, which hold its message.
+    """
+    if mode not in ("append", "overwrite"):
+        raise UsageError(f"mode {mode!r}: expected append or overwrite")
+    keys = [name for name in ("topic", "partition", "offset") if name in df.columns]
+    if "offset" in keys and not assume_sorted:
+        wide = df.repartitionByRange(*keys) if tasks is None else df.repartitionByRange(tasks, *keys)
+        df = wide.sortWithinPartitions(*keys)
+    written = {re.sub("_(.)", lambda found: found[1].upper(), name): str(value) for name, value in options.items()}
+    df.write.format("kformat").mode(mode).options(**written).save(path)

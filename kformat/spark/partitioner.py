@@ -1,0 +1,64 @@
+"""To which partition a record goes that names none: by its key, as Kafka's producer in Java chooses, else in turn.
+
+Source: `Utils.murmur2` and `BuiltInPartitioner.partitionForKey` of Kafka's clients. Of records without a key a producer
+fills a batch for one partition after another; here each record goes one further, which gives the same shares, and in
+the same order whenever the same rows come again.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from kformat.columns import Scattered
+
+_SEED: Final = 0x9747B28C
+_M: Final = np.uint32(0x5BD1E995)
+_ROTATED: Final = np.uint32(24)
+_SIGN: Final = np.uint32(0x7FFFFFFF)
+
+
+def murmur2(keys: Scattered) -> npt.NDArray[np.uint32]:
+    """Kafka's hash of each key, as its 32 bits; of a null key that of an empty one."""
+    found = np.empty(len(keys.lengths), np.uint32)
+    lengths = keys.lengths.clip(0)
+    for length in np.unique(lengths).tolist():
+        rows = np.flatnonzero(lengths == length)
+        places = keys.positions[rows, None] + np.arange(length)
+        found[rows] = _murmur2_of(np.asarray(keys.data[places], np.uint8), length)
+    return found
+
+
+def _murmur2_of(keys: npt.NDArray[np.uint8], length: int) -> npt.NDArray[np.uint32]:
+    """The hash of keys that are all of one length: a row each."""
+    whole = length & ~3
+    words = np.ascontiguousarray(keys[:, :whole]).view("<u4").reshape(len(keys), whole // 4)
+    found = np.full(len(keys), _SEED ^ length, np.uint32)
+    for column in range(whole // 4):
+        mixed = words[:, column] * _M
+        mixed ^= mixed >> _ROTATED
+        found *= _M
+        found ^= mixed * _M
+    if length > whole:
+        for place in range(length - 1, whole - 1, -1):
+            found ^= keys[:, place].astype(np.uint32) << np.uint32(8 * (place - whole))
+        found *= _M
+    found ^= found >> np.uint32(13)
+    found *= _M
+    found ^= found >> np.uint32(15)
+    return found
+
+
+def partitions_of(keys: Scattered | None, count: int, partitions: int, turn: int) -> npt.NDArray[np.int32]:
+    """Of so many records the partition of each: by its key, or where there is none in turn, from number ``turn`` on.
+
+    ``partitions`` is how many the topic has. The next turn is ``turn`` and the number of records without a key.
+    """
+    is_null = np.ones(count, np.bool_) if keys is None else keys.lengths < 0
+    found: npt.NDArray[Any] = np.zeros(count, np.int64)
+    if keys is not None:
+        found = (murmur2(keys) & _SIGN).astype(np.int64) % partitions
+    found[is_null] = (turn + np.arange(int(is_null.sum()))) % partitions
+    return found.astype(np.int32)

@@ -1,0 +1,311 @@
+"""Rows in, whole segments out: what one task of a write does. Spark-free; pyarrow comes with the rows.
+
+Rules:
+
+* Segments are written into a folder of the task's own attempt (`kformat.spark.commit` names it), whole, with their
+  indexes, and on the disk before the task ends. Nobody sees them until they are committed.
+* A segment ends before it would be larger than it may be, or before an offset would be too far from its first
+  (`segment.bytes`, and LogSegment.canConvertToRelativeOffset). Kafka's rolling by time is not done: a task has no clock
+  that the log would have had.
+* Rows of a partition come in the order of the log. Those of several partitions may be mixed; each has its own segments.
+  Offsets that rows bring have to grow; without them a task counts from 0, and the commit adds what lies before.
+* Memory is that of the rows that wait to fill batches: `MOST_PENDING_BYTES`, and what a batch of Spark's holds.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from kformat.batching import BuiltBatch, build_batches
+from kformat.errors import BuildError, UsageError
+from kformat.filenames import is_topic_name
+from kformat.indexing import IndexedBatches, index_entries
+from kformat.spark.commit import Staged
+from kformat.spark.partitioner import partitions_of
+from kformat.spark.target import Target
+from kformat.tables import rows_of
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Key: TypeAlias = tuple[str, int]
+"""Topic and partition."""
+
+MOST_PENDING_BYTES: Final = 64 << 20
+_BLOCK_BYTES: Final = 8 << 20
+"""Of one partition: it is made into batches then. The last of these may be smaller than the others."""
+_MAX_INT32: Final = 2**31 - 1
+_LOG_APPEND_TIME: Final = 1
+_TIMESTAMP_TYPES: Final = (-1, 0, 1)
+
+
+def write_segments(batches: Iterable[pa.RecordBatch], target: Target, folder: Path) -> list[Staged]:
+    """Write rows as segments into a folder, which has to be there; what was written, in the order of the log.
+
+    Raises:
+        UsageError: a row without a topic or offset, offsets that do not grow, a partition below 0, no name of a topic.
+        BuildError: a record that does not fit into a batch.
+        OSError: the disk is full, and the like.
+    """
+    logs: dict[Key, _Log] = {}
+    turns: dict[str, int] = {}
+    for batch in batches:
+        for key, rows in _by_partition(batch, target, turns):
+            log = logs.get(key)
+            if log is None:
+                log = logs[key] = _Log(key, target, folder)
+            log.take(rows)
+        pending = sum(log.pending_bytes for log in logs.values())
+        for log in sorted(logs.values(), key=lambda log: -log.pending_bytes):
+            if pending <= MOST_PENDING_BYTES:
+                break
+            pending -= log.pending_bytes
+            log.flush()
+    return [staged for _, log in sorted(logs.items()) for staged in log.close()]
+
+
+# --- which rows go where -------------------------------------------------------------------------------------------
+
+
+def _by_partition(batch: pa.RecordBatch, target: Target, turns: dict[str, int]) -> Iterator[tuple[Key, pa.RecordBatch]]:
+    """The rows of each partition, in their order; ``turns`` counts, of each topic, the records without a key."""
+    if not batch.num_rows:
+        return
+    for topic, rows in _by_topic(batch, target):
+        if not is_topic_name(topic):
+            raise UsageError(f"column topic: {topic[:300]!r} is no name that Kafka lets a topic have")
+        for partition, some in _divided(rows, _partitions(rows, target, topic, turns)):
+            yield (topic, partition), some
+
+
+def _by_topic(batch: pa.RecordBatch, target: Target) -> Iterator[tuple[str, pa.RecordBatch]]:
+    if target.topic is not None:
+        yield target.topic, batch
+        return
+    encoded = batch.column("topic").dictionary_encode()
+    if encoded.null_count:
+        raise UsageError(f"column topic: {encoded.null_count} rows have none, and no option topic is there")
+    names = encoded.dictionary.to_pylist()
+    for number, rows in _divided(batch, encoded.indices.to_numpy()):
+        yield names[number], rows
+
+
+def _partitions(batch: pa.RecordBatch, target: Target, topic: str, turns: dict[str, int]) -> npt.NDArray[Any]:
+    """The partition of each row; the producer's choice for those that name none."""
+    given = batch.column("partition") if "partition" in batch.schema.names else None
+    if given is not None and not given.null_count:
+        found = given.to_numpy()
+    else:
+        count = target.topic_partitions(topic)
+        turn = turns.get(topic, 0)
+        key = rows_of(batch.select([name for name in ("key", "value") if name in batch.schema.names]), 0).key
+        found = partitions_of(key, batch.num_rows, count, turn)
+        turns[topic] = turn + (batch.num_rows if key is None else int((key.lengths < 0).sum()))
+        if given is not None:
+            found = np.where(given.is_null(), found, given.fill_null(0).to_numpy())
+    if len(found) and not 0 <= int(found.min()) <= int(found.max()) <= _MAX_INT32:
+        wrong = next(one for one in found.tolist() if not 0 <= one <= _MAX_INT32)
+        raise UsageError(f"column partition: {wrong} is no number of a partition")
+    return found
+
+
+def _divided(batch: pa.RecordBatch, groups: npt.NDArray[Any]) -> Iterator[tuple[int, pa.RecordBatch]]:
+    """The rows of each group, by a number for each row: slices where they stand together, else copied together."""
+    import pyarrow as pa
+
+    first = int(groups[0])
+    if (groups == first).all():
+        yield first, batch
+        return
+    edges = np.flatnonzero(np.diff(groups)) + 1
+    starts, ends = [0, *edges.tolist()], [*edges.tolist(), len(groups)]
+    if len(starts) == len(np.unique(groups)):
+        for start, end in zip(starts, ends, strict=True):
+            yield int(groups[start]), batch.slice(start, end - start)
+        return
+    order = np.argsort(groups, kind="stable")
+    yield from _divided(batch.take(pa.array(order)), groups[order])
+
+
+# --- one partition -------------------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class _Open:
+    """A segment that is being written: its first offset, its name, and of each batch what its indexes want to know."""
+
+    base_offset: int
+    stem: str
+    size: int
+    batches: list[npt.NDArray[np.int64]]
+    """Each of four columns: base offset, last offset, size, largest timestamp."""
+    records: int
+
+
+class _Log:
+    """The segments of one partition that a task writes."""
+
+    def __init__(self, key: Key, target: Target, folder: Path) -> None:
+        self.key, self.target, self.folder = key, target, folder
+        self.pending: list[pa.RecordBatch] = []
+        self.pending_bytes = self.next_offset = 0
+        self.open: _Open | None = None
+        self.done: list[Staged] = []
+
+    def take(self, rows: pa.RecordBatch) -> None:
+        self.pending.append(rows)
+        self.pending_bytes += rows.nbytes
+        if self.pending_bytes >= _BLOCK_BYTES:
+            self.flush()
+
+    def flush(self) -> None:
+        """Make what waits into batches, and write them."""
+        import pyarrow as pa
+
+        rows, self.pending, self.pending_bytes = self.pending, [], 0
+        if not rows:
+            return
+        for part in self._near(pa.Table.from_batches(rows)):
+            for table, append_time in _by_append_time(part):
+                try:
+                    self._write(list(self._batches(table, append_time)))
+                except BuildError as error:
+                    error.add_note(f"in rows of {self.key[0]}-{self.key[1]}")
+                    raise
+
+    def _near(self, table: pa.Table) -> Iterator[pa.Table]:
+        """Rows that may share a batch: of which the offsets are not further from each other than a batch can say."""
+        if not self.target.has_offsets:
+            yield table
+            return
+        column = table.column("offset")
+        if column.null_count:
+            raise UsageError(f"column offset: {column.null_count} rows have none")
+        offsets = column.to_numpy().astype(np.int64)
+        before = np.concatenate(([self.next_offset - 1], offsets[:-1]))
+        wrong = np.flatnonzero(offsets <= before)
+        if len(wrong):
+            raise UsageError(
+                f"column offset: {offsets[wrong[0]]} comes behind {before[wrong[0]]} in {self.key[0]}-{self.key[1]}; "
+                "kformat.spark.write(df, path) sorts rows first"
+            )
+        start = 0
+        while start < len(offsets):
+            end = int(np.searchsorted(offsets, offsets[start] + _MAX_INT32, side="right"))
+            yield table.slice(start, end - start)
+            start = end
+
+    def _batches(self, table: pa.Table, append_time: int | None) -> Iterator[BuiltBatch]:
+        target = self.target
+        return build_batches(
+            table,
+            base_offset=self.next_offset,
+            max_batch_bytes=target.batch_bytes,
+            max_records=target.records_per_batch,
+            compression=target.compression,
+            level=target.level,
+            append_time=append_time,
+            partition_leader_epoch=0,
+            keep_offsets=target.has_offsets,
+        )
+
+    def _write(self, built: list[BuiltBatch]) -> None:
+        """Append batches to the open segment, and to as many new ones as it takes."""
+        columns = np.array(
+            [(one.base_offset, one.last_offset, len(one.raw), one.max_timestamp) for one in built], np.int64
+        )
+        start = 0
+        while start < len(built):
+            if self.open is None:
+                base = int(columns[start, 0])
+                stem = f"{self.key[0]}-{self.key[1]}-{len(self.done)}"
+                self.open = _Open(base, stem, 0, [], 0)
+            now = self.open
+            is_too_much = np.cumsum(columns[start:, 2]) > self.target.segment_bytes - now.size
+            is_too_far = columns[start:, 1] - now.base_offset > _MAX_INT32
+            over = np.flatnonzero(is_too_much | is_too_far)
+            end = start + int(over[0]) if len(over) else len(built)
+            if end == start and not now.size:
+                end += 1  # one that is larger than a segment may be has one of its own, as Kafka would have refused it
+            if end > start:
+                with open(self.folder / f"{now.stem}.log", "ab") as file:
+                    file.writelines(one.raw for one in built[start:end])
+                now.batches.append(columns[start:end])
+                now.size += int(columns[start:end, 2].sum())
+                now.records += sum(one.records_count for one in built[start:end])
+            if end < len(built):
+                self._roll()
+            start = end
+        self.next_offset = built[-1].last_offset + 1 if built else self.next_offset
+
+    def _roll(self) -> None:
+        """Finish the open segment: its indexes, and everything on the disk."""
+        now, self.open = self.open, None
+        assert now is not None
+        columns = np.concatenate(now.batches)
+        batches = IndexedBatches(
+            position=np.cumsum(columns[:, 2]) - columns[:, 2],
+            size=columns[:, 2],
+            base_offset=columns[:, 0],
+            last_offset=columns[:, 1],
+            max_timestamp=columns[:, 3],
+        )
+        entries = index_entries(
+            batches, base_offset=now.base_offset, index_interval_bytes=self.target.index_interval_bytes
+        )
+        path = self.folder / now.stem
+        for suffix, made in ((".index", entries.offset_index), (".timeindex", entries.time_index)):
+            Path(f"{path}{suffix}").write_bytes(made.tobytes())
+        for suffix in (".log", ".index", ".timeindex"):
+            with open(f"{path}{suffix}", "rb+") as file:
+                os.fsync(file.fileno())
+        self.done.append(
+            Staged(
+                topic=self.key[0],
+                partition=self.key[1],
+                path=str(path),
+                base_offset=now.base_offset,
+                last_offset=int(columns[-1, 1]),
+                size_bytes=now.size,
+                records_count=now.records,
+                is_counted=not self.target.has_offsets,
+            )
+        )
+
+    def close(self) -> list[Staged]:
+        """Write what waits, and finish; the segments in order."""
+        self.flush()
+        if self.open is not None:
+            self._roll()
+        return self.done
+
+
+def _by_append_time(table: pa.Table) -> Iterator[tuple[pa.Table, int | None]]:
+    """Rows that may share a batch by their timestamps: records of LogAppendTime only with those of the same ms."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if "timestampType" not in table.schema.names:
+        yield table, None
+        return
+    kinds = table.column("timestampType").fill_null(0).to_numpy()
+    unknown = np.setdiff1d(kinds, _TIMESTAMP_TYPES)
+    if len(unknown):
+        raise UsageError(f"column timestampType: {unknown[0]} is none; 0 is CreateTime, 1 LogAppendTime, -1 none")
+    if "timestamp" not in table.schema.names or not (kinds == _LOG_APPEND_TIME).any():
+        yield table, None
+        return
+    times = table.column("timestamp")
+    is_stamped = (kinds == _LOG_APPEND_TIME) & times.is_valid().to_numpy()
+    ms = pc.floor_temporal(times, unit="millisecond").cast(pa.timestamp("ms", "UTC")).cast(pa.int64())
+    moments = np.where(is_stamped, ms.fill_null(0).to_numpy(), 0)
+    edges = np.flatnonzero((np.diff(moments) != 0) | (np.diff(is_stamped) != 0)) + 1
+    for start, end in zip([0, *edges.tolist()], [*edges.tolist(), len(moments)], strict=True):
+        yield table.slice(start, end - start), int(moments[start]) if is_stamped[start] else None

@@ -1,0 +1,100 @@
+"""``df.write.format("kformat")`` and ``df.writeStream``: PySpark's writers over ``rolling`` and ``commit``, and nothing
+else.
+
+Spark makes a batch's writer once, in a planner process, and hands copies of it to tasks and to the commit: they share
+the job's name. Of a stream each batch has a writer of its own, and its commit another one, so that messages carry what
+has to be known: the query's id, by which a batch that comes again is told.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from pyspark import TaskContext
+from pyspark.sql.datasource import DataSourceArrowWriter, DataSourceStreamArrowWriter, WriterCommitMessage
+
+from kformat.errors import UsageError
+from kformat.spark.commit import Staged, commit, commit_batch, is_begun, locked, make_folder, new_job, remove_folders
+from kformat.spark.rolling import write_segments
+from kformat.spark.target import Target
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_QUERY: Final = "sql.streaming.queryId"
+"""The local property of a task in which Spark tells the stream that it works for."""
+
+
+@dataclass
+class Written(WriterCommitMessage):
+    """What a task wrote: its segments, and the job or query that it did it for."""
+
+    job: str
+    staged: list[Staged] = field(default_factory=list)
+
+
+class KformatWriter(DataSourceArrowWriter):
+    """Appends to logs, or overwrites them, all at once when all tasks are done."""
+
+    def __init__(self, target: Target) -> None:
+        self._target, self._job = target, new_job()
+        with locked(target.root, 0):  # a broker that has it will not let go: say so before the work
+            pass
+
+    def write(self, iterator: Iterator[pa.RecordBatch]) -> Written:
+        return _write(iterator, self._target, self._job)
+
+    def commit(self, messages: list[WriterCommitMessage | None]) -> None:
+        commit(self._target.root, _staged(messages), overwrite=self._target.overwrite)
+        remove_folders(self._target.root, self._job)
+
+    def abort(self, messages: list[WriterCommitMessage | None]) -> None:
+        remove_folders(self._target.root, self._job)
+
+
+class KformatStreamWriter(DataSourceStreamArrowWriter):
+    """Appends each batch of a stream to logs, once."""
+
+    def __init__(self, target: Target) -> None:
+        if target.overwrite:
+            raise UsageError("a stream appends; output mode complete is not there")
+        self._target = target
+
+    def write(self, iterator: Iterator[pa.RecordBatch]) -> Written:
+        context = TaskContext.get()
+        query = context.getLocalProperty(_QUERY) if context is not None else None
+        return _write(iterator, self._target, query or new_job())
+
+    def commit(self, messages: list[WriterCommitMessage | None], batchId: int) -> None:
+        job = _job(messages)
+        if job is not None:
+            commit_batch(self._target.root, job, batchId, _staged(messages))
+
+    def abort(self, messages: list[WriterCommitMessage | None], batchId: int) -> None:
+        job = _job(messages)
+        if job is not None and not is_begun(self._target.root, job, batchId):
+            remove_folders(self._target.root, job)
+
+
+def _write(rows: Iterator[pa.RecordBatch], target: Target, job: str) -> Written:
+    """The work of one attempt of a task, which leaves nothing behind when it fails."""
+    folder = make_folder(target.root, job)
+    try:
+        staged = write_segments(rows, target, folder)
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+    if not staged:
+        folder.rmdir()
+    return Written(job, staged)
+
+
+def _staged(messages: list[WriterCommitMessage | None]) -> list[Staged]:
+    return [one for message in messages if isinstance(message, Written) for one in message.staged]
+
+
+def _job(messages: list[WriterCommitMessage | None]) -> str | None:
+    return next((message.job for message in messages if isinstance(message, Written)), None)

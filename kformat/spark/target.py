@@ -1,0 +1,167 @@
+"""What ``df.write.format("kformat")`` is told: where to, which columns, in what batches and segments.
+
+Rules:
+
+* Columns, and what they mean, are those of Spark's own Kafka sink: ``value`` has to be there, ``key``, ``headers``,
+  ``topic`` and ``partition`` may be; and those that only a log has: ``offset``, ``timestamp``, ``timestampType``.
+  Columns that the source adds by ``includeMetadata`` are taken and passed over. Any other is refused by name.
+* Options of Kafka's producer that say how batches look count (``kafka.batch.size``, ``kafka.compression.type``); what
+  else only a client needs is taken, and of no effect.
+* Nothing here knows of Spark: options and types come as strings.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from kformat.batching import DEFAULT_BATCH_BYTES
+from kformat.compression import CODEC_NAMES
+from kformat.errors import UsageError
+from kformat.filenames import is_topic_name, parse_folder_name
+from kformat.indexing import DEFAULT_INDEX_INTERVAL_BYTES
+from kformat.places import is_address
+from kformat.spark.options import NO_PATH, Given
+from kformat.spark.tables import HEADERS, METADATA, nearest
+
+_BYTES: Final = ("binary", "string")
+COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
+    "key": (*_BYTES, "void"),
+    "value": _BYTES,
+    "headers": (HEADERS["headers"], "void"),
+    "topic": ("string",),
+    "partition": ("int", "smallint", "tinyint", "bigint"),
+    "offset": ("bigint", "int"),
+    "timestamp": ("timestamp",),
+    "timestampType": ("int",),
+}
+"""The columns that are written, and the Spark SQL types that each may have."""
+
+DEFAULT_SEGMENT_BYTES: Final = 1 << 30
+"""As Kafka's `segment.bytes`."""
+_MOST_SEGMENT_BYTES: Final = 2**31 - 1
+_OPTIONS: Final = (
+    *("path", "topic", "numPartitions", "segmentBytes", "indexIntervalBytes"),
+    *("compression", "compressionLevel", "batchBytes", "recordsPerBatch"),
+)
+_OF_PRODUCERS: Final = {"kafka.compression.type": "compression", "kafka.batch.size": "batchBytes"}
+_OF_SPARK: Final = ("checkpointLocation", "queryName", "includeHeaders")
+"""Options that Spark hands on, or that its Kafka sink is given, and that say nothing here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What a user wants written.
+
+    Attributes:
+        root: the log directory, absolute: the folder in which the folders of partitions lie.
+        topic: where it is given, that of all rows, whatever their column says.
+        partitions: how many partitions a topic has, for rows that name none; None for as many as lie in the root.
+        segment_bytes, index_interval_bytes: Kafka's `segment.bytes` and `index.interval.bytes`.
+        compression, level: as `kformat.batching.build_batches` takes them, and batch_bytes, records_per_batch, too.
+        has_offsets: whether the rows bring theirs.
+        overwrite: whether partitions that rows go to lose what they hold.
+    """
+
+    root: str
+    topic: str | None = None
+    partitions: int | None = None
+    segment_bytes: int = DEFAULT_SEGMENT_BYTES
+    index_interval_bytes: int = DEFAULT_INDEX_INTERVAL_BYTES
+    compression: str = "none"
+    level: int | None = None
+    batch_bytes: int = DEFAULT_BATCH_BYTES
+    records_per_batch: int | None = None
+    has_offsets: bool = False
+    overwrite: bool = False
+
+    def topic_partitions(self, topic: str) -> int:
+        """How many partitions a topic has: so many as were said, or lie in the root, or 1."""
+        if self.partitions is not None:
+            return self.partitions
+        named = map(parse_folder_name, os.listdir(self.root))
+        return max((one.partition + 1 for one in named if one and one.topic == topic and not one.state), default=1)
+
+
+def parse_target(options: Mapping[str, str], schema: Iterable[tuple[str, str]], *, overwrite: bool = False) -> Target:
+    """Read the options of ``df.write`` or ``df.writeStream`` and the columns of the DataFrame.
+
+    Args:
+        schema: names of columns, and their Spark SQL types (``DataType.simpleString``).
+
+    Raises UsageError: no path, or one that is an address or the folder of a partition; an unknown option, value or
+        column (the message has the nearest known one); a column that is missing, there twice, or of another type.
+    """
+    given = Given(options, is_stream=False)
+    for old, new in _OF_PRODUCERS.items():
+        if old in given and new in given:
+            raise UsageError(f"options {old} and {new}: only one of them may be given")
+        if old in given:
+            given.values[new.lower()] = given[old]
+    known = (*_OPTIONS, *_OF_PRODUCERS, *_OF_SPARK)
+    for name in options:
+        if name.lower() not in map(str.lower, known) and not given.is_unused(name):
+            raise UsageError(f"unknown option {name!r}{nearest(name, _OPTIONS)}")
+    topic = given.get("topic", "") or None
+    if topic is not None and not is_topic_name(topic):
+        raise UsageError(f"option topic={topic!r}: no name that Kafka lets a topic have")
+    interval = given.get("indexIntervalBytes", str(DEFAULT_INDEX_INTERVAL_BYTES))
+    if not re.fullmatch("[0-9]{1,10}", interval) or int(interval) > _MOST_SEGMENT_BYTES:
+        raise UsageError(f"option indexIntervalBytes={interval!r}: expected bytes, as in 4096")
+    segment_bytes = given.size("segmentBytes") or DEFAULT_SEGMENT_BYTES
+    if segment_bytes > _MOST_SEGMENT_BYTES:
+        raise UsageError(f"option segmentBytes={given['segmentBytes']!r}: expected at most {_MOST_SEGMENT_BYTES}")
+    level = given.get("compressionLevel", "")
+    if level and not re.fullmatch("-?[0-9]{1,6}", level):
+        raise UsageError(f"option compressionLevel={level!r}: expected a number")
+    columns = _columns(schema)
+    if "topic" not in columns and topic is None:
+        raise UsageError("no topic: neither a column topic nor an option topic is there")
+    return Target(
+        root=_root(given),
+        topic=topic,
+        partitions=given.count("numPartitions"),
+        segment_bytes=segment_bytes,
+        index_interval_bytes=int(interval),
+        compression=given.word("compression", CODEC_NAMES, "none"),
+        level=int(level) if level else None,
+        batch_bytes=given.size("batchBytes") or DEFAULT_BATCH_BYTES,
+        records_per_batch=given.count("recordsPerBatch"),
+        has_offsets="offset" in columns,
+        overwrite=overwrite,
+    )
+
+
+def _root(given: Given) -> str:
+    path = given.get("path", "")
+    if not path or "owner" in given:
+        raise UsageError(NO_PATH.replace("load(DIR)", "save(DIR)"))
+    local = re.sub("^file:(//)?(?=/)", "", path)
+    if is_address(local):
+        raise UsageError(f"{path}: segments can be written to this machine's disks only, where files can be renamed")
+    root = os.path.abspath(local)
+    if parse_folder_name(os.path.basename(root)) is not None:
+        raise UsageError(f"{path}: the name of a partition's folder; what is wanted is the folder above it")
+    if os.path.exists(root) and not os.path.isdir(root):
+        raise UsageError(f"{path}: not a folder")
+    return root
+
+
+def _columns(schema: Iterable[tuple[str, str]]) -> list[str]:
+    found: list[str] = []
+    for name, sql_type in schema:
+        if name in METADATA:
+            continue
+        if name not in COLUMNS:
+            raise UsageError(f"column {name!r} is none of a record's{nearest(name, COLUMNS)}")
+        if name in found:
+            raise UsageError(f"column {name} is there twice")
+        if sql_type not in COLUMNS[name]:
+            raise UsageError(f"column {name} is {sql_type}; expected {' or '.join(COLUMNS[name])}")
+        found.append(name)
+    if "value" not in found:
+        raise UsageError("no column value")
+    return found
