@@ -17,6 +17,7 @@ from kformat.columns import Scattered
 _SEED: Final = 0x9747B28C
 _M: Final = np.uint32(0x5BD1E995)
 _ROTATED: Final = np.uint32(24)
+_WORD: Final = np.dtype(np.uint32).newbyteorder("little")
 _SIGN: Final = np.uint32(0x7FFFFFFF)
 
 
@@ -34,7 +35,7 @@ def murmur2(keys: Scattered) -> npt.NDArray[np.uint32]:
 def _murmur2_of(keys: npt.NDArray[np.uint8], length: int) -> npt.NDArray[np.uint32]:
     """The hash of keys that are all of one length: a row each."""
     whole = length & ~3
-    words = np.ascontiguousarray(keys[:, :whole]).view("<u4").reshape(len(keys), whole // 4)
+    words = np.ascontiguousarray(keys[:, :whole]).view(_WORD).reshape(len(keys), whole // 4)
     found = np.full(len(keys), _SEED ^ length, np.uint32)
     for column in range(whole // 4):
         mixed = words[:, column] * _M
