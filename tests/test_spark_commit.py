@@ -38,7 +38,7 @@ from kformat.validation import check
 
 RECORD = [("topic", "string"), ("partition", "int"), ("value", "binary")]
 HARMLESS = {"KF0004", "KF0008", "KF0010"}
-"""What `check` may find: offsets between segments that rows did not have, and what a death left that a broker removes."""
+"""What `check` may find: offsets that rows did not have, and what a death left that a broker removes."""
 HEADER = pa.struct([("key", pa.string()), ("value", pa.binary())])
 
 
