@@ -31,7 +31,7 @@ generate: $(VENV)/ready ## rewrite everything in the tree that is made from some
 samples: $(VENV)/ready ## record samples/ anew with real brokers; needs a JDK and Maven
 	$(BIN)/python samples/make.py
 
-judges: $(VENV)/ready ## fetch Kafka's own classes and Kaitai's compiler, which tests marked judge and broker ask
+judges: $(VENV)/ready ## fetch Kafka's own classes, Kaitai's compiler and Spark's Kafka source, which tests ask as judges
 	$(BIN)/python -m tests.judges.fetch judges
 
 bench: $(VENV)/ready-bench ## measure kformat beside other readers

@@ -1,6 +1,6 @@
 """Fetch the judges into `.judges/`, or into KFORMAT_JUDGES_DIR.
 
-    python -m tests.judges.fetch judges|samples|VERSION... [kaitai-0.11]
+    python -m tests.judges.fetch judges|samples|VERSION... [kaitai-0.11] [spark-4.2.0]
 
 `judges` is what the tests ask (`make judges`), `samples` the brokers that wrote `samples/`. What is there stays.
 """
@@ -11,21 +11,25 @@ import argparse
 import sys
 import time
 
-from tests.judges.jars import JUDGES, SAMPLES, directory, fetch, is_complete
+from tests.judges import jars, spark_kafka
 
-__all__ = ["is_complete", "main"]
+JUDGES = (*jars.JUDGES, spark_kafka.NAME)
+
+__all__ = ["main"]
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Fetch what was asked for, one line each."""
     parser = argparse.ArgumentParser(prog="python -m tests.judges.fetch", description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("names", nargs="+", help="judges, samples, a Kafka version, or kaitai-0.11")
-    groups = {"judges": JUDGES, "samples": SAMPLES}
+    parser.add_argument("names", nargs="+", help="judges, samples, a Kafka version, kaitai-0.11, or spark-4.2.0")
+    groups = {"judges": JUDGES, "samples": jars.SAMPLES}
     names = [name for given in parser.parse_args(arguments).names for name in groups.get(given, (given,))]
     for name in dict.fromkeys(names):
         begun = time.monotonic()
-        fetched = fetch(name)
-        count = sum(1 for _ in directory(name).glob("*.jar"))
+        if name == spark_kafka.NAME:
+            fetched, count = spark_kafka.fetch(), len(spark_kafka.spark_jars())
+        else:
+            fetched, count = jars.fetch(name), sum(1 for _ in jars.directory(name).glob("*.jar"))
         took = f"fetched in {time.monotonic() - begun:.0f} s" if fetched else "already there"
         print(f"judge {name}: {count} jars, {took}", flush=True)
     return 0

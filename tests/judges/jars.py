@@ -12,6 +12,7 @@ import os
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -29,11 +30,12 @@ class Artifact(NamedTuple):
     name: str
     version: str
 
-    def xml(self) -> str:
-        """The artifact as a `<dependency>`, without the JMX and JMS jars of old log4j, which no registry has."""
+    def xml(self, is_alone: bool = False) -> str:
+        """The artifact as a `<dependency>`, without the JMX and JMS jars of old log4j, which no registry has; or
+        without anything that it needs."""
         exclusions = "".join(
             f"<exclusion><groupId>{group}</groupId><artifactId>*</artifactId></exclusion>"
-            for group in ("com.sun.jdmk", "com.sun.jmx", "javax.jms")
+            for group in (("*",) if is_alone else ("com.sun.jdmk", "com.sun.jmx", "javax.jms"))
         )
         return (
             f"<dependency><groupId>{self.group}</groupId><artifactId>{self.name}</artifactId>"
@@ -78,11 +80,21 @@ def fetch(name: str) -> bool:
     stamp = "".join(f"{':'.join(artifact)}\n" for artifact in wanted)
     if is_complete(name) and (target / STAMP).read_text(encoding="utf-8") == stamp:
         return False
+    shutil.rmtree(target, ignore_errors=True)
+    copy_artifacts(name, wanted, target)
+    (target / STAMP).write_text(stamp, encoding="utf-8")
+    return True
+
+
+def copy_artifacts(name: str, wanted: Sequence[Artifact], target: Path, *, is_alone: bool = False) -> None:
+    """Have Maven copy the artifacts of one judge to a directory, and all that they need unless they come alone.
+
+    SystemExit says why it failed.
+    """
     for tool in ("mvn", "java"):
         if shutil.which(tool) is None:
             raise SystemExit(f"the judge {name} is fetched with Maven, and there is no `{tool}` here")
-    shutil.rmtree(target, ignore_errors=True)
-    target.mkdir(parents=True)
+    target.mkdir(parents=True, exist_ok=True)
     ignore = judges_dir() / ".gitignore"
     if not ignore.exists():
         ignore.write_text("*\n", encoding="utf-8")
@@ -91,7 +103,7 @@ def fetch(name: str) -> bool:
         pom.write_text(
             "<project><modelVersion>4.0.0</modelVersion><groupId>kformat</groupId><artifactId>judge</artifactId>"
             "<version>1</version><packaging>pom</packaging><dependencies>"
-            + "".join(artifact.xml() for artifact in wanted)
+            + "".join(artifact.xml(is_alone) for artifact in wanted)
             + "</dependencies></project>",
             encoding="utf-8",
         )
@@ -100,5 +112,3 @@ def fetch(name: str) -> bool:
     if done.returncode != 0:
         tail = "\n".join((done.stdout + done.stderr).strip().splitlines()[-15:])
         raise SystemExit(f"Maven could not fetch the judge {name}:\n{tail}")
-    (target / STAMP).write_text(stamp, encoding="utf-8")
-    return True

@@ -9,7 +9,7 @@ from typing import NoReturn
 
 import pytest
 
-from tests.judges import jars
+from tests.judges import jars, spark_kafka
 
 # What was asked for and not there, for the summary at the end of a run.
 missing: set[str] = set()
@@ -20,13 +20,13 @@ IS_FAILURE = any(os.environ.get(name, "").lower() not in ("", "0", "false") for 
 
 
 def require(name: str) -> Path:
-    """The directory of the jars of a judge: a Kafka version or `kaitai-0.11`.
+    """The directory of a judge: of the jars of a Kafka version or `kaitai-0.11`, or of `spark-4.2.0`.
 
     Where it was not fetched, or there is no JDK, see `is_missing`.
     """
     reason = why_missing(name)
     if reason is None:
-        return jars.directory(name)
+        return spark_kafka.directory() if name == spark_kafka.NAME else jars.directory(name)
     is_missing(reason)
 
 
@@ -40,10 +40,10 @@ def is_missing(reason: str) -> NoReturn:
 
 def why_missing(name: str) -> str | None:
     """Why a judge cannot be asked here; None where it can."""
-    judge = name if name.startswith("kaitai") else f"Kafka {name}"
+    judge = name if name.startswith(("kaitai", "spark")) else f"Kafka {name}"
     for tool in ("java", "javac"):
         if shutil.which(tool) is None:
             return f"judge missing: {judge} needs a JDK, and there is no `{tool}` here"
-    if not jars.is_complete(name):
+    if not (spark_kafka.is_complete() if name == spark_kafka.NAME else jars.is_complete(name)):
         return f"judge missing: {judge} (`make judges` fetches it)"
     return None
