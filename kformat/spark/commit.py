@@ -4,7 +4,8 @@ Rules:
 
 * Tasks write into folders of their own attempts in the root, named as a partition that is being deleted
   (``kformat-0.<job>-<attempt>-delete``): readers pass them over, and a broker that finds one, left behind by a driver
-  that died, removes it. Anything else in a root that is no partition would keep a broker from starting.
+  that died, removes it. Any other folder in a root that is no partition's would keep a broker from starting, and so
+  would a file in it that ends as a segment's without being called like one.
 * Only segments that a message of a finished task names are committed. Everything else of the job is removed.
 * All is checked before anything is moved: that nobody else has the root (the broker's lock), that segments of a
   partition follow each other, and that they lie behind what is there.
@@ -67,7 +68,7 @@ class Staged:
     """A segment that a task wrote, and that is nobody's yet.
 
     Attributes:
-        path: of its files, without their suffixes.
+        path: of its files, without what `staged_name` adds.
         base_offset, last_offset: of its records, both inclusive; ``is_counted`` says that the task counted them from 0.
         size_bytes: of its log.
     """
@@ -83,11 +84,16 @@ class Staged:
 
 
 class _Move(NamedTuple):
-    """Where a segment's files are (a path without suffixes), and the folder and first offset that they belong to."""
+    """Where a segment's files are (as `Staged.path`), and the folder and first offset that they belong to."""
 
     source: str
     folder: str
     base_offset: int
+
+
+def staged_name(path: str, suffix: str) -> str:
+    """What the file of a staged segment is called that will have this suffix."""
+    return f"{path}-{suffix}"
 
 
 # --- folders of attempts -------------------------------------------------------------------------------------------
@@ -248,7 +254,7 @@ def _end_of(folder: Path) -> tuple[int, int]:
 
 def _renumber(staged: Staged, shift: int, epoch: int) -> None:
     """Add to the base offset of each batch, and set its leader epoch; its checksum covers neither."""
-    path = f"{staged.path}.log"
+    path = staged_name(staged.path, "log")
     headers = read_batch_headers(path)
     with open(path, "rb+") as file, mmap.mmap(file.fileno(), 0) as data:
         for position, base_offset in zip(headers.position.tolist(), headers.base_offset.tolist(), strict=True):
@@ -273,7 +279,7 @@ def _carry_out(root: str, moves: Sequence[_Move]) -> None:
     """Move segments to where they belong; those that are there already have been moved before."""
     for source, folder, base_offset in moves:
         for suffix in _SUFFIXES:
-            here, there = f"{source}.{suffix}", os.path.join(folder, file_name(base_offset, suffix))
+            here, there = staged_name(source, suffix), os.path.join(folder, file_name(base_offset, suffix))
             if os.path.exists(here):
                 _give_away(root, here)
                 os.replace(here, there)

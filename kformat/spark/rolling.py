@@ -27,7 +27,7 @@ from kformat.batching import BuiltBatch, build_batches
 from kformat.errors import BuildError, UsageError
 from kformat.filenames import is_topic_name
 from kformat.indexing import IndexedBatches, index_entries
-from kformat.spark.commit import Staged
+from kformat.spark.commit import Staged, staged_name
 from kformat.spark.partitioner import partitions_of
 from kformat.spark.target import Target
 from kformat.tables import rows_of
@@ -235,7 +235,7 @@ class _Log:
             if end == start and not now.size:
                 end += 1  # one that is larger than a segment may be has one of its own, as Kafka would have refused it
             if end > start:
-                with open(self.folder / f"{now.stem}.log", "ab") as file:
+                with open(staged_name(str(self.folder / now.stem), "log"), "ab") as file:
                     file.writelines(one.raw for one in built[start:end])
                 now.batches.append(columns[start:end])
                 now.size += int(columns[start:end, 2].sum())
@@ -260,17 +260,17 @@ class _Log:
         entries = index_entries(
             batches, base_offset=now.base_offset, index_interval_bytes=self.target.index_interval_bytes
         )
-        path = self.folder / now.stem
-        for suffix, made in ((".index", entries.offset_index), (".timeindex", entries.time_index)):
-            Path(f"{path}{suffix}").write_bytes(made.tobytes())
-        for suffix in (".log", ".index", ".timeindex"):
-            with open(f"{path}{suffix}", "rb+") as file:
+        path = str(self.folder / now.stem)
+        for suffix, made in (("index", entries.offset_index), ("timeindex", entries.time_index)):
+            Path(staged_name(path, suffix)).write_bytes(made.tobytes())
+        for suffix in ("log", "index", "timeindex"):
+            with open(staged_name(path, suffix), "rb+") as file:
                 os.fsync(file.fileno())
         self.done.append(
             Staged(
                 topic=self.key[0],
                 partition=self.key[1],
-                path=str(path),
+                path=path,
                 base_offset=now.base_offset,
                 last_offset=int(columns[-1, 1]),
                 size_bytes=now.size,
