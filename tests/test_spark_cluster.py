@@ -1,7 +1,7 @@
-"""The source on more than one process: executors of their own, a standalone master, and an executor that dies.
+"""Source and sink on more than one process: executors of their own, a standalone master, and an executor that dies.
 
 Each cluster is a program of its own, because one process can have one of Spark's JVMs. What rows are is shown in
-tests/test_spark.py; here, that each is there once whatever happens to the processes that read it.
+tests/test_spark.py; here, that each is there once whatever happens to the processes that read and write it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,7 @@ from typing import Any
 import pytest
 
 from kformat.partition import iter_partitions
+from kformat.validation import check
 from tests.judges.broker import free_ports
 from tests.samples import ROOT as SAMPLES
 from tests.spark_session import require_spark
@@ -33,24 +34,56 @@ TIMEOUT_S = 150
 LOGS = SAMPLES / "4.3.1"
 EXECUTOR = "org.apache.spark.executor.CoarseGrainedExecutorBackend"
 
-PROGRAM = """
+OPENING = """
 import json, sys, time
-from kformat.spark import session
+from pyspark import TaskContext
+from kformat.spark import session, write
 
-master, folder, settings = sys.argv[1], sys.argv[2], json.loads(sys.argv[3])
+master, folder, settings, *rest = sys.argv[1], sys.argv[2], json.loads(sys.argv[3]), *sys.argv[4:]
 spark = session(master=master, quiet=True, settings={
     "spark.ui.enabled": "false", "spark.log.level": "OFF", "spark.executor.memory": "512m", **settings})
+frame = spark.read.format("kformat").option("splitBytes", "100k").load(folder)
+print("begins", flush=True)
 
 def slowly(batches):  # so that there is time to end an executor
     for batch in batches:
         time.sleep(0.2)
         yield batch
+"""
 
-frame = spark.read.format("kformat").option("splitBytes", "100k").load(folder).select("topic", "partition", "offset")
-print("begins", flush=True)
+READ = (
+    OPENING
+    + """
+frame = frame.select("topic", "partition", "offset")
 rows = frame.mapInArrow(slowly, frame.schema).collect()
 print(json.dumps(sorted(map(list, rows))))
 """
+)
+
+WRITE = (
+    OPENING
+    + """
+what, out = rest
+
+def with_an_accident(batches):
+    context = TaskContext.get()
+    is_it = context.partitionId() == 1
+    yield from slowly(batches)
+    if is_it and (what == "all fail" or (what == "one fails" and context.attemptNumber() == 0)):
+        raise RuntimeError("an accident behind the last row")
+    if is_it and what == "one hangs" and context.attemptNumber() == 0:
+        time.sleep(3600)
+
+frame = frame.mapInArrow(with_an_accident, frame.schema)
+try:
+    write(frame, out, assume_sorted=True)
+except Exception as error:
+    assert "an accident behind the last row" in str(error), error
+    print(json.dumps("failed"))
+else:
+    print(json.dumps("written"))
+"""
+)
 
 
 def expected() -> list[list[Any]]:
@@ -66,9 +99,11 @@ def environment() -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": str(ROOT), "SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": sys.executable}
 
 
-def found(master: str, kill: bool = False, **settings: Any) -> list[list[Any]]:
-    """The rows that a driver gets; meanwhile an executor of its is ended, where that is asked for."""
-    command = [sys.executable, "-c", PROGRAM, master, str(LOGS), json.dumps(settings)]
+def found(
+    master: str, program: str = READ, *arguments: str, kill: bool = False, settings: Mapping[str, str] | None = None
+) -> Any:
+    """What a driver prints at its end; meanwhile an executor of its is ended, where that is asked for."""
+    command = [sys.executable, "-c", program, master, str(LOGS), json.dumps(settings or {}), *arguments]
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, env=environment(), text=True, start_new_session=True
     ) as driver:
@@ -82,8 +117,7 @@ def found(master: str, kill: bool = False, **settings: Any) -> list[list[Any]]:
             if driver.poll() is None:
                 os.killpg(driver.pid, signal.SIGKILL)
     assert driver.returncode == 0
-    rows: list[list[Any]] = json.loads(out.splitlines()[-1])
-    return rows
+    return json.loads(out.splitlines()[-1])
 
 
 def executor_below(root: int) -> int:
@@ -116,6 +150,32 @@ def test_executors_of_their_own(kill: bool) -> None:
     assert found("local-cluster[2,1,1024]", kill=kill) == expected()
 
 
+def written(root: Path) -> list[list[Any]]:
+    """What was written; beside it nothing may be left."""
+    assert [name for name in os.listdir(root) if name.endswith("-delete")] == []
+    assert [
+        str(one) for partition in iter_partitions(root) for one in check(partition.path) if one.rule != "KF0008"
+    ] == []
+    return sorted(
+        [partition.topic, partition.partition, record.offset]
+        for partition in iter_partitions(root)
+        for record in partition.records()
+    )
+
+
+@pytest.mark.parametrize(
+    ("accident", "kill"), [("none", False), ("one dies", True), ("one fails", False), ("all fail", False)]
+)
+def test_what_executors_write_is_there_once_or_not_at_all(tmp_path: Path, accident: str, kill: bool) -> None:
+    require_spark()
+    root = tmp_path / "logs"
+    said = found("local-cluster[2,1,1024]", WRITE, accident, str(root), kill=kill)
+    if accident == "all fail":
+        assert said == "failed" and os.listdir(root) == [".lock"]
+    else:
+        assert said == "written" and written(root) == expected()
+
+
 @contextmanager
 def standalone(folder: Path) -> Iterator[str]:
     """A master and two workers on the loopback addresses; its address."""
@@ -126,10 +186,11 @@ def standalone(folder: Path) -> Iterator[str]:
     master = f"spark://127.0.0.1:{port}"
     start = [str(home / "bin" / "spark-class"), "org.apache.spark.deploy"]
     commands = [["master.Master", "--host", "127.0.0.1", "--port", str(port), "--webui-port", "0"]]
+    # Two hosts, because nothing is begun a second time on the same one.
     commands += [
-        ["worker.Worker", master, "--host", "127.0.0.1", "--port", str(one), "--cores", "1", "--memory", "1g"]
+        ["worker.Worker", master, "--host", f"127.0.0.{number}", "--port", str(one), "--cores", "1", "--memory", "1g"]
         + ["--webui-port", "0", "--work-dir", str(folder / str(one))]
-        for one in ports
+        for number, one in enumerate(ports, 2)
     ]
     running: list[subprocess.Popen[bytes]] = []
     try:
@@ -148,7 +209,16 @@ def standalone(folder: Path) -> Iterator[str]:
 
 
 def test_a_standalone_master_with_two_workers(tmp_path: Path) -> None:
+    """A task that hangs when it has written all its rows is begun again elsewhere: what both wrote is there once."""
     require_spark()
-    speculation: dict[str, Any] = {"spark.speculation": "true", "spark.speculation.multiplier": "1.1"}
+    speculation = {
+        "spark.speculation": "true",
+        "spark.speculation.multiplier": "1.1",
+        "spark.speculation.quantile": "0.5",
+        "spark.speculation.minTaskRuntime": "1s",
+    }
+    root = tmp_path / "logs"
     with standalone(tmp_path) as master:
-        assert found(master, **speculation) == expected()
+        assert found(master, settings=speculation) == expected()
+        assert found(master, WRITE, "one hangs", str(root), settings=speculation) == "written"
+    assert written(root) == expected()
