@@ -55,9 +55,9 @@ def write_segments(batches: Iterable[pa.RecordBatch], target: Target, folder: Pa
         OSError: the disk is full, and the like.
     """
     logs: dict[Key, _Log] = {}
-    turns: dict[str, int] = {}
+    router = _Router(target)
     for batch in batches:
-        for key, rows in _by_partition(batch, target, turns):
+        for key, rows in router.by_partition(batch):
             log = logs.get(key)
             if log is None:
                 log = logs[key] = _Log(key, target, folder)
@@ -74,46 +74,57 @@ def write_segments(batches: Iterable[pa.RecordBatch], target: Target, folder: Pa
 # --- which rows go where -------------------------------------------------------------------------------------------
 
 
-def _by_partition(batch: pa.RecordBatch, target: Target, turns: dict[str, int]) -> Iterator[tuple[Key, pa.RecordBatch]]:
-    """The rows of each partition, in their order; ``turns`` counts, of each topic, the records without a key."""
-    if not batch.num_rows:
-        return
-    for topic, rows in _by_topic(batch, target):
-        if not is_topic_name(topic):
-            raise UsageError(f"column topic: {topic[:300]!r} is no name that Kafka lets a topic have")
-        for partition, some in _divided(rows, _partitions(rows, target, topic, turns)):
-            yield (topic, partition), some
+class _Router:
+    """Which rows go to which partition: where they say it, or as a producer would choose."""
 
+    def __init__(self, target: Target) -> None:
+        self.target = target
+        self.counts: dict[str, int] = {}
+        """Of each topic how many partitions it has."""
+        self.turns: dict[str, int] = {}
+        """Of each topic how many records without a key there were."""
 
-def _by_topic(batch: pa.RecordBatch, target: Target) -> Iterator[tuple[str, pa.RecordBatch]]:
-    if target.topic is not None:
-        yield target.topic, batch
-        return
-    encoded = batch.column("topic").dictionary_encode()
-    if encoded.null_count:
-        raise UsageError(f"column topic: {encoded.null_count} rows have none, and no option topic is there")
-    names = encoded.dictionary.to_pylist()
-    for number, rows in _divided(batch, encoded.indices.to_numpy()):
-        yield names[number], rows
+    def by_partition(self, batch: pa.RecordBatch) -> Iterator[tuple[Key, pa.RecordBatch]]:
+        """The rows of each partition, in their order."""
+        if not batch.num_rows:
+            return
+        for topic, rows in self._by_topic(batch):
+            if not is_topic_name(topic):
+                raise UsageError(f"column topic: {topic[:300]!r} is no name that Kafka lets a topic have")
+            for partition, some in _divided(rows, self._partitions(rows, topic)):
+                yield (topic, partition), some
 
+    def _by_topic(self, batch: pa.RecordBatch) -> Iterator[tuple[str, pa.RecordBatch]]:
+        if self.target.topic is not None:
+            yield self.target.topic, batch
+            return
+        encoded = batch.column("topic").dictionary_encode()
+        if encoded.null_count:
+            raise UsageError(f"column topic: {encoded.null_count} rows have none, and no option topic is there")
+        names = encoded.dictionary.to_pylist()
+        for number, rows in _divided(batch, encoded.indices.to_numpy()):
+            yield names[number], rows
 
-def _partitions(batch: pa.RecordBatch, target: Target, topic: str, turns: dict[str, int]) -> npt.NDArray[Any]:
-    """The partition of each row; the producer's choice for those that name none."""
-    given = batch.column("partition") if "partition" in batch.schema.names else None
-    if given is not None and not given.null_count:
-        found = given.to_numpy()
-    else:
-        count = target.topic_partitions(topic)
-        turn = turns.get(topic, 0)
+    def _partitions(self, batch: pa.RecordBatch, topic: str) -> npt.NDArray[Any]:
+        given = batch.column("partition") if "partition" in batch.schema.names else None
+        if given is not None and not given.null_count:
+            found = given.to_numpy()
+        else:
+            found = self._chosen(batch, topic)
+            if given is not None:
+                found = np.where(given.is_null(), found, given.fill_null(0).to_numpy())
+        if not 0 <= int(found.min()) <= int(found.max()) <= _MAX_INT32:
+            wrong = next(one for one in found.tolist() if not 0 <= one <= _MAX_INT32)
+            raise UsageError(f"column partition: {wrong} is no number of a partition")
+        return found
+
+    def _chosen(self, batch: pa.RecordBatch, topic: str) -> npt.NDArray[Any]:
+        if topic not in self.counts:
+            self.counts[topic], self.turns[topic] = self.target.topic_partitions(topic), 0
         key = rows_of(batch.select([name for name in ("key", "value") if name in batch.schema.names]), 0).key
-        found = partitions_of(key, batch.num_rows, count, turn)
-        turns[topic] = turn + (batch.num_rows if key is None else int((key.lengths < 0).sum()))
-        if given is not None:
-            found = np.where(given.is_null(), found, given.fill_null(0).to_numpy())
-    if len(found) and not 0 <= int(found.min()) <= int(found.max()) <= _MAX_INT32:
-        wrong = next(one for one in found.tolist() if not 0 <= one <= _MAX_INT32)
-        raise UsageError(f"column partition: {wrong} is no number of a partition")
-    return found
+        found = partitions_of(key, batch.num_rows, self.counts[topic], self.turns[topic])
+        self.turns[topic] += batch.num_rows if key is None else int((key.lengths < 0).sum())
+        return found
 
 
 def _divided(batch: pa.RecordBatch, groups: npt.NDArray[Any]) -> Iterator[tuple[int, pa.RecordBatch]]:
