@@ -37,7 +37,7 @@ pytest.importorskip("confluent_kafka", reason="confluent-kafka comes with the ex
 confluent_kafka: Any = importlib.import_module("confluent_kafka")
 admin_client: Any = importlib.import_module("confluent_kafka.admin")
 
-pytestmark = [pytest.mark.judge, pytest.mark.broker, pytest.mark.spark, pytest.mark.slow]
+pytestmark = [pytest.mark.judge, pytest.mark.broker, pytest.mark.spark]
 
 VERSIONS = ("3.9.2", "4.3.1")
 TIMEOUT_S = 60
@@ -180,7 +180,7 @@ class Story:
             time.sleep(0.2)
 
 
-@pytest.fixture(scope="module", params=VERSIONS)
+@pytest.fixture(scope="module", params=[pytest.param(VERSIONS[0], marks=pytest.mark.slow), VERSIONS[1]])
 def story(
     request: pytest.FixtureRequest, spark: SparkSession, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Story]:

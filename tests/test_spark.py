@@ -317,15 +317,16 @@ def test_the_helper_sets_what_it_says_and_says_what_it_set(
 
 
 @pytest.mark.usefixtures("spark")
-def test_the_pages_examples_print_what_it_says() -> None:
+def test_the_pages_examples_print_what_it_says(spark: SparkSession, tmp_path: Path) -> None:
     page = "docs/spark.md"
     namespace: dict[str, object] = {"__name__": "__main__"}
     blocks = documents.blocks((ROOT / page).read_text(encoding="utf-8"))
     assert any(block.language == "python" for block in blocks)
     for block, following in zip(blocks, [*blocks[1:], None], strict=True):
         if block.language == "python":
-            # The JVM was started somewhere else, perhaps in a directory that is gone.
-            absolute = dataclasses.replace(block, body=re.sub(r"""(["'])samples/""", rf"\1{SAMPLES}/", block.body))
+            # The JVM was started somewhere else, and what is written belongs nowhere there.
+            body = re.sub(r"""(["'])samples/""", rf"\1{SAMPLES}/", block.body)
+            absolute = dataclasses.replace(block, body=body.replace('"copy"', f'"{tmp_path / "copy"}"'))
             printed = documents.run_python(absolute, namespace, page)
             assert printed == (following.body if following and following.language == "text" else "")
 
