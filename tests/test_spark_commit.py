@@ -358,6 +358,17 @@ def test_offsets_that_do_not_fit_are_refused_before_anything_is_changed(
     assert names_in(tmp_path) == {".lock", "t-0"} and offsets(tmp_path) == [*range(*there)]
 
 
+@pytest.mark.parametrize("index", [b"", b"\0" * 7, b"\0\0\0\x05\0\0\0\x07", b"\0\0\0\x05\xff\xff\xff\xff"])
+def test_where_a_log_ends_is_told_by_the_log_and_not_by_its_index(tmp_path: Path, index: bytes) -> None:
+    target = target_of(tmp_path, has_offsets=True)
+    commit(str(tmp_path), task(target, some(0, 20)))
+    (log,) = (tmp_path / "t-0").glob("*.log")
+    log.with_suffix(".index").write_bytes(index)
+    commit(str(tmp_path), task(target_of(tmp_path), some(0, 5, with_offset=False)))
+    log.with_suffix(".index").unlink()
+    assert [record.offset for record in open_partition(tmp_path / "t-0").records()] == [*range(25)]
+
+
 def test_nothing_is_put_behind_what_a_broker_would_cut(tmp_path: Path) -> None:
     target = target_of(tmp_path, has_offsets=True)
     commit(str(tmp_path), task(target, some(0, 10)))

@@ -36,11 +36,11 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from kformat.batches import read_batch_headers
+from kformat.batches import BatchHeaders, read_batch_headers
 from kformat.errors import DataError, InvalidError, UsageError
 from kformat.filenames import file_name
 from kformat.layout import layout
-from kformat.partition import open_partition
+from kformat.partition import Segment, open_partition
 from kformat.sidecars import EpochEntry, LeaderEpochs, TopicOffsets, build_leader_epochs, build_offsets, parse_offsets
 
 LOCK_FILE: Final = ".lock"
@@ -243,13 +243,25 @@ def _end_of(folder: Path) -> tuple[int, int]:
     if partition is None or not partition.segments:
         return 0, 0
     last = partition.segments[-1]
-    headers = last.headers()
+    headers = _last_headers(last)
     if headers.problem is not None:  # a broker would cut the log here, and remove what comes behind
         raise headers.problem
     epochs = [entry.epoch for entry in partition.leader_epochs]
     if not len(headers):
         return last.base_offset, max(0, *epochs) if epochs else 0
     return int(headers.next_offset[-1]), max(0, int(headers.partition_leader_epoch[-1]), *epochs)
+
+
+def _last_headers(segment: Segment) -> BatchHeaders:
+    """The headers of a segment's last batches: from the last entry of its offset index on, where the log agrees."""
+    with contextlib.suppress(DataError):  # of the index, which a broker makes anew
+        entries = segment.offset_entries()
+        if len(entries):
+            found = read_batch_headers(segment.log, int(entries["position"][-1]))
+            offset = segment.base_offset + int(entries["relative_offset"][-1])
+            if len(found) and found.base_offset[0] <= offset <= found.last_offset[0]:
+                return found
+    return segment.headers()
 
 
 def _renumber(staged: Staged, shift: int, epoch: int) -> None:
