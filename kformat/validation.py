@@ -4,6 +4,10 @@
 constant memory, and writes nothing. What each rule says, and what Kafka does where it is broken, stands with the rules
 (`kformat.rules`) and in docs/rules.md.
 
+A segment is judged by itself (`Work`), wherever and in whatever order, and says what the rules of its folder want to
+know of it (`Judged`); these come behind, folder by folder. `plan` lists the work without doing it, so that others can
+do it (`judge`) before `check` puts their outcomes in order.
+
 The levels, each judged only where the one below it holds: framing, checksum, header, records; beside the log its
 indexes and snapshots, each by itself and then against the log (under the writer's profile); and around the partitions
 the files of the root, each by itself and then against them.
@@ -13,11 +17,11 @@ from __future__ import annotations
 
 import heapq
 import os
-from collections.abc import Callable, Collection, Generator, Iterable, Iterator
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Final, TypeVar
+from typing import Final, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
@@ -45,17 +49,24 @@ from kformat.rules.directory import (
     missing_files,
     too_large,
 )
-from kformat.rules.entries import JudgedIndex, judge_index
+from kformat.rules.entries import Int64Array, JudgedIndex, judge_index
 from kformat.rules.framing import Block, LogReader
 from kformat.rules.header import HeaderCheck
 from kformat.rules.messages import judge_messages
 from kformat.rules.metadata_snapshot import MetadataSnapshotCheck
 from kformat.rules.offset_index import RULES_ALONE as OFFSET_INDEX_RULES
 from kformat.rules.offset_index import OffsetIndexCheck
-from kformat.rules.producers import Journal, read_snapshot
+from kformat.rules.producers import NOTHING_ASKED, Asked, Evidence, Journal, Markers, Recorder, read_snapshot
 from kformat.rules.profiles import choose
 from kformat.rules.records import record_findings
-from kformat.rules.sidecars import EpochCheck, PartitionFacts, TextFile, read_text_file, root_findings
+from kformat.rules.sidecars import (
+    EpochCheck,
+    EpochsOfBatches,
+    PartitionFacts,
+    TextFile,
+    read_text_file,
+    root_findings,
+)
 from kformat.rules.sound import SoundRecords
 from kformat.rules.time_index import RULES_ALONE as TIME_INDEX_RULES
 from kformat.rules.time_index import TimeIndexCheck
@@ -64,7 +75,7 @@ from kformat.rules.transaction_index import TransactionIndexCheck, missing_entri
 from kformat.sidecars import DEFAULT_LIMIT_BYTES, is_sidecar
 from kformat.source import ByteSource
 
-__all__ = ["RULES", "Finding", "Progress", "Rule", "check", "rules_table"]
+__all__ = ["RULES", "Finding", "Outcome", "Progress", "Rule", "Work", "check", "judge", "plan", "rules_table"]
 
 Progress = Callable[[str, int, int], None]
 """Called now and then with a log's path, the bytes of it that are done, and its size in bytes."""
@@ -79,18 +90,104 @@ _NOTHING: Final = np.zeros(0, dtype=np.int64)
 _Result = TypeVar("_Result")
 
 
+Paths = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
+_Findings = Generator[Finding, None, _Result]
+"""Findings, and what is known when all of them have been told."""
+
+
 @dataclass(frozen=True)
-class _Options:
+class _How:
+    """What a user asked for, as far as every piece of work has to know it."""
+
     profile: str | None
     index_interval_bytes: int | None
     records: bool
     inflate_limit: int
-    progress: Progress | None
+
+
+@dataclass
+class Judged:
+    """What the rules of a folder want to know of a segment, beside what its log says of producers.
+
+    ``is_read``: its log was there, and was read to the end. ``overlap`` and ``gap`` are findings that come later than
+    the segment's own, and ``gap`` only where no segment ``has_gaps``. ``log_end_offset``: where the log ends with this
+    segment, None where that cannot be said. ``transactions`` and ``epochs``: what was found in the log for the
+    transaction index, and of leader epochs.
+    """
+
+    is_read: bool = False
+    is_whole: bool = False
+    has_gaps: bool = False
+    overlap: list[Finding] = field(default_factory=list)
+    gap: list[Finding] = field(default_factory=list)
+    log_end_offset: int | None = None
+    transactions: TransactionIndexCheck | None = None
+    epochs: EpochsOfBatches | None = None
+
+
+class _Account(Protocol):
+    """Whoever wants to hear what logs say of producers: a `Journal`, or somebody who passes it on to one."""
+
+    def watch(self, producers: Int64Array) -> None: ...
+    def take(self, evidence: Evidence) -> None: ...
+
+
+@dataclass(frozen=True, eq=False)
+class Work:
+    """The files of one segment, to be judged; or, without a ``segment``, a snapshot of KRaft's metadata, ``file``.
+
+    ``asked``: what snapshots of producers make a journal ask. ``epochs``: the folder's leader epochs and their start
+    offsets, where it has them.
+    """
+
+    how: _How
+    file: str
+    segment: SegmentFiles | None = None
+    asked: Asked = NOTHING_ASKED
+    epochs: tuple[Int64Array, Int64Array] | None = None
+
+    @property
+    def key(self) -> Key:
+        """What it is called among others of one check."""
+        return (self.file,) if self.segment is None else tuple(self.segment.files.values())
+
+    @property
+    def size_bytes(self) -> int:
+        """Of its files, as far as they are there."""
+        return sum(map(_size_of, self.key))
+
+    def findings(self, account: _Account, run: _Run) -> _Findings[Judged]:
+        """All findings about it, but for those that need what other segments say."""
+        if self.segment is not None:
+            return (yield from _Segment(self, self.segment, account, run).findings())
+        yield from _metadata_snapshot(self.file, run)
+        return Judged()
+
+
+Key = tuple[str, ...]
+
+
+class Outcome(NamedTuple):
+    """What came of a piece of work: its findings, what the folder's rules want to know, and what a journal does."""
+
+    findings: list[Finding]
+    judged: Judged
+    watched: Int64Array
+    evidence: list[Evidence]
+
+
+@dataclass(frozen=True)
+class _Run:
+    """How a run goes: what it was asked for, how work gets done, and what helps whoever does it here."""
+
+    how: _How
+    do: Callable[[Work, _Account, _Run], _Findings[Judged]]
+    progress: Progress | None = None
     sound: SoundRecords = field(default_factory=SoundRecords)
 
 
 def check(
-    paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
+    paths: Paths,
     *,
     profile: str | None = None,
     index_interval_bytes: int | None = None,
@@ -98,6 +195,7 @@ def check(
     ignore: Collection[str] = (),
     inflate_limit: int = DEFAULT_INFLATE_LIMIT,
     progress: Progress | None = None,
+    outcomes: Mapping[Key, Outcome] | None = None,
 ) -> Iterator[Finding]:
     """Look for what is wrong in Kafka's files.
 
@@ -111,6 +209,8 @@ def check(
         ignore: ids of rules that are not to be reported.
         inflate_limit: the most bytes that one batch may take, stored or inflated.
         progress: see `Progress`.
+        outcomes: of work that `plan` gave with the same arguments and that is done already, by its keys. What is not
+            among them is done here.
 
     Returns:
         Findings as they are met: folder by folder, segment by segment; of a log in order of position, then of its
@@ -121,25 +221,106 @@ def check(
         UsageError: at once, for an unknown profile or rule.
         OSError: at once, for a path that is not there.
     """
+    for id in ignore:
+        if id not in RULES:
+            raise UsageError(f"no rule {id!r}")
+    how = _asked_how(profile, index_interval_bytes, records, inflate_limit)
+    found = _findings(paths, _Run(how, partial(_done, outcomes or {}), progress))
+    return (finding for finding in found if finding.rule in RULES and finding.rule not in ignore)
+
+
+def plan(
+    paths: Paths,
+    *,
+    profile: str | None = None,
+    index_interval_bytes: int | None = None,
+    records: bool = True,
+    inflate_limit: int = DEFAULT_INFLATE_LIMIT,
+) -> list[Work]:
+    """The work that a `check` with the same arguments has to do, each piece once, in its order; raises what it raises.
+
+    What is small is read for it: the lists of folders, text files, snapshots of producers.
+    """
+    works: dict[Key, Work] = {}
+
+    def note(work: Work, account: _Account, run: _Run) -> _Findings[Judged]:
+        works.setdefault(work.key, work)
+        yield from ()
+        return Judged()
+
+    for _ in _findings(paths, _Run(_asked_how(profile, index_interval_bytes, records, inflate_limit), note)):
+        pass
+    return list(works.values())
+
+
+class _Notes:
+    """What a log says of producers, to be passed on."""
+
+    def __init__(self) -> None:
+        self.watched, self.evidence = _NOTHING, list[Evidence]()
+
+    def watch(self, producers: Int64Array) -> None:
+        self.watched = producers
+
+    def take(self, evidence: Evidence) -> None:
+        self.evidence.append(evidence)
+
+
+def judge(work: Work, sound: SoundRecords | None = None) -> Outcome:
+    """Do a piece of work by itself. ``sound`` is what a process keeps from one piece to the next."""
+    notes, findings = _Notes(), list[Finding]()
+    run = _Run(work.how, partial(_done, {}), sound=sound or SoundRecords())
+
+    walk = work.findings(notes, run)
+    while True:
+        try:
+            findings.append(next(walk))
+        except StopIteration as end:
+            judged: Judged = end.value
+            break
+    files = work.segment
+    evidence = [] if files is None else _recorder(work, files).joined(notes.evidence)
+    return Outcome(findings, judged, notes.watched, evidence)
+
+
+def _done(outcomes: Mapping[Key, Outcome], work: Work, account: _Account, run: _Run) -> _Findings[Judged]:
+    """The findings of work that is done already, or is done now."""
+    outcome = outcomes.get(work.key)
+    if outcome is None:
+        return (yield from work.findings(account, run))
+    yield from outcome.findings
+    account.watch(outcome.watched)
+    for evidence in outcome.evidence:
+        account.take(evidence)
+    return outcome.judged
+
+
+def _recorder(work: Work, files: SegmentFiles) -> Recorder:
+    return Recorder(work.asked, files.base_offset, files.next_base_offset)
+
+
+def _size_of(path: str) -> int:
+    try:
+        return status(path).st_size
+    except OSError:
+        return 0
+
+
+def _asked_how(profile: str | None, index_interval_bytes: int | None, records: bool, inflate_limit: int) -> _How:
     if profile is not None and profile not in PROFILES:
         raise UsageError(f"no writer profile {profile!r}; there are {', '.join(PROFILES)}")
     if index_interval_bytes is not None and index_interval_bytes < 0:
         raise UsageError(f"index_interval_bytes is {index_interval_bytes}; it cannot be below 0")
-    for id in ignore:
-        if id not in RULES:
-            raise UsageError(f"no rule {id!r}")
+    return _How(profile, index_interval_bytes, records, inflate_limit)
+
+
+def _findings(paths: Paths, run: _Run) -> Iterator[Finding]:
     # An archive stays open while somebody holds an address in it.
     several = [paths] if isinstance(paths, str | os.PathLike) else paths
     given = [(os.fspath(path), address(path) or path) for path in several]
     for _, found in given:
         status(found)
-    options = _Options(profile, index_interval_bytes, records, inflate_limit, progress)
-    return (
-        finding
-        for path, found in given
-        for finding in (_folder(path, options) if is_dir(found) else _file(path, options))
-        if finding.rule in RULES and finding.rule not in ignore
-    )
+    return (finding for path, found in given for finding in (_folder(path, run) if is_dir(found) else _file(path, run)))
 
 
 def _unreadable(path: str, error: OSError) -> Finding:
@@ -148,11 +329,7 @@ def _unreadable(path: str, error: OSError) -> Finding:
     return UNREADABLE.at(path, None, "", error.strerror or str(error))
 
 
-_Findings = Generator[Finding, None, _Result]
-"""Findings, and what is known when all of them have been told."""
-
-
-def _folder(path: str, options: _Options, above: tuple[str, ...] = ()) -> _Findings[PartitionFacts | None]:
+def _folder(path: str, run: _Run, above: tuple[str, ...] = ()) -> _Findings[PartitionFacts | None]:
     """A folder and what is in it; ``above``: the real paths of those around it, so that links lead in no circles."""
     try:
         real = real_path(path)
@@ -167,29 +344,29 @@ def _folder(path: str, options: _Options, above: tuple[str, ...] = ()) -> _Findi
         if text is not None:
             texts.append(text)
     for file in folder.metadata:
-        yield from _metadata_snapshot(file, options)
-    facts = yield from _partition(folder, texts, options)
+        yield from run.do(Work(run.how, file), Journal([]), run)
+    facts = yield from _partition(folder, texts, run)
     partitions = {}
     for inner in folder.folders:
         named = parse_folder_name(base_name(inner))
         if named is not None and named.state == "delete":
             yield LEFT.at(inner, None, "", "not looked into: a partition that waits to be deleted")
         elif real_path(inner) not in (real, *above):
-            found = yield from _folder(inner, options, (real, *above))
+            found = yield from _folder(inner, run, (real, *above))
             if found is not None and named is not None and not named.state:
                 partitions[named.topic, named.partition] = found
     yield from root_findings(texts, partitions)
     return facts
 
 
-def _file(path: str, options: _Options) -> Iterator[Finding]:
+def _file(path: str, run: _Run) -> Iterator[Finding]:
     """One file, with its segment or its partition around it."""
     name = base_name(path)
     kind, (described, _), parsed = KINDS.get(os.path.splitext(name)[1]), describe_file(name), parse_file_name(name)
     if not may_be_opened(path):
         yield from file_findings(Folder(path, others=[path]))
     elif kind is not None:
-        yield from _of_segment(path, kind, options)
+        yield from _of_segment(path, kind, run)
     elif parsed is not None and parsed.state:
         yield from file_findings(Folder(path, left=[path]))
     elif described in ("producer_snapshot", "leader_epoch_checkpoint"):
@@ -199,20 +376,20 @@ def _file(path: str, options: _Options) -> Iterator[Finding]:
             text = yield from _text_file(path)
         else:
             folder.snapshots = [path]
-        for finding in _partition(folder, [text] if text else [], options):
+        for finding in _partition(folder, [text] if text else [], run):
             if finding.file == path:
                 yield finding
     elif described == "metadata_snapshot":
-        yield from _metadata_snapshot(path, options)
+        yield from run.do(Work(run.how, path), Journal([]), run)
     elif is_sidecar(name):
         yield from _text_file(path)
     elif name.endswith(PRODUCER_SNAPSHOT):
-        yield from _partition(Folder(path, snapshots=[path]), [], options)
+        yield from _partition(Folder(path, snapshots=[path]), [], run)
     elif described != "lock":
         yield from file_findings(Folder(path, others=[path]))
 
 
-def _of_segment(path: str, kind: str, options: _Options) -> Iterator[Finding]:
+def _of_segment(path: str, kind: str, run: _Run) -> Iterator[Finding]:
     """One file of a segment, by whatever name."""
     base_offset = base_offset_of(base_name(path))
     segment = SegmentFiles(base_offset, {kind: path})
@@ -220,7 +397,7 @@ def _of_segment(path: str, kind: str, options: _Options) -> Iterator[Finding]:
         for known in list_folder(folder_of(path)).segments:
             if known.base_offset == base_offset:
                 segment = SegmentFiles(base_offset, {**known.files, kind: path}, known.next_base_offset)
-    for finding in _Segment(segment, options, Journal([])).findings():
+    for finding in _segment(segment, Journal([]), None, run):
         if finding.file == path:
             yield finding
 
@@ -239,25 +416,25 @@ def _text_file(path: str) -> _Findings[TextFile | None]:
     return text
 
 
-def _metadata_snapshot(path: str, options: _Options) -> Iterator[Finding]:
+def _metadata_snapshot(path: str, run: _Run) -> Iterator[Finding]:
     check = MetadataSnapshotCheck(path, epoch_of(base_name(path)))
     try:
         with ByteSource(path) as source:
-            reader = LogReader(source, path, limit=options.inflate_limit)
+            reader = LogReader(source, path, limit=run.how.inflate_limit)
             headers = HeaderCheck(path, 0)
             for item in reader.blocks():
                 if isinstance(item, Finding):
                     yield item
                     continue
                 check.feed(item)
-                yield from _judged(item, headers, reader, options)[1]
+                yield from _judged(item, headers, reader, run)[1]
     except OSError as error:
         yield _unreadable(path, error)
         return
     yield from check.findings(reader.is_whole)
 
 
-def _partition(folder: Folder, texts: list[TextFile], options: _Options) -> _Findings[PartitionFacts | None]:
+def _partition(folder: Folder, texts: list[TextFile], run: _Run) -> _Findings[PartitionFacts | None]:
     """The segments of a folder, how they stand to each other, and what tells of all of them."""
     snapshots = []
     for path in folder.snapshots:
@@ -275,13 +452,12 @@ def _partition(folder: Folder, texts: list[TextFile], options: _Options) -> _Fin
     journal = Journal(snapshots)
     by_name = {text.name: text for text in texts}
     epochs = EpochCheck(by_name["leader-epoch-checkpoint"]) if "leader-epoch-checkpoint" in by_name else None
-    has_gaps, gaps, log_end_offset = False, [], None
+    has_gaps, gaps, log_end_offset = False, list[Finding](), None
     for files in folder.segments:
-        segment = _Segment(files, options, journal, epochs)
-        yield from segment.findings()
-        yield from segment.overlap()
+        segment = yield from _segment(files, journal, epochs, run)
+        yield from segment.overlap
         has_gaps |= segment.has_gaps
-        gaps += segment.gap_behind()
+        gaps += segment.gap
         if files.is_last and "log" in files.files:
             log_end_offset = segment.log_end_offset
     if not has_gaps:
@@ -293,34 +469,54 @@ def _partition(folder: Folder, texts: list[TextFile], options: _Options) -> _Fin
     return PartitionFacts(folder.path, log_end_offset, metadata) if folder.segments or metadata else None
 
 
-def _judged(
-    block: Block, headers: HeaderCheck, reader: LogReader, options: _Options
-) -> tuple[Block, Iterable[Finding]]:
+def _segment(files: SegmentFiles, journal: Journal, epochs: EpochCheck | None, run: _Run) -> _Findings[Judged]:
+    """A segment, and what the journal says of it with all that it knows of those before."""
+    work = Work(
+        run.how,
+        next(iter(files.files.values())),
+        files,
+        journal.asked.between(files.base_offset, files.next_base_offset),
+        None if epochs is None else epochs.entries,
+    )
+    judged = yield from run.do(work, journal, run)
+    aborted, journal.aborted = journal.aborted, []
+    if epochs is not None and judged.epochs is not None:
+        epochs.take(judged.epochs)
+    if judged.is_read:
+        transactions = judged.transactions
+        if transactions is not None or "transaction_index" not in files.files:
+            known = _NOTHING if transactions is None else transactions.known
+            yield from missing_entries(aborted, known, files.files["log"])
+        if transactions is not None:
+            yield from transactions.findings(judged.is_whole, aborted)
+    return judged
+
+
+def _judged(block: Block, headers: HeaderCheck, reader: LogReader, run: _Run) -> tuple[Block, Iterable[Finding]]:
     """The block as far as it is known then, and what its headers and records break, in order of position."""
     of_records: Iterable[Finding] = ()
-    if options.records and block.is_legacy:
+    if run.how.records and block.is_legacy:
         of_records, block = judge_messages(block, reader.file)
-    elif options.records:
-        of_records = _records(block, reader.file, options.sound)
+    elif run.how.records:
+        of_records = _records(block, reader.file, run.sound)
     return block, heapq.merge(headers.findings(block), of_records, key=_by_position)
 
 
 class _Segment:
-    """The files of one segment; what the walk over its log has to tell about it is kept for the folder's rules."""
+    """The files of one segment, and what the walk over its log has to tell about it."""
 
-    def __init__(
-        self, files: SegmentFiles, options: _Options, journal: Journal, epochs: EpochCheck | None = None
-    ) -> None:
-        self.files, self.options, self.journal, self.epochs = files, options, journal, epochs
+    def __init__(self, work: Work, files: SegmentFiles, account: _Account, run: _Run) -> None:
+        self.files, self.account, self.run = files, account, run
         self.log = files.files.get("log")
-        self.has_gaps = False
-        self.is_whole = self.ends_well = False
+        self.recorder, self.markers = _recorder(work, files), Markers()
+        self.judged = Judged(epochs=None if work.epochs is None else EpochsOfBatches(*work.epochs))
+        self.ends_well = False
         self.last_offset: int | None = None
         self.max_timestamp = -1
         self.overlap_at: tuple[int, int] | None = None
 
-    def findings(self) -> Iterator[Finding]:
-        """All findings about its files."""
+    def findings(self) -> _Findings[Judged]:
+        """All findings about its files, but for those that need what other segments say."""
         with ExitStack() as opened:
             sources: dict[str, ByteSource] = {}
             for kind, path in self.files.files.items():
@@ -338,6 +534,9 @@ class _Segment:
             except OSError as error:  # a disk, or a network, that fails while it is read
                 first = next(iter(self.files.files.values()))
                 yield _unreadable(error.filename or self.log or first, error)
+        self.judged.overlap, self.judged.gap = self._overlap(), self._gap_behind()
+        self.judged.log_end_offset = self._log_end_offset()
+        return self.judged
 
     def _judge(self, sources: dict[str, ByteSource]) -> Iterator[Finding]:
         log = sources.get("log")
@@ -348,9 +547,7 @@ class _Segment:
             if isinstance(index, Finding):
                 yield index
             else:
-                following = self.files.next_base_offset
-                is_abort = partial(self._is_abort, log)
-                transactions = TransactionIndexCheck(index, self.files.base_offset, following, is_abort)
+                transactions = TransactionIndexCheck(index, self.files.base_offset, self.files.next_base_offset)
         indexes: dict[str, JudgedIndex] = {}
         for kind in ("offset_index", "time_index"):
             if kind in sources:
@@ -374,16 +571,16 @@ class _Segment:
         if base_offset is not None and "offset_index" in indexes:
             offset_check = OffsetIndexCheck(indexes["offset_index"], base_offset)
         if base_offset is not None and "time_index" in indexes:
-            read_batch = partial(_read_batch, log, self.options)
-            time_check = TimeIndexCheck(indexes["time_index"], base_offset, read_batch, self.options.sound)
+            read_batch = partial(_read_batch, log, self.run.how)
+            time_check = TimeIndexCheck(indexes["time_index"], base_offset, read_batch, self.run.sound)
         resume_at = offset_check.resume_at if offset_check is not None else np.zeros(0, dtype=np.int64)
-        reader = LogReader(log, self.log, resume_at, self.options.inflate_limit)
+        reader = LogReader(log, self.log, resume_at, self.run.how.inflate_limit)
         try:
             yield from self._walk(reader, offset_check, time_check, transactions)
         except OSError as error:
             yield _unreadable(self.log, error)
             return
-        self.is_whole, self.ends_well = reader.is_whole, reader.ends_well
+        self.judged.is_whole, self.ends_well = reader.is_whole, reader.ends_well
         yield from missing_files(self.files, reader.batches_count, reader.current_count)
         last_offset = None
         if reader.is_whole and base_offset is not None:
@@ -397,28 +594,24 @@ class _Segment:
         if transactions is not None:
             yield from transactions.alone()
         explained = [item.explained(reader.is_whole) for item in (offset_check, time_check) if item is not None]
-        profile, right = choose(explained, self.options.profile)
+        profile, right = choose(explained, self.run.how.profile)
         if offset_check is not None:
-            yield from offset_check.findings(right[0], profile, log_size_bytes, self.options.index_interval_bytes)
+            yield from offset_check.findings(right[0], profile, log_size_bytes, self.run.how.index_interval_bytes)
         if time_check is not None:
             yield from time_check.findings(right[-1], profile, reader.is_whole, self.max_timestamp, self.files.is_last)
-        aborted, self.journal.aborted = self.journal.aborted, []
-        if transactions is not None or "transaction_index" not in self.files.files:
-            yield from missing_entries(aborted, _NOTHING if transactions is None else transactions.known, self.log)
         if transactions is not None:
-            yield from transactions.findings(reader.is_whole, aborted)
+            transactions.look_at_markers(partial(self._is_abort, log))
+        self.judged.transactions, self.judged.is_read = transactions, True
 
-    def _is_abort(self, log: ByteSource | None, position: int) -> bool:
+    def _is_abort(self, log: ByteSource, position: int) -> bool:
         """Whether an abort marker lies at a position; a log that somebody is cutting just now gets the benefit."""
         try:
-            said = None if log is None else self.journal.parse_marker(_read_batch(log, self.options, position).raw)
+            said = self.markers.said(_read_batch(log, self.run.how, position).raw)
         except (DataError, OSError):
             return True
         return said is not None and said[0] == "abort"
 
-    @property
-    def log_end_offset(self) -> int | None:
-        """Where the log ends with this segment; None where that cannot be said."""
+    def _log_end_offset(self) -> int | None:
         if not self.ends_well or self.files.base_offset is None:
             return None
         return max(self.files.base_offset, -1 if self.last_offset is None else self.last_offset + 1)
@@ -443,12 +636,12 @@ class _Segment:
         transactions: TransactionIndexCheck | None,
     ) -> Iterator[Finding]:
         headers = HeaderCheck(reader.file, self.files.base_offset)
-        self.journal.watch(_NOTHING if transactions is None else transactions.producers)
+        self.account.watch(_NOTHING if transactions is None else transactions.producers)
         for item in reader.blocks():
             if isinstance(item, Finding):
                 yield item
                 continue
-            block, found = _judged(item, headers, reader, self.options)
+            block, found = _judged(item, headers, reader, self.run)
             if offset_check is not None:
                 offset_check.by_position.feed(block)
                 offset_check.by_offset.feed(block)
@@ -456,13 +649,15 @@ class _Segment:
                 time_check.feed(block)
             if transactions is not None:
                 transactions.feed(block)
-            if self.epochs is not None:
-                self.epochs.feed(block)
-            self.journal.feed(block)
+            if self.judged.epochs is not None:
+                self.judged.epochs.feed(block)
+            evidence = self.recorder.feed(block)
+            if evidence is not None:
+                self.account.take(evidence)
             self._note(block)
             yield from found
-            if self.options.progress is not None:
-                self.options.progress(reader.file, int(block.end[-1]), reader.source.size)
+            if self.run.progress is not None:
+                self.run.progress(reader.file, int(block.end[-1]), reader.source.size)
 
     def _note(self, block: Block) -> None:
         """Keep what the folder's rules and the time index ask of the whole log."""
@@ -472,7 +667,7 @@ class _Segment:
         first, last = headers.base_offset[rows], headers.last_offset[rows]
         before = self.files.base_offset if self.last_offset is None else self.last_offset + 1
         fewer = headers.records_count[rows] <= headers.last_offset_delta[rows]
-        self.has_gaps |= bool(np.any(first[1:] != last[:-1] + 1) or np.any(fewer) or int(first[0]) != before)
+        self.judged.has_gaps |= bool(np.any(first[1:] != last[:-1] + 1) or np.any(fewer) or int(first[0]) != before)
         self.last_offset = int(last[-1])
         # A batch that compaction has left without records keeps its timestamp; cleaners up to 1.1 index none for it.
         kept = rows[headers.records_count[rows] != 0]
@@ -483,20 +678,21 @@ class _Segment:
             if len(beyond):
                 self.overlap_at = int(headers.position[beyond[0]]), int(headers.last_offset[beyond[0]])
 
-    def overlap(self) -> Iterator[Finding]:
+    def _overlap(self) -> list[Finding]:
         """Offsets that belong to the next segment."""
-        if self.overlap_at is not None and self.log is not None:
-            (position, offset), following = self.overlap_at, self.files.next_base_offset
-            message = f"the batch ends at offset {offset}, and the next segment begins at {following}"
-            yield OVERLAP.at(self.log, position, "record_batch", message, f"< {following}", offset)
+        if self.overlap_at is None or self.log is None:
+            return []
+        (position, offset), following = self.overlap_at, self.files.next_base_offset
+        message = f"the batch ends at offset {offset}, and the next segment begins at {following}"
+        return [OVERLAP.at(self.log, position, "record_batch", message, f"< {following}", offset)]
 
-    def gap_behind(self) -> list[Finding]:
+    def _gap_behind(self) -> list[Finding]:
         """Offsets that are missing before the next segment, if that can be said."""
         following = self.files.next_base_offset
-        if not self.is_whole or self.log is None or following is None:
+        if not self.judged.is_whole or self.log is None or following is None:
             return []
         if self.last_offset is None:  # a cleaner can leave a segment empty
-            self.has_gaps = True
+            self.judged.has_gaps = True
             return []
         if following <= self.last_offset + 1:
             return []
@@ -514,6 +710,6 @@ def _by_position(finding: Finding) -> int:
     return finding.position or 0
 
 
-def _read_batch(log: ByteSource, options: _Options, position: int) -> AnyBatch:
+def _read_batch(log: ByteSource, how: _How, position: int) -> AnyBatch:
     """The batch at a position where there was one; DataError where there is none any more."""
-    return next(iter_batches(log, position, limit=options.inflate_limit))
+    return next(iter_batches(log, position, limit=how.inflate_limit))

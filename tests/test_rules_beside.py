@@ -15,7 +15,7 @@ import pytest
 from kformat.batches import iter_batches, read_batch_headers
 from kformat.records import Batch
 from kformat.rules import MOST_FINDINGS, RULES
-from kformat.rules.producers import Journal, parse_marker
+from kformat.rules.producers import Markers, parse_marker
 from kformat.validation import check
 from tests import damages
 from tests.damages import Folder, put, stem, write
@@ -240,11 +240,11 @@ def test_files_too_large_to_be_read_at_once_are_listed(tmp_path: Path) -> None:
 
 
 def test_markers_are_told_from_everything_else() -> None:
-    said = {}
+    said, markers = {}, Markers()
     for batch in iter_batches(sample_folder("4.3.1", TRANSACTIONS)[LOG]):
         assert isinstance(batch, Batch)
         assert (parse_marker(batch.raw) is not None) == batch.is_control
-        assert Journal([]).parse_marker(batch.raw) == parse_marker(batch.raw)
+        assert markers.said(batch.raw) == parse_marker(batch.raw)
         said[batch.base_offset] = parse_marker(batch.raw)
     assert said[11] == ("abort", 0) and said[12] == ("commit", 0) and said[7] is None
     marker = next(batch.raw for batch in iter_batches(sample_folder("4.3.1", TRANSACTIONS)[LOG]) if batch.is_control)

@@ -17,11 +17,12 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from types import SimpleNamespace
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
+from kformat.batches import BatchHeaders
 from kformat.expression import compile_expression
 from kformat.framing import HEADER_BYTES
 from kformat.indexing import EntryArray
@@ -299,6 +300,17 @@ class BatchesByPosition:
         self._previous = int(last_offset[-1])
 
 
+class Batches(Protocol):
+    """Some batches of a log, as a `Block` has them."""
+
+    @property
+    def headers(self) -> BatchHeaders: ...
+    @property
+    def is_sound(self) -> BoolArray: ...
+    @property
+    def after_hole(self) -> BoolArray: ...
+
+
 class BatchesByOffset:
     """The first sound batch that ends at or above each of some offsets.
 
@@ -321,7 +333,7 @@ class BatchesByOffset:
             np.zeros(count, dtype=np.int64) for _ in range(5)
         )
 
-    def feed(self, block: Block) -> tuple[Int64Array, Int64Array]:
+    def feed(self, block: Batches) -> tuple[Int64Array, Int64Array]:
         """Take in a block; blocks come in order of position. Gives the offsets found now, by number, and their rows."""
         headers = block.headers
         rows = np.flatnonzero(block.is_sound)

@@ -1,8 +1,12 @@
 """What a partition knows of its producers: the log's own account of it, and the snapshots that brokers take of it.
 
-`Journal` is fed with the blocks of all logs of a folder, in order, and keeps what can be said for certain of the
-producers that somebody asks about, and of the transactions that are open. Compaction and retention remove evidence, and
-brokers forget producers that were silent for long; so only what contradicts the log is found:
+A `Recorder` looks at the blocks of one log and keeps the few batches that matter, as `Evidence`; a `Journal` takes the
+evidence of all logs of a folder, in order, and knows what can be said for certain of the producers that somebody asks
+about, and of the transactions that are open. How many blocks a piece of evidence stands for makes no difference, so
+that logs can be looked at in any order, by several processes, before their evidence is taken in the right one.
+
+Compaction and retention remove evidence, and brokers forget producers that were silent for long; so only what
+contradicts the log is found:
 
 * A gap between batches may have held anything: behind it no transaction counts as open.
 * A producer without an entry may have been forgotten, unless it has an open transaction, which is never forgotten.
@@ -11,18 +15,19 @@ brokers forget producers that were silent for long; so only what contradicts the
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 import numpy as np
 
+from kformat.batches import BatchHeaders
 from kformat.checksum import ALGORITHMS
 from kformat.errors import DataError
-from kformat.framing import HEADER_BYTES
+from kformat.framing import CURRENT_MAGIC, HEADER_BYTES
 from kformat.layout import layout
 from kformat.records import Batch, add_sequence, parse_control_record
 from kformat.rules import MOST_FINDINGS, Finding, Rule, at_most, rule
-from kformat.rules.entries import BatchesByOffset, Int64Array
+from kformat.rules.entries import BatchesByOffset, BoolArray, Int64Array
 from kformat.rules.framing import Block
 from kformat.source import ByteSource
 
@@ -111,6 +116,7 @@ _ENTRIES_FROM: Final = _SNAPSHOT.position("entries")
 _READ_VERSION, _READ_CRC, _READ_COUNT = (_SNAPSHOT.reader(name) for name in ("version", "crc", "entries_count"))
 _PATH: Final = "producer_snapshot"
 _MOST_MARKERS: Final = 4096
+_LEAST, _MOST = -(2**63), 2**63 - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,13 +214,205 @@ def _entry_findings(snapshot: Snapshot) -> Iterator[Finding]:
             yield snapshot.at(ABOVE, number, name, f"{name} {value} in a snapshot at {offset}", f"< {offset}", value)
 
 
+Said = tuple[str, int] | None
+"""What a marker says: ``abort`` or ``commit``, and the coordinator's epoch; None of anything else."""
+
+
+class Markers:
+    """Reads markers. Most of them look alike, and each is parsed once."""
+
+    def __init__(self) -> None:
+        self._parsed: dict[bytes, Said] = {}
+
+    def said(self, raw: bytes) -> Said:
+        """As `parse_marker`."""
+        payload = raw[HEADER_BYTES:]
+        if payload not in self._parsed:
+            if len(self._parsed) >= _MOST_MARKERS:
+                self._parsed.clear()
+            self._parsed[payload] = parse_marker(raw)
+        return self._parsed[payload]
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """What snapshots make a journal ask of the logs; all arrays ascend.
+
+    ``producers``: those that have entries. ``offsets``: those that entries name. ``snapshots``: those in the names of
+    the snapshots.
+    """
+
+    producers: Int64Array
+    offsets: Int64Array
+    snapshots: Int64Array
+
+    def between(self, base_offset: int | None, next_base_offset: int | None) -> Asked:
+        """What has to be asked of a segment; None where it is not known where that begins, or where it ends."""
+        low = _LEAST if base_offset is None else base_offset
+        high = _MOST if next_base_offset is None else next_base_offset
+        offsets, snapshots = (column[(column > low) & (column < high)] for column in (self.offsets, self.snapshots))
+        return Asked(self.producers, offsets, snapshots)
+
+
+_NO_NUMBERS: Final[Int64Array] = np.zeros(0, dtype=np.int64)
+NOTHING_ASKED: Final = Asked(_NO_NUMBERS, _NO_NUMBERS, _NO_NUMBERS)
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """Some sound batches of a log, in order: those from which follows what a `Journal` wants to know of it.
+
+    Attributes:
+        headers: their headers.
+        after_hole: bool per batch: between it and the one before lies something that is no sound batch, or offsets are
+            missing. Whether the first goes on where the evidence before it ends, the journal sees.
+        said: number of a batch that ends a transaction -> what it says.
+    """
+
+    headers: BatchHeaders
+    after_hole: BoolArray
+    said: dict[int, Said]
+
+    @property
+    def is_sound(self) -> BoolArray:
+        """True of each: as a `Block` has it."""
+        return np.ones(len(self.headers), dtype=np.bool_)
+
+
+class Recorder:
+    """Keeps what a journal wants to know of one log: feed its blocks in order of position.
+
+    Args:
+        asked: what is asked of this log (`Asked.between`).
+        base_offset, next_base_offset: of its segment; batches that lie outside of it are kept, whatever is asked.
+    """
+
+    def __init__(self, asked: Asked, base_offset: int | None, next_base_offset: int | None) -> None:
+        self._asked = asked
+        self._low = _LEAST if base_offset is None else base_offset
+        self._high = _MOST if next_base_offset is None else next_base_offset
+        self._markers = Markers()
+        self._next_offset: int | None = None
+
+    def feed(self, block: Block) -> Evidence | None:
+        """What a block says; None where no batch of it is sound."""
+        rows = np.flatnonzero(block.is_sound)
+        if not len(rows):
+            return None
+        headers = _chosen(block.headers, rows)
+        first, last = headers.base_offset, headers.last_offset
+        after_hole = block.after_hole[rows].copy()
+        after_hole[1:] |= first[1:] != last[:-1] + 1
+        after_hole[0] |= self._next_offset is not None and self._next_offset != int(first[0])
+        self._next_offset = int(last[-1]) + 1
+        ends = np.flatnonzero((headers.magic >= CURRENT_MAGIC) & (headers.producer_id >= 0))
+        ends = ends[(headers.is_transactional[ends] == 1) & (headers.is_control[ends] == 1)]
+        said = {row: self._markers.said(block.raw(int(rows[row]))) for row in ends.tolist()}
+        return self._condensed(Evidence(headers, after_hole, said))
+
+    def joined(self, pieces: list[Evidence]) -> list[Evidence]:
+        """The same as one piece, and smaller; nothing of nothing."""
+        if not pieces:
+            return []
+        starts = np.cumsum([0, *(len(piece.headers) for piece in pieces)]).tolist()
+        headers = replace(
+            pieces[-1].headers,
+            position=np.concatenate([piece.headers.position for piece in pieces]),
+            size=np.concatenate([piece.headers.size for piece in pieces]),
+            columns=np.concatenate([piece.headers.columns for piece in pieces]),
+        )
+        said = {
+            start + row: text for start, piece in zip(starts, pieces, strict=False) for row, text in piece.said.items()
+        }
+        return [self._condensed(Evidence(headers, np.concatenate([piece.after_hole for piece in pieces]), said))]
+
+    def _condensed(self, found: Evidence) -> Evidence:
+        """Without the batches that change nothing."""
+        kept = np.flatnonzero(self._matters(found))
+        # What is missing in front of a batch that is left out is missing in front of the next one.
+        after_hole = np.logical_or.reduceat(found.after_hole, np.concatenate(([0], kept[:-1] + 1)))
+        number = {row: index for index, row in enumerate(kept.tolist())}
+        said = {number[row]: text for row, text in found.said.items()}
+        return Evidence(_chosen(found.headers, kept), after_hole, said)
+
+    def _matters(self, found: Evidence) -> BoolArray:
+        headers, last = found.headers, found.headers.last_offset
+        highest = np.maximum.accumulate(last)
+        matters = np.zeros(len(headers), dtype=np.bool_)
+        matters[[0, int(highest.argmax()), -1]] = True
+        outside = (last < self._low) | (last >= self._high)
+        matters |= outside
+        matters[1:] |= outside[:-1]
+        matters[:-1] |= outside[1:]
+        matters[_first_at(highest, self._asked.offsets)] = True
+        crossed = _first_at(highest, self._asked.snapshots)
+        matters[crossed] = True
+        matters[crossed[crossed > 0] - 1] = True
+        producer = np.where(headers.magic >= CURRENT_MAGIC, headers.producer_id, -1)
+        self._mark_producers(headers, producer, crossed, matters)
+        self._mark_transactions(found, producer, matters)
+        return matters
+
+    def _mark_producers(
+        self, headers: BatchHeaders, producer: Int64Array, crossed: Int64Array, matters: BoolArray
+    ) -> None:
+        """Of each producer that is asked for, between two snapshots: the last batch with data, the highest epoch."""
+        rows = np.flatnonzero(np.isin(producer, self._asked.producers))
+        if not len(rows):
+            return
+        window = np.searchsorted(crossed, rows, side="right")
+        key = window * len(self._asked.producers) + np.searchsorted(self._asked.producers, producer[rows])
+        by_epoch = np.lexsort((headers.producer_epoch[rows], key))
+        matters[rows[by_epoch[np.flatnonzero(np.diff(key[by_epoch], append=-1))]]] = True
+        is_data = _is_data(headers)[rows]
+        data, key = rows[is_data][::-1], key[is_data][::-1]
+        matters[data[np.unique(key, return_index=True)[1]]] = True
+
+    @staticmethod
+    def _mark_transactions(found: Evidence, producer: Int64Array, matters: BoolArray) -> None:
+        """All ends of transactions; before an end, or a gap, a producer's first batch, and its first with records."""
+        headers = found.headers
+        rows = np.flatnonzero((producer >= 0) & (headers.is_transactional == 1))
+        gaps = np.cumsum(found.after_hole)[rows]
+        columns = rows, gaps, producer[rows], headers.is_control[rows], headers.records_count[rows] > 0
+        seen: dict[int, bool] = {}
+        gap_before = -1
+        for row, gap, id, is_control, has_records in zip(*(column.tolist() for column in columns), strict=True):
+            if gap != gap_before:
+                seen.clear()
+                gap_before = gap
+            if is_control:
+                seen.pop(id, None)
+                matters[row] = True
+            elif id not in seen or has_records > seen[id]:
+                seen[id] = has_records
+                matters[row] = True
+
+
+def _chosen(headers: BatchHeaders, rows: Any) -> BatchHeaders:
+    return replace(headers, position=headers.position[rows], size=headers.size[rows], columns=headers.columns[rows])
+
+
+def _first_at(highest: Int64Array, offsets: Int64Array) -> Int64Array:
+    """The rows, ascending, that are the first to reach some of the offsets."""
+    rows = np.searchsorted(highest, offsets)
+    found: Int64Array = np.unique(rows[rows < len(highest)])
+    return found
+
+
+def _is_data(headers: BatchHeaders) -> BoolArray:
+    found: BoolArray = (headers.is_control == 0) & (headers.base_sequence >= 0)
+    return found
+
+
 class Journal:
-    """What the logs of a folder say of producers: feed the blocks of its segments in order.
+    """What the logs of a folder say of producers: take the evidence of its segments in order.
 
     Args:
         snapshots: those to be held against the logs.
 
-    ``aborted`` collects the aborted transactions that are seen; a caller takes them out segment by segment.
+    ``asked`` is what the evidence is asked for. ``aborted`` collects the aborted transactions that are seen; a caller
+    takes them out segment by segment.
     """
 
     def __init__(self, snapshots: list[Snapshot]) -> None:
@@ -222,11 +420,15 @@ class Journal:
             (item for item in snapshots if item.offset is not None), key=lambda item: item.offset or 0
         )
         ids = [item.entries["producer_id"].astype(np.int64) for item in snapshots]
-        self._asked: Int64Array = np.unique(np.concatenate(ids)) if ids else np.zeros(0, dtype=np.int64)
-        self._watched = self._asked
-        self._watched_set = set(self._watched.tolist())
         offsets = [item.entries[name].astype(np.int64) for item in self._waiting for name in _OFFSETS]
-        self._places = BatchesByOffset(np.concatenate(offsets) if offsets else np.zeros(0, np.int64), keep_headers=True)
+        of_entries = np.concatenate(offsets) if offsets else np.zeros(0, np.int64)
+        self.asked = Asked(
+            np.unique(np.concatenate(ids)) if ids else np.zeros(0, dtype=np.int64),
+            np.unique(of_entries[of_entries >= 0]),
+            np.unique(np.array([item.offset for item in self._waiting], dtype=np.int64)),
+        )
+        self._watched = set(self.asked.producers.tolist())
+        self._places = BatchesByOffset(of_entries, keep_headers=True)
         self._snapshots = list(self._waiting)
         self._next_offset: int | None = None
         self._data: dict[int, tuple[int, int]] = {}  # producer -> last offset of its last batch with data, epoch
@@ -234,25 +436,19 @@ class Journal:
         self._since = 0
         self._markers: dict[int, _Marker] = {}
         self._gaps = self._gaps_seen = 0
-        self._parsed: dict[bytes, tuple[str, int] | None] = {}
         self._findings: list[Finding] = []
         self.aborted: list[Aborted] = []
 
     def watch(self, producers: Int64Array) -> None:
         """Keep the last markers of these producers, too, from now on, until the next call."""
-        self._watched = np.union1d(self._asked, producers)
-        self._watched_set = set(self._watched.tolist())
+        self._watched = set(self.asked.producers.tolist()) | set(producers.tolist())
 
-    def feed(self, block: Block) -> None:
-        """Take in a block; blocks come in order of position, segments in order of their base offsets."""
-        self._places.feed(block)
-        rows = np.flatnonzero(block.is_sound)
-        if not len(rows):
-            return
-        headers = block.headers
-        first, last = headers.base_offset[rows], headers.last_offset[rows]
-        has_gap = block.after_hole[rows].copy()
-        has_gap[1:] |= first[1:] != last[:-1] + 1
+    def take(self, evidence: Evidence) -> None:
+        """Take in evidence: of a log in order of position, of segments in order of their base offsets."""
+        self._places.feed(evidence)
+        headers = evidence.headers
+        first, last = headers.base_offset, headers.last_offset
+        has_gap = evidence.after_hole.copy()
         has_gap[0] |= self._next_offset != int(first[0])
         gaps = self._gaps + np.cumsum(has_gap)
         highest = np.maximum.accumulate(last)
@@ -260,48 +456,41 @@ class Journal:
         while self._waiting:
             offset = self._waiting[0].offset or 0
             end = int(np.searchsorted(highest, offset))
-            if end == len(rows):
+            if end == len(headers):
                 break
-            self._take(block, rows[start:end], gaps[start:end])
+            self._take(evidence, start, end, gaps)
             before = int(last[end - 1]) + 1 if end else self._next_offset
             self._judge(self._waiting.pop(0), before == offset, int(gaps[end - 1]) if end else self._gaps)
             start = end
-        self._take(block, rows[start:], gaps[start:])
+        self._take(evidence, start, len(headers), gaps)
         self._gaps, self._next_offset = int(gaps[-1]), int(last[-1]) + 1
 
-    def _take(self, block: Block, rows: Any, gaps: Any) -> None:
-        """Note what some sound batches say."""
-        headers = block.headers
-        producer = headers.producer_id[rows]
-        if block.is_legacy or not np.any(producer >= 0):
+    def _take(self, evidence: Evidence, start: int, end: int, gaps: Int64Array) -> None:
+        """Note what some of the batches say."""
+        headers, rows = evidence.headers, np.arange(start, end)
+        rows = rows[(headers.magic[rows] >= CURRENT_MAGIC) & (headers.producer_id[rows] >= 0)]
+        if not len(rows):
             return
-        if len(self._watched):
-            is_data = (headers.is_control[rows] == 0) & (headers.base_sequence[rows] >= 0)
-            epoch = headers.producer_epoch[rows]
-            of_watched = np.flatnonzero(np.isin(producer, self._watched))[::-1]
-            for index in of_watched[np.unique(producer[of_watched], return_index=True)[1]].tolist():
-                before = self._data.get(int(producer[index]), (-1, -1))
-                self._data[int(producer[index])] = before[0], max(before[1], int(epoch[index]))
-            of_watched = of_watched[is_data[of_watched]]
-            for index in of_watched[np.unique(producer[of_watched], return_index=True)[1]].tolist():
-                before = self._data[int(producer[index])]
-                self._data[int(producer[index])] = int(headers.last_offset[rows[index]]), before[1]
-        chosen = np.flatnonzero((headers.is_transactional[rows] == 1) & (producer >= 0))
-        picked = rows[chosen]
+        of_asked = rows[np.isin(headers.producer_id[rows], self.asked.producers)]
+        columns = headers.producer_id, headers.producer_epoch, headers.last_offset, _is_data(headers)
+        for id, epoch, last, is_data in zip(*(column[of_asked].tolist() for column in columns), strict=True):
+            before = self._data.get(id, (-1, -1))
+            self._data[id] = (last if is_data else before[0]), max(before[1], epoch)
+        rows = rows[headers.is_transactional[rows] == 1]
         columns = (
-            picked,
-            gaps[chosen],
-            producer[chosen],
-            headers.is_control[picked],
-            headers.base_offset[picked],
-            headers.records_count[picked],
+            rows,
+            gaps[rows],
+            *(
+                column[rows]
+                for column in (headers.producer_id, headers.is_control, headers.base_offset, headers.records_count)
+            ),
         )
         for row, gap, id, is_control, offset, count in zip(*(column.tolist() for column in columns), strict=True):
             if gap != self._gaps_seen:
                 self._settle(gap)
                 self._since = offset
             if is_control:
-                self._end(block, row, id, offset)
+                self._end(evidence, row, id, offset)
                 continue
             known = self._open.get(id)
             if known is None:
@@ -317,26 +506,17 @@ class Journal:
             self._markers.clear()
             self._gaps_seen = gap
 
-    def _end(self, block: Block, row: int, id: int, offset: int) -> None:
+    def _end(self, evidence: Evidence, row: int, id: int, offset: int) -> None:
         known = self._open.pop(id, None)
-        if known is None and id not in self._watched_set:
+        if known is None and id not in self._watched:
             return
-        said = self.parse_marker(block.raw(row))
+        said = evidence.said[row]
         if known is not None and known.has_records and said is not None and said[0] == "abort":
-            position = int(block.headers.position[row])
+            position = int(evidence.headers.position[row])
             oldest = next((other.first_offset for other in self._open.values()), None)
             self.aborted.append(Aborted(id, known.first_offset, offset, position, known.after, oldest, self._since))
-        if id in self._watched_set:
+        if id in self._watched:
             self._markers[id] = _Marker(offset, None if said is None else said[1])
-
-    def parse_marker(self, raw: bytes) -> tuple[str, int] | None:
-        """``abort`` or ``commit``, and the coordinator's epoch; None for anything else. Most markers look alike."""
-        payload = raw[HEADER_BYTES:]
-        if payload not in self._parsed:
-            if len(self._parsed) >= _MOST_MARKERS:
-                self._parsed.clear()
-            self._parsed[payload] = parse_marker(raw)
-        return self._parsed[payload]
 
     def findings(self, log_end_offset: int | None) -> Iterator[Finding]:
         """What contradicts the logs, when all of them have been fed; ``log_end_offset``: None where it is not known."""
@@ -443,7 +623,7 @@ def _differs(header: Any, entry: Any, name: str, last_offset: int) -> str:
     return ""
 
 
-def parse_marker(raw: bytes) -> tuple[str, int] | None:
+def parse_marker(raw: bytes) -> Said:
     """What the end of a transaction says: ``abort`` or ``commit``, and the coordinator's epoch; None for others."""
     try:
         batch = Batch(raw)

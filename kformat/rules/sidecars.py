@@ -15,6 +15,7 @@ import numpy as np
 from kformat.errors import DataError
 from kformat.filenames import describe_file
 from kformat.rules import MOST_FINDINGS, Finding, Rule, at_most, rule
+from kformat.rules.entries import Int64Array
 from kformat.rules.framing import Block
 from kformat.sidecars import LeaderEpochs, PartitionMetadata, Sidecar, TopicOffsets, parse_sidecar
 from kformat.source import ByteSource
@@ -178,18 +179,16 @@ def _negative(text: TextFile, value: TopicOffsets) -> Iterator[Finding]:
                 yield text.at(NEGATIVE, number, f"{name} {found} of {entry.topic} is negative", ">= 0", found)
 
 
-class EpochCheck:
-    """A folder's `leader-epoch-checkpoint` beside its logs: feed the blocks of all segments, then ask.
+class EpochsOfBatches:
+    """The leader epochs of the batches of one log, held against entries: feed the blocks of the log.
 
-    Batches below the first entry are not judged: the file may have been begun anew, or its start moved.
+    Batches below the first entry are not judged: the file may have been begun anew, or its start moved. ``wrong``:
+    (number of the entry, epoch found) -> (first offset, how many batches), of the first that many as may be told.
     """
 
-    def __init__(self, text: TextFile) -> None:
-        self.text = text
-        entries = text.value.entries if isinstance(text.value, LeaderEpochs) and not text.findings else ()
-        self.epochs = np.array([entry.epoch for entry in entries], dtype=np.int64)
-        self.starts = np.array([entry.start_offset for entry in entries], dtype=np.int64)
-        self._wrong: dict[tuple[int, int], tuple[int, int]] = {}  # (entry, epoch found) -> (first offset, batches)
+    def __init__(self, epochs: Int64Array, starts: Int64Array) -> None:
+        self.epochs, self.starts = epochs, starts
+        self.wrong: dict[tuple[int, int], tuple[int, int]] = {}
 
     def feed(self, block: Block) -> None:
         """Take in a block."""
@@ -200,14 +199,38 @@ class EpochCheck:
         found = headers.partition_leader_epoch
         wrong = block.is_sound & (found >= 0) & (entry >= 0) & (self.epochs[np.maximum(entry, 0)] != found)
         for row in np.flatnonzero(wrong).tolist():
-            key = int(entry[row]), int(found[row])
-            if key in self._wrong or len(self._wrong) < MOST_FINDINGS:
-                offset, count = self._wrong.get(key, (int(headers.base_offset[row]), 0))
-                self._wrong[key] = offset, count + 1
+            self.add((int(entry[row]), int(found[row])), int(headers.base_offset[row]), 1)
+
+    def add(self, key: tuple[int, int], first_offset: int, count: int) -> None:
+        """Count batches that are wrong in one way."""
+        if key in self.wrong or len(self.wrong) < MOST_FINDINGS:
+            offset, before = self.wrong.get(key, (first_offset, 0))
+            self.wrong[key] = offset, before + count
+
+
+class EpochCheck:
+    """A folder's `leader-epoch-checkpoint` beside its logs: take what was found of each log, then ask."""
+
+    def __init__(self, text: TextFile) -> None:
+        self.text = text
+        entries = text.value.entries if isinstance(text.value, LeaderEpochs) and not text.findings else ()
+        self.epochs = np.array([entry.epoch for entry in entries], dtype=np.int64)
+        self.starts = np.array([entry.start_offset for entry in entries], dtype=np.int64)
+        self._all = EpochsOfBatches(self.epochs, self.starts)
+
+    @property
+    def entries(self) -> tuple[Int64Array, Int64Array]:
+        """Epochs and start offsets, for the `EpochsOfBatches` of each log."""
+        return self.epochs, self.starts
+
+    def take(self, found: EpochsOfBatches) -> None:
+        """Add what a log says; segments come in order of their base offsets."""
+        for key, (first_offset, count) in found.wrong.items():
+            self._all.add(key, first_offset, count)
 
     def findings(self, log_end_offset: int | None) -> Iterator[Finding]:
         """What the logs contradict; ``log_end_offset``: None where it is not known."""
-        for (number, epoch), (offset, count) in sorted(self._wrong.items()):
+        for (number, epoch), (offset, count) in sorted(self._all.wrong.items()):
             expected = int(self.epochs[number])
             message = f"epoch {expected} from offset {self.starts[number]} on, and the batch at {offset} has {epoch}"
             message += f", and {count - 1} more like it" if count > 1 else ""

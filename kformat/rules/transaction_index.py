@@ -99,16 +99,14 @@ _Found = tuple[Rule, int, str, Any, Any]
 
 
 class TransactionIndexCheck:
-    """The rules of one `.txnindex`: feed the blocks of the log, then ask.
+    """The rules of one `.txnindex`: feed the blocks of the log, let it look at markers, then ask.
 
-    ``is_abort`` says whether the batch at a position of the log is an abort marker. ``known`` are the last offsets of
-    all entries, of those that break other rules, too.
+    ``known`` are the last offsets of all entries, of those that break other rules, too.
     """
 
-    def __init__(
-        self, index: JudgedIndex, base_offset: int | None, next_base_offset: int | None, is_abort: Callable[[int], bool]
-    ) -> None:
-        self.index, self.is_abort = index, is_abort
+    def __init__(self, index: JudgedIndex, base_offset: int | None, next_base_offset: int | None) -> None:
+        self.index = index
+        self._aborts: set[int] = set()  # entries at whose last offset an abort marker lies
         self.producers, self.firsts, self.lasts = (
             index.column(name) for name in ("producer_id", "first_offset", "last_offset")
         )
@@ -129,6 +127,12 @@ class TransactionIndexCheck:
         self.by_offset.feed(block)
         self._stable_at.feed(block)
         self._first_at.feed(block)
+
+    def look_at_markers(self, is_abort: Callable[[int], bool]) -> None:
+        """``is_abort`` says whether the batch at a position of the log is an abort marker; it is not asked later."""
+        at = self.by_offset
+        inside = at.is_found & (self.lasts >= at.base_offset)
+        self._aborts = {n for n in np.flatnonzero(inside).tolist() if is_abort(int(at.position[n]))}
 
     def alone(self) -> Iterator[Finding]:
         """What is wrong without a look at the log."""
@@ -221,7 +225,7 @@ class TransactionIndexCheck:
         header = self.by_offset.headers[n]
         if header["magic"] < 2 or int(header["producer_id"]) != self.producers[n]:
             return f"the batch there is of producer {header['producer_id']}"
-        if not self.is_abort(int(self.by_offset.position[n])):
+        if n not in self._aborts:
             return "the batch there is no abort marker"
         return ""
 
