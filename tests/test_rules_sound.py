@@ -20,8 +20,8 @@ from click.testing import CliRunner
 
 from kformat import compression, validation
 from kformat.batches import iter_batches
-from kformat.cli import partitions
-from kformat.cli.partitions import check_command
+from kformat.cli import check as check_module
+from kformat.cli.check import check_command
 from kformat.errors import MissingDependencyError
 from kformat.framing import HEADER_BYTES
 from kformat.kernels import Kernel
@@ -230,9 +230,9 @@ def test_a_slow_check_says_what_it_lacks(tmp_path: Path, monkeypatch: pytest.Mon
     path = str(ordinary(tmp_path))
     said = CliRunner().invoke(check_command, [path])
     assert (said.exit_code, said.output) == (0, "")
-    monkeypatch.setattr(partitions, "find_spec", lambda name: None)
+    monkeypatch.setattr(check_module, "find_spec", lambda name: None)
     assert CliRunner().invoke(check_command, [path]).output == ""
-    monkeypatch.setattr(partitions, "_SLOW_SECONDS", 0)
+    monkeypatch.setattr(check_module, "_SLOW_SECONDS", 0)
     assert "numba (extra fast)" in CliRunner().invoke(check_command, [path]).stderr
     assert CliRunner().invoke(check_command, [path, "--no-records"]).output == ""
 

@@ -33,7 +33,7 @@ ENTRY_POINTS: Final = "kformat.commands"
 
 _VERBS: Final = {
     "build": ("values", "Build bytes from JSON."),
-    "check": ("partitions", "Look for damage in partitions."),
+    "check": ("check", "Look for damage in partitions."),
     "corpus": ("corpus", "Write test data with verdicts: sound files, damaged ones, a manifest."),
     "describe": ("formats", "Show the fields of a format: position, size, type, meaning."),
     "diff": ("diff", "Show what differs between two files or directories, by offset and field."),
@@ -45,6 +45,7 @@ _VERBS: Final = {
     "ls": ("partitions", "List segments: offsets, time span, sizes, codecs."),
     "parse": ("values", "Parse bytes of any declared format to JSON."),
     "reindex": ("reindex", "Make the indexes of segments anew from their logs."),
+    "spark": ("spark", "Do it at scale: check, reindex, convert, count, read, in tasks of Spark."),
     "stats": ("stats", "Say what partitions hold, in numbers: sizes, rates, gaps, codecs, keys."),
 }
 """Verb -> the module of this package that has it, and the line that `--help` shows."""

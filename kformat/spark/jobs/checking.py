@@ -1,0 +1,117 @@
+"""`check`: every rule of `kformat check`, with the reading done by tasks.
+
+A task judges segments, each by itself; what is told across segments, and of files beside them, the driver puts together
+from what the tasks hand back, by the same code that checks on a single machine (`kformat.validation`).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterator, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final
+
+from kformat import validation
+from kformat.rules import Finding
+from kformat.rules.sound import SoundRecords
+from kformat.spark.jobs.running import Progress, absolute_paths, run
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+COLUMNS: Final = {
+    "rule": "string",
+    "severity": "string",
+    "file": "string",
+    "position": "bigint",
+    "path": "string",
+    "message": "string",
+    "expected": "string",
+    "found": "string",
+}
+"""Of the findings, with their Spark SQL types: those of `rules.Finding`."""
+
+
+def check(
+    spark: SparkSession,
+    paths: str | Sequence[str],
+    *,
+    profile: str | None = None,
+    index_interval_bytes: int | None = None,
+    records: bool = True,
+    ignore: Collection[str] = (),
+    progress: Progress | None = None,
+) -> DataFrame:
+    """What is wrong in Kafka's files, a row for each finding: those of `kformat.check`, in its order.
+
+    The files are read when this is called, once; the DataFrame holds the answer, however often it is asked. Findings,
+    and some hundred bytes of each segment, pass through the driver.
+
+    Args:
+        paths: as `kformat.check` takes them; every worker has to see them, and rows name them by absolute paths.
+        profile, index_interval_bytes, records, ignore: as there.
+        progress: see `running.Progress`.
+
+    Returns:
+        Columns as in ``COLUMNS``; ``expected`` and ``found`` as text. Rows of severity ``info`` tell what was not
+        judged, and are no sign of damage.
+
+    Raises:
+        UsageError: an unknown profile or rule.
+        OSError: a path that is not there.
+    """
+    import pyarrow as pa
+
+    found = findings(
+        spark,
+        paths,
+        profile=profile,
+        index_interval_bytes=index_interval_bytes,
+        records=records,
+        ignore=ignore,
+        progress=progress,
+    )
+    rows = [{name: _cell(name, getattr(finding, name)) for name in COLUMNS} for finding in found]
+    types = {"string": pa.string(), "bigint": pa.int64()}
+    schema = pa.schema([(name, types[kind]) for name, kind in COLUMNS.items()])
+    # As text, because an empty table of Arrow's is no table to Spark without it.
+    told = ", ".join(f"{name} {kind}" for name, kind in COLUMNS.items())
+    return spark.createDataFrame(pa.Table.from_pylist(rows, schema), told)
+
+
+def findings(
+    spark: SparkSession,
+    paths: str | Sequence[str],
+    *,
+    profile: str | None = None,
+    index_interval_bytes: int | None = None,
+    records: bool = True,
+    ignore: Collection[str] = (),
+    progress: Progress | None = None,
+) -> Iterator[Finding]:
+    """The findings of `check` as objects; raises as it does, at once."""
+    there = absolute_paths(paths)
+    how: dict[str, Any] = {"profile": profile, "index_interval_bytes": index_interval_bytes, "records": records}
+    validation.check([], ignore=ignore)  # a rule that there is not is told before the work is done
+    works = validation.plan(there, **how)
+    sizes = [work.size_bytes for work in works]
+    outcomes = run(spark, works, judge, sizes=sizes, title="kformat check", progress=progress)
+    known = {work.key: outcome for work, outcome in zip(works, outcomes, strict=True)}
+    return validation.check(there, ignore=ignore, outcomes=known, **how)
+
+
+def judge(work: validation.Work) -> validation.Outcome:
+    """What a task does with a piece of work."""
+    return validation.judge(work, _sound())
+
+
+@cache
+def _sound() -> SoundRecords:
+    """One in each worker, which has loaded its kernel when the second segment comes."""
+    return SoundRecords()
+
+
+def _cell(name: str, value: Any) -> Any:
+    if value is None or name == "position":
+        return value
+    return os.fsencode(str(value)).decode("utf-8", "replace")
