@@ -252,24 +252,28 @@ def _texts(column: Scattered | Packed, kind: Any) -> Any:
     return array
 
 
-def file_writer(kind: str, stream: IO[bytes], schema: Any) -> Any:
+def file_writer(kind: str, stream: IO[bytes], schema: Any, *, repetitive: Iterable[str] = ()) -> Any:
     """What writes record batches to a file: ``parquet`` (zstd) or ``arrow`` (IPC); `write` and `close` them.
 
-    In Parquet only columns that repeat themselves get a dictionary, header keys among them: of keys and values it would
-    be as long as they are.
+    In Parquet only columns that repeat themselves get a dictionary, header keys among them, and others that are called
+    ``repetitive``: of keys and values it would be as long as they are.
     """
-    return _ParquetFile(stream, schema) if kind == "parquet" else _pyarrow().ipc.new_stream(stream, schema)
+    return (
+        _ParquetFile(stream, schema, (*_REPETITIVE, *repetitive))
+        if kind == "parquet"
+        else _pyarrow().ipc.new_stream(stream, schema)
+    )
 
 
 class _ParquetFile:
     """A Parquet file in row groups of about a million rows, or of 32 MiB where those are more: larger ones are written
     from memory that is no longer in the processor's cache."""
 
-    def __init__(self, stream: IO[bytes], schema: Any) -> None:
+    def __init__(self, stream: IO[bytes], schema: Any, repeated: Iterable[str]) -> None:
         from pyarrow import parquet
 
         names = schema.names
-        repetitive = [_REPETITIVE_IN.get(name, name) for name in names if name in (*_REPETITIVE, *_REPETITIVE_IN)]
+        repetitive = [_REPETITIVE_IN.get(name, name) for name in names if name in (*repeated, *_REPETITIVE_IN)]
         self.schema, self.row_count, self.size_bytes = schema, 0, 0
         self.batches: list[RecordBatch] = []
         self.file = parquet.ParquetWriter(

@@ -75,13 +75,14 @@ TOOLKIT = House(
     "kformat",
     Path(next(iter(kformat.__path__))),
     (
-        ("cli", "spark"),
+        ("spark", "cli"),
         ("kformat",),
         (
             "trace",
             "dump",
             "searching",
             "listing",
+            "reindexing",
             "measuring",
             "following",
             "differences",

@@ -16,7 +16,8 @@ import pytest
 from click.testing import CliRunner
 
 import kformat
-from kformat.cli import main, output, reindex
+from kformat import reindexing
+from kformat.cli import main, output
 from kformat.indexing import recovered_entries
 from kformat.partition import iter_partitions
 from kformat.testing.files import segment_files
@@ -432,15 +433,15 @@ def test_the_root_is_held_meanwhile(folder: Path, monkeypatch: pytest.MonkeyPatc
     lock = folder.parent / ".lock"
     lock.touch()
     asked: list[int] = []
-    real = reindex._write
+    real = reindexing._write
 
-    def write(*arguments: Any) -> None:
+    def write(*arguments: Any) -> Any:
         program = "import fcntl, sys\ntry: fcntl.lockf(open(sys.argv[1], 'w'), fcntl.LOCK_EX | fcntl.LOCK_NB)\n"
         done = subprocess.run([sys.executable, "-c", program + "except OSError: sys.exit(9)", lock], check=False)
         asked.append(done.returncode)
-        real(*arguments)
+        return real(*arguments)
 
-    monkeypatch.setattr(reindex, "_write", write)
+    monkeypatch.setattr(reindexing, "_write", write)
     assert run(*options(folder))[0] == 0 and asked == [9]
     with open(lock, "w") as file:
         fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -5,16 +5,24 @@ What a task does is a plain function, and shown without Spark where that is poss
 
 from __future__ import annotations
 
+import json
+import shutil
+import subprocess
+import sys
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from click.testing import CliRunner
 
 from kformat import corpus
+from kformat.cli import main
 from kformat.errors import UsageError
+from kformat.partition import open_partition
+from kformat.reindexing import Rules, commit
 from kformat.spark import jobs
-from kformat.spark.jobs import running
+from kformat.spark.jobs import reindexing, running
 from kformat.validation import check
 from tests.samples import ROOT as SAMPLES
 
@@ -91,3 +99,86 @@ def test_check_finds_what_the_command_finds(spark: SparkSession, tmp_path: Path)
         jobs.check(spark, str(LOGS), ignore=["KF9"])
     with pytest.raises(FileNotFoundError):
         jobs.check(spark, str(tmp_path / "missing"))
+
+
+# reindex
+
+
+def copied(folder: Path, *names: str) -> Path:
+    """A root with partitions of the samples, without their indexes."""
+    for name in names:
+        shutil.copytree(LOGS / name, folder / name)
+    for file in folder.rglob("*"):
+        if file.suffix in (".index", ".timeindex"):
+            file.unlink()
+    return folder
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def by_the_command(*arguments: str | Path) -> tuple[int, list[dict[str, Any]]]:
+    done = CliRunner().invoke(main, [*map(str, arguments), "--nl"])
+    return done.exit_code, [json.loads(line) for line in done.stdout.splitlines()]
+
+
+@pytest.mark.spark
+def test_reindex_makes_the_files_that_the_command_makes(spark: SparkSession, tmp_path: Path) -> None:
+    names = ("rolled-by-bytes-0", "plain-0", "transactions-0")
+    mine, its = copied(tmp_path / "mine", *names), copied(tmp_path / "its", *names)
+    for root in (mine, its):
+        damaged = next((root / "plain-0").glob("*.log"))
+        damaged.write_bytes(damaged.read_bytes()[:200] + b"X" + damaged.read_bytes()[201:])
+        old = next((root / "rolled-by-bytes-0").glob("*.log")).with_suffix(".index")
+        old.write_bytes(b"old")
+    tried = jobs.reindex(spark, str(mine), rules=Rules(dry_run=True)).collect()
+    assert contents(mine) == contents(its)
+    status, expected = by_the_command("reindex", "--dry-run", its)
+    assert [{**row, "problem": None} for row in expected] == [{**row.asDict(), "problem": None} for row in tried]
+    rows = jobs.reindex(spark, str(mine)).collect()
+    status, expected = by_the_command("reindex", its)
+    assert status == 4 and contents(mine) == contents(its)
+    assert [{name: value for name, value in row.asDict().items() if name != "problem"} for row in rows] == expected
+    (refused,) = [row for row in rows if row.problem]
+    assert refused.partition == "plain-0" and refused.remark == "refused" and "--before-damage" in refused.problem
+    assert not list(mine.rglob("*.tmp"))
+    assert {row.offset_index for row in jobs.reindex(spark, [str(mine / names[0])]).collect()} == {"same"}
+
+
+def test_a_task_that_ran_twice_changes_nothing_and_leaves_nothing(tmp_path: Path) -> None:
+    """One whose first attempt was given up, and went on; and one that was killed while it wrote."""
+    root = copied(tmp_path / "mine", "plain-0")
+    (segment,) = open_partition(root / "plain-0").segments
+    first, second = (reindexing.work(Rules(), "job", segment) for _ in range(2))
+    assert {path for _, path in first.beside} == {path for _, path in second.beside}
+    assert not {place for place, _ in first.beside} & {place for place, _ in second.beside}
+    commit(second)
+    there = contents(root)
+    (segment.log.parent / f"{segment.log.stem}.index.job-killed.tmp").write_bytes(b"half of")
+    reindexing._clear(segment.log.parent, "job")
+    assert set(contents(root)) == {name for name in there if not name.endswith(".tmp")}
+    its = copied(tmp_path / "its", "plain-0")
+    assert by_the_command("reindex", its)[0] == 0 and contents(its) == contents(root)
+
+
+@pytest.mark.spark
+def test_a_root_of_a_running_broker_is_refused(spark: SparkSession, tmp_path: Path) -> None:
+    root = copied(tmp_path / "mine", "plain-0")
+    (root / ".lock").touch()
+    before = contents(root)
+    holder = (
+        "import fcntl, sys; file = open(sys.argv[1], 'w'); fcntl.lockf(file, fcntl.LOCK_EX); print(flush=True); input()"
+    )
+    command = [sys.executable, "-c", holder, str(root / ".lock")]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None and process.stdin is not None
+        process.stdout.readline()
+        with pytest.raises(UsageError, match="is locked by a broker"):
+            jobs.reindex(spark, str(root))
+        assert contents(root) == before
+        process.stdin.write(b"\n")
+        process.stdin.flush()
+        process.wait(timeout=30)
+    with pytest.raises(UsageError, match="a path on this machine"):
+        jobs.reindex(spark, "memory://somewhere/orders-0")

@@ -18,7 +18,7 @@ import importlib.metadata
 import os
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import click
@@ -83,10 +83,10 @@ def one_line(text: str) -> str:
     return _CONTROL.sub(lambda found: repr(found[0])[1:-1], text)
 
 
-def complain(error: BaseException) -> int:
-    """Print an error on standard error and return its exit status, for a verb that goes on."""
+def complain(error: BaseException, worded: Callable[[str], str] = str) -> int:
+    """Print an error on standard error, perhaps in other words, and return its exit status, for a verb that goes on."""
     sys.stdout.flush()
-    click.echo(error_line(error), err=True)
+    click.echo(worded(error_line(error)), err=True)
     return exit_status(error)
 
 

@@ -10,23 +10,24 @@ from __future__ import annotations
 
 import functools
 import os
+import re
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import click
 
 from kformat.cli.check import check_options, print_findings
 from kformat.cli.output import ProgressLine
+from kformat.cli.reindex import print_remade, reindex_options
 from kformat.errors import KformatError, UsageError
-from kformat.places import absolute
+from kformat.partition import Segment
+from kformat.places import absolute, place
+from kformat.reindexing import Remade, Rules
 from kformat.spark import session
-from kformat.spark.jobs import Done, Progress, findings
-
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+from kformat.spark.jobs import Done, Progress, findings, remade
 
 _SETTINGS: Final = {
     "spark.log.level": "OFF",
@@ -35,7 +36,8 @@ _SETTINGS: Final = {
 }
 """What a command sets, unless it is told otherwise: its own line of progress is enough."""
 
-Start = Callable[[], "SparkSession"]
+Start = Callable[[], Any]
+"""Gives a SparkSession."""
 
 
 @click.group("spark")
@@ -78,7 +80,7 @@ def _pairs(settings: Sequence[str]) -> dict[str, str]:
     return pairs
 
 
-def _started(name: str, master: str, settings: dict[str, str], verbose: bool) -> SparkSession:
+def _started(name: str, master: str, settings: dict[str, str], verbose: bool) -> Any:
     chosen = {**({} if verbose else _SETTINGS), **settings}
     try:
         with _nothing_said(verbose):
@@ -114,19 +116,17 @@ def _teller(line: ProgressLine) -> Progress | None:
     return tell if line.is_shown else None
 
 
-def _as_given(paths: Sequence[str]) -> Callable[[str], str]:
-    """What tasks call by its absolute path, as the call has it."""
-    places = sorted(((absolute(path), path) for path in paths), key=lambda pair: len(pair[0]), reverse=True)
+def _as_given(paths: Sequence[str], spelled: Callable[[str], str] = str) -> Callable[[str], str]:
+    """Puts paths into texts as the call has them, and as a verb spells them, for the absolute ones that tasks know."""
+    given = {absolute(path): spelled(path) for path in paths}
+    longest_first = sorted(given, key=len, reverse=True)
+    # Where a path ends: at another part of it, at a position, at a word.
+    pattern = re.compile("(?:" + "|".join(map(re.escape, longest_first)) + r")(?=[/:\s]|$)")
+    return lambda text: pattern.sub(lambda found: given[found[0]].rstrip("/") or "/", text)
 
-    def told(file: str) -> str:
-        for place, path in places:
-            if file == place:
-                return path
-            if file.startswith(place.rstrip(os.sep) + os.sep):
-                return os.path.join(path, file[len(place.rstrip(os.sep)) + 1 :])
-        return file
 
-    return told
+def _as_a_path(path: str) -> str:
+    return str(place(path))
 
 
 # --- check ---------------------------------------------------------------------------------------------------------
@@ -161,3 +161,25 @@ def check_command(
     told = _as_given(paths)
     as_given = (replace(finding, file=told(finding.file)) for finding in found)
     click.get_current_context().exit(print_findings(paths, as_given, severity, mode or shape or "text", line))
+
+
+# --- reindex -------------------------------------------------------------------------------------------------------
+
+
+@spark_command.command("reindex")
+@reindex_options
+@with_spark
+def reindex_command(start: Start, paths: tuple[str, ...], mode: str | None, **rules: Any) -> None:
+    """Make .index and .timeindex anew from the log, as `kformat reindex` does: a task makes those of segments.
+
+    Indexes get their names when all of them are made; until then nothing is changed.
+    """
+    how, line = Rules(**rules), ProgressLine()
+
+    def done(segments: Iterable[tuple[str, Segment]]) -> Iterator[tuple[str, Remade]]:
+        there = [(name, replace(segment, log=segment.log.absolute())) for name, segment in segments]
+        for name, made in remade(start(), there, how, progress=_teller(line)) if there else ():
+            line.clear()
+            yield name, made
+
+    print_remade(paths, how, mode, done, _as_given(paths, _as_a_path))

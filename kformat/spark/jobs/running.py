@@ -15,6 +15,7 @@ Rules:
 from __future__ import annotations
 
 import itertools
+import os
 import threading
 import uuid
 from collections.abc import Callable, Iterator, Sequence
@@ -23,7 +24,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 from kformat.errors import KformatError
-from kformat.places import absolute
+from kformat.places import absolute, status
 
 if TYPE_CHECKING:
     from pyspark import SparkContext
@@ -163,6 +164,14 @@ def _told(context: SparkContext, group: str, sizes: Sequence[int], progress: Pro
 def attempt() -> str:
     """A name that no other attempt at any piece of work has."""
     return uuid.uuid4().hex
+
+
+def size_of(path: str | os.PathLike[str]) -> int:
+    """How many bytes a file has; 0 where it cannot be asked, which whoever reads it will tell."""
+    try:
+        return status(path).st_size
+    except OSError:
+        return 0
 
 
 def absolute_paths(paths: str | Sequence[str]) -> list[str]:

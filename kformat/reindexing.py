@@ -1,0 +1,351 @@
+"""The two indexes of segments, made anew from their logs as Kafka's recovery makes them: for one machine, and for many.
+
+Rules:
+
+* The log is read, never written. What a broker's recovery would cut from it stays; a broker that starts cuts it itself.
+* An index gets its name when it is whole and on the disk: written beside (`remake`), then renamed, and then the folder
+  is synced (`commit`). The time index comes first: a broker rebuilds what has no `.index`, but takes a missing
+  `.timeindex` for one without entries.
+* New files have the log's owner, group and mode, so that a broker can open what root has mended.
+* Damage in front of which a log goes on is refused: its indexes stay as they are.
+* The root's lock, where there is one, is held meanwhile, so that no broker starts on what is being changed.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from kformat.batches import BatchHeaders, iter_batches, read_batch_headers
+from kformat.errors import InvalidError, KformatError, TruncatedError
+from kformat.filenames import parse_file_name
+from kformat.framing import CURRENT_MAGIC
+from kformat.indexing import (
+    DEFAULT_INDEX_INTERVAL_BYTES,
+    DEFAULT_PROFILE,
+    Entries,
+    EntryArray,
+    IndexedBatches,
+    recovered_entries,
+)
+from kformat.partition import Segment
+from kformat.source import ByteSource
+
+COLUMNS: Final = (
+    "file",
+    "batches_count",
+    "offset_index",
+    "offset_index_entries",
+    "time_index",
+    "time_index_entries",
+    "remark",
+)
+"""What is said of a segment: of each index whether it was ``made``, ``changed`` or is the ``same`` (of a dry run: is
+``missing``, ``different`` or the ``same``); None where it was not made."""
+
+_SUFFIXES: Final = {"time_index": "timeindex", "offset_index": "index"}
+"""In the order in which they get their names."""
+_BESIDE: Final = ".tmp"
+_LOCK_FILE: Final = ".lock"
+
+
+@dataclass(frozen=True)
+class Rules:
+    """How indexes are made: as `indexing` has it; ``dry_run`` writes nothing, ``before_damage`` indexes what lies
+    before damage, rather than refuse the log."""
+
+    profile: str = DEFAULT_PROFILE
+    index_interval_bytes: int = DEFAULT_INDEX_INTERVAL_BYTES
+    dry_run: bool = False
+    before_damage: bool = False
+
+
+@dataclass
+class Remade:
+    """What was done about a segment.
+
+    Attributes:
+        row: ``COLUMNS`` and their values.
+        refused: why nothing was done, where that is so. failed: the error that ended it, where there was one.
+        warning: what somebody should know all the same.
+        beside: indexes that wait for their names: where each lies, and its name, in the order in which they get them.
+    """
+
+    row: dict[str, Any] = field(default_factory=lambda: dict.fromkeys(COLUMNS))
+    refused: str = ""
+    failed: KformatError | OSError | None = None
+    warning: str = ""
+    beside: list[tuple[Path, Path]] = field(default_factory=list)
+
+    def fail(self, error: KformatError | OSError) -> None:
+        """Say that it was not done."""
+        self.row.update(dict.fromkeys(_SUFFIXES))  # which of them got its name is not known
+        self.row["remark"] = "; ".join(filter(None, [self.row["remark"], "failed"]))
+        self.failed = error
+
+
+def remake(
+    segment: Segment, rules: Rules, *, token: str = "", progress: Callable[[int, int], object] | None = None
+) -> Remade:
+    """Make the indexes of a segment, and write those that differ beside; `commit` gives them their names.
+
+    Args:
+        segment: on this machine.
+        token: becomes a part of the names beside; two that work at the same segment need different ones.
+        progress: called now and then with the position that is reached in the log, and its size.
+    """
+    done = Remade()
+    row = done.row
+    row["file"], remarks = segment.name, list[str]()
+    work = _Work(segment, rules, progress)
+    try:
+        headers, entries = work.entries(remarks)
+        row["batches_count"] = len(headers)
+        new = {"offset_index": entries.offset_index, "time_index": entries.time_index}
+        for name, array in new.items():
+            row[name], difference = work.compared(name, array)
+            row[f"{name}_entries"] = len(array)
+            if rules.dry_run and difference:
+                remarks.append(difference)
+        if not rules.dry_run:
+            wanted = {work.path(name): new[name].tobytes() for name in _SUFFIXES if row[name] != "same"}
+            done.beside, is_owned = _write(wanted, segment.log, token)
+            if not is_owned:
+                done.warning = f"{segment.log}: its indexes will not be its owner's"
+        if work.path("transaction_index").exists():
+            remarks.append("its .txnindex is left as it is")
+        row["remark"] = "; ".join(remarks) or None
+    except _DamageError as error:
+        row["remark"], done.refused = "; ".join([*remarks, "refused"]), str(error)
+    except (KformatError, OSError) as error:
+        row["remark"] = "; ".join(remarks) or None
+        done.fail(error)
+    return done
+
+
+def commit(done: Remade) -> Remade:
+    """Give the indexes of a segment their names, and say so; an error is in ``failed``."""
+    try:
+        for beside, path in done.beside:
+            os.replace(beside, path)
+        if done.beside:
+            _sync(done.beside[0][1].parent, os.O_RDONLY | os.O_DIRECTORY)
+    except OSError as error:
+        done.fail(error)
+    finally:
+        for beside, _ in done.beside:
+            beside.unlink(missing_ok=True)
+    done.beside = []
+    return done
+
+
+def leftovers(folder: Path, token: str) -> list[Path]:
+    """Files that lie beside indexes in a folder, of whoever was ended before their names came: by a token, or the
+    beginning of several."""
+    return sorted(folder.glob(f"*.{token}*{_BESIDE}"))
+
+
+# --- a broker beside ------------------------------------------------------------------------------------------------
+
+
+class Roots:
+    """The locks of roots, the ones that a broker takes, held to the end; a root that has no such file gets none.
+
+    Args:
+        dry_run: nothing will be written, so that a root that somebody has is no reason to stop.
+        say: told what somebody should know of a root, and whether it means that nothing may be written there.
+    """
+
+    def __init__(self, dry_run: bool, say: Callable[[str, bool], object]) -> None:
+        self.dry_run, self.say = dry_run, say
+        self.known, self.descriptors = dict[Path, bool](), list[int]()
+
+    def __enter__(self) -> Roots:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for descriptor in self.descriptors:
+            os.close(descriptor)
+
+    def may_be_written(self, folder: Path) -> bool:
+        """Whether what lies in a partition's folder may be written; tells once why not, or why somebody should look
+        first. The folder may be a link, in the root of a broker or to one."""
+        return self._take(folder.absolute().parent) and self._take(folder.resolve().parent)
+
+    def _take(self, root: Path) -> bool:
+        if root not in self.known:
+            self.known[root] = self._lock(root)
+        return self.known[root]
+
+    def _lock(self, root: Path) -> bool:
+        try:
+            descriptor = os.open(root / _LOCK_FILE, os.O_RDWR | os.O_CLOEXEC)
+        except FileNotFoundError:
+            return True
+        except OSError as error:
+            self.say(f"{root}: a broker may be running here ({_LOCK_FILE}: {error.strerror})", False)
+            return True
+        self.descriptors.append(descriptor)
+        try:
+            fcntl.lockf(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except (BlockingIOError, PermissionError):
+            advice = "what is said of it may change" if self.dry_run else "stop it, or work on a copy"
+            self.say(f"{root} is locked by a broker, or by a program that writes logs: {advice}", True)
+            return self.dry_run
+        return True
+
+
+# --- one segment ----------------------------------------------------------------------------------------------------
+
+
+class _DamageError(Exception):
+    """The log is damaged in a way that is not indexed without being asked to."""
+
+
+@dataclass
+class _Work:
+    """What is to be done about one segment."""
+
+    segment: Segment
+    rules: Rules
+    progress: Callable[[int, int], object] | None
+
+    @property
+    def _log(self) -> Path:
+        return self.segment.log
+
+    def path(self, name: str) -> Path:
+        stem, state = self._log.name.split(".log")
+        return self._log.with_name(f"{stem}.{_SUFFIXES.get(name, 'txnindex')}{state}")
+
+    def entries(self, remarks: list[str]) -> tuple[BatchHeaders, Entries]:
+        """The sound batches, and what they give."""
+        tell = self.progress
+        with ByteSource(self._log) as source:
+            size_bytes = source.size
+            told = None if tell is None else lambda position: tell(position, size_bytes)
+            headers = read_batch_headers(source, checksums=True, progress=told)
+            left = source.size - headers.valid_bytes
+            is_zero = left > 0 and source.is_zero(headers.valid_bytes)
+        if is_zero:
+            remarks.append(f"{left} zeros from position {headers.valid_bytes} on")
+        elif left:
+            if not (isinstance(headers.problem, TruncatedError) and self._is_last()):
+                self._refuse_unless_asked(headers.problem)
+            remarks.append(f"{left} bytes from position {headers.valid_bytes} on are no sound batch, and not indexed")
+        try:
+            return headers, self._recovered(headers)
+        except InvalidError as error:
+            self._refuse_unless_asked(error)
+            headers = _before(headers, error.position or 0)
+            remarks.append(f"the batches from position {headers.valid_bytes} on are not indexed")
+            return headers, self._recovered(headers)
+
+    def _refuse_unless_asked(self, problem: object) -> None:
+        if not self.rules.before_damage:
+            raise _DamageError(f"{problem}: not indexed; --before-damage indexes what lies before it")
+
+    def _is_last(self) -> bool:
+        names = map(parse_file_name, os.listdir(self._log.parent))
+        return not any(
+            name is not None and name.kind == "log" and not name.state and name.offset > self.segment.base_offset
+            for name in names
+        )
+
+    def _recovered(self, headers: BatchHeaders) -> Entries:
+        batches = IndexedBatches.from_headers(headers)
+        if self.rules.profile == "first-offset":
+            wrappers = np.flatnonzero((headers.magic < CURRENT_MAGIC) & (headers.compression != 0))
+            for number in wrappers.tolist():  # their first offset lies compressed
+                position, size = int(headers.position[number]), int(headers.size[number])
+                first = next(iter_batches(self._log, position, position + size)).base_offset
+                batches.base_offset[number] = first
+        return recovered_entries(
+            batches,
+            base_offset=self.segment.base_offset,
+            profile=self.rules.profile,
+            index_interval_bytes=self.rules.index_interval_bytes,
+            source=headers.source,
+        )
+
+    def compared(self, name: str, new: EntryArray) -> tuple[str, str]:
+        """What becomes of an index, in a word, and what is different about it."""
+        path = self.path(name)
+        try:
+            with ByteSource(path) as source:
+                size_bytes, old = source.size, source.read_at(0, new.nbytes)
+        except FileNotFoundError:
+            return ("missing" if self.rules.dry_run else "made"), ""
+        if size_bytes == new.nbytes and old == new.tobytes():
+            return "same", ""
+        return ("different" if self.rules.dry_run else "changed"), _difference(path.suffix, size_bytes, old, new)
+
+
+def _before(headers: BatchHeaders, position: int) -> BatchHeaders:
+    """The headers of the batches before a position."""
+    count = int(np.searchsorted(headers.position, position))
+    return replace(
+        headers,
+        position=headers.position[:count],
+        size=headers.size[:count],
+        columns=headers.columns[:count],
+        valid_bytes=position,
+    )
+
+
+def _difference(suffix: str, size_bytes: int, old: bytes, new: EntryArray) -> str:
+    """The first difference between the bytes of an index and what it should hold, in words."""
+    count = min(len(old), new.nbytes) // new.itemsize
+    there = np.frombuffer(old, new.dtype, count)
+    differs = np.flatnonzero(there != new[:count])
+    if not len(differs):
+        return f"{suffix} of {size_bytes} bytes, would be {new.nbytes}"
+    number = int(differs[0])
+    return f"{suffix} entry {number} {list(there[number].tolist())}, would be {list(new[number].tolist())}"
+
+
+# --- files ----------------------------------------------------------------------------------------------------------
+
+
+def _write(files: dict[Path, bytes], log: Path, token: str) -> tuple[list[tuple[Path, Path]], bool]:
+    """Put each content beside the place of its file, on the disk; where each lies, and whether they are the owner's."""
+    suffix = f".{token}{_BESIDE}" if token else _BESIDE
+    beside = [(path.with_name(path.name + suffix), path) for path in files]
+    try:
+        is_owned = [_write_beside(place, files[path], log) for place, path in beside]
+    except BaseException:
+        for place, _ in beside:
+            place.unlink(missing_ok=True)
+        raise
+    return beside, all(is_owned)
+
+
+def _write_beside(path: Path, data: bytes, log: Path) -> bool:
+    status, is_owned = log.stat(), True
+    path.unlink(missing_ok=True)  # of an earlier run that was ended
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    with open(descriptor, "wb") as file:
+        if (status.st_uid, status.st_gid) != (os.geteuid(), os.getegid()):
+            try:
+                os.fchown(descriptor, status.st_uid, status.st_gid)
+            except PermissionError:
+                is_owned = False
+        os.fchmod(descriptor, status.st_mode & 0o777)
+        file.write(data)
+        file.flush()
+        os.fsync(descriptor)
+    return is_owned
+
+
+def _sync(path: Path, flags: int) -> None:
+    descriptor = os.open(path, flags | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,58 @@
+"""The options of the source as Python has them: ``starting_offsets={"orders": {"0": 23}}``, ``include_headers=True``.
+
+Names become Spark's words, values become strings; what they mean, and which there are, says `kformat.spark.options`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any, Final
+
+from kformat.errors import UsageError
+from kformat.spark.jobs.running import absolute_paths
+
+_ISOLATION: Final = {"kafka_isolation_level": "kafka.isolation.level"}
+
+
+def spark_words(options: Mapping[str, Any]) -> dict[str, str]:
+    """Options in snake_case (or in Spark's own case, as words are on a command line) as Spark takes them; None is none.
+
+    Raises UsageError for an option that is given in both ways.
+    """
+    words: dict[str, str] = {}
+    for name, value in options.items():
+        if value is None:
+            continue
+        first, *rest = name.split("_")
+        word = _ISOLATION.get(name) or first + "".join(part[:1].upper() + part[1:] for part in rest)
+        if word in words:
+            raise UsageError(f"option {word} is given twice")
+        words[word] = _text(value)
+    return words
+
+
+def source_options(paths: str | Sequence[str], options: Mapping[str, Any]) -> dict[str, str]:
+    """All that the source is told: paths, absolute, and options. A glob is a path, too.
+
+    Raises UsageError for paths among the options.
+    """
+    words = spark_words(options)
+    for word in ("path", "paths"):
+        if word in {given.lower() for given in words}:
+            raise UsageError(f"option {word}: paths are an argument")
+    return {**words, "paths": json.dumps(absolute_paths(paths))}
+
+
+def _text(value: Any) -> str:
+    match value:
+        case bool():
+            return "true" if value else "false"
+        case datetime():
+            return value.isoformat()
+        case Mapping():
+            return json.dumps(value)
+        case list() | tuple() | set() | frozenset():
+            return ",".join(map(str, value))
+    return str(value)

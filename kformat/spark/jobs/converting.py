@@ -1,0 +1,185 @@
+"""`to_parquet`: records as Parquet files, written inside the tasks, so that no row passes through Spark.
+
+Rules:
+
+* One file for each segment, ``records-<topic>-<partition>-<first offset>.parquet``: Spark and others pass over names
+  that begin with a line or a dot, as topics may. A segment without records has none.
+* A task writes below ``_temporary-...`` in the folder that the files go to, under a name that no other attempt has.
+  The driver moves them to where they belong when all tasks are done. Until then there is nothing to be read, and behind
+  a job that fails nothing is left.
+* Rows and columns are those of ``format("kformat")``, by the same plan and the same scan; the file is written as
+  `kformat export` writes one.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import shutil
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from kformat.arrow import file_writer
+from kformat.errors import UsageError
+from kformat.places import is_address
+from kformat.spark.jobs.asking import source_options
+from kformat.spark.jobs.running import Progress, attempt, run
+from kformat.spark.options import parse_options
+from kformat.spark.plan import LOG, Split, plan
+from kformat.spark.scan import arrow_schema, scan
+from kformat.spark.tables import METADATA
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+COLUMNS: Final = {
+    "file": "string",
+    "topic": "string",
+    "partition": "int",
+    "base_offset": "bigint",
+    "records_count": "bigint",
+    "size_bytes": "bigint",
+    "problems": "array<string>",
+}
+"""What is said of a file, with Spark SQL types."""
+
+_TEMPORARY: Final = "_temporary-"
+_WHOLE_SEGMENTS: Final = 1 << 62
+
+
+class Converted(NamedTuple):
+    """A segment, or a part of one, as Parquet: where it lies ("" without records), and what it holds.
+
+    ``base_offset`` is the segment's, ``problems`` are what was passed over (``on_corrupt="report"``).
+    """
+
+    file: str
+    topic: str
+    partition: int
+    base_offset: int
+    records_count: int
+    size_bytes: int
+    problems: list[str]
+
+
+def to_parquet(
+    spark: SparkSession,
+    paths: str | Sequence[str],
+    out: str,
+    *,
+    include_headers: bool = True,
+    progress: Progress | None = None,
+    **options: Any,
+) -> DataFrame:
+    """Write records to Parquet files, one for each segment; a row for each file that was written.
+
+    It is done when this is called, once. `spark.read.parquet(out)` has the rows then.
+
+    Args:
+        paths: what `load` takes.
+        out: a folder that every worker has mounted under this path: empty, or not there yet.
+        include_headers: with the column ``headers``.
+        progress: see `running.Progress`.
+        options: those of the source in snake_case (``subscribe="orders"``, ``starting_timestamp=...``,
+            ``columns="key,value"``, ``include_metadata=True``); segments are cut by ``max_records_per_partition`` alone.
+
+    Raises:
+        UsageError: a wrong option; an ``out`` that has something in it, or is an address; two segments of one name.
+        DataError: damage, unless ``on_corrupt`` says otherwise. Nothing was written then.
+        OSError: a file that cannot be read or written.
+    """
+    converted = convert(spark, paths, out, progress=progress, include_headers=include_headers, **options)
+    rows = [tuple(getattr(one, name) for name in COLUMNS) for one in converted]
+    return spark.createDataFrame(rows, ", ".join(f"{name} {kind}" for name, kind in COLUMNS.items()))
+
+
+def convert(
+    spark: SparkSession, paths: str | Sequence[str], out: str, *, progress: Progress | None = None, **options: Any
+) -> list[Converted]:
+    """As `to_parquet`, for those who want to know it as objects; the files in the order of topic, partition, offset."""
+    if is_address(out):
+        raise UsageError(f"{out}: files are written to folders that are mounted, not to addresses")
+    request = parse_options(source_options(paths, options))
+    if request.reading.rows != "records":
+        raise UsageError(f"option rows={request.reading.rows!r}: Parquet files are made of records")
+    tasks = plan(replace(request, split_bytes=_WHOLE_SEGMENTS, min_partitions=None))
+    splits = [split for task in tasks for split in task]
+    _check_names(splits)
+    root = os.path.abspath(out)
+    _check_empty(root)
+    beside = os.path.join(root, _TEMPORARY + attempt())
+    os.makedirs(beside)
+    try:
+        work = partial(write, beside, request.columns, request.reading)
+        sizes = [split.size_bytes for split in splits]
+        found = run(spark, splits, work, sizes=sizes, title="kformat to-parquet", progress=progress)
+        return [
+            _moved(one, os.path.join(root, _name(split)))
+            for split, one in zip(splits, found, strict=True)
+            if one.records_count or one.problems
+        ]
+    finally:
+        shutil.rmtree(beside, ignore_errors=True)
+
+
+def write(beside: str, columns: Sequence[str], reading: Any, split: Split) -> Converted:
+    """What a task does with a split: the file lies below ``beside``, under a name of this attempt."""
+    path = os.path.join(beside, f"{attempt()}.parquet")
+    count = 0
+    with _warnings() as problems, open(path, "xb") as stream:
+        writer = file_writer("parquet", stream, arrow_schema("records", columns), repetitive=METADATA)
+        for batch in scan(split, columns, reading):
+            writer.write(batch)
+            count += batch.num_rows
+        writer.close()
+        stream.flush()
+        os.fsync(stream.fileno())
+        size_bytes = stream.tell()
+    if not count:
+        os.unlink(path)
+        path, size_bytes = "", 0
+    return Converted(path, split.topic, split.partition, split.base_offset, count, size_bytes, problems)
+
+
+def _moved(one: Converted, path: str) -> Converted:
+    if not one.file:
+        return one
+    os.replace(one.file, path)
+    return one._replace(file=path)
+
+
+@contextlib.contextmanager
+def _warnings() -> Iterator[list[str]]:
+    """What the log of a scan tells meanwhile."""
+    told: list[str] = []
+    handler = logging.Handler(logging.WARNING)
+    handler.emit = lambda record: told.append(record.getMessage())  # type: ignore[method-assign]
+    LOG.addHandler(handler)
+    try:
+        yield told
+    finally:
+        LOG.removeHandler(handler)
+
+
+def _name(split: Split) -> str:
+    first = max(split.base_offset, split.start_offset)
+    return f"records-{split.topic}-{split.partition}-{first:020}.parquet"
+
+
+def _check_names(splits: Sequence[Split]) -> None:
+    logs: dict[str, str] = {}
+    for split in splits:
+        other = logs.setdefault(_name(split), split.log)
+        if other != split.log:
+            raise UsageError(f"{split.log} and {other} would be one file: convert them into different folders")
+
+
+def _check_empty(root: str) -> None:
+    """What a job left that was killed with its driver does not count, nor does another job at work."""
+    if os.path.lexists(root) and not os.path.isdir(root):
+        raise UsageError(f"{root} is not a folder")
+    if os.path.isdir(root) and any(not name.startswith(_TEMPORARY) for name in os.listdir(root)):
+        raise UsageError(f"{root} is not an empty folder")

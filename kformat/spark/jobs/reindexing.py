@@ -1,0 +1,108 @@
+"""`reindex`: what `kformat reindex` does, with the reading of logs and the making of indexes done by tasks.
+
+Rules:
+
+* The driver holds the locks of the roots, and it alone gives indexes their names, when all tasks are done: a task that
+  runs twice, or goes on when nobody wants it any more, leaves nothing but files beside, which are taken away.
+* What is made of a segment, and what is said of it, is `kformat.reindexing`'s, which the command uses, too.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from kformat.errors import UsageError
+from kformat.partition import Segment, iter_partitions
+from kformat.places import local_path
+from kformat.reindexing import COLUMNS as _OF_A_SEGMENT
+from kformat.reindexing import Remade, Roots, Rules, commit, leftovers, remake
+from kformat.spark.jobs.running import Progress, absolute_paths, attempt, run, size_of
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+COLUMNS: Final = {
+    "partition": "string",
+    **{name: "bigint" if name.endswith(("count", "entries")) else "string" for name in _OF_A_SEGMENT},
+    "problem": "string",
+}
+"""What is said of a segment, with Spark SQL types: `reindexing.COLUMNS`, and why it was refused or failed."""
+
+
+def reindex(
+    spark: SparkSession,
+    paths: str | Sequence[str],
+    *,
+    rules: Rules | None = None,
+    progress: Progress | None = None,
+) -> DataFrame:
+    """Make .index and .timeindex of segments anew from their logs; a row for each, in the order of `kformat reindex`.
+
+    It is done when this is called, once. A log that is refused, or an index that cannot be written, is told in its row,
+    and leaves the others alone.
+
+    Args:
+        paths: partition folders, roots that hold many, or ``.log`` files, on file systems that every worker has mounted
+            under these paths.
+        rules: how they are made; ``Rules(dry_run=True)`` says what would be another, and writes nothing.
+        progress: see `running.Progress`.
+
+    Raises:
+        UsageError: an address; a root that a broker has locked, before anything is changed in any.
+        OSError: a path that is not there.
+    """
+    chosen = Rules() if rules is None else rules
+
+    def say(text: str, is_refusal: bool) -> None:
+        if is_refusal and not chosen.dry_run:
+            raise UsageError(text)
+
+    segments: list[tuple[str, Segment]] = []
+    with Roots(chosen.dry_run, say) as roots:
+        for path in absolute_paths(paths):
+            for partition in iter_partitions(local_path(path)):
+                if roots.may_be_written(partition.folder):
+                    segments += ((partition.folder.name, segment) for segment in partition.segments)
+        made = remade(spark, segments, chosen, progress=progress)
+        rows = [{"partition": name, **one.row, "problem": _problem(one)} for name, one in made]
+    schema = ", ".join(f"{name} {kind}" for name, kind in COLUMNS.items())
+    return spark.createDataFrame([tuple(row[name] for name in COLUMNS) for row in rows], schema)
+
+
+def remade(
+    spark: SparkSession,
+    segments: Sequence[tuple[str, Segment]],
+    rules: Rules,
+    *,
+    progress: Progress | None = None,
+) -> Iterator[tuple[str, Remade]]:
+    """Make the indexes of segments by absolute paths, each with the name of its partition, and say what was done about
+    each as soon as its indexes have their names. The caller holds the locks of their roots."""
+    job = attempt()
+    works, sizes = [segment for _, segment in segments], [size_of(segment.log) for _, segment in segments]
+    try:
+        done = run(spark, works, partial(work, rules, job), sizes=sizes, title="kformat reindex", progress=progress)
+        for (name, _), one in zip(segments, done, strict=True):
+            yield name, commit(one)
+    finally:
+        for folder in {segment.log.parent for segment in works}:
+            _clear(folder, job)
+
+
+def work(rules: Rules, job: str, segment: Segment) -> Remade:
+    """What a task does with a segment; the names beside are those of this attempt."""
+    return remake(segment, rules, token=f"{job}-{attempt()}")
+
+
+def _clear(folder: Path, job: str) -> None:
+    for left in leftovers(folder, job):
+        with contextlib.suppress(OSError):
+            left.unlink()
+
+
+def _problem(one: Remade) -> str | None:
+    return one.refused or (None if one.failed is None else str(one.failed))
