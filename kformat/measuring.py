@@ -30,9 +30,17 @@ from kformat.batches import BatchHeaders, iter_batches, read_batch_headers
 from kformat.codec import parse_prefix
 from kformat.columns import Chunk, Wanted, read_chunks
 from kformat.compression import DEFAULT_INFLATE_LIMIT, codec_name, decompress
-from kformat.errors import CompressionError, DataError, InvalidError, LimitError, TruncatedError, UsageError
+from kformat.errors import (
+    CompressionError,
+    DataError,
+    InvalidError,
+    KformatError,
+    LimitError,
+    TruncatedError,
+    UsageError,
+)
 from kformat.framing import CURRENT_MAGIC, HEADER_BYTES
-from kformat.partition import Partition, Segment, iter_partitions
+from kformat.partition import Partition, Segment, iter_partitions, open_partition
 from kformat.records import Batch, TimestampType
 from kformat.source import ByteSource
 
@@ -724,3 +732,51 @@ def _counted(partitions: Iterator[Partition], by: str, name: str, how: dict[str,
                 yield found
         if by == "partition":
             yield found or Stats(str(partition.path), partition.topic, partition.partition, **how)
+
+
+Unread = KformatError | OSError
+"""Why a path could not be read."""
+
+
+@dataclass(frozen=True)
+class Counting:
+    """What `stats` is told, for those who count many paths: ``by`` and the others as there."""
+
+    records: bool = False
+    by: str = "partition"
+    limit: int = DEFAULT_LIMIT
+    interval_ms: int = 1000
+    most_intervals: int = 60
+
+    def parts(self, paths: Iterable[str | os.PathLike[str]]) -> Iterator[Stats | Unread]:
+        """Partitions, or segments, one after the other; and the errors of those that cannot be read."""
+        by = "segment" if self.by == "segment" else "partition"
+        for path in paths:
+            try:
+                yield from stats(open_partition(path), by=by, **self._how)
+            except (KformatError, OSError) as error:
+                yield error
+
+    def rows(
+        self, parts: Iterable[Stats | KformatError | OSError]
+    ) -> Iterator[dict[str, Any] | KformatError | OSError]:
+        """What parts hold, as `Stats.as_dict` gives it, and errors as they come; of a total it comes at the end."""
+        total = Stats("total", None, None, self.records, self.limit, self.interval_ms, self.most_intervals)
+        for found in parts:
+            if not isinstance(found, Stats):
+                yield found
+            elif self.by == "total":
+                total.merge(found)
+            else:
+                yield found.as_dict()
+        if self.by == "total":
+            yield total.as_dict()
+
+    @property
+    def _how(self) -> dict[str, Any]:
+        return {
+            "records": self.records,
+            "limit": self.limit,
+            "interval_ms": self.interval_ms,
+            "most_intervals": self.most_intervals,
+        }

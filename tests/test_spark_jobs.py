@@ -9,7 +9,8 @@ import json
 import shutil
 import subprocess
 import sys
-from dataclasses import asdict
+from dataclasses import asdict, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,15 +19,18 @@ from click.testing import CliRunner
 
 from kformat import corpus
 from kformat.cli import main
-from kformat.errors import UsageError
-from kformat.partition import open_partition
+from kformat.errors import ChecksumError, UsageError
+from kformat.partition import iter_partitions, open_partition
 from kformat.reindexing import Rules, commit
 from kformat.spark import jobs
-from kformat.spark.jobs import reindexing, running
+from kformat.spark.jobs import asking, checking, converting, reindexing, running
+from kformat.spark.options import parse_options
+from kformat.spark.plan import plan
 from kformat.validation import check
 from tests.samples import ROOT as SAMPLES
 
 if TYPE_CHECKING:
+    import pyarrow as pa
     from pyspark.sql import SparkSession
 
 LOGS = SAMPLES / "4.3.1"
@@ -90,7 +94,7 @@ def test_check_finds_what_the_command_finds(spark: SparkSession, tmp_path: Path)
     every: list[tuple[Path, dict[str, Any]]] = [(tmp_path / "damaged", {}), (LOGS, {"ignore": ["KF0010"]})]
     for path, how in every:
         frame = jobs.check(spark, str(path), **how)
-        assert dict(frame.dtypes) == jobs.checking.COLUMNS
+        assert dict(frame.dtypes) == checking.COLUMNS
         rows = [row.asDict() for row in frame.collect()]
         assert rows == as_rows(path, **how)
         assert len(rows) > 20
@@ -182,3 +186,142 @@ def test_a_root_of_a_running_broker_is_refused(spark: SparkSession, tmp_path: Pa
         process.wait(timeout=30)
     with pytest.raises(UsageError, match="a path on this machine"):
         jobs.reindex(spark, "memory://somewhere/orders-0")
+
+
+# to_parquet
+
+
+def as_exported(table: pa.Table) -> list[dict[str, Any]]:
+    """Rows as `kformat export` has them: times in ms, and no headers are an empty list of them."""
+    import pyarrow as pa
+
+    time = table.schema.get_field_index("timestamp")
+    table = table.set_column(time, "timestamp", table.column(time).cast(pa.timestamp("us", "UTC")).cast(pa.int64()))
+    rows = [{**row, "headers": row["headers"] or []} for row in table.to_pylist()]
+    return sorted(rows, key=lambda row: (row["topic"], row["partition"], row["offset"]))
+
+
+@pytest.mark.spark
+def test_parquet_files_have_the_rows_of_export(spark: SparkSession, tmp_path: Path) -> None:
+    from pyarrow import parquet
+
+    out, one = tmp_path / "out", tmp_path / "one.parquet"
+    folders = [partition.path for partition in iter_partitions(LOGS) if not partition.topic.startswith("__")]
+    assert CliRunner().invoke(main, ["export", *map(str, folders), "-o", str(one)]).exit_code == 0
+    written = jobs.to_parquet(spark, str(LOGS), str(out)).collect()
+    rows = [row for file in sorted(out.iterdir()) for row in as_exported(parquet.read_table(file))]
+    rows.sort(key=lambda row: (row["topic"], row["partition"], row["offset"]))
+    assert rows == as_exported(parquet.read_table(one)) and len(rows) > 5000
+    assert {Path(row.file) for row in written} == set(out.iterdir()), "and nothing else is there"
+    for row in written:
+        name = f"records-{row.topic}-{row.partition}-{row.base_offset:020}.parquet"
+        assert Path(row.file).name == name and Path(row.file).stat().st_size == row.size_bytes
+        assert parquet.read_metadata(row.file).num_rows == row.records_count and row.problems == []
+    assert spark.read.parquet(str(out)).count() == len(rows)
+
+
+@pytest.mark.spark
+def test_options_of_the_source_hold(spark: SparkSession, tmp_path: Path) -> None:
+    from pyarrow import parquet
+
+    (one,) = converting.convert(
+        spark,
+        str(LOGS),
+        str(tmp_path / "a"),
+        assign={"rolled-by-bytes": [0]},
+        starting_offsets={"rolled-by-bytes": {"0": 210}},
+        ending_offsets={"rolled-by-bytes": {"0": 300}},
+        columns=["offset", "key"],
+        include_headers=False,
+    )
+    assert Path(one.file).name == "records-rolled-by-bytes-0-00000000000000000210.parquet"
+    table = parquet.read_table(one.file)
+    assert table.column_names == ["offset", "key"] and table["offset"].to_pylist() == list(range(210, 300))
+    several = converting.convert(spark, str(LOGS / "plain-0"), str(tmp_path / "b"), max_records_per_partition=100)
+    assert len(several) == 3 and sum(one.records_count for one in several) == 258
+    with pytest.raises(UsageError, match="is not an empty folder"):
+        converting.convert(spark, str(LOGS), str(tmp_path / "b"))
+    with pytest.raises(UsageError, match="did you mean subscribe"):
+        converting.convert(spark, str(LOGS), str(tmp_path / "c"), subscribes="orders")
+    with pytest.raises(UsageError, match="made of records"):
+        converting.convert(spark, str(LOGS), str(tmp_path / "c"), rows="batches")
+    with pytest.raises(UsageError, match="mounted"):
+        converting.convert(spark, str(LOGS), "memory://out")
+    shutil.copytree(LOGS / "plain-0", tmp_path / "disk" / "plain-0")
+    with pytest.raises(UsageError, match="would be one file"):
+        converting.convert(spark, [str(LOGS / "plain-0"), str(tmp_path / "disk")], str(tmp_path / "c"))
+    assert not (tmp_path / "c").exists()
+
+
+@pytest.mark.spark
+def test_damage_leaves_nothing_or_is_told(spark: SparkSession, tmp_path: Path) -> None:
+    from pyarrow import parquet
+
+    shutil.copytree(LOGS / "plain-0", tmp_path / "plain-0")
+    log = next((tmp_path / "plain-0").glob("*.log"))
+    data = bytearray(log.read_bytes())
+    data[len(data) // 2] ^= 1
+    log.write_bytes(data)
+    with pytest.raises(ChecksumError, match="plain-0"):
+        jobs.to_parquet(spark, str(tmp_path / "plain-0"), str(tmp_path / "out"))
+    assert list((tmp_path / "out").iterdir()) == [], "nothing is left of a job that failed"
+    (one,) = converting.convert(spark, str(tmp_path / "plain-0"), str(tmp_path / "out"), on_corrupt="report")
+    offsets = parquet.read_table(one.file)["offset"].to_pylist()
+    assert len(one.problems) == 1 and "crc" in one.problems[0] and 100 < len(offsets) < 258
+
+
+def test_attempts_at_a_file_do_not_meet(tmp_path: Path) -> None:
+    request = parse_options({"path": str(LOGS / "plain-0")})
+    (split,) = (split for task in plan(request) for split in task)
+    first, second = (converting.write(str(tmp_path), request.columns, request.reading, split) for _ in range(2))
+    assert first.file != second.file and first.records_count == second.records_count
+    assert Path(first.file).read_bytes() == Path(second.file).read_bytes()
+    nothing = converting.write(
+        str(tmp_path), request.columns, request.reading, replace(split, start_offset=10**6, end_offset=10**6 + 1)
+    )
+    assert (nothing.file, nothing.records_count) == ("", 0) and len(list(tmp_path.iterdir())) == 2
+
+
+def test_words_of_python_are_words_of_spark() -> None:
+    given = {
+        "starting_offsets": {"a": {"0": 1}},
+        "include_headers": True,
+        "columns": ["key", "value"],
+        "kafka_isolation_level": "read_committed",
+        "starting_timestamp": datetime(2024, 1, 1, tzinfo=UTC),
+        "split_bytes": 100,
+        "ending_offsets": None,
+        "onCorrupt": "skip",
+    }
+    assert asking.spark_words(given) == {
+        "startingOffsets": '{"a": {"0": 1}}',
+        "includeHeaders": "true",
+        "columns": "key,value",
+        "kafka.isolation.level": "read_committed",
+        "startingTimestamp": "2024-01-01T00:00:00+00:00",
+        "splitBytes": "100",
+        "onCorrupt": "skip",
+    }
+    with pytest.raises(UsageError, match="onCorrupt is given twice"):
+        asking.spark_words({"onCorrupt": "skip", "on_corrupt": "error"})
+    with pytest.raises(UsageError, match="paths are an argument"):
+        asking.source_options("here", {"Path": "there"})
+
+
+# stats
+
+
+def plain(value: Any) -> Any:
+    """A row of Spark's as JSON has it."""
+    if hasattr(value, "asDict"):
+        return {name: plain(item) for name, item in value.asDict().items()}
+    return [plain(item) for item in value] if isinstance(value, list) else value
+
+
+@pytest.mark.spark
+@pytest.mark.parametrize("by", ["partition", "segment", "total"])
+def test_stats_are_those_of_the_command(spark: SparkSession, by: str) -> None:
+    _, expected = by_the_command("stats", LOGS, "--by", by, "--records")
+    rows = [plain(row) for row in jobs.stats(spark, str(LOGS), by=by, records=True).collect()]
+    assert len(rows) > (0 if by == "total" else 30)
+    assert rows == expected

@@ -19,15 +19,21 @@ from typing import Any, Final
 
 import click
 
+from kformat.cli import DATA, one_line
 from kformat.cli.check import check_options, print_findings
-from kformat.cli.output import ProgressLine
+from kformat.cli.output import Output, ProgressLine, output_options, write_rows
 from kformat.cli.reindex import print_remade, reindex_options
+from kformat.cli.stats import counting, partitions_below, print_stats, stats_options
 from kformat.errors import KformatError, UsageError
 from kformat.partition import Segment
 from kformat.places import absolute, place
 from kformat.reindexing import Remade, Rules
 from kformat.spark import session
-from kformat.spark.jobs import Done, Progress, findings, remade
+from kformat.spark.jobs import Done, Progress
+from kformat.spark.jobs.checking import findings
+from kformat.spark.jobs.converting import convert
+from kformat.spark.jobs.counting import counted
+from kformat.spark.jobs.reindexing import remade
 
 _SETTINGS: Final = {
     "spark.log.level": "OFF",
@@ -55,7 +61,8 @@ def with_spark(command: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(command)
     def told(*arguments: Any, master: str, settings: tuple[str, ...], verbose: bool, **given: Any) -> Any:
         name = f"kformat {command.__name__.removesuffix('_command').replace('_', '-')}"
-        return command(*arguments, start=functools.partial(_started, name, master, _pairs(settings), verbose), **given)
+        chosen = _pairs("--set", settings, "spark.executor.memory=4g")
+        return command(*arguments, start=functools.partial(_started, name, master, chosen, verbose), **given)
 
     for option in (
         click.option("--verbose", is_flag=True, help="Show what Spark says, and how it was started."),
@@ -70,12 +77,12 @@ def with_spark(command: Callable[..., Any]) -> Callable[..., Any]:
     return told
 
 
-def _pairs(settings: Sequence[str]) -> dict[str, str]:
+def _pairs(option: str, given: Sequence[str], example: str) -> dict[str, str]:
     pairs = {}
-    for text in settings:
+    for text in given:
         key, equals, value = text.partition("=")
         if not (key and equals):
-            raise UsageError(f"--set {text}: expected KEY=VALUE, as in spark.executor.memory=4g")
+            raise UsageError(f"{option} {text}: expected a name and a value, as in {example}")
         pairs[key] = value
     return pairs
 
@@ -183,3 +190,67 @@ def reindex_command(start: Start, paths: tuple[str, ...], mode: str | None, **ru
             yield name, made
 
     print_remade(paths, how, mode, done, _as_given(paths, _as_a_path))
+
+
+# --- stats ---------------------------------------------------------------------------------------------------------
+
+
+@spark_command.command("stats")
+@stats_options
+@with_spark
+def stats_command(start: Start, paths: tuple[str, ...], mode: str | None, interval: int | None, **how: Any) -> None:
+    """Say what partitions hold, in numbers, as `kformat stats` does: a task counts partitions, or segments."""
+    statuses, line, what = [0], ProgressLine(), counting(interval=interval, **how)
+    folders = list(map(str, partitions_below(paths, statuses)))
+    rows = counted(start(), folders, what, progress=_teller(line)) if folders else what.rows([])
+    line.clear()
+    worded = _as_given(paths, _as_a_path)
+    print_stats(rows, mode, statuses, with_timeline=interval is not None, worded=worded)
+
+
+# --- to-parquet, read ----------------------------------------------------------------------------------------------
+
+
+def source_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The options of the source, as words; the parameter ``options`` has them by name."""
+
+    @functools.wraps(command)
+    def told(*arguments: Any, options: tuple[str, ...], **given: Any) -> Any:
+        return command(*arguments, options=_pairs("--option", options, "startingOffsets=earliest"), **given)
+
+    return click.option(
+        "--option",
+        "options",
+        multiple=True,
+        metavar="NAME=VALUE",
+        help="An option of the source: subscribe=orders, startingTimestamp=..., includeMetadata=true; may be repeated.",
+    )(told)
+
+
+@spark_command.command("to-parquet")
+@click.argument("paths", nargs=-1, required=True, metavar="DIR...")
+@click.option("-o", "--output", required=True, metavar="OUT", help="A folder that is empty, or not there yet.")
+@source_options
+@output_options("table", "csv", "json", "nl")
+@with_spark
+def to_parquet_command(
+    start: Start, paths: tuple[str, ...], output: str, options: dict[str, str], mode: str | None
+) -> None:
+    """Write records to Parquet, a file for each segment: rows as `kformat export` has them. A task writes it.
+
+    Damage is passed over and told, and the exit status is 1 then; with `--option onCorrupt=error` nothing is written.
+    Files get their names when all of them are written.
+    """
+    line = ProgressLine()
+    chosen = {"includeHeaders": "true", "onCorrupt": "report", **options}
+    written = convert(start(), paths, output, progress=_teller(line), **chosen)
+    line.clear()
+    worded = _as_given([*paths, output], _as_a_path)
+    columns = ("file", "topic", "partition", "base_offset", "records_count", "size_bytes")
+    rows = [{name: getattr(one, name) for name in columns} for one in written]
+    write_rows(Output(), ({**row, "file": worded(row["file"])} for row in rows), columns, mode or "table")
+    problems = [problem for one in written for problem in one.problems]
+    sys.stdout.flush()
+    for problem in problems:
+        click.echo(f"kformat: {one_line(worded(problem))}", err=True)
+    click.get_current_context().exit(DATA if problems else 0)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
+from pathlib import Path
 from typing import Any, Final
 
 import click
@@ -12,12 +13,13 @@ import click
 from kformat.cli import DATA, complain, one_line
 from kformat.cli.output import Output, output_options, time_text, write_objects, write_rows
 from kformat.errors import KformatError
-from kformat.measuring import BY, DEFAULT_LIMIT, Stats, stats
-from kformat.partition import open_partition, partition_paths
+from kformat.measuring import BY, DEFAULT_LIMIT, Counting
+from kformat.partition import partition_paths
 
 _MS: Final = {"ms": 1, "s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000}
 _SIZES: Final = ("batch_bytes", "records_per_batch", "key_bytes", "value_bytes", "headers_per_record")
 _SHOWN: Final = ("min", "median", "p95", "p99", "max", "mean")
+_PRODUCERS: Final = ("producer_id", "records_count", "batches_count", "transactional_batches_count")
 _MOST_ROWS: Final = 10
 _MOST_INTERVALS: Final = 60
 _MOST_ASKED_INTERVALS: Final = 10_000
@@ -35,23 +37,46 @@ class _Duration(click.ParamType):
         return int(found[1]) * _MS[found[2]]
 
 
-@click.command("stats")
-@click.argument("paths", nargs=-1, required=True, metavar="DIR...")
-@click.option("--records", is_flag=True, help="Read records, too: keys, values, headers. Takes much longer.")
-@click.option("--by", type=click.Choice(BY), default="partition", show_default=True, help="What is counted together.")
-@click.option("--interval", type=_Duration(), metavar="TIME", help="Show records and bytes in each 10s, 5m, 1h, ...")
-@click.option(
-    "--limit",
-    type=click.IntRange(0),
-    metavar="BYTES",
-    default=DEFAULT_LIMIT,
-    show_default=True,
-    help="With --records: how much memory keys may take, about, before their number is estimated.",
+_OPTIONS: Final = (
+    click.argument("paths", nargs=-1, required=True, metavar="DIR..."),
+    click.option("--records", is_flag=True, help="Read records, too: keys, values, headers. Takes much longer."),
+    click.option(
+        "--by", type=click.Choice(BY), default="partition", show_default=True, help="What is counted together."
+    ),
+    click.option(
+        "--interval", type=_Duration(), metavar="TIME", help="Show records and bytes in each 10s, 5m, 1h, ..."
+    ),
+    click.option(
+        "--limit",
+        type=click.IntRange(0),
+        metavar="BYTES",
+        default=DEFAULT_LIMIT,
+        show_default=True,
+        help="With --records: how much memory keys may take, about, before their number is estimated.",
+    ),
+    output_options("json", "nl", "csv"),
 )
-@output_options("json", "nl", "csv")
-def stats_command(
-    paths: tuple[str, ...], records: bool, by: str, interval: int | None, limit: int, mode: str | None
-) -> None:
+
+Row = dict[str, Any]
+"""`Stats.as_dict`."""
+
+
+def counting(records: bool, by: str, interval: int | None, limit: int) -> Counting:
+    """What the options say."""
+    most = _MOST_INTERVALS if interval is None else _MOST_ASKED_INTERVALS
+    return Counting(records, by, limit, interval or 1000, most)
+
+
+def stats_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """What counting is told: ``paths``, ``mode``, and the arguments of `counting`."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+@click.command("stats")
+@stats_options
+def stats_command(paths: tuple[str, ...], mode: str | None, interval: int | None, **how: Any) -> None:
     """Say what partitions hold, in numbers. DIR is a partition's folder, a root that holds many, or a .log file.
 
     Sizes, rates, gaps in time and offsets, codecs, producers, transactions come from the headers of batches; with
@@ -61,49 +86,55 @@ def stats_command(
     Damage ends its segment: it is told on standard error, what lies behind it is unread_bytes, the other segments
     follow, and the exit status is 1.
     """
-    out, statuses = Output(), [0]
-    how: dict[str, Any] = {
-        "records": records,
-        "limit": limit,
-        "interval_ms": interval or 1000,
-        "most_intervals": _MOST_INTERVALS if interval is None else _MOST_ASKED_INTERVALS,
-    }
+    statuses, what = [0], counting(interval=interval, **how)
+    rows = what.rows(what.parts(partitions_below(paths, statuses)))
+    print_stats(rows, mode, statuses, with_timeline=interval is not None)
 
-    def counted() -> Iterator[Stats]:
-        total = Stats("total", None, None, records, limit, how["interval_ms"], how["most_intervals"])
-        for path in _paths(paths, statuses):
-            try:
-                for found in stats(open_partition(path), by="segment" if by == "segment" else "partition", **how):
-                    if found.problems:
-                        statuses.append(DATA)
-                        out.flush()
-                    for problem in found.problems:
-                        complain(problem)
-                    if by == "total":
-                        total.merge(found)
-                    else:
-                        yield found
-            except (KformatError, OSError) as error:
+
+def print_stats(
+    rows: Iterable[Row | KformatError | OSError],
+    mode: str | None,
+    statuses: list[int],
+    *,
+    with_timeline: bool,
+    worded: Callable[[str], str] = str,
+) -> None:
+    """Print what was counted, as it comes, and end with the exit status that stands for it.
+
+    ``worded`` puts paths as they were given into what tells of them.
+    """
+    out = Output()
+
+    def told() -> Iterator[Row]:
+        for row in rows:
+            if isinstance(row, KformatError | OSError):
                 out.flush()
-                statuses.append(complain(error))
-        if by == "total":
-            yield total
+                statuses.append(complain(row, worded))
+                continue
+            problems = [worded(problem) for problem in row["problems"]]
+            if problems:
+                statuses.append(DATA)
+                out.flush()
+            for problem in problems:
+                click.echo(f"kformat: {one_line(' '.join(problem.splitlines()))}", err=True)
+            yield {**row, "name": worded(row["name"]), "problems": problems}
 
     if mode == "csv":
-        rows = [_flat(found.as_dict()) for found in counted()]
-        write_rows(out, rows, list(rows[0]) if rows else [], mode)
+        flat = [_flat(row) for row in told()]
+        write_rows(out, flat, list(flat[0]) if flat else [], mode)
     elif mode is not None:
-        write_objects(out, (found.as_dict() for found in counted()), mode, partial(bytes.hex))
+        write_objects(out, told(), mode, partial(bytes.hex))
     else:
-        for number, found in enumerate(counted()):
+        for number, row in enumerate(told()):
             if number:
                 out.line("")
-            _write(out, found, interval is not None)
+            _write(out, row, with_timeline)
     out.flush()
     click.get_current_context().exit(max(statuses))
 
 
-def _paths(paths: tuple[str, ...], statuses: list[int]) -> Iterator[Any]:
+def partitions_below(paths: Iterable[str], statuses: list[int]) -> Iterator[Path]:
+    """The partitions at or below some paths; of those that cannot be looked into it is told."""
     for path in paths:
         try:
             yield from partition_paths(path)
@@ -125,10 +156,9 @@ def _flat(found: dict[str, Any]) -> dict[str, Any]:
 # --- text ----------------------------------------------------------------------------------------------------------
 
 
-def _write(out: Output, found: Stats, with_timeline: bool) -> None:
-    row = found.as_dict()
+def _write(out: Output, row: Row, with_timeline: bool) -> None:
     out.line(one_line(f"{row['name']}"))
-    facts = [(name, text) for name, text in _facts(found, row) if text]
+    facts = [(name, text) for name, text in _facts(row) if text]
     width = max(len(name) for name, _ in facts)
     for name, text in facts:
         out.line(f"  {name:{width}}  {text}")
@@ -138,7 +168,7 @@ def _write(out: Output, found: Stats, with_timeline: bool) -> None:
     gaps = [{**gap, "gap": _length(gap["gap_ms"])} for gap in row["time_gaps"]]
     _table(out, gaps, ("gap", "after_offset", "before_offset"))
     _table(out, row["offset_gaps"], ("offsets_count", "after_offset", "before_offset"))
-    _table(out, row["producers"], ("producer_id", *found.producers.names))
+    _table(out, row["producers"], _PRODUCERS)
     _table(out, row.get("header_keys", []), ("key", "count"))
     if with_timeline:
         seconds = row["interval_ms"] / 1000
@@ -163,7 +193,7 @@ def _table(out: Output, rows: list[dict[str, Any]], columns: tuple[str, ...], mo
             out.line(f"and {len(rows) - most} more")
 
 
-def _facts(found: Stats, row: dict[str, Any]) -> Iterator[tuple[str, str | None]]:
+def _facts(row: Row) -> Iterator[tuple[str, str | None]]:
     batches, records = row["batches_count"], row["records_count"]
     yield "segments", f"{row['segments_count']}, {row['size_bytes']} bytes; indexes {row['index_bytes']} bytes"
     yield "room", f"{row['room_bytes']} bytes of zeros" if row["room_bytes"] else None
@@ -184,17 +214,17 @@ def _facts(found: Stats, row: dict[str, Any]) -> Iterator[tuple[str, str | None]
         )
     if row["records_per_second"] is not None:
         yield "rate", f"{_short(row['records_per_second'])} records/s, {_short(row['bytes_per_second'])} bytes/s"
-    if (busiest := found.timeline.busiest) is not None:
-        start, count, size_bytes = busiest
-        length = _length(row["interval_ms"])
-        yield "busiest", f"{count} records, {size_bytes} bytes in {length} from {time_text(start)}"
+    if row["timeline"]:
+        busiest = max(row["timeline"], key=lambda part: part["records_count"])  # of several the first
+        within = f"{_length(row['interval_ms'])} from {time_text(busiest['start'])}"
+        yield "busiest", f"{busiest['records_count']} records, {busiest['size_bytes']} bytes in {within}"
     yield "magic", ", ".join(f"{magic}: {count} batches" for magic, count in row["magics"].items())
     epochs = sorted(part["leader_epoch"] for part in row["leader_epochs"] if part["leader_epoch"] >= 0)
     yield "leader epochs", ", ".join(map(str, epochs[:_MOST_ROWS])) + (", ..." if len(epochs) > _MOST_ROWS else "")
     count = row["producers_count"]
     yield "producers", ("" if row["producers_are_all"] else "more than ") + str(count) if count else None
     yield "control", ", ".join(f"{name} {count}" for name, count in row["control_types"].items())
-    if found.has_records:
+    if "records_read_count" in row:
         yield from _record_facts(row)
 
 

@@ -1,15 +1,20 @@
 """The jobs: what kformat does with files on one machine, done by Spark's tasks, with the same outcome.
 
     running      pieces of work -> tasks -> results; progress
+    asking       options of the source, as Python has them
     checking     `check`: findings as rows
     reindexing   `reindex`: indexes made anew
+    converting   `to_parquet`: segments as Parquet files
+    counting     `stats`: what partitions hold, in numbers
 
 Each takes a session first, and paths that every worker sees.
 """
 
 from kformat.reindexing import Rules
-from kformat.spark.jobs.checking import check, findings
-from kformat.spark.jobs.reindexing import reindex, remade
+from kformat.spark.jobs.checking import check
+from kformat.spark.jobs.converting import to_parquet
+from kformat.spark.jobs.counting import stats
+from kformat.spark.jobs.reindexing import reindex
 from kformat.spark.jobs.running import Done, Progress
 
-__all__ = ["Done", "Progress", "Rules", "check", "findings", "reindex", "remade"]
+__all__ = ["Done", "Progress", "Rules", "check", "reindex", "stats", "to_parquet"]

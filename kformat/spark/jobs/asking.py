@@ -11,7 +11,6 @@ from datetime import datetime
 from typing import Any, Final
 
 from kformat.errors import UsageError
-from kformat.spark.jobs.running import absolute_paths
 
 _ISOLATION: Final = {"kafka_isolation_level": "kafka.isolation.level"}
 
@@ -34,7 +33,7 @@ def spark_words(options: Mapping[str, Any]) -> dict[str, str]:
 
 
 def source_options(paths: str | Sequence[str], options: Mapping[str, Any]) -> dict[str, str]:
-    """All that the source is told: paths, absolute, and options. A glob is a path, too.
+    """All that the source is told: paths, as `load` takes them, and options.
 
     Raises UsageError for paths among the options.
     """
@@ -42,7 +41,7 @@ def source_options(paths: str | Sequence[str], options: Mapping[str, Any]) -> di
     for word in ("path", "paths"):
         if word in {given.lower() for given in words}:
             raise UsageError(f"option {word}: paths are an argument")
-    return {**words, "paths": json.dumps(absolute_paths(paths))}
+    return {**words, "paths": json.dumps([paths] if isinstance(paths, str) else list(paths))}
 
 
 def _text(value: Any) -> str:

@@ -48,6 +48,7 @@ COLUMNS: Final = {
 
 _TEMPORARY: Final = "_temporary-"
 _WHOLE_SEGMENTS: Final = 1 << 62
+_REPETITIVE: Final = tuple(name for name in METADATA if name != "sequence")
 
 
 class Converted(NamedTuple):
@@ -84,7 +85,7 @@ def to_parquet(
         include_headers: with the column ``headers``.
         progress: see `running.Progress`.
         options: those of the source in snake_case (``subscribe="orders"``, ``starting_timestamp=...``,
-            ``columns="key,value"``, ``include_metadata=True``); segments are cut by ``max_records_per_partition`` alone.
+            ``columns="key,value"``, ``include_metadata=True``). Only ``max_records_per_partition`` cuts segments.
 
     Raises:
         UsageError: a wrong option; an ``out`` that has something in it, or is an address; two segments of one name.
@@ -130,7 +131,7 @@ def write(beside: str, columns: Sequence[str], reading: Any, split: Split) -> Co
     path = os.path.join(beside, f"{attempt()}.parquet")
     count = 0
     with _warnings() as problems, open(path, "xb") as stream:
-        writer = file_writer("parquet", stream, arrow_schema("records", columns), repetitive=METADATA)
+        writer = file_writer("parquet", stream, arrow_schema("records", columns), repetitive=_REPETITIVE)
         for batch in scan(split, columns, reading):
             writer.write(batch)
             count += batch.num_rows

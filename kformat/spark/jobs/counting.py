@@ -1,0 +1,115 @@
+"""`stats`: what `kformat stats` counts, with the reading done by tasks.
+
+A partition is counted by one task, from its first segment to its last, because what is late, missing or twice there is
+so in the order of all of them; many partitions are counted at a time. By segment, each is a piece of its own. A total
+is put together by the driver, from what the tasks hand back: everything but what is a partition's own adds up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from itertools import chain
+from typing import TYPE_CHECKING, Any, Final
+
+from kformat.errors import KformatError
+from kformat.measuring import Counting, Stats, Unread
+from kformat.partition import open_partition, partition_paths
+from kformat.spark.jobs.running import Progress, absolute_paths, run, size_of
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+_SIZES: Final = "struct<count:bigint,min:bigint,median:bigint,p95:bigint,p99:bigint,max:bigint,mean:double,sum:bigint>"
+_GAPS: Final = "array<struct<{}:bigint,after_offset:bigint,before_offset:bigint>>"
+_TYPES: Final = {
+    "name": "string",
+    "topic": "string",
+    "partition": "int",
+    "offset_gaps": _GAPS.format("offsets_count"),
+    "time_gaps": _GAPS.format("gap_ms"),
+    "records_per_second": "double",
+    "bytes_per_second": "double",
+    "timeline": "array<struct<start:bigint,records_count:bigint,size_bytes:bigint>>",
+    **dict.fromkeys(("batch_bytes", "records_per_batch", "key_bytes", "value_bytes", "headers_per_record"), _SIZES),
+    "codecs": "array<struct<codec:string,batches_count:bigint,records_count:bigint,size_bytes:bigint,ratio:double,"
+    "sampled_batches_count:bigint>>",
+    **dict.fromkeys(("magics", "timestamp_types", "control_types"), "map<string,bigint>"),
+    "leader_epochs": "array<struct<leader_epoch:bigint,records_count:bigint,batches_count:bigint>>",
+    "producers_are_all": "boolean",
+    "producers": "array<struct<producer_id:bigint,records_count:bigint,batches_count:bigint,"
+    "transactional_batches_count:bigint>>",
+    "header_keys": "array<struct<key:string,count:bigint>>",
+    "problems": "array<string>",
+}
+"""Of what is no single integer."""
+
+
+def stats(
+    spark: SparkSession,
+    paths: str | Sequence[str],
+    *,
+    progress: Progress | None = None,
+    **how: Any,
+) -> DataFrame:
+    """What partitions hold, in numbers; a row for each, or for each segment, or one in all.
+
+    The files are read when this is called, once. Damage ends its segment: ``problems`` says so, and ``unread_bytes``.
+
+    Args:
+        paths: partition folders, roots that hold many, or ``.log`` files; every worker has to see them.
+        progress: see `running.Progress`.
+        how: arguments of `measuring.Counting`: ``records``, ``by``, ``limit``, ``interval_ms``, ``most_intervals``.
+
+    Returns:
+        Columns as `Stats.as_dict` has them, and docs/cli.md says what each is.
+
+    Raises:
+        KformatError, OSError: what cannot be read, of the first path of which that is so.
+    """
+    counting = Counting(**how)
+    folders = [folder for path in absolute_paths(paths) for folder in partition_paths(path)]
+    rows = []
+    for row in counted(spark, list(map(str, folders)), counting, progress=progress):
+        if isinstance(row, KformatError | OSError):
+            raise row
+        rows.append(row)
+    names = Stats("", has_records=counting.records).as_dict()
+    schema = ", ".join(f"{name} {_TYPES.get(name, 'bigint')}" for name in names)
+    return spark.createDataFrame([tuple(row[name] for name in names) for row in rows], schema)
+
+
+def counted(
+    spark: SparkSession, folders: Sequence[str], counting: Counting, *, progress: Progress | None = None
+) -> Iterator[dict[str, Any] | Unread]:
+    """Rows of partitions (`Counting.rows`), in their order, and errors of those that cannot be read."""
+    pieces = list(chain.from_iterable(map(_pieces, absolute_paths(folders), [counting] * len(folders))))
+    paths, sizes = [path for path, _ in pieces], [size for _, size in pieces]
+    title = "kformat stats"
+    if counting.by == "total":
+        of_total = run(spark, paths, partial(parts, counting), sizes=sizes, title=title, progress=progress)
+        return counting.rows(chain.from_iterable(of_total))
+    found = run(spark, paths, partial(rows, counting), sizes=sizes, title=title, progress=progress)
+    return chain.from_iterable(found)
+
+
+def parts(counting: Counting, path: str) -> list[Stats | Unread]:
+    """What a task does with a partition that goes into a total."""
+    return list(counting.parts([path]))
+
+
+def rows(counting: Counting, path: str) -> list[dict[str, Any] | Unread]:
+    """What a task does with a partition, or a segment, that is told by itself."""
+    return list(counting.rows(counting.parts([path])))
+
+
+def _pieces(folder: str, counting: Counting) -> list[tuple[str, int]]:
+    """A folder, or by segment its logs, each with its size."""
+    try:
+        segments = open_partition(folder).segments
+    except (KformatError, OSError):
+        return [(folder, 0)]  # a task will tell
+    sizes = [size_of(segment.log) for segment in segments]
+    if counting.by == "segment":
+        return [(str(segment.log), size) for segment, size in zip(segments, sizes, strict=True)]
+    return [(folder, sum(sizes))]
