@@ -19,6 +19,7 @@ from click.testing import CliRunner
 
 from kformat import corpus
 from kformat.cli import main
+from kformat.corpus.bulk import Bulk, write_bulk
 from kformat.errors import ChecksumError, UsageError
 from kformat.partition import iter_partitions, open_partition
 from kformat.reindexing import Rules, commit
@@ -325,3 +326,36 @@ def test_stats_are_those_of_the_command(spark: SparkSession, by: str) -> None:
     rows = [plain(row) for row in jobs.stats(spark, str(LOGS), by=by, records=True).collect()]
     assert len(rows) > (0 if by == "total" else 30)
     assert rows == expected
+
+
+# corpus, bulk
+
+
+@pytest.mark.spark
+def test_corpora_have_the_bytes_of_the_command(spark: SparkSession, tmp_path: Path) -> None:
+    only = ("transaction",)
+    rows = jobs.corpus(spark, str(tmp_path / "mine"), seed=3, count=2, damage=True, only=only).collect()
+    for seed, row in zip((3, 4), rows, strict=True):
+        its = tmp_path / f"its-{seed}"
+        entries = corpus.write_corpus(its, seed=seed, damage=True, only=only)
+        assert contents(tmp_path / "mine" / f"seed-{seed}") == contents(its)
+        assert row.asDict() == {
+            "folder": str(tmp_path / "mine" / f"seed-{seed}"),
+            "files_count": len(entries),
+            "size_bytes": sum(len(entry.file.data) for entry in entries),
+        }
+    assert sorted(path.name for path in (tmp_path / "mine").iterdir()) == ["seed-3", "seed-4"]
+    with pytest.raises(UsageError, match="is not an empty folder"):
+        jobs.corpus(spark, str(tmp_path / "mine"))
+    with pytest.raises(UsageError, match="no file of the corpus"):
+        jobs.corpus(spark, str(tmp_path / "none"), only=("no such thing",))
+    assert not list((tmp_path / "none").iterdir())
+
+
+@pytest.mark.spark
+def test_bulk_data_has_the_bytes_of_the_command(spark: SparkSession, tmp_path: Path) -> None:
+    what = Bulk(2_000_000, seed=5, partitions=2, segment_bytes=400_000, compression="zstd")
+    rows = jobs.bulk(spark, str(tmp_path / "mine"), what).collect()
+    size_bytes = write_bulk(tmp_path / "its", what)
+    assert contents(tmp_path / "mine") == contents(tmp_path / "its")
+    assert len(rows) == 6 and sum(row.size_bytes for row in rows) == size_bytes

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import os
+import re
+from collections.abc import Callable
+from typing import Any, Final
 
 import click
 
 from kformat.cli import UNSAFE, one_line
 from kformat.cli.output import Output
+from kformat.compression import CODEC_NAMES
 from kformat.corpus import Entry, corpus_entries, write_corpus
+from kformat.corpus.bulk import Bulk, write_bulk
 
 
 @click.group("corpus")
@@ -39,9 +44,7 @@ def write_command(out: str, seed: int, damage: bool, only: tuple[str, ...]) -> N
     The same seed gives the same bytes on every machine with the same versions of the compression libraries, which the
     manifest names.
     """
-    if os.path.lexists(out) and (not os.path.isdir(out) or os.listdir(out)):
-        click.echo(f"kformat: {one_line(out)}: not an empty folder; nothing was written", err=True)
-        click.get_current_context().exit(UNSAFE)
+    refuse_unless_empty(out)
     entries = write_corpus(out, seed=seed, damage=damage, only=only)
     click.echo(f"kformat: {_summary(entries)}", err=True)
 
@@ -58,6 +61,67 @@ def list_command(seed: int, damage: bool, only: tuple[str, ...]) -> None:
         out.line(f"{entry.file.path}: {_words(entry)}")
     out.flush()
     click.echo(f"kformat: {_summary(entries)}", err=True)
+
+
+class _Size(click.ParamType):
+    name = "size"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        found = re.fullmatch(r"([0-9]{1,15})([kmgt]?)b?", str(value).lower())
+        if isinstance(value, int):
+            return value
+        if found is None or not int(found[1]):
+            self.fail(f"{value!r} is no size (500m, 100g, ...)", param, ctx)
+        return int(found[1]) << 10 * " kmgt".index(found[2] or " ")
+
+
+_BULK: Final = (
+    click.argument("out", metavar="OUT"),
+    click.option("--size", "size_bytes", type=_Size(), required=True, help="Of all logs, before compression: 100g."),
+    click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Decides about keys and values."),
+    click.option("--partitions", type=click.IntRange(1), default=1, show_default=True),
+    click.option("--segment-bytes", type=_Size(), default="1g", show_default=True, help="Before compression."),
+    click.option("--compression", type=click.Choice(CODEC_NAMES), default="none", show_default=True),
+    click.option("--key-bytes", type=click.IntRange(0), default=10, show_default=True),
+    click.option("--value-bytes", type=click.IntRange(0), default=100, show_default=True),
+)
+
+
+def bulk_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """What making data by the gigabyte is told: ``out``, and the fields of `Bulk`."""
+    for option in reversed(_BULK):
+        command = option(command)
+    return command
+
+
+def corpus_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """What making a corpus is told: ``seed``, ``damage``, ``only``."""
+    return _seed(_damage(_only(command)))
+
+
+@corpus_command.command("bulk")
+@bulk_options
+def bulk_command(out: str, **what: Any) -> None:
+    """Write data by the gigabyte into OUT, a folder that is empty or not there yet: partitions of the topic bulk, as a
+    broker leaves them, of records that chance made. Needs pyarrow (extra arrow), and is fast with numba (extra fast).
+
+    The same options give the same bytes, whoever makes them: `kformat spark corpus bulk` has many tasks make them.
+    """
+    refuse_unless_empty(out)
+    asked = Bulk(**what)
+    tell_bulk(len(asked.pieces()), write_bulk(out, asked))
+
+
+def tell_bulk(segments_count: int, size_bytes: int) -> None:
+    """Say what was written."""
+    click.echo(f"kformat: {segments_count} segments, {size_bytes} bytes", err=True)
+
+
+def refuse_unless_empty(out: str) -> None:
+    """End with the exit status of what is refused, where there is something in a folder, or where no folder can be."""
+    if os.path.lexists(out) and (not os.path.isdir(out) or os.listdir(out)):
+        click.echo(f"kformat: {one_line(out)}: not an empty folder; nothing was written", err=True)
+        click.get_current_context().exit(UNSAFE)
 
 
 def _words(entry: Entry) -> str:

@@ -9,6 +9,8 @@ Rules:
 from __future__ import annotations
 
 import functools
+import itertools
+import logging
 import os
 import re
 import sys
@@ -19,21 +21,29 @@ from typing import Any, Final
 
 import click
 
+from kformat import errors
 from kformat.cli import DATA, one_line
 from kformat.cli.check import check_options, print_findings
-from kformat.cli.output import Output, ProgressLine, output_options, write_rows
+from kformat.cli.corpus import bulk_options, corpus_options, refuse_unless_empty, tell_bulk
+from kformat.cli.output import BYTES, Output, ProgressLine, output_options, plain, write_rows
 from kformat.cli.reindex import print_remade, reindex_options
 from kformat.cli.stats import counting, partitions_below, print_stats, stats_options
+from kformat.corpus.bulk import Bulk
 from kformat.errors import KformatError, UsageError
 from kformat.partition import Segment
 from kformat.places import absolute, place
 from kformat.reindexing import Remade, Rules
 from kformat.spark import session
 from kformat.spark.jobs import Done, Progress
+from kformat.spark.jobs.asking import source_options as spark_options
 from kformat.spark.jobs.checking import findings
 from kformat.spark.jobs.converting import convert
 from kformat.spark.jobs.counting import counted
+from kformat.spark.jobs.making import corpora, segments
+from kformat.spark.jobs.reading import read
 from kformat.spark.jobs.reindexing import remade
+from kformat.spark.options import parse_options
+from kformat.spark.tables import TABLES
 
 _SETTINGS: Final = {
     "spark.log.level": "OFF",
@@ -208,6 +218,41 @@ def stats_command(start: Start, paths: tuple[str, ...], mode: str | None, interv
     print_stats(rows, mode, statuses, with_timeline=interval is not None, worded=worded)
 
 
+# --- corpus --------------------------------------------------------------------------------------------------------
+
+
+@spark_command.group("corpus")
+def corpus_command() -> None:
+    """Write files for tests, as `kformat corpus` does."""
+
+
+@corpus_command.command("write")
+@click.argument("out", metavar="OUT")
+@corpus_options
+@click.option("--count", type=click.IntRange(1), default=1, show_default=True, help="Of how many seeds, from N on.")
+@with_spark
+def corpus_write_command(start: Start, out: str, seed: int, count: int, damage: bool, only: tuple[str, ...]) -> None:
+    """Write a corpus of each seed, into OUT/seed-N, by a task each. OUT is a folder that is empty or not there yet."""
+    refuse_unless_empty(out)
+    line = ProgressLine()
+    made = corpora(start(), out, seed=seed, count=count, damage=damage, only=only, progress=_teller(line))
+    line.clear()
+    files, size_bytes = sum(one.files_count for one in made), sum(one.size_bytes for one in made)
+    click.echo(f"kformat: {len(made)} corpora, {files} files, {size_bytes} bytes", err=True)
+
+
+@corpus_command.command("bulk")
+@bulk_options
+@with_spark
+def corpus_bulk_command(start: Start, out: str, **what: Any) -> None:
+    """Write data by the gigabyte into OUT, as `kformat corpus bulk` does: a task makes segments."""
+    refuse_unless_empty(out)
+    asked, line = Bulk(**what), ProgressLine()
+    made = segments(start(), out, asked, progress=_teller(line))
+    line.clear()
+    tell_bulk(len(made), sum(one.size_bytes for one in made))
+
+
 # --- to-parquet, read ----------------------------------------------------------------------------------------------
 
 
@@ -254,3 +299,98 @@ def to_parquet_command(
     for problem in problems:
         click.echo(f"kformat: {one_line(worded(problem))}", err=True)
     click.get_current_context().exit(DATA if problems else 0)
+
+
+@spark_command.command("read")
+@click.argument("paths", nargs=-1, required=True, metavar="DIR...")
+@click.option("--rows", type=click.Choice(list(TABLES)), default="records", show_default=True, help="What a row is.")
+@click.option("--columns", metavar="NAME,...", help="Only these are decoded.")
+@click.option("--where", metavar="SQL", help="Which rows: \"topic = 'orders' AND offset >= 100\".")
+@click.option("--limit", type=click.IntRange(0), metavar="N", help="So many rows at most; of a table 20.")
+@click.option("--count", is_flag=True, help="Print how many rows there are, and none of them.")
+@source_options
+@click.option(
+    "--bytes",
+    "bytes_as",
+    type=click.Choice(list(BYTES)),
+    help="How bytes are shown, by default base64, in tables text, which loses what is no UTF-8.",
+)
+@output_options("table", "csv", "json", "nl")
+@with_spark
+def read_command(
+    start: Start,
+    paths: tuple[str, ...],
+    rows: str,
+    columns: str | None,
+    where: str | None,
+    limit: int | None,
+    count: bool,
+    options: dict[str, str],
+    bytes_as: str | None,
+    mode: str | None,
+) -> None:
+    """Print rows of segments: records as Spark's Kafka source has them, batches, segments, or index entries.
+
+    They come in no particular order, as of any query. Times are in milliseconds, but for tables.
+    """
+    words = {"rows": rows, **options, **({} if columns is None else {"columns": columns})}
+    parse_options(spark_options(paths, words))  # what is wrong is told before Spark is started
+    shape = mode or "table"
+    most = _TABLE_ROWS if limit is None and shape == "table" and not count else limit
+    encode, out = BYTES[bytes_as or ("text" if shape == "table" else "base64")], Output()
+    with _as_ours(_as_given(paths)), _pushing_filters(start()) as spark:
+        frame = read(spark, paths, **words)
+        frame = frame if where is None else frame.where(where)
+        if count:
+            out.line(str((frame if most is None else frame.limit(most)).count()))
+            return
+        names = frame.columns
+        frame = frame.selectExpr(*(_in_ms(name, kind) for name, kind in frame.dtypes))
+        found = (frame if most is None else frame.limit(most + 1)).toLocalIterator(prefetchPartitions=True)
+        shown = itertools.islice(found, most)
+        write_rows(out, (plain(row.asDict(recursive=True), encode) for row in shown), names, shape)
+        if most is not None and next(found, None) is not None:
+            out.flush()
+            click.echo(f"kformat: there are more rows than {most} (--limit)", err=True)
+    out.flush()
+
+
+_TABLE_ROWS: Final = 20
+_PUSHDOWN: Final = "spark.sql.python.filterPushdown.enabled"
+
+
+def _in_ms(name: str, kind: str) -> str:
+    return f"unix_millis(`{name}`) AS `{name}`" if kind == "timestamp" else f"`{name}`"
+
+
+@contextmanager
+def _pushing_filters(spark: Any) -> Iterator[Any]:
+    """A session that tells the source of filters: what is loaded here is loaded for one query."""
+    before = spark.conf.get(_PUSHDOWN, "false")
+    spark.conf.set(_PUSHDOWN, "true")
+    try:
+        yield spark
+    finally:
+        spark.conf.set(_PUSHDOWN, before)
+
+
+@contextmanager
+def _as_ours(worded: Callable[[str], str]) -> Iterator[None]:
+    """What Spark raises as what was raised here: by a plan or by a task, or for a condition that is none."""
+    from pyspark.errors import AnalysisException, PySparkException
+    from pyspark.logger import PySparkLogger
+
+    # Which would say the same before, as JSON.
+    PySparkLogger.getLogger("SQLQueryContextLogger").setLevel(logging.CRITICAL + 1)
+    try:
+        yield
+    except PySparkException as error:
+        text = str(error)
+        ours = re.findall(r"^(?:.* )?(?:kformat\.errors\.)?(\w+Error): (.*)$", text, re.MULTILINE)
+        kinds = [(getattr(errors, name, None), message) for name, message in ours]
+        known = [(kind, message) for kind, message in kinds if kind is not None and issubclass(kind, KformatError)]
+        if known:
+            kind, message = known[-1]
+            raise kind(worded(message)) from error
+        first = text.strip().splitlines()[0]
+        raise (UsageError(first) if isinstance(error, AnalysisException) else OSError(first)) from error

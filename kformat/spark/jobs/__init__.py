@@ -6,15 +6,20 @@
     reindexing   `reindex`: indexes made anew
     converting   `to_parquet`: segments as Parquet files
     counting     `stats`: what partitions hold, in numbers
+    making       `corpus` and `bulk`: test data
+    reading      `read`: the source as a function
 
 Each takes a session first, and paths that every worker sees.
 """
 
+from kformat.corpus.bulk import Bulk
 from kformat.reindexing import Rules
 from kformat.spark.jobs.checking import check
 from kformat.spark.jobs.converting import to_parquet
 from kformat.spark.jobs.counting import stats
+from kformat.spark.jobs.making import bulk, corpus
+from kformat.spark.jobs.reading import read
 from kformat.spark.jobs.reindexing import reindex
 from kformat.spark.jobs.running import Done, Progress
 
-__all__ = ["Done", "Progress", "Rules", "check", "reindex", "stats", "to_parquet"]
+__all__ = ["Bulk", "Done", "Progress", "Rules", "bulk", "check", "corpus", "read", "reindex", "stats", "to_parquet"]

@@ -16,7 +16,6 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
-import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
@@ -24,9 +23,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from kformat.arrow import file_writer
 from kformat.errors import UsageError
-from kformat.places import is_address
 from kformat.spark.jobs.asking import source_options
-from kformat.spark.jobs.running import Progress, attempt, run
+from kformat.spark.jobs.running import Progress, attempt, beside, run
 from kformat.spark.options import parse_options
 from kformat.spark.plan import LOG, Split, plan
 from kformat.spark.scan import arrow_schema, scan
@@ -46,7 +44,6 @@ COLUMNS: Final = {
 }
 """What is said of a file, with Spark SQL types."""
 
-_TEMPORARY: Final = "_temporary-"
 _WHOLE_SEGMENTS: Final = 1 << 62
 _REPETITIVE: Final = tuple(name for name in METADATA if name != "sequence")
 
@@ -101,20 +98,14 @@ def convert(
     spark: SparkSession, paths: str | Sequence[str], out: str, *, progress: Progress | None = None, **options: Any
 ) -> list[Converted]:
     """As `to_parquet`, for those who want to know it as objects; the files in the order of topic, partition, offset."""
-    if is_address(out):
-        raise UsageError(f"{out}: files are written to folders that are mounted, not to addresses")
     request = parse_options(source_options(paths, options))
     if request.reading.rows != "records":
         raise UsageError(f"option rows={request.reading.rows!r}: Parquet files are made of records")
     tasks = plan(replace(request, split_bytes=_WHOLE_SEGMENTS, min_partitions=None))
     splits = [split for task in tasks for split in task]
     _check_names(splits)
-    root = os.path.abspath(out)
-    _check_empty(root)
-    beside = os.path.join(root, _TEMPORARY + attempt())
-    os.makedirs(beside)
-    try:
-        work = partial(write, beside, request.columns, request.reading)
+    with beside(out) as (root, place):
+        work = partial(write, place, request.columns, request.reading)
         sizes = [split.size_bytes for split in splits]
         found = run(spark, splits, work, sizes=sizes, title="kformat to-parquet", progress=progress)
         return [
@@ -122,13 +113,11 @@ def convert(
             for split, one in zip(splits, found, strict=True)
             if one.records_count or one.problems
         ]
-    finally:
-        shutil.rmtree(beside, ignore_errors=True)
 
 
-def write(beside: str, columns: Sequence[str], reading: Any, split: Split) -> Converted:
-    """What a task does with a split: the file lies below ``beside``, under a name of this attempt."""
-    path = os.path.join(beside, f"{attempt()}.parquet")
+def write(place: str, columns: Sequence[str], reading: Any, split: Split) -> Converted:
+    """What a task does with a split: the file lies below ``place``, under a name of this attempt."""
+    path = os.path.join(place, f"{attempt()}.parquet")
     count = 0
     with _warnings() as problems, open(path, "xb") as stream:
         writer = file_writer("parquet", stream, arrow_schema("records", columns), repetitive=_REPETITIVE)
@@ -176,11 +165,3 @@ def _check_names(splits: Sequence[Split]) -> None:
         other = logs.setdefault(_name(split), split.log)
         if other != split.log:
             raise UsageError(f"{split.log} and {other} would be one file: convert them into different folders")
-
-
-def _check_empty(root: str) -> None:
-    """What a job left that was killed with its driver does not count, nor does another job at work."""
-    if os.path.lexists(root) and not os.path.isdir(root):
-        raise UsageError(f"{root} is not a folder")
-    if os.path.isdir(root) and any(not name.startswith(_TEMPORARY) for name in os.listdir(root)):
-        raise UsageError(f"{root} is not an empty folder")

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import shutil
 import threading
 import uuid
 from collections.abc import Callable, Iterator, Sequence
@@ -23,8 +24,8 @@ from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
-from kformat.errors import KformatError
-from kformat.places import absolute, status
+from kformat.errors import KformatError, UsageError
+from kformat.places import absolute, is_address, status
 
 if TYPE_CHECKING:
     from pyspark import SparkContext
@@ -40,6 +41,8 @@ _OPENING_BYTES: Final = 1 << 16
 """What a piece costs beside its bytes."""
 _TASKS_PER_CORE: Final = 4
 _POLL_S: Final = 0.2
+TEMPORARY: Final = "_temporary-"
+"""How folders begin in which jobs write what is not done yet: Spark, too, passes over such names."""
 
 
 class Done(NamedTuple):
@@ -164,6 +167,27 @@ def _told(context: SparkContext, group: str, sizes: Sequence[int], progress: Pro
 def attempt() -> str:
     """A name that no other attempt at any piece of work has."""
     return uuid.uuid4().hex
+
+
+@contextmanager
+def beside(out: str) -> Iterator[tuple[str, str]]:
+    """A folder to write to, absolute, and one in it for what is not done yet, which is gone afterwards.
+
+    What a job left that was killed with its driver does not count as something in the folder, nor another job at work.
+    Raises UsageError for an address, and for a folder that has something in it.
+    """
+    if is_address(out):
+        raise UsageError(f"{out}: files are written to folders that are mounted, not to addresses")
+    root = os.path.abspath(out)
+    is_free = not os.path.lexists(root) or os.path.isdir(root)
+    if not is_free or (os.path.isdir(root) and any(not name.startswith(TEMPORARY) for name in os.listdir(root))):
+        raise UsageError(f"{root} is not an empty folder")
+    place = os.path.join(root, TEMPORARY + attempt())
+    os.makedirs(place)
+    try:
+        yield root, place
+    finally:
+        shutil.rmtree(place, ignore_errors=True)
 
 
 def size_of(path: str | os.PathLike[str]) -> int:

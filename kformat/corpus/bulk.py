@@ -1,0 +1,167 @@
+"""Data by the gigabyte: partitions as a broker leaves them, full of records that chance made, from a seed.
+
+For whoever measures, or tries what happens at scale. Every segment is made from the seed, its partition and its first
+offset alone, so that several processes can make some each, and the bytes are the same whoever makes them.
+
+Records have keys and values of fixed sizes, and a millisecond between each other. They are made of the letters a to p:
+gzip and zstd leave about half of them, codecs that only look for what repeats itself (lz4, snappy) nearly all.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from kformat.arrow import arrow_schema
+from kformat.batching import build_batches
+from kformat.compression import CODEC_NAMES
+from kformat.corpus.parts import EPOCH_MS
+from kformat.errors import UsageError
+from kformat.filenames import file_name
+from kformat.indexing import IndexedBatches, index_entries
+from kformat.sidecars import EpochEntry, LeaderEpochs, build_sidecar
+
+TOPIC: Final = "bulk"
+
+_RECORD_BYTES: Final = 9
+"""What a record of a hundred bytes has beside key and value, and its share of a batch's header."""
+_ROWS_AT_ONCE: Final = 1 << 16
+_LETTERS: Final = 16
+
+
+@dataclass(frozen=True)
+class Piece:
+    """One segment to be made: its partition, its first offset, and how many records it has."""
+
+    partition: int
+    base_offset: int
+    records_count: int
+
+
+@dataclass(frozen=True)
+class Bulk:
+    """What is to be made.
+
+    Attributes:
+        size_bytes: of all logs together, before compression; about.
+        seed: decides about keys and values.
+        partitions: how many, of the topic ``bulk``, of one size.
+        segment_bytes: of a log, before compression; about.
+        compression: a codec by name. key_bytes, value_bytes: of each record.
+
+    Raises UsageError for an unknown codec, and numbers that are no sizes.
+    """
+
+    size_bytes: int
+    seed: int = 0
+    partitions: int = 1
+    segment_bytes: int = 1 << 30
+    compression: str = "none"
+    key_bytes: int = 10
+    value_bytes: int = 100
+
+    def __post_init__(self) -> None:
+        if self.compression not in CODEC_NAMES:
+            raise UsageError(f"no codec {self.compression!r}; there are {', '.join(CODEC_NAMES)}")
+        if min(self.size_bytes, self.partitions, self.segment_bytes) < 1 or min(self.key_bytes, self.value_bytes) < 0:
+            raise UsageError("sizes and counts are above 0, and keys and values have at least no bytes")
+
+    @property
+    def record_bytes(self) -> int:
+        """Of one record in a log, about."""
+        return self.key_bytes + self.value_bytes + _RECORD_BYTES
+
+    def pieces(self) -> list[Piece]:
+        """All segments, partition by partition."""
+        in_partition = max(1, self.size_bytes // self.partitions // self.record_bytes)
+        in_segment = max(1, self.segment_bytes // self.record_bytes)
+        return [
+            Piece(partition, first, min(in_segment, in_partition - first))
+            for partition in range(self.partitions)
+            for first in range(0, in_partition, in_segment)
+        ]
+
+    def folder(self, piece: Piece) -> str:
+        """The name of the folder that a segment belongs into."""
+        return f"{TOPIC}-{piece.partition}"
+
+    def size_of(self, piece: Piece) -> int:
+        """About how many bytes a segment has, before compression."""
+        return piece.records_count * self.record_bytes
+
+    def write(self, piece: Piece, folder: str | os.PathLike[str]) -> list[str]:
+        """Write the files of a segment, and with the first of a partition its leader epochs, into a folder that is
+        there; their names. Needs pyarrow (extra ``arrow``), and takes memory for some thousand records."""
+        place, names = Path(folder), [file_name(piece.base_offset, kind) for kind in ("log", "index", "timeindex")]
+        rows: list[tuple[int, int, int, int]] = []
+        with open(place / names[0], "wb") as log:
+            for table, first in self._tables(piece):
+                for batch in build_batches(
+                    table, base_offset=first, compression=self.compression, partition_leader_epoch=0
+                ):
+                    rows.append((len(batch.raw), batch.base_offset, batch.last_offset, batch.max_timestamp))
+                    log.write(batch.raw)
+        entries = index_entries(_indexed(rows), base_offset=piece.base_offset)
+        (place / names[1]).write_bytes(entries.offset_index.tobytes())
+        (place / names[2]).write_bytes(entries.time_index.tobytes())
+        if not piece.base_offset:
+            names.append("leader-epoch-checkpoint")
+            (place / names[-1]).write_bytes(build_sidecar(names[-1], LeaderEpochs((EpochEntry(0, 0),))))
+        return names
+
+    def _tables(self, piece: Piece) -> Iterator[tuple[Any, int]]:
+        """The records of a segment as Arrow record batches, each with its first offset."""
+        import pyarrow as pa
+
+        schema = arrow_schema(("key", "value", "timestamp"))
+        chance = np.random.PCG64(np.random.SeedSequence([self.seed, piece.partition, piece.base_offset]))
+        end = piece.base_offset + piece.records_count
+        for first in range(piece.base_offset, end, _ROWS_AT_ONCE):
+            count = min(_ROWS_AT_ONCE, end - first)
+            columns = [_letters(chance, count, size) for size in (self.key_bytes, self.value_bytes)]
+            times = pa.array(np.arange(EPOCH_MS + first, EPOCH_MS + first + count)).cast(schema.field("timestamp").type)
+            yield pa.RecordBatch.from_arrays([*columns, times], schema=schema), first
+
+
+def write_bulk(out: str | os.PathLike[str], bulk: Bulk) -> int:
+    """Write all of it into a folder that is empty or not there yet; how many bytes the logs have.
+
+    Raises UsageError where there is something in the folder, OSError where it cannot be written.
+    """
+    root = Path(out)
+    if root.exists() and (not root.is_dir() or any(root.iterdir())):
+        raise UsageError(f"{root} is not an empty folder")
+    size_bytes = 0
+    for piece in bulk.pieces():
+        folder = root / bulk.folder(piece)
+        folder.mkdir(parents=True, exist_ok=True)
+        size_bytes += (folder / bulk.write(piece, folder)[0]).stat().st_size
+    return size_bytes
+
+
+def _letters(chance: np.random.PCG64, count: int, size: int) -> Any:
+    """So many values of one size. The raw sequence of a generator is what numpy promises to keep."""
+    import pyarrow as pa
+
+    raw = chance.random_raw(-(-count * size // 8)) if size else np.zeros(0, np.uint64)
+    noise = raw.astype(np.dtype(np.uint64).newbyteorder("little")).view(np.uint8)[: count * size]
+    data = noise % _LETTERS + ord("a")
+    offsets = np.arange(count + 1, dtype=np.int32) * size
+    return pa.Array.from_buffers(pa.binary(), count, [None, pa.py_buffer(offsets), pa.py_buffer(data)])
+
+
+def _indexed(rows: list[tuple[int, int, int, int]]) -> IndexedBatches:
+    size, first, last, time = np.array(rows, dtype=np.int64).T
+    return IndexedBatches(
+        position=np.cumsum(size) - size,
+        size=size,
+        base_offset=first,
+        last_offset=last,
+        max_timestamp=time,
+        max_timestamp_offset=last,
+    )

@@ -1,0 +1,119 @@
+"""`corpus` and `bulk`: test data, with the bytes that one machine makes of the same seeds, made by tasks.
+
+A task makes a corpus, or a segment, below ``_temporary-...`` in the folder where it belongs, under a name that no other
+attempt has; the driver moves it to its place when all tasks are done. Behind a job that fails nothing is left.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from kformat.corpus import write_corpus
+from kformat.corpus.bulk import Bulk, Piece
+from kformat.spark.jobs.running import Progress, attempt, beside, run
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+COLUMNS: Final = {"folder": "string", "files_count": "bigint", "size_bytes": "bigint"}
+"""What is said of what was made, with Spark SQL types."""
+
+_CORPUS_BYTES: Final = 64 << 20
+"""What making a corpus is worth, in bytes that a task could read: some seconds."""
+
+
+class Made(NamedTuple):
+    """A folder of files: where it lies, how many there are, and their bytes."""
+
+    folder: str
+    files_count: int
+    size_bytes: int
+
+
+def corpus(
+    spark: SparkSession,
+    out: str,
+    *,
+    seed: int = 0,
+    count: int = 1,
+    damage: bool = False,
+    only: Sequence[str] = (),
+    progress: Progress | None = None,
+) -> DataFrame:
+    """Write test data with verdicts: of each of ``count`` seeds, from ``seed`` on, what `kformat corpus write` writes.
+
+    The corpus of seed 7 lies in the folder ``seed-7`` of ``out``, which has to be empty or absent, and mounted under
+    this path by every worker. A row for each. ``damage`` and ``only`` as `corpus.write_corpus` takes them.
+
+    Raises UsageError for a folder that has something in it, and an ``only`` that leaves nothing; OSError.
+    """
+    return _rows(spark, corpora(spark, out, seed=seed, count=count, damage=damage, only=only, progress=progress))
+
+
+def corpora(
+    spark: SparkSession,
+    out: str,
+    *,
+    seed: int,
+    count: int,
+    damage: bool,
+    only: Sequence[str],
+    progress: Progress | None = None,
+) -> list[Made]:
+    """As `corpus`, for those who want to know it as objects."""
+    seeds = range(seed, seed + count)
+    with beside(out) as (root, place):
+        work = partial(write_one, place, damage, tuple(only))
+        sizes = [_CORPUS_BYTES] * count
+        made = run(spark, seeds, work, sizes=sizes, title="kformat corpus write", progress=progress)
+        found = []
+        for number, one in zip(seeds, made, strict=True):
+            path = os.path.join(root, f"seed-{number}")
+            os.rename(one.folder, path)
+            found.append(one._replace(folder=path))
+        return found
+
+
+def write_one(place: str, damage: bool, only: tuple[str, ...], seed: int) -> Made:
+    """What a task does with a seed."""
+    folder = os.path.join(place, attempt())
+    entries = write_corpus(folder, seed=seed, damage=damage, only=only)
+    return Made(folder, len(entries), sum(len(entry.file.data) for entry in entries))
+
+
+def bulk(spark: SparkSession, out: str, what: Bulk, *, progress: Progress | None = None) -> DataFrame:
+    """Write data by the gigabyte: what `kformat corpus bulk` writes. A row for each segment; see `corpus` for ``out``,
+    and what is raised."""
+    return _rows(spark, segments(spark, out, what, progress=progress))
+
+
+def segments(spark: SparkSession, out: str, what: Bulk, *, progress: Progress | None = None) -> list[Made]:
+    """As `bulk`, for those who want to know it as objects; sizes are those of the logs."""
+    pieces = what.pieces()
+    with beside(out) as (root, place):
+        sizes = list(map(what.size_of, pieces))
+        work = partial(write_segment, place, what)
+        made = run(spark, pieces, work, sizes=sizes, title="kformat corpus bulk", progress=progress)
+        found = []
+        for piece, one in zip(pieces, made, strict=True):
+            folder = os.path.join(root, what.folder(piece))
+            os.makedirs(folder, exist_ok=True)
+            for name in sorted(os.listdir(one.folder)):
+                os.rename(os.path.join(one.folder, name), os.path.join(folder, name))
+            found.append(one._replace(folder=folder))
+        return found
+
+
+def write_segment(place: str, what: Bulk, piece: Piece) -> Made:
+    """What a task does with a segment."""
+    folder = os.path.join(place, attempt())
+    os.mkdir(folder)
+    names = what.write(piece, folder)
+    return Made(folder, len(names), os.stat(os.path.join(folder, names[0])).st_size)
+
+
+def _rows(spark: SparkSession, made: list[Made]) -> DataFrame:
+    return spark.createDataFrame(made, ", ".join(f"{name} {kind}" for name, kind in COLUMNS.items()))

@@ -1,0 +1,33 @@
+"""`read`: the source as a function, with its options as Python has them.
+
+It is ``spark.read.format("kformat")`` and nothing else, although `mapInArrow` over the same plan hands rows to Spark
+about a fifth faster: so there is one way that rows come, with filters, and with what Spark learns to ask of a source.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from kformat.spark.jobs.asking import source_options
+from kformat.spark.options import parse_options
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+
+def read(spark: SparkSession, paths: str | Sequence[str], **options: Any) -> DataFrame:
+    """Segments as a DataFrame.
+
+    Args:
+        paths: what `load` takes; every worker has to see them.
+        options: those of the source in snake_case: ``rows="batches"``, ``subscribe=["orders"]``,
+            ``starting_offsets={"orders": {"0": 23}}``, ``include_headers=True``.
+
+    Raises:
+        UsageError: a wrong option, at once. What the plan and the tasks raise comes as Spark's own errors.
+        FileNotFoundError: a path leads nowhere.
+    """
+    words = source_options(paths, options)
+    parse_options(words)
+    return spark.read.format("kformat").options(**words).load()

@@ -1,0 +1,216 @@
+"""`kformat spark VERB`: what it prints, and its exit status, are those of the verb without `spark`."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from click.testing import CliRunner, Result
+
+from kformat.cli import main
+from kformat.cli import spark as spark_verbs
+from kformat.cli.output import ProgressLine
+from kformat.errors import ChecksumError, UsageError
+from kformat.spark.jobs import Done
+from tests.samples import ROOT as SAMPLES
+from tests.spark_session import require_spark
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+LOGS = SAMPLES / "4.3.1"
+NO_TERMINAL = ProgressLine()
+
+
+def run(*arguments: str | Path) -> Result:
+    done = CliRunner().invoke(main, [str(argument) for argument in arguments])
+    assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
+    return done
+
+
+def said(done: Result) -> tuple[int, str, list[str]]:
+    # What is wrong with a path is told when it is met, which is before any work is done here.
+    return done.exit_code, done.stdout, sorted(done.stderr.splitlines())
+
+
+@pytest.fixture
+def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A root with a damaged partition, which is called by a relative path."""
+    for name in ("plain-0", "rolled-by-bytes-0"):
+        shutil.copytree(LOGS / name, tmp_path / "disk" / name)
+    log = next((tmp_path / "disk" / "plain-0").glob("*.log"))
+    data = bytearray(log.read_bytes())
+    data[3000] ^= 1
+    log.write_bytes(data)
+    (tmp_path / "disk" / "notes").touch()
+    monkeypatch.chdir(tmp_path)
+    return tmp_path / "disk"
+
+
+@pytest.mark.spark
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("check", "disk"),
+        ("check", "disk/", "disk/plain-0/00000000000000000000.log", "--format", "json", "--severity", "info"),
+        ("check", "./disk", "--format", "sarif", "--ignore", "KF0201"),
+        ("reindex", "disk", "--dry-run", "--index-interval-bytes", "500"),
+        ("reindex", "disk/", "missing", "--nl", "--dry-run", "--before-damage"),
+        ("stats", "disk", "missing", "--records"),
+        ("stats", "disk", "--by", "segment", "--csv"),
+        ("stats", "disk", "--by", "total", "--json", "--interval", "1s"),
+    ],
+    ids=" ".join,
+)
+def test_it_says_what_the_verb_says(spark: SparkSession, disk: Path, arguments: tuple[str, ...]) -> None:
+    expected = said(run(*arguments))
+    assert said(run("spark", *arguments)) == expected
+    assert len(expected[1]) > 50 and expected[0] in (0, 1, 3, 4)
+
+
+@pytest.mark.spark
+def test_records_are_converted_with_what_can_be_read(spark: SparkSession, disk: Path) -> None:
+    done = run("spark", "to-parquet", "disk", "-o", "out", "--nl")
+    files = [json.loads(line) for line in done.stdout.splitlines()]
+    assert done.exit_code == 1 and len(files) == 4 and {Path(row["file"]).parent for row in files} == {Path("out")}
+    assert done.stderr.startswith("kformat: disk/plain-0/") and done.stderr.count("\n") == 1 and "crc" in done.stderr
+    assert sum(row["records_count"] for row in files) > 500
+    refused = run("spark", "to-parquet", "disk", "-o", "out")
+    assert refused.exit_code == 2 and "is not an empty folder" in refused.stderr
+    whole = run("spark", "to-parquet", "disk", "-o", "none", "--option", "onCorrupt=error")
+    assert whole.exit_code == 1 and "record_batch.crc" in whole.stderr and not os.listdir("none")
+
+
+@pytest.mark.spark
+def test_test_data_is_made(spark: SparkSession, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    done = run("spark", "corpus", "write", out, "--seed", "2", "--count", "2", "--only", "empty", "--only", "log")
+    assert done.exit_code == 0 and done.stderr.startswith("kformat: 2 corpora, ")
+    assert run("spark", "corpus", "write", out).exit_code == 4
+    done = run("spark", "corpus", "bulk", tmp_path / "bulk", "--size", "100k", "--segment-bytes", "30k")
+    assert (done.exit_code, done.stdout) == (0, "") and done.stderr.startswith("kformat: 4 segments, ")
+    assert run("check", tmp_path / "bulk").exit_code == 0
+
+
+@pytest.mark.spark
+def test_rows_are_printed(spark: SparkSession, disk: Path) -> None:
+    before = spark.conf.get("spark.sql.python.filterPushdown.enabled", "false")
+    path = LOGS / "rolled-by-bytes-0"
+    done = run("spark", "read", path, "--where", "offset BETWEEN 250 AND 251", "--columns", "offset,timestamp", "--nl")
+    rows = sorted((json.loads(line) for line in done.stdout.splitlines()), key=lambda row: int(row["offset"]))
+    assert [row["offset"] for row in rows] == [250, 251] and all(1.6e12 < row["timestamp"] < 1.8e12 for row in rows)
+    assert spark.conf.get("spark.sql.python.filterPushdown.enabled", "false") == before
+    table = run("spark", "read", path, "--limit", "1").stdout.splitlines()
+    assert len(table) == 2 and table[0].split()[:3] == ["key", "value", "topic"] and "2023-11-14T" in table[1]
+    assert run("spark", "read", path, "--count").stdout == "560\n"
+    assert "more rows than 2" in run("spark", "read", path, "--rows", "batches", "--limit", "2", "--csv").stderr
+    for wrong in ("nonsense = 3", "(("):
+        done = run("spark", "read", path, "--where", wrong)
+        assert done.exit_code == 2 and done.stderr.startswith("kformat: [") and done.stderr.count("\n") == 1
+    damaged = run("spark", "read", "disk", "--count")
+    assert damaged.exit_code == 1 and damaged.stderr.startswith("kformat: disk/plain-0/")
+    absent = run("spark", "read", path, "--option", "subscribe=nope")
+    assert absent.exit_code == 2 and "no topic 'nope' here" in absent.stderr
+
+
+def test_a_wrong_call_is_told_before_spark_is_started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(spark_verbs, "session", lambda *_, **__: pytest.fail("Spark was started"))
+    for arguments, status, word in (
+        (("check", LOGS, "--set", "memory"), 2, "expected a name and a value, as in spark.executor.memory=4g"),
+        (("check",), 2, "Missing argument"),
+        (("reindex", tmp_path / "missing"), 3, "No such file"),
+        (("reindex", "memory://there/orders-0"), 2, "a path on this machine"),
+        (("read", LOGS, "--option", "subscribes=a"), 2, "did you mean subscribe"),
+        (("read", tmp_path / "missing"), 3, "no such file"),
+        (("corpus", "bulk", SAMPLES, "--size", "1g"), 4, "not an empty folder"),
+        (("corpus", "bulk", tmp_path / "out", "--size", "1x"), 2, "is no size"),
+    ):
+        done = run("spark", *arguments)
+        assert done.exit_code == status and word in done.stderr, (arguments, done.stderr)
+
+
+def test_what_does_not_start_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: object, **__: object) -> None:
+        raise RuntimeError("the gateway exited")
+
+    monkeypatch.setattr(spark_verbs, "session", fails)
+    done = run("spark", "check", LOGS)
+    assert done.exit_code == 3 and "Spark does not start: the gateway exited (--verbose" in done.stderr
+
+
+def test_spark_says_nothing_unless_it_is_asked_to(capfd: pytest.CaptureFixture[str]) -> None:
+    for verbose, expected in ((False, "after"), (True, "meanwhileafter")):
+        with spark_verbs._nothing_said(verbose):
+            os.write(2, b"meanwhile")
+        os.write(2, b"after")
+        assert capfd.readouterr().err == expected
+
+
+def test_settings_are_those_of_the_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: dict[str, object] = {}
+
+    def session(name: str, **how: object) -> None:
+        asked.update(how, name=name)
+        raise UsageError("seen")
+
+    monkeypatch.setattr(spark_verbs, "session", session)
+    assert run("spark", "check", LOGS, "--master", "local[3]", "--set", "a.b=c=d").exit_code == 2
+    assert asked == {
+        "name": "kformat check",
+        "master": "local[3]",
+        "settings": {**spark_verbs._SETTINGS, "a.b": "c=d"},
+        "quiet": True,
+    }
+    run("spark", "check", LOGS, "--verbose")
+    assert asked["settings"] == {} and asked["quiet"] is False
+
+
+def test_paths_are_told_as_they_were_given(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    told = spark_verbs._as_given(["a", "a/b/", "/"])
+    assert told(f"{tmp_path}/a/x.log:3 field: wrong, {tmp_path}/a/b/y and {tmp_path}/ab") == (
+        f"a/x.log:3 field: wrong, a/b/y and {tmp_path}/ab"
+    )
+
+
+def test_progress_is_for_terminals(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    assert spark_verbs._teller(NO_TERMINAL) is None
+    monkeypatch.setattr("kformat.cli.output._PROGRESS_S", 0)
+    line = ProgressLine()
+    line.is_shown = True
+    tell = spark_verbs._teller(line)
+    assert tell is not None
+    tell(Done(3, 8, 1_500_000_000, 4_000_000_000))
+    assert capsys.readouterr().err.endswith("3 of 8 tasks, 1.5 of 4.0 GB")
+
+
+def test_errors_of_spark_are_ours_again() -> None:
+    require_spark()
+    from pyspark.errors import AnalysisException, PySparkException
+
+    def raised(error: Exception) -> BaseException:
+        with pytest.raises(Exception) as caught, spark_verbs._as_ours(lambda text: text.replace("/abs/", "")):
+            raise error
+        return caught.value
+
+    task = "Job aborted\n  File x.py\nkformat.errors.ChecksumError: /abs/a.log:3 crc: differs\n\n\tat org.apache"
+    found = raised(PySparkException(task))
+    assert isinstance(found, ChecksumError) and str(found) == "a.log:3 crc: differs"
+    assert isinstance(raised(AnalysisException("[NO] such column\nmore")), UsageError)
+    assert isinstance(raised(PySparkException("lost an executor")), OSError)
+
+
+@pytest.mark.spark
+@pytest.mark.slow
+def test_a_process_of_its_own_prints_findings_and_nothing_else(disk: Path) -> None:
+    require_spark()
+    command = [sys.executable, "-c", "from kformat.cli import main; main()", "spark", "check", "disk"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 1 and done.stdout.count("\n") == 1 and "KF0201" in done.stdout
+    assert done.stderr.splitlines()[0] == "kformat: 1 error, 0 warnings"
