@@ -9,13 +9,16 @@ ARGS ?=
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test check generate samples judges bench nightly clean
+.PHONY: help demo spark-demo test check generate samples judges bench nightly clean
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
 
 demo: $(VENV)/ready ## list, dump, check, search, query with Spark and rebuild segments that real brokers wrote
 	@$(BIN)/python -m tools.demo
+
+spark-demo: $(VENV)/ready ## list, query, stream, check, mend and convert the same segments in Spark
+	@$(BIN)/python -m tools.spark_demo
 
 test: $(VENV)/ready ## all tests but the slow ones; tests whose judges are missing are named and skipped
 	$(BIN)/python -m pytest -n auto --dist loadfile -m "not slow" $(ARGS)
