@@ -26,6 +26,7 @@ from bench import (
     record_batches,
     reindex,
     scale,
+    spark,
     walkthrough,
 )
 
@@ -41,6 +42,7 @@ SUITES: dict[str, Any] = {
     "reindex": reindex,
     "grep": grep,
     "scale": scale,
+    "spark": spark,
     "walkthrough": walkthrough,
 }
 
@@ -57,6 +59,10 @@ def main() -> int:
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     print(compare.versions("numpy", "construct", "kafka-python", "aiokafka"))
     for name in options.only or SUITES:
+        reason = getattr(SUITES[name], "why_missing", lambda: None)()
+        if reason is not None:
+            print(f"\n### {name}\n\n{reason}")
+            continue
         what, table = " ".join((SUITES[name].__doc__ or "").split()), _table(name, options.rounds, options.write)
         print(f"\n### {name}\n\n{what}\n\n{table}", flush=True)
         if options.write is not None:

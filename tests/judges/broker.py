@@ -48,13 +48,22 @@ class Broker:
     """One broker and, before KRaft, its ZooKeeper. `start`, `stop` (clean) and `kill` (-9) may alternate.
 
     Start it from a thread that outlives it: where `setpriv` exists, the end of the thread that started it is its end.
-    `config` overrides or extends the properties that every broker here gets, which are `self.config`.
+    `config` overrides or extends the properties that every broker here gets, which are `self.config`. `is_fast` gives
+    it what a broker has in earnest, 1 GiB of heap and a JVM that compiles all it can: one that is measured wants it.
     """
 
-    def __init__(self, version: str, directory: Path, config: Mapping[str, str] | None = None, lifetime_s: int = 900):
+    def __init__(
+        self,
+        version: str,
+        directory: Path,
+        config: Mapping[str, str] | None = None,
+        lifetime_s: int = 900,
+        is_fast: bool = False,
+    ):
         self.version = version
         self.directory = directory
         self.lifetime_s = lifetime_s
+        self.is_fast = is_fast
         self.data = directory / "data"
         self.is_kraft = version_tuple(version) >= (3,)
         self.port, self.other_port = free_ports(2)
@@ -106,7 +115,7 @@ class Broker:
 
     def java(self, heap: str = "512m") -> list[str]:
         """The beginning of a command that runs a class of this broker's jars; C1 alone, since these runs are short."""
-        command = ["java", f"-Xmx{heap}", "-XX:TieredStopAtLevel=1"]
+        command = ["java", "-Xmx1g"] if self.is_fast else ["java", f"-Xmx{heap}", "-XX:TieredStopAtLevel=1"]
         if not self.is_kraft:
             for package in OPENED_PACKAGES:
                 command += ["--add-opens", f"java.base/{package}=ALL-UNNAMED"]

@@ -120,11 +120,18 @@ def _run(command: list[str], failure: str, timeout_s: float) -> None:
         raise SystemExit(f"the judge {NAME}: {failure}:\n{tail}")
 
 
-def run(module: str, arguments: Sequence[str] = (), *, stdin: str = "", timeout_s: float = RUN_TIMEOUT_S) -> str:
+def run(
+    module: str,
+    arguments: Sequence[str] = (),
+    *,
+    stdin: str = "",
+    timeout_s: float = RUN_TIMEOUT_S,
+    shows_errors: bool = False,
+) -> str:
     """Run a module of this tree in the environment; returns what it wrote to its standard output.
 
-    It is ended, with the JVM that it started, where it takes longer than ``timeout_s``. RuntimeError has the end of its
-    standard error when it failed.
+    It is ended, with the JVM that it started, where it takes longer than ``timeout_s``. When it failed, RuntimeError
+    has the end of its standard error, unless that is shown as it comes.
     """
     environment = {**os.environ, "PYSPARK_PYTHON": str(python()), "SPARK_LOCAL_IP": "127.0.0.1"}
     environment.pop("SPARK_HOME", None)  # another Spark's jars
@@ -132,7 +139,7 @@ def run(module: str, arguments: Sequence[str] = (), *, stdin: str = "", timeout_
         [str(python()), "-m", module, *arguments],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
+        stderr=None if shows_errors else subprocess.PIPE,
         text=True,
         cwd=jars.ROOT,
         env=environment,
@@ -144,7 +151,7 @@ def run(module: str, arguments: Sequence[str] = (), *, stdin: str = "", timeout_
             os.killpg(process.pid, signal.SIGKILL)
             raise
     if process.returncode != 0:
-        raise RuntimeError(f"{module} in {NAME} failed:\n{err[-6000:]}")
+        raise RuntimeError(f"{module} in {NAME} failed:\n{(err or '')[-3000:]}")
     return out
 
 
