@@ -1,5 +1,6 @@
 """`python -m bench [--only NAME] [--rounds N] [--write PAGE]`: run the benchmarks, print their tables, and put them in
-their places in a page: between ``<!-- bench NAME -->`` and ``<!-- end -->``. All processes are bound to one processor.
+their places in a page: between ``<!-- bench NAME -->`` and ``<!-- end -->``. All processes are bound to one processor,
+Spark's to two.
 """
 
 from __future__ import annotations

@@ -1,13 +1,13 @@
 """The same topic read in Spark by kformat, from its files, and by Spark's own Kafka source 4.2.0, from the broker
 4.3.1 that serves them: both in one session of Spark 4.2.0 with `local[2]`, warm, by turns; seconds of the wall's
-clock. Session, tasks and broker share two processors. The topic has one partition of 9.3 million records, keys of
-10 and values of 100 bytes that do not repeat, uncompressed; those in lz4 and zstd have 2 million. Files are in the
-page cache. *Defaults* of Spark's source are what it does without options, with one task, and with `minPartitions`
-of 2; its *best* are the options found for it: `minPartitions` of 2, `kafka.max.poll.records` of 5000 and larger
-fetches. kformat has two tasks, too, by `splitBytes` of 2g and `minPartitions` of 2. Native Parquet has the same
-rows without dictionaries, in Spark's own codec and files. Before anything is timed, all have given the same rows:
-count, sums and a checksum of all columns. What it does not show: disks, networks, and a broker on processors of its
-own.
+clock, and CPU seconds of all processes, the broker's too. Session, tasks and broker share two processors. The topic
+has one partition of 9.3 million records, keys of 10 and values of 100 bytes that do not repeat, uncompressed; those
+in lz4 and zstd have 2 million. Files are in the page cache. *Defaults* of Spark's source are what it does without
+options, with one task, and with `minPartitions` of 2; its *best* are the options found for it: `minPartitions` of
+2, `kafka.max.poll.records` of 5000 and larger fetches. kformat has two tasks, too, by `splitBytes` of 2g and
+`minPartitions` of 2. Native Parquet has the same rows without dictionaries, in Spark's own codec and files. Before
+anything is timed, all have given the same rows: count, sums and a checksum of all columns. What it does not show:
+disks, networks, and a broker on processors of its own.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def why_missing() -> str | None:
 def text(rounds: int) -> str:
     """Markdown: the tables. One round is of few records, and shows that the answers are the same."""
     is_small = rounds == 1
-    with two_processors(), topics(is_small=is_small) as ground:
+    with processors(2), topics(is_small=is_small) as ground:
         return tables(measure(ground, rounds), {} if is_small else BARS)
 
 
@@ -74,14 +74,14 @@ def measure(ground: Mapping[str, Any], rounds: int) -> dict[str, Any]:
 
 
 @contextmanager
-def two_processors() -> Iterator[None]:
-    """For as long as it takes, what is started has two processors, whatever it had before."""
+def processors(count: int) -> Iterator[None]:
+    """For as long as it takes, what is started has so many processors, whatever it had before."""
     if not hasattr(os, "sched_setaffinity"):
         yield
         return
     before = os.sched_getaffinity(0)
     os.sched_setaffinity(0, range(os.cpu_count() or 1))
-    os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[-2:])
+    os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[-count:])
     try:
         yield
     finally:
@@ -137,7 +137,10 @@ def topics(*, is_small: bool) -> Iterator[dict[str, Any]]:
 def tables(measured: Mapping[str, Any], bars: Mapping[tuple[str, str], float]) -> str:
     """Markdown: a row per case and way, and what is no comparison. Where ``bars`` are none, nothing is measured by
     them."""
-    lines = ["| work | by | s | million records/s | kformat = 1 | min-max | bar |", "|---|---|---:|---:|---:|---:|---|"]
+    lines = [
+        "| work | by | s | million records/s | kformat = 1 | min-max | bar | CPU s |",
+        "|---|---|---:|---:|---:|---:|---|---:|",
+    ]
     for case in measured["cases"]:
         ours = statistics.median(next(iter(case["seconds"].values())))
         for way, seconds in case["seconds"].items():
@@ -146,7 +149,8 @@ def tables(measured: Mapping[str, Any], bars: Mapping[tuple[str, str], float]) -
             bar = bars.get((case["name"], way))
             lines.append(
                 f"| {case['name']} | {way} | {median:.2f} | {case['count'] / median / 1e6:.2g} | {median / ours:.3g} "
-                f"| {spread} | {'' if bar is None else told(f'≥ {bar:g}', median / ours >= bar)} |"
+                f"| {spread} | {'' if bar is None else told(f'≥ {bar:g}', median / ours >= bar)} "
+                f"| {statistics.median(case['cpu'][way]):.2f} |"
             )
     if not bars:
         return "\n".join(lines)

@@ -7,15 +7,17 @@ function that takes the `Ground` and gives what `bench.compare` runs; it stands 
 from __future__ import annotations
 
 import json
+import os
 import statistics
 import subprocess
 import sys
 import time
+import traceback
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 from bench.compare import Case, run
 from kformat.spark import session
@@ -213,12 +215,40 @@ def stream(ground: Ground) -> dict[str, float]:
             begun = time.time()
             time.sleep(ground.stream_seconds)
             assert query.isActive, query.exception()
-            query.stop()
         finally:
             writer.kill()
+    query.processAllAvailable()  # a batch that is cut short leaves a trace as long as the log
+    query.stop()
     assert offsets == list(range(len(offsets))) and delays
     p90 = statistics.quantiles(delays, n=10)[-1]
     return {"records": len(delays), "batches": batches, "median_s": statistics.median(delays), "p90_s": p90}
+
+
+def cpu_seconds() -> dict[int, float]:
+    """CPU time so far of the process that started this one and of all below it, by their ids: session, workers and
+    broker. Nothing where /proc does not tell."""
+    parents, seconds = dict[int, int](), dict[int, float]()
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = path.read_text(errors="replace").rpartition(")")[2].split()
+        except OSError:  # it ended
+            continue
+        pid = int(path.parent.name)
+        parents[pid], seconds[pid] = int(fields[1]), (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def is_ours(pid: int) -> bool:
+        return pid == top or (pid in parents and is_ours(parents[pid]))
+
+    top = os.getppid()
+    return {pid: spent for pid, spent in seconds.items() if is_ours(pid)}
+
+
+def metered(work: Callable[[], Any], spent: list[float]) -> Any:
+    """Do some work, and note the CPU time that it took; that of processes which ended meanwhile is not known."""
+    before = cpu_seconds()
+    answer = work()
+    spent.append(sum(seconds - before.get(pid, 0) for pid, seconds in cpu_seconds().items()))
+    return answer
 
 
 CASES: tuple[Callable[[Ground], Case], ...] = (
@@ -230,7 +260,21 @@ CASES: tuple[Callable[[Ground], Case], ...] = (
 
 
 def main() -> None:
-    asked = json.load(sys.stdin)
+    with os.fdopen(os.dup(2), "w") as shown:
+        asked = json.load(sys.stdin)
+        with open(
+            Path(asked["scratch"]) / "session.log", "w"
+        ) as log:  # Spark tells of workers that it ends for having nothing to do, and of more
+            os.dup2(log.fileno(), 2)
+        try:
+            measure(asked, shown)
+        except BaseException:
+            traceback.print_exc(file=shown)
+            raise
+
+
+def measure(asked: dict[str, Any], shown: TextIO) -> None:
+    """Measure everything, and print it as JSON; how far it has got is shown."""
     spark = session(
         "bench",
         master=f"local[{TASKS}]",
@@ -258,14 +302,17 @@ def main() -> None:
     answers = []
     for make in CASES:
         case = make(ground)
-        result = run(case, asked["rounds"])
-        answers.append(
-            {"name": case.name, "count": case.count, "size_bytes": case.size_bytes, "seconds": result.seconds}
-        )
-        print(f"{case.name}: {result.seconds}", file=sys.stderr, flush=True)
-    told = {"stream": stream(ground), "stream_seconds": ground.stream_seconds, "range_share": range_share(ground)}
+        cpu: dict[str, list[float]] = {way: [] for way in case.ways}
+        ways = {way: partial(metered, work, cpu[way]) for way, work in case.ways.items()}
+        result = run(replace(case, ways=ways), asked["rounds"])
+        cpu = {way: spent[-asked["rounds"] :] for way, spent in cpu.items()}
+        told = {"name": case.name, "count": case.count, "size_bytes": case.size_bytes}
+        answers.append({**told, "seconds": result.seconds, "cpu": cpu})
+        medians = {way: round(statistics.median(seconds), 2) for way, seconds in result.seconds.items()}
+        print(f"{case.name}: {medians}", file=shown, flush=True)
+    others = {"stream": stream(ground), "stream_seconds": ground.stream_seconds, "range_share": range_share(ground)}
     spark.stop()
-    print(json.dumps({"cases": answers, **told}))
+    print(json.dumps({"cases": answers, **others}))
 
 
 if __name__ == "__main__":

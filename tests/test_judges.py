@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests import judges
-from tests.judges import jars, required
+from tests.judges import jars, required, spark_kafka
 
 SAMPLES = Path(__file__).resolve().parents[1] / "samples"
 PLAIN = SAMPLES / "4.3.1" / "plain-0" / "00000000000000000000.log"
@@ -96,3 +96,16 @@ def test_a_missing_judge_is_named(tmp_path: Path, environment: dict[str, str], o
     )  # fmt: skip
     assert outcome in done.stdout
     assert "missing judges" in done.stdout and "judge missing: Kafka 4.3.1" in done.stdout
+
+
+def test_an_environment_of_another_tree_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is installed in editable form reads the tree that it was made for, and has its dependencies."""
+    monkeypatch.setenv("KFORMAT_JUDGES_DIR", str(tmp_path))
+    stamp = spark_kafka.directory() / jars.STAMP
+    stamp.parent.mkdir()
+    assert not spark_kafka.is_complete()
+    stamp.write_text(spark_kafka.stamp(), encoding="utf-8")
+    assert spark_kafka.is_complete()
+    for old, new in ((str(jars.ROOT), str(tmp_path)), ("pyarrow>=", "pyarrow>=1")):
+        stamp.write_text(spark_kafka.stamp().replace(old, new, 1), encoding="utf-8")
+        assert not spark_kafka.is_complete()

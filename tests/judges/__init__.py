@@ -1,4 +1,5 @@
-"""The judges: real Kafka (brokers, tools, classes) and the Kaitai Struct compiler, as tests ask them.
+"""The judges: real Kafka (brokers, tools, classes), Spark's own Kafka source and the Kaitai Struct compiler, as tests
+ask them.
 
 Judges need a JVM and jars that `make judges` fetches. A test begins with `require(...)`: where the judge is missing it
 is skipped by name, and in CI it fails. JVMs start slowly, so tests ask for many things at once (`dump_many`,

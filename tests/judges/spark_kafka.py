@@ -66,7 +66,7 @@ def settings() -> dict[str, str]:
 def is_complete() -> bool:
     """Whether all of it is there, as this tree wants it: kformat's own dependencies may have changed since."""
     try:
-        return (directory() / jars.STAMP).read_text(encoding="utf-8") == _stamp()
+        return (directory() / jars.STAMP).read_text(encoding="utf-8") == stamp()
     except OSError:
         return False
 
@@ -86,12 +86,12 @@ def fetch() -> bool:
     install = [str(python()), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     _run([*install, *REQUIREMENTS, "-e", f"{jars.ROOT}[spark]"], "pip did not fill its environment", PIP_TIMEOUT_S)
     _compile_stub(target / "jars" / "token-provider.jar")
-    (target / jars.STAMP).write_text(_stamp(), encoding="utf-8")
+    (target / jars.STAMP).write_text(stamp(), encoding="utf-8")
     return True
 
 
-def _stamp() -> str:
-    """What all of it was made from: an installation in editable form belongs to one tree."""
+def stamp() -> str:
+    """What all of it is made from, as this tree has it: an installation in editable form belongs to one tree."""
     project = tomllib.loads((jars.ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     made_from = [str(jars.ROOT), *project["dependencies"], *project["optional-dependencies"]["spark"], *REQUIREMENTS]
     made_from += [*(":".join(artifact) for artifact in ARTIFACTS), hashlib.sha256(STUB.read_bytes()).hexdigest()]
