@@ -37,6 +37,7 @@ BEST = {
     "kafka.max.partition.fetch.bytes": "10485760",
     "kafka.fetch.max.bytes": "52428800",
     "kafka.receive.buffer.bytes": "1048576",
+    "kafka.fetch.max.wait.ms": "10",  # at its 500, scans up to the end of a topic take up to half a second more
 }
 THEIRS = {
     "Spark's source, defaults": {},
