@@ -214,3 +214,27 @@ def test_a_process_of_its_own_prints_findings_and_nothing_else(disk: Path) -> No
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 1 and done.stdout.count("\n") == 1 and "KF0201" in done.stdout
     assert done.stderr.splitlines()[0] == "kformat: 1 error, 0 warnings"
+
+
+@pytest.mark.spark
+def test_what_was_exported_is_written_back(spark: SparkSession, tmp_path: Path) -> None:
+    """Exported by one machine, written by Spark, exported again: the same bytes; and lines of text become a topic."""
+    options = ("--assume-sorted", "--option", "compression=lz4", "--option", "segmentBytes=100k")
+    exported, logs = tmp_path / "rows.parquet", tmp_path / "logs"
+    assert run("export", LOGS, "-o", exported).exit_code == 0
+    assert run("spark", "write", exported, "-o", logs, "--tasks", "3").exit_code == 0
+    assert run("export", logs, "-o", tmp_path / "again.parquet").exit_code == 0
+    assert (tmp_path / "again.parquet").read_bytes() == exported.read_bytes()
+    done = run("spark", "write", exported, "-o", logs, *options)
+    assert done.exit_code == 2 and "ends at offset" in done.stderr and "or overwrite" in done.stderr
+    done = run("spark", "write", exported, "-o", logs, *options, "--mode", "overwrite")
+    assert (done.exit_code, done.stdout) == (0, "")
+    assert run("spark", "read", logs, "--count").stdout == run("spark", "read", LOGS, "--count").stdout
+
+    (tmp_path / "lines.txt").write_text("one\ntwo\n")
+    text = ("--format", "text", "--select", "upper(value) AS value, concat('k', ',', value) AS key")
+    done = run("spark", "write", tmp_path / "lines.txt", *text, "-o", logs)
+    assert done.exit_code == 2 and "neither a column topic nor an option topic" in done.stderr
+    assert run("spark", "write", tmp_path / "lines.txt", *text, "-o", logs, "--option", "topic=lines").exit_code == 0
+    (found,) = run("grep", "TWO", logs / "lines-0", "--nl").stdout.splitlines()
+    assert json.loads(found)["offset"] == 1

@@ -22,8 +22,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from kformat.partition import iter_partitions
-from kformat.spark import write
 from kformat.spark.commit import make_folder, new_job, staged_name
+from kformat.spark.jobs import write
 from kformat.validation import check
 from tests.judges import Broker, spark_kafka
 from tests.judges.required import require

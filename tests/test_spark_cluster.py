@@ -37,7 +37,8 @@ EXECUTOR = "org.apache.spark.executor.CoarseGrainedExecutorBackend"
 OPENING = """
 import json, sys, time
 from pyspark import TaskContext
-from kformat.spark import session, write
+from kformat.spark import session
+from kformat.spark.jobs import write
 
 master, folder, settings, *rest = sys.argv[1], sys.argv[2], json.loads(sys.argv[3]), *sys.argv[4:]
 spark = session(master=master, quiet=True, settings={

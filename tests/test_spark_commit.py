@@ -272,7 +272,10 @@ def test_rows_without_a_partition_go_where_a_producer_sends_them(tmp_path: Path)
         ([{"partition": -1}], "column partition: -1 is no number of a partition"),
         ([{"offset": None}], "column offset: 1 rows have none"),
         ([{"offset": -5}], "column offset: -5 comes behind -1"),
-        ([{"offset": 5}, {"offset": 5}], "5 comes behind 5 in t-0; kformat.spark.write(df, path) sorts rows first"),
+        (
+            [{"offset": 5}, {"offset": 5}],
+            "5 comes behind 5 in t-0; kformat.spark.jobs.write(df, path) sorts rows",
+        ),
         ([{"timestampType": 7}], "column timestampType: 7 is none"),
     ],
 )
@@ -341,7 +344,7 @@ def test_batches_go_on_in_the_leader_epoch_of_their_log(tmp_path: Path) -> None:
     ("there", "tasks", "message"),
     [
         ((0, 10), [(9, 3)], "ends at offset 10, and rows begin at 9"),
-        ((0, 10), [(10, 5), (14, 3)], "offsets 10 to 14 and 14 to 16 were in two tasks; kformat.spark.write"),
+        ((0, 10), [(10, 5), (14, 3)], "offsets 10 to 14 and 14 to 16 were in two tasks; kformat.spark.jobs.write"),
         ((0, 10), [(20, 3), (20, 3)], "were in two tasks"),
     ],
 )

@@ -17,8 +17,8 @@ import pytest
 from kformat.errors import UsageError
 from kformat.filenames import parse_folder_name
 from kformat.partition import iter_partitions
-from kformat.spark import write
 from kformat.spark.commit import LOCK_FILE
+from kformat.spark.jobs import write
 from kformat.validation import check
 from tests.samples import ROOT as SAMPLES
 from tests.test_spark import collected, load
@@ -90,7 +90,11 @@ def test_overwriting_replaces_the_partitions_that_rows_go_to(spark: SparkSession
     [
         ("SELECT 'v' valve, 't' topic", {}, "column 'valve' is none of a record's: did you mean value?"),
         ("SELECT 'v' value, 't' topic", {"segmentbites": "1"}, "did you mean segmentBytes?"),
-        ("SELECT 'v' value, 't' topic, 9 - id offset FROM range(4)", {}, "kformat.spark.write(df, path) sorts rows"),
+        (
+            "SELECT 'v' value, 't' topic, 9 - id offset FROM range(4)",
+            {},
+            "kformat.spark.jobs.write(df, path) sorts",
+        ),
         ("SELECT if(id = 1999, NULL, 't') topic, 'v' value FROM range(2000)", {}, "1 rows have none"),
     ],
 )

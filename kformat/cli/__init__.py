@@ -45,7 +45,7 @@ _VERBS: Final = {
     "ls": ("partitions", "List segments: offsets, time span, sizes, codecs."),
     "parse": ("values", "Parse bytes of any declared format to JSON."),
     "reindex": ("reindex", "Make the indexes of segments anew from their logs."),
-    "spark": ("spark", "Do it at scale: check, reindex, convert, count, read, in tasks of Spark."),
+    "spark": ("spark", "Do it at scale: check, reindex, convert, count, read, write, in tasks of Spark."),
     "stats": ("stats", "Say what partitions hold, in numbers: sizes, rates, gaps, codecs, keys."),
 }
 """Verb -> the module of this package that has it, and the line that `--help` shows."""

@@ -42,6 +42,7 @@ from kformat.spark.jobs.counting import counted
 from kformat.spark.jobs.making import corpora, segments
 from kformat.spark.jobs.reading import read
 from kformat.spark.jobs.reindexing import remade
+from kformat.spark.jobs.writing import MODES, write
 from kformat.spark.options import parse_options
 from kformat.spark.tables import TABLES
 
@@ -394,3 +395,61 @@ def _as_ours(worded: Callable[[str], str]) -> Iterator[None]:
             raise kind(worded(message)) from error
         first = text.strip().splitlines()[0]
         raise (UsageError(first) if isinstance(error, AnalysisException) else OSError(first)) from error
+
+
+# --- write ---------------------------------------------------------------------------------------------------------
+
+_FORMATS: Final = ("parquet", "orc", "json", "text", "kformat")
+
+
+@spark_command.command("write")
+@click.argument("paths", nargs=-1, required=True, metavar="PATH...")
+@click.option("-o", "--output", required=True, metavar="DIR", help="The log directory; made where there is none.")
+@click.option(
+    "--format", "kind", type=click.Choice(_FORMATS), default="parquet", show_default=True, help="What the rows lie in."
+)
+@click.option(
+    "--mode",
+    type=click.Choice(MODES),
+    default=MODES[0],
+    show_default=True,
+    help="Behind what is there, or for it.",
+)
+@click.option("--select", metavar="SQL,...", help='What of the rows: "id AS key, line AS value".')
+@click.option("--assume-sorted", is_flag=True, help="Rows with offsets need no sorting.")
+@click.option("--tasks", type=click.IntRange(1), metavar="N", help="Into how many ranges rows with offsets go.")
+@click.option(
+    "--option",
+    "options",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="An option of the sink: topic=orders, compression=zstd, segmentBytes=512m; may be repeated.",
+)
+@with_spark
+def write_command(
+    start: Start,
+    paths: tuple[str, ...],
+    output: str,
+    kind: str,
+    mode: str,
+    select: str | None,
+    assume_sorted: bool,
+    tasks: int | None,
+    options: tuple[str, ...],
+) -> None:
+    """Write rows as segments into a log directory, which a broker can then be started on.
+
+    PATH is what Spark reads rows from: files with the columns value, topic, and where they are there key, headers,
+    partition, offset, timestamp, timestampType, as `kformat export` and `kformat spark to-parquet` write them.
+    """
+    words = _pairs("--option", options, "topic=orders")
+    there = list(map(absolute, paths))
+    with _as_ours(_as_given([*paths, output])):
+        spark = start()
+        # As the sink's own options say it: headers are a column like others.
+        extra = {"includeHeaders": "true"} if kind == "kformat" else {}
+        rows = spark.read.format(kind).options(**extra).load(there)
+        if select is not None:
+            rows.createOrReplaceTempView("rows")
+            rows = spark.sql(f"SELECT {select} FROM rows")
+        write(rows, output, mode=mode, assume_sorted=assume_sorted, tasks=tasks, **words)

@@ -10,14 +10,13 @@
     partitioner, rolling   rows -> whole segments       Arrow in, files out: what a task does
     commit    segments -> logs                          plain Python: what the driver does
     sink      ``df.write``, ``df.writeStream``          thin: tasks, commit, abort
-    frames    ``write``: rows sorted, then the sink
+    jobs      check, reindex, to_parquet, read, write... as functions
     java      a Java, found or made
     session   a session with that Java and the settings that matter
 
 Importing this package loads neither pyspark nor pyarrow.
 """
 
-from kformat.spark.frames import write
 from kformat.spark.session import session
 
-__all__ = ["session", "write"]
+__all__ = ["session"]

@@ -228,7 +228,7 @@ def _check_order(folder: Path, segments: Sequence[Staged], end: int) -> None:
         if one.base_offset <= before.last_offset:
             raise UsageError(
                 f"{folder.name}: offsets {before.base_offset} to {before.last_offset} and {one.base_offset} to "
-                f"{one.last_offset} were in two tasks; kformat.spark.write(df, path) sorts rows first"
+                f"{one.last_offset} were in two tasks; kformat.spark.jobs.write(df, path) sorts rows first"
             )
     if segments[0].base_offset < end:
         raise UsageError(

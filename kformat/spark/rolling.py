@@ -205,7 +205,7 @@ class _Log:
         if len(wrong):
             raise UsageError(
                 f"column offset: {offsets[wrong[0]]} comes behind {before[wrong[0]]} in {self.key[0]}-{self.key[1]}; "
-                "kformat.spark.write(df, path) sorts rows first"
+                "kformat.spark.jobs.write(df, path) sorts rows first"
             )
         start = 0
         while start < len(offsets):

@@ -8,8 +8,9 @@
     counting     `stats`: what partitions hold, in numbers
     making       `corpus` and `bulk`: test data
     reading      `read`: the source as a function
+    writing      `write`: the sink as one, with rows sorted first
 
-Each takes a session first, and paths that every worker sees.
+Each takes a session first (`write` a DataFrame), and paths that every worker sees.
 """
 
 from kformat.corpus.bulk import Bulk
@@ -21,5 +22,19 @@ from kformat.spark.jobs.making import bulk, corpus
 from kformat.spark.jobs.reading import read
 from kformat.spark.jobs.reindexing import reindex
 from kformat.spark.jobs.running import Done, Progress
+from kformat.spark.jobs.writing import write
 
-__all__ = ["Bulk", "Done", "Progress", "Rules", "bulk", "check", "corpus", "read", "reindex", "stats", "to_parquet"]
+__all__ = [
+    "Bulk",
+    "Done",
+    "Progress",
+    "Rules",
+    "bulk",
+    "check",
+    "corpus",
+    "read",
+    "reindex",
+    "stats",
+    "to_parquet",
+    "write",
+]

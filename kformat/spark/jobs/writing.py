@@ -1,14 +1,17 @@
-"""DataFrames written with what a sink of Spark's cannot ask for: rows in the order of the log."""
+"""`write`: a DataFrame as segments, with what a sink of Spark's cannot ask for: rows in the order of the log."""
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, Any
+import os
+from typing import TYPE_CHECKING, Any, Final
 
 from kformat.errors import UsageError
+from kformat.spark.jobs.asking import spark_words
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
+
+MODES: Final = ("append", "overwrite")
 
 
 def write(
@@ -30,16 +33,15 @@ def write(
         mode: ``append`` behind what is there, or ``overwrite`` the partitions that rows go to.
         assume_sorted: rows with offsets are sorted already, as those that the source reads: leave out the shuffle.
         tasks: into how many ranges rows are divided; Spark says by default.
-        options: of ``df.write.format("kformat")``, in snake_case or as there.
+        options: those of the sink in snake_case: ``topic="orders"``, ``segment_bytes="512m"``, ``compression="zstd"``.
 
     Raises:
         UsageError: an unknown mode. What the sink raises comes as Spark's own errors, which hold its message.
     """
-    if mode not in ("append", "overwrite"):
-        raise UsageError(f"mode {mode!r}: expected append or overwrite")
+    if mode not in MODES:
+        raise UsageError(f"mode {mode!r}: expected {' or '.join(MODES)}")
     keys = [name for name in ("topic", "partition", "offset") if name in df.columns]
     if "offset" in keys and not assume_sorted:
         wide = df.repartitionByRange(*keys) if tasks is None else df.repartitionByRange(tasks, *keys)
         df = wide.sortWithinPartitions(*keys)
-    written = {re.sub("_(.)", lambda found: found[1].upper(), name): str(value) for name, value in options.items()}
-    df.write.format("kformat").mode(mode).options(**written).save(path)
+    df.write.format("kformat").mode(mode).options(**spark_words(options)).save(os.path.abspath(path))
