@@ -9,6 +9,7 @@ import dataclasses
 import operator
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -16,8 +17,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from click.testing import CliRunner
 
 import kformat
+from kformat.cli import main
 from kformat.partition import iter_partitions, open_partition
 from kformat.spark import session
 from kformat.spark.session import SETTINGS
@@ -317,18 +320,40 @@ def test_the_helper_sets_what_it_says_and_says_what_it_set(
 
 
 @pytest.mark.usefixtures("spark")
-def test_the_pages_examples_print_what_it_says(spark: SparkSession, tmp_path: Path) -> None:
-    page = "docs/spark.md"
+def printed_by(block: documents.Block, namespace: dict[str, object]) -> str:
+    """What a block of the page prints now, in the session of these tests: a JVM for each command would take minutes."""
+    if block.language == "python":
+        # The JVM was started somewhere else.
+        absolute = re.sub(r"""(["'])samples/""", rf"\1{SAMPLES}/", block.body)
+        absolute = absolute.replace('"copy"', f'"{Path.cwd() / "copy"}"')
+        return documents.run_python(dataclasses.replace(block, body=absolute), namespace, "docs/spark.md")
+    printed = ""
+    for command in documents.commands(block):
+        verb, pipe, rest = command.partition(" | ") if " | " in command else command.partition(" && ")
+        printed += f"{documents.PROMPT}{command}\n"
+        if not command.startswith("kformat spark"):
+            printed += documents.shell(command)
+            continue
+        done = CliRunner().invoke(main, shlex.split(verb)[1:])
+        if pipe == " | ":
+            Path("piped").write_text(done.stdout)
+            printed += documents.shell(f"{rest} < piped") + done.stderr
+        else:
+            printed += done.output + (documents.shell(rest) if rest else "")
+    return printed
+
+
+def test_the_pages_examples_print_what_it_says(spark: SparkSession) -> None:
     namespace: dict[str, object] = {"__name__": "__main__"}
-    blocks = documents.blocks((ROOT / page).read_text(encoding="utf-8"))
+    blocks = documents.blocks((ROOT / "docs/spark.md").read_text(encoding="utf-8"))
     assert any(block.language == "python" for block in blocks)
-    for block, following in zip(blocks, [*blocks[1:], None], strict=True):
-        if block.language == "python":
-            # The JVM was started somewhere else, and what is written belongs nowhere there.
-            body = re.sub(r"""(["'])samples/""", rf"\1{SAMPLES}/", block.body)
-            absolute = dataclasses.replace(block, body=body.replace('"copy"', f'"{tmp_path / "copy"}"'))
-            printed = documents.run_python(absolute, namespace, page)
-            assert printed == (following.body if following and following.language == "text" else "")
+    with documents.working_directory():
+        for block, following in zip(blocks, [*blocks[1:], None], strict=True):
+            if block.language == "python":
+                is_told = following is not None and following.language == "text"
+                assert printed_by(block, namespace) == (following.body if following and is_told else "")
+            elif block.language == "console":
+                assert printed_by(block, namespace) == block.body
 
 
 WITHOUT_JAVA = """

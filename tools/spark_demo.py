@@ -106,7 +106,7 @@ with open("disk/rolled-by-bytes-0/00000000000000000200.log", "r+b") as log:
 jobs.check(spark, "disk").select("severity", "rule", "position", "message").show(truncate=60)
 """,
         r"error\|(KF\d+)\| +(\d+)\|",
-        "check     found the damage in the batch at byte {1} (rule {0}), and nothing else",
+        "check     found the checksum at byte {1} wrong (rule {0}), and nothing else",
     ),
     Step(
         "Its indexes are lost, too: they are made anew from the logs, but for the damaged one",

@@ -28,8 +28,8 @@ from kformat.sidecars import EpochEntry, LeaderEpochs, build_sidecar
 
 TOPIC: Final = "bulk"
 
-_RECORD_BYTES: Final = 9
-"""What a record of a hundred bytes has beside key and value, and its share of a batch's header."""
+_RECORD_BYTES: Final = 11
+"""What a record of a hundred bytes has beside key and value, and its share of a batch's header; no less."""
 _ROWS_AT_ONCE: Final = 1 << 16
 _LETTERS: Final = 16
 

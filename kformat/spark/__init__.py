@@ -10,7 +10,7 @@
     partitioner, rolling   rows -> whole segments       Arrow in, files out: what a task does
     commit    segments -> logs                          plain Python: what the driver does
     sink      ``df.write``, ``df.writeStream``          thin: tasks, commit, abort
-    jobs      check, reindex, to_parquet, read, write... as functions
+    jobs      check, reindex, to_parquet and others     work inside the tasks, few rows out
     java      a Java, found or made
     session   a session with that Java and the settings that matter
 

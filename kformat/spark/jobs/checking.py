@@ -45,7 +45,7 @@ def check(
     """What is wrong in Kafka's files, a row for each finding: those of `kformat.check`, in its order.
 
     The files are read when this is called, once; the DataFrame holds the answer, however often it is asked. Findings,
-    and some hundred bytes of each segment, pass through the driver.
+    and about two thousand bytes of each segment, pass through the driver.
 
     Args:
         paths: as `kformat.check` takes them; every worker has to see them, and rows name them by absolute paths.
