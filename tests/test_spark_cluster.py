@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -223,3 +224,46 @@ def test_a_standalone_master_with_two_workers(tmp_path: Path) -> None:
         assert found(master, settings=speculation) == expected()
         assert found(master, WRITE, "one hangs", str(root), settings=speculation) == "written"
     assert written(root) == expected()
+
+
+JOB = """
+import json, sys
+from kformat.spark import session
+from kformat.spark.jobs import converting, reindexing, running
+
+master, _, _, folder, out = sys.argv[1:]
+spark = session(master=master, quiet=True, settings={
+    "spark.ui.enabled": "false", "spark.log.level": "OFF", "spark.executor.memory": "512m",
+    "spark.speculation": "true", "spark.speculation.multiplier": "1.1", "spark.speculation.quantile": "0.1",
+    "spark.speculation.interval": "50ms"})
+running.LARGEST_TASK_BYTES = running._LEAST_TASK_BYTES = 1  # so that each segment has a task of its own
+print("begins", flush=True)
+written = converting.convert(spark, folder, out, includeHeaders="true")
+print(json.dumps([len(written), reindexing.reindex(spark, folder).count()]), flush=True)
+"""
+
+
+def test_a_job_whose_executor_dies_leaves_each_file_once(tmp_path: Path) -> None:
+    """With speculation, so that some tasks run twice at a time."""
+    require_spark()
+    from pyarrow import parquet
+
+    disk = tmp_path / "disk"
+    for partition in iter_partitions(LOGS):
+        if not partition.topic.startswith("__"):
+            shutil.copytree(partition.path, disk / partition.path.name)
+    before = {path.relative_to(disk): path.read_bytes() for path in disk.rglob("*.log")}
+    indexes = [*disk.rglob("*.index"), *disk.rglob("*.timeindex")]
+    for path in indexes:
+        path.unlink()
+    written, remade = found("local-cluster[2,1,1024]", JOB, str(disk), str(tmp_path / "out"), kill=True)
+    assert written > 10 and remade > 10
+    files = sorted((tmp_path / "out").iterdir())
+    assert all(path.suffix == ".parquet" for path in files)
+    tables = [parquet.read_table(path, columns=["topic", "partition", "offset"]) for path in files]
+    rows = sorted([list(row.values()) for table in tables for row in table.to_pylist()])
+    assert rows == expected()
+    assert {path.relative_to(disk): path.read_bytes() for path in disk.rglob("*.log")} == before
+    assert len([*disk.rglob("*.index"), *disk.rglob("*.timeindex")]) >= len(indexes)
+    assert not [path for path in disk.rglob("*") if path.suffix == ".tmp"]
+    assert [found.rule for found in check(disk) if found.severity == "error"] == []
