@@ -23,6 +23,7 @@ from bench import (
     engine,
     grep,
     indexes,
+    jobs,
     limits,
     record_batches,
     reindex,
@@ -45,6 +46,7 @@ SUITES: dict[str, Any] = {
     "scale": scale,
     "spark": spark,
     "walkthrough": walkthrough,
+    "jobs": jobs,
 }
 
 
