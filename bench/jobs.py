@@ -1,7 +1,7 @@
 """The jobs of kformat in Spark, by one core and by two: sessions with `local[1]`, bound to one processor, and
 `local[2]`, bound to two, warm, by turns; seconds of the wall's clock for 2 GB of log in 16 segments, records with keys
-of 10 and values of 100 bytes, uncompressed, in the page cache. `write` is the sink, to which rows come through Spark from the
-source; all others make no rows. What it does not show: disks, networks, and more than one machine.
+of 10 and values of 100 bytes, uncompressed, in the page cache. `write` is the sink, to which rows come through Spark
+from the source; all others make no rows. What it does not show: disks, networks, and more than one machine.
 """
 
 from __future__ import annotations
