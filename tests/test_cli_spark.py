@@ -144,6 +144,20 @@ def test_what_does_not_start_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     assert done.exit_code == 3 and "Spark does not start: the gateway exited (--verbose" in done.stderr
 
 
+def test_what_spark_gives_up_on_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    class FromTheBridge(Exception):
+        __module__ = "py4j.protocol"
+
+    def fails(*_: object, **__: object) -> None:
+        raise FromTheBridge("\nJob aborted due to stage failure\n\tat org.apache.spark")
+
+    monkeypatch.setattr(spark_verbs, "session", lambda *_, **__: None)
+    monkeypatch.setattr(spark_verbs, "findings", fails)
+    done = run("spark", "check", LOGS)
+    assert done.exit_code == 3
+    assert done.stderr == "kformat: Spark gave up: Job aborted due to stage failure (--verbose shows what it says)\n"
+
+
 def test_spark_says_nothing_unless_it_is_asked_to(capfd: pytest.CaptureFixture[str]) -> None:
     for verbose, expected in ((False, "after"), (True, "meanwhileafter")):
         with spark_verbs._nothing_said(verbose):

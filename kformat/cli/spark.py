@@ -73,7 +73,14 @@ def with_spark(command: Callable[..., Any]) -> Callable[..., Any]:
     def told(*arguments: Any, master: str, settings: tuple[str, ...], verbose: bool, **given: Any) -> Any:
         name = f"kformat {command.__name__.removesuffix('_command').replace('_', '-')}"
         chosen = _pairs("--set", settings, "spark.executor.memory=4g")
-        return command(*arguments, start=functools.partial(_started, name, master, chosen, verbose), **given)
+        start = functools.partial(_started, name, master, chosen, verbose)
+        try:
+            return command(*arguments, start=start, **given)
+        except Exception as error:  # what Spark gives up on is told by a class of the bridge to its JVM
+            if not type(error).__module__.startswith(("py4j.", "pyspark.")):
+                raise
+            first = next(filter(None, map(str.strip, str(error).splitlines())), type(error).__name__)
+            raise OSError(f"Spark gave up: {first} (--verbose shows what it says)") from error
 
     for option in (
         click.option("--verbose", is_flag=True, help="Show what Spark says, and how it was started."),
@@ -100,6 +107,10 @@ def _pairs(option: str, given: Sequence[str], example: str) -> dict[str, str]:
 
 def _started(name: str, master: str, settings: dict[str, str], verbose: bool) -> Any:
     chosen = {**({} if verbose else _SETTINGS), **settings}
+    line = ProgressLine()
+    if line.is_shown and not verbose:
+        line.next_s = 0
+        line.show("starting Spark", "")
     try:
         with _nothing_said(verbose):
             return session(name, master=master, settings=chosen, quiet=not verbose)
@@ -107,6 +118,8 @@ def _started(name: str, master: str, settings: dict[str, str], verbose: bool) ->
         raise
     except Exception as error:  # Spark has an error of its own for everything that may go wrong here
         raise OSError(f"Spark does not start: {error} (--verbose shows what it says)") from error
+    finally:
+        line.clear()
 
 
 @contextmanager
