@@ -12,7 +12,7 @@ from kformat.cli import main
 from kformat.compression import CODEC_NAMES
 from kformat.corpus.bulk import Bulk, write_bulk
 from kformat.corpus.parts import EPOCH_MS
-from kformat.errors import UsageError
+from kformat.errors import MissingDependencyError, UsageError
 from kformat.partition import open_partition
 from kformat.validation import check
 
@@ -78,3 +78,12 @@ def test_the_command(tmp_path: Path) -> None:
     assert len(list(tmp_path.rglob("*.log"))) == 2
     assert run("--size", "40k") == (4, f"kformat: {tmp_path / 'out'}: not an empty folder; nothing was written\n")
     assert run("--size", "some")[0] == 2
+
+
+def test_without_pyarrow_nothing_is_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(*_: object) -> None:
+        raise MissingDependencyError("pyarrow", "arrow")
+
+    monkeypatch.setattr("kformat.corpus.bulk.arrow_schema", missing)
+    done = CliRunner().invoke(main, ["corpus", "bulk", str(tmp_path / "out"), "--size", "1k"])
+    assert done.exit_code == 3 and "extra 'arrow'" in done.stderr and not (tmp_path / "out").exists()

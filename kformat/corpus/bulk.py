@@ -30,6 +30,7 @@ TOPIC: Final = "bulk"
 
 _RECORD_BYTES: Final = 11
 """What a record of a hundred bytes has beside key and value, and its share of a batch's header; no less."""
+_COLUMNS: Final = ("key", "value", "timestamp")
 _ROWS_AT_ONCE: Final = 1 << 16
 _LETTERS: Final = 16
 
@@ -116,9 +117,9 @@ class Bulk:
 
     def _tables(self, piece: Piece) -> Iterator[tuple[Any, int]]:
         """The records of a segment as Arrow record batches, each with its first offset."""
+        schema = arrow_schema(_COLUMNS)
         import pyarrow as pa
 
-        schema = arrow_schema(("key", "value", "timestamp"))
         chance = np.random.PCG64(np.random.SeedSequence([self.seed, piece.partition, piece.base_offset]))
         end = piece.base_offset + piece.records_count
         for first in range(piece.base_offset, end, _ROWS_AT_ONCE):
@@ -131,8 +132,10 @@ class Bulk:
 def write_bulk(out: str | os.PathLike[str], bulk: Bulk) -> int:
     """Write all of it into a folder that is empty or not there yet; how many bytes the logs have.
 
-    Raises UsageError where there is something in the folder, OSError where it cannot be written.
+    Raises UsageError where there is something in the folder, OSError where it cannot be written, MissingDependencyError
+    without pyarrow.
     """
+    arrow_schema(_COLUMNS)  # where there is no pyarrow this says so, before anything is made
     root = Path(out)
     if root.exists() and (not root.is_dir() or any(root.iterdir())):
         raise UsageError(f"{root} is not an empty folder")
