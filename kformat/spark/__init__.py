@@ -11,6 +11,7 @@
     commit    segments -> logs                          plain Python: what the driver does
     sink      ``df.write``, ``df.writeStream``          thin: tasks, commit, abort
     jobs      check, reindex, to_parquet and others     work inside the tasks, few rows out
+    collecting   what workers are spared                plain Python
     java      a Java, found or made
     session   a session with that Java and the settings that matter
 

@@ -17,6 +17,7 @@ from pyspark import TaskContext
 from pyspark.sql.datasource import DataSourceArrowWriter, DataSourceStreamArrowWriter, WriterCommitMessage
 
 from kformat.errors import UsageError
+from kformat.spark.collecting import forget_what_is_imported
 from kformat.spark.commit import Staged, commit, commit_batch, is_begun, locked, make_folder, new_job, remove_folders
 from kformat.spark.rolling import write_segments
 from kformat.spark.target import Target
@@ -89,6 +90,7 @@ def _write(rows: Iterator[pa.RecordBatch], target: Target, job: str) -> Written:
         raise
     if not staged:
         folder.rmdir()
+    forget_what_is_imported()
     return Written(job, staged)
 
 

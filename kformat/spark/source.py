@@ -11,17 +11,16 @@ This module is imported wherever Spark looks for data sources, so it loads nothi
 
 from __future__ import annotations
 
-import gc
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
-from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 from pyspark.sql import datasource
 from pyspark.sql.datasource import DataSource, DataSourceReader, DataSourceStreamReader, InputPartition
 
 from kformat.errors import UsageError
+from kformat.spark.collecting import forget_what_is_imported
 from kformat.spark.options import Reading, Request, parse_options, parse_table
 from kformat.spark.plan import LOG, Condition, plan
 from kformat.spark.scan import scan
@@ -126,9 +125,9 @@ def _rows(partition: InputPartition | None, columns: Sequence[str], reading: Rea
     # Where there are no tasks Spark makes a partition of its own: one without a value, before 4.2 none at all.
     if partition is None or partition.value is None:
         return
-    _forget_what_is_imported()
     for split in partition.value:
         yield from scan(split, columns, reading)
+    forget_what_is_imported()
 
 
 class PushingReader(KformatReader):
@@ -209,12 +208,3 @@ class KformatStreamReader(DataSourceStreamReader, *_TRIGGERS):  # type: ignore[m
 
     def read(self, partition: InputPartition | None) -> Iterator[pa.RecordBatch]:
         return _rows(partition, self._columns, self._asked.reading)
-
-
-@cache
-def _forget_what_is_imported() -> None:
-    """Once in each worker: Spark collects garbage after every task, and what was imported by now is not worth a look.
-
-    Halves what a task of few rows takes.
-    """
-    gc.freeze()

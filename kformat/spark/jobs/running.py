@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 from kformat.errors import KformatError, UsageError
 from kformat.places import absolute, is_address, status
+from kformat.spark.collecting import forget_what_is_imported
 
 if TYPE_CHECKING:
     from pyspark import SparkContext
@@ -113,6 +114,7 @@ def _attempted(work: Callable[[Any], Any], pieces: Sequence[Any]) -> list[Any]:
             results.append(work(piece))
         except (KformatError, OSError) as error:
             return [*results, _Raised(error)]
+    forget_what_is_imported()
     return results
 
 
