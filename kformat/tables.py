@@ -178,7 +178,7 @@ def rows_of(batch: RecordBatch, timestamp: int) -> Rows:
     names = batch.schema.names
     has_times = "timestamp" in names
     return Rows(
-        _milliseconds(batch.column("timestamp"), timestamp) if has_times else np.full(batch.num_rows, timestamp),
+        milliseconds(batch.column("timestamp"), timestamp) if has_times else np.full(batch.num_rows, timestamp),
         _scattered(batch.column("key")) if "key" in names else None,
         _scattered(batch.column("value")),
         _headers(batch.column("headers")) if "headers" in names else None,
@@ -280,7 +280,8 @@ def _nulls(array: Any) -> npt.NDArray[np.bool_]:
     return np.asarray(array.is_null().to_numpy(zero_copy_only=False), np.bool_)
 
 
-def _milliseconds(array: Any, timestamp: int) -> npt.NDArray[np.int64]:
+def milliseconds(array: Any, timestamp: int) -> npt.NDArray[np.int64]:
+    """A column of times as ms, rounded down; ``timestamp`` where there is none. UsageError for what does not fit."""
     pa, count = _pyarrow(), len(array)
     kind = array.type
     if pa.types.is_null(kind):

@@ -21,7 +21,6 @@ Rules:
 from __future__ import annotations
 
 import contextlib
-import errno
 import fcntl
 import json
 import mmap
@@ -46,7 +45,8 @@ from kformat.sidecars import EpochEntry, LeaderEpochs, TopicOffsets, build_leade
 LOCK_FILE: Final = ".lock"
 _LOCK_SECONDS: Final = 20
 """How long a commit waits for another one; a broker keeps the lock."""
-_SUFFIXES: Final = ("timeindex", "index", "log")
+_INDEXES: Final = ("timeindex", "index")
+_SUFFIXES: Final = (*_INDEXES, "log")
 """In the order in which they move."""
 _CHECKPOINTS: Final = (
     "cleaner-offset-checkpoint",
@@ -84,11 +84,25 @@ class Staged:
 
 
 class _Move(NamedTuple):
-    """Where a segment's files are (as `Staged.path`), and the folder and first offset that they belong to."""
+    """Where a segment's files are (as `Staged.path`), the folder and first offset that they belong to, and how many
+    bytes its log has."""
 
     source: str
     folder: str
     base_offset: int
+    size_bytes: int
+
+    @property
+    def log(self) -> str:
+        return os.path.join(self.folder, file_name(self.base_offset, "log"))
+
+    @property
+    def is_waiting(self) -> bool:
+        return os.path.exists(staged_name(self.source, "log"))
+
+    @property
+    def is_done(self) -> bool:
+        return not self.is_waiting and os.path.exists(self.log) and os.path.getsize(self.log) == self.size_bytes
 
 
 def staged_name(path: str, suffix: str) -> str:
@@ -155,10 +169,12 @@ def commit(root: str, staged: Sequence[Staged], *, overwrite: bool = False) -> N
 
     Raises:
         UsageError: the root is locked; offsets of one task lie among those of another, or not behind those of the log.
-        DataError: what the log holds is damaged, so that a broker would cut it, and what comes behind.
+        DataError: a log ends in damage (behind the last entry of its index), where a broker would cut it; or a batch of
+            a stream is there in part, and cannot be finished.
         OSError: a file is gone, or cannot be moved. Whole segments may have been moved by then.
     """
     with locked(root):
+        _settle_others(root)
         moves = _prepared(root, staged, overwrite)
         _carry_out(root, moves)
         if overwrite:
@@ -173,16 +189,53 @@ def commit_batch(root: str, query: str, batch: int, staged: Sequence[Staged]) ->
     """
     note = Path(root, f".kformat-{query}.json")
     with locked(root):
+        _settle_others(root, note)
+        _settle(root, note)
         before = _read_note(note)
-        if before is not None and not before.is_done:
-            _carry_out(root, before.moves)
-            _write_note(root, note, _Note(before.batch, True, []))
-        if before is None or before.batch < batch:
+        if before is None or before.batch < batch or not before.is_done:
             moves = _prepared(root, staged, overwrite=False)
             _write_note(root, note, _Note(batch, False, moves))
             _carry_out(root, moves)
             _write_note(root, note, _Note(batch, True, []))
     remove_folders(root, query)
+
+
+def _settle(root: str, note: Path) -> None:
+    """Finish what a stream had begun to move when its driver died.
+
+    Where nothing was moved yet there is nothing to finish: the batch comes again with the same rows. InvalidError where
+    a part was moved, and the rest is gone, or somebody else has written to its log.
+    """
+    before = _read_note(note)
+    if before is None or before.is_done or not any(move.is_done for move in before.moves):
+        return
+    for move in before.moves:
+        if move.is_done:
+            _carry(root, move, _INDEXES)
+    rest = [move for move in before.moves if not move.is_done]
+    met = set[str]()
+    for move in rest:
+        end = _end_of(Path(move.folder))[0] if move.folder not in met else move.base_offset
+        met.add(move.folder)
+        if not move.is_waiting or end > move.base_offset:
+            raise InvalidError(
+                f"batch {before.batch} of a stream was moved in part, and the rest "
+                + ("is gone" if not move.is_waiting else "has no place any more: somebody else has written to the log")
+                + "; remove this file to have the batch written whole, behind the part that is there",
+                source=str(note),
+                expected=move.log,
+                found=f"a log that ends at {end}" if move.is_waiting else "no such segment",
+            )
+    _carry_out(root, rest)
+    _write_note(root, note, _Note(before.batch, True, []))
+
+
+def _settle_others(root: str, own: Path | None = None) -> None:
+    """What streams have begun comes before what is added now; one that cannot be finished will tell its own query."""
+    for note in sorted(Path(root).glob(".kformat-*.json")):
+        if note != own:
+            with contextlib.suppress(DataError):
+                _settle(root, note)
 
 
 def is_begun(root: str, query: str, batch: int) -> bool:
@@ -213,7 +266,7 @@ def _prepared(root: str, staged: Sequence[Staged], overwrite: bool) -> list[_Mov
             if one.is_counted and os.path.dirname(one.path) != task:
                 task, shift = os.path.dirname(one.path), next_offset  # it counted from 0
             next_offset = one.last_offset + shift + 1
-            moves.append(_Move(one.path, str(into), one.base_offset + shift))
+            moves.append(_Move(one.path, str(into), one.base_offset + shift, one.size_bytes))
             shifts.append((one, shift, epoch))
     for one, shift, epoch in shifts:
         if shift or epoch:
@@ -244,7 +297,7 @@ def _end_of(folder: Path) -> tuple[int, int]:
         return 0, 0
     last = partition.segments[-1]
     headers = _last_headers(last)
-    if headers.problem is not None:  # a broker would cut the log here, and remove what comes behind
+    if headers.problem is not None:  # where a broker that recovers the log would cut it, and remove what comes behind
         raise headers.problem
     epochs = [entry.epoch for entry in partition.leader_epochs]
     if not len(headers):
@@ -257,11 +310,11 @@ def _last_headers(segment: Segment) -> BatchHeaders:
     with contextlib.suppress(DataError):  # of the index, which a broker makes anew
         entries = segment.offset_entries()
         if len(entries) and entries["position"][-1] >= 0:
-            found = read_batch_headers(segment.log, int(entries["position"][-1]))
+            found = read_batch_headers(segment.log, int(entries["position"][-1]), checksums=True)
             offset = segment.base_offset + int(entries["relative_offset"][-1])
             if len(found) and found.base_offset[0] <= offset <= found.last_offset[0]:
                 return found
-    return segment.headers()
+    return read_batch_headers(segment.log, checksums=True)
 
 
 def _renumber(staged: Staged, shift: int, epoch: int) -> None:
@@ -288,38 +341,57 @@ def _make_folder(root: str, folder: Path, base_offset: int) -> None:
 
 
 def _carry_out(root: str, moves: Sequence[_Move]) -> None:
-    """Move segments to where they belong; those that are there already have been moved before."""
-    for source, folder, base_offset in moves:
-        for suffix in _SUFFIXES:
-            here, there = staged_name(source, suffix), os.path.join(folder, file_name(base_offset, suffix))
-            if os.path.exists(here):
-                _give_away(root, here)
-                os.replace(here, there)
-            elif not os.path.exists(there):
-                raise FileNotFoundError(errno.ENOENT, "a segment is gone that a commit was about to move", here)
+    """Move segments to where they belong; InvalidError where there is a log already that has something in it."""
+    for move in moves:
+        suffixes = _SUFFIXES
+        if os.path.exists(move.log):
+            if os.path.getsize(move.log):
+                raise InvalidError("there is a segment already where one was to be put", source=move.log)
+            # An empty one, as a broker leaves it. A log without indexes is one that a broker makes them of; indexes of
+            # more than there is in their log are trusted. So they go first, and come last.
+            suffixes = ("log", *_INDEXES)
+            for suffix in _INDEXES:
+                with contextlib.suppress(FileNotFoundError):
+                    os.unlink(os.path.join(move.folder, file_name(move.base_offset, suffix)))
+        _carry(root, move, suffixes)
     for folder in {move.folder for move in moves}:
         _sync(folder)
     _sync(root)
+
+
+def _carry(root: str, move: _Move, suffixes: Sequence[str]) -> None:
+    for suffix in suffixes:
+        here = staged_name(move.source, suffix)
+        if os.path.exists(here):
+            _give_away(root, here)
+            os.replace(here, os.path.join(move.folder, file_name(move.base_offset, suffix)))
 
 
 def _replace(root: str, moves: Sequence[_Move]) -> None:
     """Put logs that were made anew in the place of those of the same name."""
     folders = list(dict.fromkeys(Path(move.folder) for move in moves))
     _forget(root, {folder.name for folder in folders})
+    strays = []
     for folder in folders:
         place = Path(root, folder.name)
-        stray = None
-        if place.exists():
-            with contextlib.suppress(FileNotFoundError):
-                _write(root, folder / _KEPT, (place / _KEPT).read_bytes())
-            topic, _, partition = folder.name.rpartition("-")
-            ending = f"-{partition}.{uuid.uuid4().hex}-stray"
-            stray = place.with_name(topic[: _MOST_NAME_BYTES - len(ending)] + ending)
-            place.rename(stray)
-        folder.rename(place)
+        if not place.exists():
+            folder.rename(place)
+            continue
+        with contextlib.suppress(FileNotFoundError):
+            _write(root, folder / _KEPT, (place / _KEPT).read_bytes())
+        topic, _, partition = folder.name.rpartition("-")
+        ending = f"-{partition}.{uuid.uuid4().hex}-stray"
+        stray = place.with_name(topic[: _MOST_NAME_BYTES - len(ending)] + ending)
+        place.rename(stray)
+        try:
+            folder.rename(place)
+        except OSError:
+            stray.rename(place)
+            raise
+        strays.append(stray)
         _sync(root)
-        if stray is not None:
-            shutil.rmtree(stray)
+    for stray in strays:
+        shutil.rmtree(stray, ignore_errors=True)
 
 
 def _forget(root: str, folders: Collection[str]) -> None:

@@ -30,7 +30,7 @@ from kformat.indexing import IndexedBatches, index_entries
 from kformat.spark.commit import Staged, staged_name
 from kformat.spark.partitioner import partitions_of
 from kformat.spark.target import Target
-from kformat.tables import rows_of
+from kformat.tables import milliseconds, rows_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -46,8 +46,13 @@ _LOG_APPEND_TIME: Final = 1
 _TIMESTAMP_TYPES: Final = (-1, 0, 1)
 
 
-def write_segments(batches: Iterable[pa.RecordBatch], target: Target, folder: Path) -> list[Staged]:
+def write_segments(
+    batches: Iterable[pa.RecordBatch], target: Target, folder: Path, *, first_turn: int = 0
+) -> list[Staged]:
     """Write rows as segments into a folder, which has to be there; what was written, in the order of the log.
+
+    Of records that name no partition and have no key, the first goes to number ``first_turn`` of a topic's: tasks that
+    have few each are not to begin all with the same one.
 
     Raises:
         UsageError: a row without a topic or offset, offsets that do not grow, a partition below 0, no name of a topic.
@@ -55,12 +60,12 @@ def write_segments(batches: Iterable[pa.RecordBatch], target: Target, folder: Pa
         OSError: the disk is full, and the like.
     """
     logs: dict[Key, _Log] = {}
-    router = _Router(target)
+    router = _Router(target, first_turn)
     for batch in batches:
         for key, rows in router.by_partition(batch):
             log = logs.get(key)
             if log is None:
-                log = logs[key] = _Log(key, target, folder)
+                log = logs[key] = _Log(key, target, folder / str(len(logs)))
             log.take(rows)
         pending = sum(log.pending_bytes for log in logs.values())
         for log in sorted(logs.values(), key=lambda log: -log.pending_bytes):
@@ -77,12 +82,12 @@ def write_segments(batches: Iterable[pa.RecordBatch], target: Target, folder: Pa
 class _Router:
     """Which rows go to which partition: where they say it, or as a producer would choose."""
 
-    def __init__(self, target: Target) -> None:
-        self.target = target
+    def __init__(self, target: Target, first_turn: int) -> None:
+        self.target, self.first_turn = target, first_turn
         self.counts: dict[str, int] = {}
         """Of each topic how many partitions it has."""
         self.turns: dict[str, int] = {}
-        """Of each topic how many records without a key there were."""
+        """Of each topic the number that the next record without a key gets."""
 
     def by_partition(self, batch: pa.RecordBatch) -> Iterator[tuple[Key, pa.RecordBatch]]:
         """The rows of each partition, in their order."""
@@ -101,7 +106,10 @@ class _Router:
         encoded = batch.column("topic").dictionary_encode()
         if encoded.null_count:
             raise UsageError(f"column topic: {encoded.null_count} rows have none, and no option topic is there")
-        names = encoded.dictionary.to_pylist()
+        try:
+            names = encoded.dictionary.to_pylist()
+        except UnicodeDecodeError as error:
+            raise UsageError(f"column topic: bytes that are no text: {error}") from None
         for number, rows in _divided(batch, encoded.indices.to_numpy()):
             yield names[number], rows
 
@@ -120,7 +128,7 @@ class _Router:
 
     def _chosen(self, batch: pa.RecordBatch, topic: str) -> npt.NDArray[Any]:
         if topic not in self.counts:
-            self.counts[topic], self.turns[topic] = self.target.topic_partitions(topic), 0
+            self.counts[topic], self.turns[topic] = self.target.topic_partitions(topic), self.first_turn
         key = rows_of(batch.select([name for name in ("key", "value") if name in batch.schema.names]), 0).key
         found = partitions_of(key, batch.num_rows, self.counts[topic], self.turns[topic])
         self.turns[topic] += batch.num_rows if key is None else int((key.lengths < 0).sum())
@@ -150,10 +158,10 @@ def _divided(batch: pa.RecordBatch, groups: npt.NDArray[Any]) -> Iterator[tuple[
 
 @dataclass(slots=True)
 class _Open:
-    """A segment that is being written: its first offset, its name, and of each batch what its indexes want to know."""
+    """A segment that is being written: its first offset, its path, and of each batch what its indexes want to know."""
 
     base_offset: int
-    stem: str
+    path: str
     size: int
     batches: list[npt.NDArray[np.int64]]
     """Each of four columns: base offset, last offset, size, largest timestamp."""
@@ -163,14 +171,16 @@ class _Open:
 class _Log:
     """The segments of one partition that a task writes."""
 
-    def __init__(self, key: Key, target: Target, folder: Path) -> None:
-        self.key, self.target, self.folder = key, target, folder
+    def __init__(self, key: Key, target: Target, path: Path) -> None:
+        self.key, self.target, self.path = key, target, path
         self.pending: list[pa.RecordBatch] = []
         self.pending_bytes = self.next_offset = 0
         self.open: _Open | None = None
         self.done: list[Staged] = []
 
     def take(self, rows: pa.RecordBatch) -> None:
+        if rows.nbytes * 2 < rows.get_total_buffer_size():
+            rows = rows.take(np.arange(rows.num_rows))  # which does not keep the others
         self.pending.append(rows)
         self.pending_bytes += rows.nbytes
         if self.pending_bytes >= _BLOCK_BYTES:
@@ -209,7 +219,7 @@ class _Log:
             )
         start = 0
         while start < len(offsets):
-            end = int(np.searchsorted(offsets, offsets[start] + _MAX_INT32, side="right"))
+            end = start + int(np.searchsorted(offsets[start:] - offsets[start], _MAX_INT32, side="right"))
             yield table.slice(start, end - start)
             start = end
 
@@ -236,8 +246,7 @@ class _Log:
         while start < len(built):
             if self.open is None:
                 base = int(columns[start, 0])
-                stem = f"{self.key[0]}-{self.key[1]}-{len(self.done)}"
-                self.open = _Open(base, stem, 0, [], 0)
+                self.open = _Open(base, f"{self.path}-{len(self.done)}", 0, [], 0)
             now = self.open
             is_too_much = np.cumsum(columns[start:, 2]) > self.target.segment_bytes - now.size
             is_too_far = columns[start:, 1] - now.base_offset > _MAX_INT32
@@ -246,7 +255,7 @@ class _Log:
             if end == start and not now.size:
                 end += 1  # one that is larger than a segment may be has one of its own, as Kafka would have refused it
             if end > start:
-                with open(staged_name(str(self.folder / now.stem), "log"), "ab") as file:
+                with open(staged_name(now.path, "log"), "ab") as file:
                     file.writelines(one.raw for one in built[start:end])
                 now.batches.append(columns[start:end])
                 now.size += int(columns[start:end, 2].sum())
@@ -271,7 +280,7 @@ class _Log:
         entries = index_entries(
             batches, base_offset=now.base_offset, index_interval_bytes=self.target.index_interval_bytes
         )
-        path = str(self.folder / now.stem)
+        path = now.path
         for suffix, made in (("index", entries.offset_index), ("timeindex", entries.time_index)):
             Path(staged_name(path, suffix)).write_bytes(made.tobytes())
         for suffix in ("log", "index", "timeindex"):
@@ -300,9 +309,6 @@ class _Log:
 
 def _by_append_time(table: pa.Table) -> Iterator[tuple[pa.Table, int | None]]:
     """Rows that may share a batch by their timestamps: records of LogAppendTime only with those of the same ms."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     if "timestampType" not in table.schema.names:
         yield table, None
         return
@@ -315,8 +321,8 @@ def _by_append_time(table: pa.Table) -> Iterator[tuple[pa.Table, int | None]]:
         return
     times = table.column("timestamp")
     is_stamped = (kinds == _LOG_APPEND_TIME) & times.is_valid().to_numpy()
-    ms = pc.floor_temporal(times, unit="millisecond").cast(pa.timestamp("ms", "UTC")).cast(pa.int64())
-    moments = np.where(is_stamped, ms.fill_null(0).to_numpy(), 0)
+    moments = np.concatenate([milliseconds(chunk, 0) for chunk in times.chunks])
+    moments[~is_stamped] = 0
     edges = np.flatnonzero((np.diff(moments) != 0) | (np.diff(is_stamped) != 0)) + 1
     for start, end in zip([0, *edges.tolist()], [*edges.tolist(), len(moments)], strict=True):
         yield table.slice(start, end - start), int(moments[start]) if is_stamped[start] else None

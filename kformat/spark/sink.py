@@ -42,7 +42,7 @@ class KformatWriter(DataSourceArrowWriter):
 
     def __init__(self, target: Target) -> None:
         self._target, self._job = target, new_job()
-        with locked(target.root, 0):  # a broker that has it will not let go: say so before the work
+        with locked(target.root):  # a broker that has it will not let go: say so before the work
             pass
 
     def write(self, iterator: Iterator[pa.RecordBatch]) -> Written:
@@ -84,7 +84,8 @@ def _write(rows: Iterator[pa.RecordBatch], target: Target, job: str) -> Written:
     """The work of one attempt of a task, which leaves nothing behind when it fails."""
     folder = make_folder(target.root, job)
     try:
-        staged = write_segments(rows, target, folder)
+        context = TaskContext.get()
+        staged = write_segments(rows, target, folder, first_turn=context.partitionId() if context is not None else 0)
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise

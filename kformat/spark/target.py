@@ -22,7 +22,8 @@ from kformat.batching import DEFAULT_BATCH_BYTES
 from kformat.compression import CODEC_NAMES
 from kformat.errors import UsageError
 from kformat.filenames import is_topic_name, parse_folder_name
-from kformat.indexing import DEFAULT_INDEX_INTERVAL_BYTES
+from kformat.framing import HEADER_BYTES
+from kformat.indexing import DEFAULT_INDEX_INTERVAL_BYTES, max_entry_count
 from kformat.places import is_address
 from kformat.spark.options import NO_PATH, Given
 from kformat.spark.tables import HEADERS, METADATA, nearest
@@ -43,6 +44,8 @@ COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
 DEFAULT_SEGMENT_BYTES: Final = 1 << 30
 """As Kafka's `segment.bytes`."""
 _MOST_SEGMENT_BYTES: Final = 2**31 - 1
+_MOST_ENTRIES: Final = (10 << 20) // 12 - 1
+"""Of a time index of 10 MiB, which keeps one slot back. A larger index no broker opens."""
 _OPTIONS: Final = (
     *("path", "topic", "numPartitions", "segmentBytes", "indexIntervalBytes"),
     *("compression", "compressionLevel", "batchBytes", "recordsPerBatch"),
@@ -114,6 +117,14 @@ def parse_target(options: Mapping[str, str], schema: Iterable[tuple[str, str]], 
     segment_bytes = given.size("segmentBytes") or DEFAULT_SEGMENT_BYTES
     if segment_bytes > _MOST_SEGMENT_BYTES:
         raise UsageError(f"option segmentBytes={given['segmentBytes']!r}: expected at most {_MOST_SEGMENT_BYTES}")
+    if max_entry_count(segment_bytes, index_interval_bytes=max(int(interval), HEADER_BYTES)) > _MOST_ENTRIES:
+        raise UsageError(
+            f"options indexIntervalBytes={interval}, segmentBytes={segment_bytes}: indexes might become larger than "
+            f"Kafka's segment.index.bytes, 10 MiB"
+        )
+    partitions = given.count("numPartitions")
+    if partitions is not None and partitions > _MOST_SEGMENT_BYTES:
+        raise UsageError(f"option numPartitions={partitions}: expected at most {_MOST_SEGMENT_BYTES}")
     level = given.get("compressionLevel", "")
     if level and not re.fullmatch("-?[0-9]{1,6}", level):
         raise UsageError(f"option compressionLevel={level!r}: expected a number")
@@ -123,7 +134,7 @@ def parse_target(options: Mapping[str, str], schema: Iterable[tuple[str, str]], 
     return Target(
         root=_root(given),
         topic=topic,
-        partitions=given.count("numPartitions"),
+        partitions=partitions,
         segment_bytes=segment_bytes,
         index_interval_bytes=int(interval),
         compression=given.word("compression", CODEC_NAMES, "none"),
@@ -139,8 +150,13 @@ def _root(given: Given) -> str:
     path = given.get("path", "")
     if not path or "owner" in given:
         raise UsageError(NO_PATH.replace("load(DIR)", "save(DIR)"))
-    local = re.sub("^file:(//)?(?=/)", "", path)
-    if is_address(local):
+    return root_of(path)
+
+
+def root_of(path: str) -> str:
+    """The log directory, absolute; UsageError for an address, and the folder of a partition."""
+    local = re.sub("^file:(//)?(?=/)", "", path, flags=re.IGNORECASE)
+    if is_address(local) or re.match("[A-Za-z][A-Za-z0-9+.-]+:/", local):
         raise UsageError(f"{path}: segments can be written to this machine's disks only, where files can be renamed")
     root = os.path.abspath(local)
     if parse_folder_name(os.path.basename(root)) is not None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, Any, Final
 
 from kformat.errors import UsageError
 from kformat.spark.jobs.asking import spark_words
+from kformat.spark.target import root_of
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -40,8 +40,13 @@ def write(
     """
     if mode not in MODES:
         raise UsageError(f"mode {mode!r}: expected {' or '.join(MODES)}")
-    keys = [name for name in ("topic", "partition", "offset") if name in df.columns]
+    words = spark_words(options)
+    # Where the option says the topic of all rows, what their column says is nothing to them.
+    is_one = "topic" in map(str.lower, words)
+    keys = [
+        name for name in ("topic", "partition", "offset") if name in df.columns and not (is_one and name == "topic")
+    ]
     if "offset" in keys and not assume_sorted:
         wide = df.repartitionByRange(*keys) if tasks is None else df.repartitionByRange(tasks, *keys)
         df = wide.sortWithinPartitions(*keys)
-    df.write.format("kformat").mode(mode).options(**spark_words(options)).save(os.path.abspath(path))
+    df.write.format("kformat").mode(mode).options(**words).save(root_of(path))
