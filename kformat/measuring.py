@@ -748,6 +748,10 @@ class Counting:
     interval_ms: int = 1000
     most_intervals: int = 60
 
+    def __post_init__(self) -> None:
+        if self.by not in BY:
+            raise UsageError(f"nothing is counted by {self.by!r}; there are {', '.join(BY)}")
+
     def parts(self, paths: Iterable[str | os.PathLike[str]]) -> Iterator[Stats | Unread]:
         """Partitions, or segments, one after the other; and the errors of those that cannot be read."""
         by = "segment" if self.by == "segment" else "partition"

@@ -111,8 +111,11 @@ def folder_of(path: str | os.PathLike[str]) -> str:
 
 
 def absolute(path: str | os.PathLike[str]) -> str:
-    """The absolute path; an address is one."""
-    return str(path) if is_address(path) else os.path.abspath(path)
+    """The absolute path; of an address, where it ends in a path of this machine, that one is made so."""
+    if not is_address(path):
+        return os.path.abspath(path)
+    inner, chain, outer = str(path).rpartition("::")
+    return f"{inner}::{os.path.abspath(outer)}" if chain and outer and not is_address(outer) else str(path)
 
 
 def real_path(path: str | os.PathLike[str]) -> str:

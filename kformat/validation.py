@@ -147,14 +147,21 @@ class Work:
     epochs: tuple[Int64Array, Int64Array] | None = None
 
     @property
-    def key(self) -> Key:
-        """What it is called among others of one check."""
+    def files(self) -> tuple[str, ...]:
         return (self.file,) if self.segment is None else tuple(self.segment.files.values())
+
+    @property
+    def key(self) -> Key:
+        """What it is called among others of one check: its files, and what is asked of them, which is more where their
+        folder is checked, too."""
+        asked = (self.asked.producers, self.asked.offsets, self.asked.snapshots)
+        epochs = (None, None) if self.epochs is None else self.epochs
+        return (*self.files, *(b"" if one is None else one.tobytes() for one in (*asked, *epochs)), self.epochs is None)
 
     @property
     def size_bytes(self) -> int:
         """Of its files, as far as they are there."""
-        return sum(map(_size_of, self.key))
+        return sum(map(_size_of, self.files))
 
     def findings(self, account: _Account, run: _Run) -> _Findings[Judged]:
         """All findings about it, but for those that need what other segments say."""
@@ -164,7 +171,10 @@ class Work:
         return Judged()
 
 
-Key = tuple[str, ...]
+Key = tuple[str | bytes | bool, ...]
+
+
+_WENT_AWAY: Final = "not judged: it went away meanwhile"
 
 
 class Outcome(NamedTuple):
@@ -174,6 +184,11 @@ class Outcome(NamedTuple):
     judged: Judged
     watched: Int64Array
     evidence: list[Evidence]
+
+    @property
+    def gone(self) -> list[str]:
+        """The files that were not there for whoever did the work."""
+        return [finding.file for finding in self.findings if finding.message == _WENT_AWAY]
 
 
 @dataclass(frozen=True)
@@ -325,7 +340,7 @@ def _findings(paths: Paths, run: _Run) -> Iterator[Finding]:
 
 def _unreadable(path: str, error: OSError) -> Finding:
     if isinstance(error, FileNotFoundError):  # it was there a moment ago: a broker is at work
-        return NOT_JUDGED.at(path, None, "", "not judged: it went away meanwhile")
+        return NOT_JUDGED.at(path, None, "", _WENT_AWAY)
     return UNREADABLE.at(path, None, "", error.strerror or str(error))
 
 

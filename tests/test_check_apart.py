@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import pickle
 import random
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +49,24 @@ def test_single_files_and_the_same_twice() -> None:
     paths = [*sorted(folder.iterdir()), folder, folder]
     assert apart(paths) == list(check(paths))
     assert len(plan([folder, folder])) == len(plan(folder))
+
+
+def test_a_file_is_asked_more_where_its_folder_is_checked_too(tmp_path: Path) -> None:
+    """The log's last batches are of an epoch that the folder's checkpoint does not know."""
+    folder = Path(shutil.copytree(SAMPLES / "4.3.1" / "compacted-0", tmp_path / "compacted-0"))
+    (folder / "leader-epoch-checkpoint").write_text("0\n1\n7 0\n")
+    log = next(folder.glob("*.log"))
+    for paths in ([log, folder], [folder, log], sorted(folder.iterdir())):
+        assert apart(paths) == list(check(paths))
+    assert "KF0804" in {finding.rule for finding in apart([log, folder])}
+
+
+def test_files_that_were_not_there_for_who_did_the_work_are_told(tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(SAMPLES / "4.3.1" / "plain-0", tmp_path / "plain-0"))
+    (work,) = plan(folder)
+    assert judge(work).gone == []
+    shutil.rmtree(folder)
+    assert judge(work).gone == list(work.files)
 
 
 @pytest.fixture(scope="module")

@@ -252,3 +252,20 @@ def test_what_was_exported_is_written_back(spark: SparkSession, tmp_path: Path) 
     assert run("spark", "write", tmp_path / "lines.txt", *text, "-o", logs, "--option", "topic=lines").exit_code == 0
     (found,) = run("grep", "TWO", logs / "lines-0", "--nl").stdout.splitlines()
     assert json.loads(found)["offset"] == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("to-parquet", LOGS, "-o", "out", "--option", "progress=x"), "unknown option 'progress'"),
+        (("to-parquet", LOGS, "-o", "out", "--option", "subscribe= "), "expected names of topics"),
+        (("write", "rows.parquet", "-o", "logs", "--option", "mode=overwrite"), "unknown option 'mode'"),
+        (("write", "rows.parquet", "-o", "logs", "--option", "tasks=3"), "unknown option 'tasks'"),
+    ],
+)
+def test_options_that_there_are_not_are_told_before_spark_is_started(
+    arguments: tuple[str | Path, ...], message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(spark_verbs, "_started", lambda *_: pytest.fail("Spark was started"))
+    done = run("spark", *arguments)
+    assert done.exit_code == 2 and message in done.stderr

@@ -21,10 +21,12 @@ from kformat import corpus
 from kformat.cli import main
 from kformat.corpus.bulk import Bulk, write_bulk
 from kformat.errors import ChecksumError, UsageError
+from kformat.measuring import Counting
 from kformat.partition import iter_partitions, open_partition
+from kformat.places import absolute
 from kformat.reindexing import Rules, commit
 from kformat.spark import jobs
-from kformat.spark.jobs import asking, checking, converting, reindexing, running
+from kformat.spark.jobs import asking, checking, converting, counting, reindexing, running
 from kformat.spark.options import parse_options
 from kformat.spark.plan import plan
 from kformat.validation import check
@@ -281,6 +283,50 @@ def test_attempts_at_a_file_do_not_meet(tmp_path: Path) -> None:
         str(tmp_path), request.columns, request.reading, replace(split, start_offset=10**6, end_offset=10**6 + 1)
     )
     assert (nothing.file, nothing.records_count) == ("", 0) and len(list(tmp_path.iterdir())) == 2
+
+
+def test_what_a_worker_does_not_see_is_an_error(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(SAMPLES / "4.3.1" / "plain-0", tmp_path / "plain-0"))
+
+    def elsewhere(_: object, works: list[Any], work: Any, **__: object) -> list[Any]:
+        folder.rename(tmp_path / "hidden")
+        try:
+            return [work(one) for one in works]
+        finally:
+            (tmp_path / "hidden").rename(folder)
+
+    monkeypatch.setattr(checking, "run", elsewhere)
+    with pytest.raises(OSError, match="a worker does not see a file"):
+        checking.findings(None, str(folder))  # type: ignore[arg-type]
+
+
+def test_names_too_long_for_files_are_refused_before_the_work(tmp_path: Path) -> None:
+    shutil.copytree(SAMPLES / "4.3.1" / "plain-0", tmp_path / "logs" / ("t" * 240 + "-0"))
+    with pytest.raises(UsageError, match="too long for that of a file"):
+        converting.convert(None, str(tmp_path / "logs"), str(tmp_path / "out"))  # type: ignore[arg-type]
+    assert not (tmp_path / "out").exists()
+
+
+def test_numbers_that_no_bigint_holds_come_as_near_as_they_can() -> None:
+    assert counting._within({"a": [1 << 63, -1 << 70, True, None, 1.5, "x"]}) == {
+        "a": [(1 << 63) - 1, -(1 << 63), True, None, 1.5, "x"]
+    }
+    with pytest.raises(UsageError, match="nothing is counted by 'topic'"):
+        Counting(by="topic")
+
+
+def test_paths_of_this_machine_in_addresses_are_made_absolute(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert absolute("tar://a-0::disk.tar") == f"tar://a-0::{tmp_path}/disk.tar"
+    assert absolute("tar://a-0::s3://bucket/disk.tar") == "tar://a-0::s3://bucket/disk.tar"
+    assert absolute("s3://bucket/logs") == "s3://bucket/logs"
+    assert absolute("logs") == f"{tmp_path}/logs"
+
+
+@pytest.mark.parametrize("wrong", [{"seed": -1}, {"segment_bytes": 1 << 31}, {"size_bytes": 0}])
+def test_bulk_data_that_cannot_be_is_refused(wrong: dict[str, Any]) -> None:
+    with pytest.raises(UsageError):
+        Bulk(**({"size_bytes": 1000} | wrong))
 
 
 def test_words_of_python_are_words_of_spark() -> None:

@@ -45,6 +45,7 @@ from kformat.spark.jobs.reindexing import remade
 from kformat.spark.jobs.writing import MODES, write
 from kformat.spark.options import parse_options
 from kformat.spark.tables import TABLES
+from kformat.spark.target import check_names
 
 _SETTINGS: Final = {
     "spark.log.level": "OFF",
@@ -152,7 +153,7 @@ def _as_given(paths: Sequence[str], spelled: Callable[[str], str] = str) -> Call
     given = {absolute(path): spelled(path) for path in paths}
     longest_first = sorted(given, key=len, reverse=True)
     # Where a path ends: at another part of it, at a position, at a word.
-    pattern = re.compile("(?:" + "|".join(map(re.escape, longest_first)) + r")(?=[/:\s]|$)")
+    pattern = re.compile(r"(?<![^\s:'\"(])(?:" + "|".join(map(re.escape, longest_first)) + r")(?=[/:\s]|$)")
     return lambda text: pattern.sub(lambda found: given[found[0]].rstrip("/") or "/", text)
 
 
@@ -302,6 +303,7 @@ def to_parquet_command(
     """
     line = ProgressLine()
     chosen = {"includeHeaders": "true", "onCorrupt": "report", **options}
+    parse_options(spark_options(paths, chosen))  # what is wrong is told before Spark is started
     written = convert(start(), paths, output, progress=_teller(line), **chosen)
     line.clear()
     worded = _as_given([*paths, output], _as_a_path)
@@ -456,6 +458,7 @@ def write_command(
     partition, offset, timestamp, timestampType, as `kformat export` and `kformat spark to-parquet` write them.
     """
     words = _pairs("--option", options, "topic=orders")
+    check_names(words)
     there = list(map(absolute, paths))
     with _as_ours(_as_given([*paths, output])):
         spark = start()

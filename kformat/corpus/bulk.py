@@ -71,6 +71,8 @@ class Bulk:
             raise UsageError(f"no codec {self.compression!r}; there are {', '.join(CODEC_NAMES)}")
         if min(self.size_bytes, self.partitions, self.segment_bytes) < 1 or min(self.key_bytes, self.value_bytes) < 0:
             raise UsageError("sizes and counts are above 0, and keys and values have at least no bytes")
+        if self.seed < 0 or self.segment_bytes >= 1 << 31:
+            raise UsageError("seeds begin with 0, and segments are smaller than 2 GiB")
 
     @property
     def record_bytes(self) -> int:

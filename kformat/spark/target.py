@@ -98,16 +98,13 @@ def parse_target(options: Mapping[str, str], schema: Iterable[tuple[str, str]], 
     Raises UsageError: no path, or one that is an address or the folder of a partition; an unknown option, value or
         column (the message has the nearest known one); a column that is missing, there twice, or of another type.
     """
+    check_names(options)
     given = Given(options, is_stream=False)
     for old, new in _OF_PRODUCERS.items():
         if old in given and new in given:
             raise UsageError(f"options {old} and {new}: only one of them may be given")
         if old in given:
             given.values[new.lower()] = given[old]
-    known = (*_OPTIONS, *_OF_PRODUCERS, *_OF_SPARK)
-    for name in options:
-        if name.lower() not in map(str.lower, known) and not given.is_unused(name):
-            raise UsageError(f"unknown option {name!r}{nearest(name, _OPTIONS)}")
     topic = given.get("topic", "") or None
     if topic is not None and not is_topic_name(topic):
         raise UsageError(f"option topic={topic!r}: no name that Kafka lets a topic have")
@@ -144,6 +141,14 @@ def parse_target(options: Mapping[str, str], schema: Iterable[tuple[str, str]], 
         has_offsets="offset" in columns,
         overwrite=overwrite,
     )
+
+
+def check_names(options: Mapping[str, str]) -> None:
+    """UsageError for an option that there is not, with the nearest one that there is."""
+    given, known = Given(options, is_stream=False), (*_OPTIONS, *_OF_PRODUCERS, *_OF_SPARK)
+    for name in options:
+        if name.lower() not in map(str.lower, known) and not given.is_unused(name):
+            raise UsageError(f"unknown option {name!r}{nearest(name, _OPTIONS)}")
 
 
 def _root(given: Given) -> str:

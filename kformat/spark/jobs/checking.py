@@ -6,12 +6,14 @@ from what the tasks hand back, by the same code that checks on a single machine 
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Collection, Iterator, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 from kformat import validation
+from kformat.places import status
 from kformat.rules import Finding
 from kformat.rules.sound import SoundRecords
 from kformat.spark.jobs.running import Progress, absolute_paths, run
@@ -96,6 +98,12 @@ def findings(
     works = validation.plan(there, **how)
     sizes = [work.size_bytes for work in works]
     outcomes = run(spark, works, judge, sizes=sizes, title="kformat check", progress=progress)
+    for file in (file for outcome in outcomes for file in outcome.gone):
+        try:
+            status(file)
+        except FileNotFoundError:  # it is gone, as it may be
+            continue
+        raise OSError(errno.ENOENT, "a worker does not see a file that the driver sees; every worker has to", file)
     known = {work.key: outcome for work, outcome in zip(works, outcomes, strict=True)}
     return validation.check(there, ignore=ignore, outcomes=known, **how)
 

@@ -44,6 +44,7 @@ COLUMNS: Final = {
 }
 """What is said of a file, with Spark SQL types."""
 
+_MOST_NAME_BYTES: Final = 255
 _WHOLE_SEGMENTS: Final = 1 << 62
 _REPETITIVE: Final = tuple(name for name in METADATA if name != "sequence")
 
@@ -162,6 +163,8 @@ def _name(split: Split) -> str:
 def _check_names(splits: Sequence[Split]) -> None:
     logs: dict[str, str] = {}
     for split in splits:
+        if len(os.fsencode(_name(split))) > _MOST_NAME_BYTES:
+            raise UsageError(f"{split.log}: the topic's name is too long for that of a file ({_name(split)})")
         other = logs.setdefault(_name(split), split.log)
         if other != split.log:
             raise UsageError(f"{split.log} and {other} would be one file: convert them into different folders")

@@ -76,7 +76,21 @@ def stats(
         rows.append(row)
     names = Stats("", has_records=counting.records).as_dict()
     schema = ", ".join(f"{name} {_TYPES.get(name, 'bigint')}" for name in names)
-    return spark.createDataFrame([tuple(row[name] for name in names) for row in rows], schema)
+    return spark.createDataFrame([tuple(_within(row[name]) for name in names) for row in rows], schema)
+
+
+def _within(value: Any) -> Any:
+    """A number, or those in a value, as near as a bigint comes to it: damaged headers may say what is beyond."""
+    match value:
+        case bool():
+            return value
+        case int():
+            return max(-(1 << 63), min(value, (1 << 63) - 1))
+        case dict():
+            return {name: _within(one) for name, one in value.items()}
+        case list() | tuple():
+            return [_within(one) for one in value]
+    return value
 
 
 def counted(

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from kformat.corpus import write_corpus
 from kformat.corpus.bulk import Bulk, Piece
+from kformat.errors import UsageError
 from kformat.spark.jobs.running import Progress, attempt, beside, run
 
 if TYPE_CHECKING:
@@ -64,6 +65,8 @@ def corpora(
     progress: Progress | None = None,
 ) -> list[Made]:
     """As `corpus`, for those who want to know it as objects."""
+    if seed < 0:
+        raise UsageError(f"seed {seed}: seeds begin with 0")
     seeds = range(seed, seed + count)
     with beside(out) as (root, place):
         work = partial(write_one, place, damage, tuple(only))
@@ -80,6 +83,7 @@ def corpora(
 def write_one(place: str, damage: bool, only: tuple[str, ...], seed: int) -> Made:
     """What a task does with a seed."""
     folder = os.path.join(place, attempt())
+    os.mkdir(folder)  # which fails where nobody waits for it any more
     entries = write_corpus(folder, seed=seed, damage=damage, only=only)
     return Made(folder, len(entries), sum(len(entry.file.data) for entry in entries))
 
