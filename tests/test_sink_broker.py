@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from kformat.partition import iter_partitions
-from kformat.spark.commit import make_folder, new_job, staged_name
+from kformat.spark.commit import begin, make_folder, new_job, staged_name
 from kformat.spark.jobs import write
 from kformat.validation import check
 from tests.judges import Broker, spark_kafka
@@ -169,10 +169,11 @@ class Story:
         write(more, root, topic=APPENDED, compression="zstd")
         write(more, root, topic=SPREAD, segment_bytes="200k")
         write(more.limit(70), root, mode="overwrite", topic=OVERWRITTEN, num_partitions=1)
-        orphan = make_folder(root, new_job())
+        begin(root, job := new_job())
+        orphan = make_folder(root, job)
         Path(staged_name(str(orphan / "t-0-0"), "log")).write_bytes(b"half of a segment")
         (orphan / "new").mkdir()
-        self.staging.append(orphan)
+        self.staging.append(orphan.parent)
 
     def wait_for_the_staging_to_go(self) -> None:
         deadline = time.monotonic() + TIMEOUT_S

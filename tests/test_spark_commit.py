@@ -30,7 +30,7 @@ from kformat.partition import iter_partitions, open_partition, open_root
 from kformat.sidecars import TopicOffset, TopicOffsets, build_offsets
 from kformat.spark import commit as commit_module
 from kformat.spark import rolling
-from kformat.spark.commit import Staged, commit, commit_batch, is_begun, locked, make_folder, remove_folders
+from kformat.spark.commit import Staged, begin, commit, commit_batch, is_begun, locked, make_folder, remove_folders
 from kformat.spark.partitioner import murmur2, partitions_of
 from kformat.spark.rolling import write_segments
 from kformat.spark.target import Target, parse_target
@@ -171,8 +171,28 @@ def target_of(root: Path, **options: Any) -> Target:
     return Target(str(root), **{"batch_bytes": 300, "segment_bytes": 2000, "index_interval_bytes": 400} | options)
 
 
+def folder_of(root: str | Path, job: str) -> Path:
+    begin(str(root), job)
+    return make_folder(str(root), job)
+
+
 def task(target: Target, *batches: pa.RecordBatch, job: str = "job") -> list[Staged]:
-    return write_segments(batches, target, make_folder(target.root, job))
+    return write_segments(batches, target, folder_of(target.root, job))
+
+
+def test_a_task_that_nobody_waits_for_finds_no_place(tmp_path: Path) -> None:
+    target = target_of(tmp_path, segment_bytes=1 << 20)
+    folder = folder_of(tmp_path, "job")
+
+    def batches() -> Iterator[pa.RecordBatch]:
+        yield some(0, 10)
+        remove_folders(str(tmp_path), "job")
+
+    with pytest.raises(FileNotFoundError):
+        write_segments(batches(), target, folder)
+    with pytest.raises(FileNotFoundError):
+        make_folder(str(tmp_path), "job")
+    assert names_in(tmp_path) == set()
 
 
 Row = tuple[str, int, int, bytes | None, bytes | None, int, int]
@@ -307,7 +327,7 @@ def test_rows_that_wait_do_not_keep_others(tmp_path: Path) -> None:
             held.append(pa.total_allocated_bytes())
 
     target = target_of(tmp_path, segment_bytes=1 << 30, batch_bytes=16384)
-    write_segments(batches(), target, make_folder(str(tmp_path), "j"))
+    write_segments(batches(), target, folder_of(tmp_path, "j"))
     assert max(held) < 30 << 20 and len(held) == 40
 
 
@@ -329,7 +349,7 @@ def test_tasks_of_few_rows_do_not_all_begin_with_the_same_partition(tmp_path: Pa
     target = target_of(tmp_path, topic="t", partitions=3)
     for number in range(3):
         made = table([{"value": b"v"}], "value")
-        commit(str(tmp_path), write_segments([made], target, make_folder(str(tmp_path), "j"), first_turn=number))
+        commit(str(tmp_path), write_segments([made], target, folder_of(tmp_path, "j"), first_turn=number))
     assert sorted(row[1] for row in read_back(tmp_path)) == [0, 1, 2]
 
 

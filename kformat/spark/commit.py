@@ -2,8 +2,8 @@
 
 Rules:
 
-* Tasks write into folders of their own attempts in the root, named as a partition that is being deleted
-  (``kformat-0.<job>-<attempt>-delete``): readers pass them over, and a broker that finds one, left behind by a driver
+* Tasks write into folders of their own attempts, in one of the job's in the root, which is named as a partition that is
+  being deleted (``kformat-0.<job>-delete``): readers pass it over, and a broker that finds one, left behind by a driver
   that died, removes it. Any other folder in a root that is no partition's would keep a broker from starting, and so
   would a file in it that ends as a segment's without being called like one.
 * Only segments that a message of a finished task names are committed. Everything else of the job is removed.
@@ -25,7 +25,6 @@ import fcntl
 import json
 import mmap
 import os
-import re
 import shutil
 import time
 import uuid
@@ -118,21 +117,33 @@ def new_job() -> str:
     return uuid.uuid4().hex
 
 
+def begin(root: str, job: str) -> None:
+    """Make the folder for what tasks of a job write, and the root where there is none; it may be there. OSError."""
+    os.makedirs(_folder(root, job), exist_ok=True)
+
+
 def make_folder(root: str, job: str) -> Path:
-    """A folder for one attempt of one task; the root is made where there is none. OSError."""
-    os.makedirs(root, exist_ok=True)
-    folder = Path(root, f"kformat-0.{job}-{uuid.uuid4().hex[:12]}-delete")
+    """A folder for one attempt of one task; FileNotFoundError where the job has not begun, or has ended."""
+    folder = Path(_folder(root, job), uuid.uuid4().hex)
     folder.mkdir()
     return folder
 
 
 def remove_folders(root: str, job: str) -> None:
-    """Remove all that tasks of a job wrote and that was not committed; what cannot be removed stays."""
-    is_ours = re.compile(rf"kformat-0\.{re.escape(job)}-[0-9a-f]{{12}}-delete")
-    with contextlib.suppress(OSError):
+    """Remove all that tasks of a job wrote and that was not committed; what cannot be removed stays.
+
+    First it gets another name, so that a task which nobody waits for any more finds no place to write to.
+    """
+    with contextlib.suppress(FileNotFoundError):
+        os.rename(_folder(root, job), _folder(root, f"{job}-{uuid.uuid4().hex[:12]}"))
+    with contextlib.suppress(FileNotFoundError):
         for name in os.listdir(root):
-            if is_ours.fullmatch(name):
+            if name.startswith(f"kformat-0.{job}-"):
                 shutil.rmtree(os.path.join(root, name), ignore_errors=True)
+
+
+def _folder(root: str, job: str) -> str:
+    return os.path.join(root, f"kformat-0.{job}-delete")
 
 
 # --- the root's lock -----------------------------------------------------------------------------------------------

@@ -18,7 +18,17 @@ from pyspark.sql.datasource import DataSourceArrowWriter, DataSourceStreamArrowW
 
 from kformat.errors import UsageError
 from kformat.spark.collecting import forget_what_is_imported
-from kformat.spark.commit import Staged, commit, commit_batch, is_begun, locked, make_folder, new_job, remove_folders
+from kformat.spark.commit import (
+    Staged,
+    begin,
+    commit,
+    commit_batch,
+    is_begun,
+    locked,
+    make_folder,
+    new_job,
+    remove_folders,
+)
 from kformat.spark.rolling import write_segments
 from kformat.spark.target import Target
 
@@ -43,7 +53,7 @@ class KformatWriter(DataSourceArrowWriter):
     def __init__(self, target: Target) -> None:
         self._target, self._job = target, new_job()
         with locked(target.root):  # a broker that has it will not let go: say so before the work
-            pass
+            begin(target.root, self._job)
 
     def write(self, iterator: Iterator[pa.RecordBatch]) -> Written:
         return _write(iterator, self._target, self._job)
@@ -67,7 +77,9 @@ class KformatStreamWriter(DataSourceStreamArrowWriter):
     def write(self, iterator: Iterator[pa.RecordBatch]) -> Written:
         context = TaskContext.get()
         query = context.getLocalProperty(_QUERY) if context is not None else None
-        return _write(iterator, self._target, query or new_job())
+        job = query or new_job()
+        begin(self._target.root, job)
+        return _write(iterator, self._target, job)
 
     def commit(self, messages: list[WriterCommitMessage | None], batchId: int) -> None:
         job = _job(messages)
