@@ -62,7 +62,7 @@ def main() -> int:
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     print(compare.versions("numpy", "construct", "kafka-python", "aiokafka"))
     for name in options.only or SUITES:
-        reason = getattr(SUITES[name], "why_missing", lambda: None)()
+        reason = getattr(SUITES[name], "why_not_here", lambda: None)()
         if reason is not None:
             print(f"\n### {name}\n\n{reason}")
             continue

@@ -26,8 +26,7 @@ from bench.columns import RECORDS, START_MS, from_disk, write_log
 from kformat.filenames import file_name
 from tests.judges import spark_kafka
 from tests.judges.broker import Broker
-from tests.judges.required import IS_FAILURE
-from tests.judges.required import why_missing as why_judge_missing
+from tests.judges.required import IS_FAILURE, why_missing
 
 MOST_ROUNDS = 5
 VERSION = "4.3.1"
@@ -51,9 +50,9 @@ MOST_OF_BYTES, MOST_SECONDS, MOST_DELAY_S = 0.01, 0.5, 0.6
 """Of the range: what of the log the plan has read, and the answer's time. Of the stream: the median delay."""
 
 
-def why_missing() -> str | None:
+def why_not_here() -> str | None:
     """Why this cannot be measured here; None where it can. SystemExit where judges are required."""
-    reason = why_judge_missing(VERSION) or why_judge_missing(spark_kafka.NAME)
+    reason = why_missing(VERSION) or why_missing(spark_kafka.NAME)
     if reason is not None and IS_FAILURE:
         raise SystemExit(reason)
     return reason

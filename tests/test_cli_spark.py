@@ -204,6 +204,7 @@ def test_progress_is_for_terminals(capsys: pytest.CaptureFixture[str], monkeypat
     assert capsys.readouterr().err.endswith("3 of 8 tasks, 1.5 of 4.0 GB")
 
 
+@pytest.mark.spark
 def test_errors_of_spark_are_ours_again() -> None:
     require_spark()
     from pyspark.errors import AnalysisException, PySparkException
