@@ -38,6 +38,9 @@ KINDS: Final = {
 }
 """Suffix -> kind of file."""
 
+LOCK_FILE: Final = ".lock"
+"""In a root: who has a lock on it, as a broker takes one, has the root."""
+
 _NAMED: Final = {
     "leader-epoch-checkpoint": ("leader_epoch_checkpoint", "leader epochs and their start offsets"),
     "partition.metadata": ("partition_metadata", "the topic's id"),
@@ -48,7 +51,7 @@ _NAMED: Final = {
     "replication-offset-checkpoint": ("offset_checkpoint", "high watermarks"),
     "log-start-offset-checkpoint": ("offset_checkpoint", "log start offsets"),
     "cleaner-offset-checkpoint": ("offset_checkpoint", "how far the cleaner came"),
-    ".lock": ("lock", "the broker's lock"),
+    LOCK_FILE: ("lock", "the broker's lock"),
     ".kafka_cleanshutdown": ("clean_shutdown", "marker of a clean shutdown"),
 }
 _DESCRIPTIONS: Final = {

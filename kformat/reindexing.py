@@ -24,7 +24,7 @@ import numpy as np
 
 from kformat.batches import BatchHeaders, iter_batches, read_batch_headers
 from kformat.errors import InvalidError, KformatError, TruncatedError
-from kformat.filenames import parse_file_name
+from kformat.filenames import LOCK_FILE, parse_file_name
 from kformat.framing import CURRENT_MAGIC
 from kformat.indexing import (
     DEFAULT_INDEX_INTERVAL_BYTES,
@@ -52,7 +52,6 @@ COLUMNS: Final = (
 _SUFFIXES: Final = {"time_index": "timeindex", "offset_index": "index"}
 """In the order in which they get their names."""
 _BESIDE: Final = ".tmp"
-_LOCK_FILE: Final = ".lock"
 
 
 @dataclass(frozen=True)
@@ -185,11 +184,11 @@ class Roots:
 
     def _lock(self, root: Path) -> bool:
         try:
-            descriptor = os.open(root / _LOCK_FILE, os.O_RDWR | os.O_CLOEXEC)
+            descriptor = os.open(root / LOCK_FILE, os.O_RDWR | os.O_CLOEXEC)
         except FileNotFoundError:
             return True
         except OSError as error:
-            self.say(f"{root}: a broker may be running here ({_LOCK_FILE}: {error.strerror})", False)
+            self.say(f"{root}: a broker may be running here ({LOCK_FILE}: {error.strerror})", False)
             return True
         self.descriptors.append(descriptor)
         try:

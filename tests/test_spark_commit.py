@@ -9,6 +9,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import shutil
+import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -243,7 +244,7 @@ def test_rows_come_back(rows: list[dict[str, Any]], size: int, has_offsets: bool
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(rolling, "_BLOCK_BYTES", 600)
         patch.setattr(rolling, "MOST_PENDING_BYTES", 1500)
-        root = Path(os.environ.get("PYTEST_TMP", "/tmp"), f"kformat-rows-{os.getpid()}")
+        root = Path(tempfile.gettempdir(), f"kformat-rows-{os.getpid()}")
         shutil.rmtree(root, ignore_errors=True)
         try:
             target = target_of(root, has_offsets=has_offsets)

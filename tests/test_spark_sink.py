@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from kformat.errors import UsageError
-from kformat.filenames import parse_folder_name
+from kformat.filenames import LOCK_FILE, parse_folder_name
 from kformat.partition import iter_partitions
-from kformat.spark.commit import LOCK_FILE
 from kformat.spark.jobs import write
 from kformat.validation import check
 from tests.samples import ROOT as SAMPLES

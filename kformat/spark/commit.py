@@ -36,12 +36,11 @@ from typing import Final, NamedTuple
 
 from kformat.batches import BatchHeaders, read_batch_headers
 from kformat.errors import DataError, InvalidError, UsageError
-from kformat.filenames import file_name
+from kformat.filenames import LOCK_FILE, file_name
 from kformat.layout import layout
 from kformat.partition import Segment, open_partition
 from kformat.sidecars import EpochEntry, LeaderEpochs, TopicOffsets, build_leader_epochs, build_offsets, parse_offsets
 
-LOCK_FILE: Final = ".lock"
 _LOCK_SECONDS: Final = 20
 """How long a commit waits for another one; a broker keeps the lock."""
 _INDEXES: Final = ("timeindex", "index")

@@ -27,6 +27,7 @@ from kformat.batching import BuiltBatch, build_batches
 from kformat.errors import BuildError, UsageError
 from kformat.filenames import is_topic_name
 from kformat.indexing import IndexedBatches, index_entries
+from kformat.records import TimestampType
 from kformat.spark.commit import Staged, staged_name
 from kformat.spark.partitioner import partitions_of
 from kformat.spark.target import Target
@@ -42,8 +43,8 @@ MOST_PENDING_BYTES: Final = 64 << 20
 _BLOCK_BYTES: Final = 8 << 20
 """Of one partition: it is made into batches then. The last of these may be smaller than the others."""
 _MAX_INT32: Final = 2**31 - 1
-_LOG_APPEND_TIME: Final = 1
-_TIMESTAMP_TYPES: Final = (-1, 0, 1)
+_LOG_APPEND_TIME: Final = int(TimestampType["log_append_time"])
+_TIMESTAMP_TYPES: Final = (-1, *map(int, TimestampType))  # magic 0 has none
 
 
 def write_segments(
@@ -68,11 +69,10 @@ def write_segments(
                 log = logs[key] = _Log(key, target, folder / str(len(logs)))
             log.take(rows)
         pending = sum(log.pending_bytes for log in logs.values())
-        for log in sorted(logs.values(), key=lambda log: -log.pending_bytes):
-            if pending <= MOST_PENDING_BYTES:
-                break
-            pending -= log.pending_bytes
-            log.flush()
+        while pending > MOST_PENDING_BYTES:
+            largest = max(logs.values(), key=lambda log: log.pending_bytes)
+            pending -= largest.pending_bytes
+            largest.flush()
     return [staged for _, log in sorted(logs.items()) for staged in log.close()]
 
 

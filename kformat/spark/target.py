@@ -24,6 +24,7 @@ from kformat.errors import UsageError
 from kformat.filenames import is_topic_name, parse_folder_name
 from kformat.framing import HEADER_BYTES
 from kformat.indexing import DEFAULT_INDEX_INTERVAL_BYTES, max_entry_count
+from kformat.layout import layout
 from kformat.places import is_address
 from kformat.spark.options import NO_PATH, Given
 from kformat.spark.tables import HEADERS, METADATA, nearest
@@ -44,7 +45,7 @@ COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
 DEFAULT_SEGMENT_BYTES: Final = 1 << 30
 """As Kafka's `segment.bytes`."""
 _MOST_SEGMENT_BYTES: Final = 2**31 - 1
-_MOST_ENTRIES: Final = (10 << 20) // 12 - 1
+_MOST_ENTRIES: Final = (10 << 20) // layout("time_index::entry").size - 1
 """Of a time index of 10 MiB, which keeps one slot back. A larger index no broker opens."""
 _OPTIONS: Final = (
     *("path", "topic", "numPartitions", "segmentBytes", "indexIntervalBytes"),

@@ -85,15 +85,12 @@ def findings(
     spark: SparkSession,
     paths: str | Sequence[str],
     *,
-    profile: str | None = None,
-    index_interval_bytes: int | None = None,
-    records: bool = True,
     ignore: Collection[str] = (),
     progress: Progress | None = None,
+    **how: Any,
 ) -> Iterator[Finding]:
-    """The findings of `check` as objects; raises as it does, at once."""
+    """The findings of `check`, with its arguments, as objects; raises as it does, at once."""
     there = absolute_paths(paths)
-    how: dict[str, Any] = {"profile": profile, "index_interval_bytes": index_interval_bytes, "records": records}
     validation.check([], ignore=ignore)  # a rule that there is not is told before the work is done
     works = validation.plan(there, **how)
     sizes = [work.size_bytes for work in works]

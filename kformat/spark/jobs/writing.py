@@ -41,11 +41,9 @@ def write(
     if mode not in MODES:
         raise UsageError(f"mode {mode!r}: expected {' or '.join(MODES)}")
     words = spark_words(options)
-    # Where the option says the topic of all rows, what their column says is nothing to them.
-    is_one = "topic" in map(str.lower, words)
-    keys = [
-        name for name in ("topic", "partition", "offset") if name in df.columns and not (is_one and name == "topic")
-    ]
+    keys = [name for name in ("topic", "partition", "offset") if name in df.columns]
+    if "topic" in map(str.lower, words):  # that of all rows, whatever their column says
+        keys = [name for name in keys if name != "topic"]
     if "offset" in keys and not assume_sorted:
         wide = df.repartitionByRange(*keys) if tasks is None else df.repartitionByRange(tasks, *keys)
         df = wide.sortWithinPartitions(*keys)
