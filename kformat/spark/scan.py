@@ -24,7 +24,7 @@ import numpy as np
 
 from kformat.arrow import Converter, allocate, header_lists, number_array, repeated_text
 from kformat.batches import BatchHeaders, read_batch_headers
-from kformat.columns import Chunk, Wanted, read_chunks
+from kformat.columns import LARGE_CHUNK_BYTES, Chunk, Wanted, read_chunks
 from kformat.compression import codec_name
 from kformat.errors import DataError, InvalidError, TruncatedError
 from kformat.framing import Frame, Walk
@@ -141,7 +141,9 @@ def _chunks(source: ByteSource, split: Split, columns: Sequence[str], reading: R
     position: int | None = split.start
     while position is not None:
         try:
-            yield from read_chunks(source, wanted, position, split.end, allocate=allocate)
+            yield from read_chunks(
+                source, wanted, position, split.end, chunk_bytes=LARGE_CHUNK_BYTES, allocate=allocate
+            )
             return
         except DataError as error:
             position = _behind(error, source, split, position, reading)
