@@ -21,7 +21,7 @@ spark-demo: $(VENV)/ready ## list, query, stream, check, mend and convert the sa
 	@$(BIN)/python -m tools.spark_demo
 
 test: $(VENV)/ready ## all tests but the slow ones; tests whose judges are missing are named and skipped
-	$(BIN)/python -m pytest -n auto --dist loadfile -m "not slow" $(ARGS)
+	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder -m "not slow" $(ARGS)
 
 check: $(VENV)/ready-dev ## lint, format and types
 	$(BIN)/ruff check .

@@ -25,6 +25,11 @@ if "KFORMAT_EXAMPLES" in os.environ:
 settings.load_profile("kformat")
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with what waits for a minute, so that in a run of several processes it is not waited for at the end."""
+    items.sort(key=lambda item: item.path.name != "test_spark_follow.py")
+
+
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """In one process of several: hand over what was missing."""
     output = getattr(session.config, "workeroutput", None)

@@ -26,7 +26,7 @@ REPORT = ROOT / "docs" / "nightly.md"
 MARKERS = ("slow", "judge", "broker", "spark")
 EXAMPLES = 2000
 STREAM_SECONDS = 600
-SPREAD = ("-n", "auto", "--dist", "loadfile")
+SPREAD = ("-n", "auto", "--dist", "loadfile", "--no-loadscope-reorder")
 
 
 class Recorder:
