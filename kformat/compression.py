@@ -30,11 +30,13 @@ from __future__ import annotations
 
 import functools
 import io
+import threading
 import zlib
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, Self
 
 import cramjam
+import zstandard
 
 from kformat.checksum import byte_view, crc32
 from kformat.errors import CompressionError, LimitError, UsageError
@@ -120,6 +122,10 @@ def decompress_into(codec: int, data: memoryview, room: memoryview) -> int | Non
         return int(_call(LZ4, cramjam.lz4.decompress_into, plain, room)) if bound <= len(room) else None
     if codec == ZSTD and data:
         quickly = _zstd_bound_of_one(data)
+        if quickly is not None and quickly <= len(room):
+            size = _inflate_zstd_frame(data, quickly, room)
+            if size is not None:
+                return size
         most = _zstd_bounds(data)[0] if quickly is None else quickly
         return int(_call(ZSTD, cramjam.zstd.decompress_into, data, room)) if most <= len(room) else None
     if codec == SNAPPY:
@@ -534,6 +540,30 @@ def _inflate_zstd(data: memoryview, limit: int) -> bytes:
     ceiling = limit + SLACK_BYTES
     allowed = min(limit, max(ceiling // 2, ceiling - window))
     return _inflate_bounded(ZSTD, cramjam.zstd.decompress_into, data, bound, allowed, limit)
+
+
+_ZSTD_LARGEST_KEPT_WINDOW_BYTES = 8 << 20
+_kept = threading.local()
+
+
+def _inflate_zstd_frame(data: memoryview, most: int, room: memoryview) -> int | None:
+    """Inflate a single frame of at most so many bytes; None where that is left to the other way, which tells errors.
+
+    With a context that is kept: to make one takes a third of the time that a batch of 16 KiB takes. Each thread has its
+    own, and none keeps memory for larger windows than producers use.
+    """
+    try:
+        inflater = _kept.inflater
+    except AttributeError:
+        inflater = zstandard.ZstdDecompressor(max_window_size=_ZSTD_LARGEST_KEPT_WINDOW_BYTES)
+        _kept.inflater = inflater
+    try:
+        whole = inflater.decompress(data, max_output_size=most, allow_extra_data=False)
+    except zstandard.ZstdError:
+        return None
+    size = len(whole)
+    room[:size] = whole
+    return size
 
 
 def _zstd_bounds(data: memoryview) -> tuple[int, int]:
