@@ -8,6 +8,7 @@ states that a crash would leave are made beside it, and opened.
 from __future__ import annotations
 
 import copy
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 
@@ -126,7 +127,8 @@ def test_loss_of_power_after_a_failed_sync(tmp_path: Path) -> None:
             Worker(opened.log, opened.clock, "batch", 0, ledger.take).script()
             opened.log.close()
         except (OSError, WriterFailedError):
-            pass
+            with suppress(WriterFailedError):
+                opened.log.close()  # which lets go of its files as they are
         storage.close_all()
         if not storage.failed:
             break
