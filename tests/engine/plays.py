@@ -398,8 +398,22 @@ class _Unsynced(Storage):
         def sync(self) -> None:
             pass
 
+    def __init__(self) -> None:
+        super().__init__()
+        self.opened: list[File] = []
+
+    def open(self, path: Path, *, create: bool = False, writable: bool = True) -> File:
+        file = super().open(path, create=create, writable=writable)
+        self.opened.append(file)
+        return file
+
     def sync_directory(self, path: Path) -> None:
         pass
+
+    def die(self) -> None:
+        """Close what is open, as the end of a process does: an abandoned log would keep its files."""
+        while self.opened:
+            self.opened.pop().close()
 
 
 class Player:
@@ -420,7 +434,7 @@ class Player:
         try:
             return [self.answer(*operation) for operation in self.told.operations[:count]]
         finally:
-            self.root.abandon()
+            self.do_abandon()
 
     def answer(self, name: str | int | bytes, *words: Any) -> str:
         """What one operation gives."""
@@ -460,6 +474,7 @@ class Player:
 
     def do_abandon(self) -> None:
         self.root.abandon()
+        self.storage.die()
         self.scheduler = ManualScheduler(self.clock)
 
     def do_append(self, role: str, epoch: int, data: bytes) -> str:
