@@ -108,7 +108,7 @@ def main(arguments: list[str]) -> int:
     recorder, started, clock = Recorder(), datetime.now(UTC), time.monotonic()
     damaged, failed = ("", 0) if arguments else differences(started.toordinal())
     os.environ["KFORMAT_EXAMPLES"] = str(EXAMPLES)  # read by tests/conftest.py, in each of the processes
-    os.environ["KFORMAT_STREAM_SECONDS"] = str(STREAM_SECONDS)  # read by tests/test_spark_stream.py
+    os.environ["KFORMAT_STREAM_SECONDS"] = str(STREAM_SECONDS)  # read by tests/test_spark_follow.py
     status = int(pytest.main([*SPREAD, *arguments], plugins=[recorder])) or failed
     REPORT.parent.mkdir(exist_ok=True)
     REPORT.write_text(report(recorder, started, time.monotonic() - clock, status, damaged), encoding="utf-8")
