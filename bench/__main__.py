@@ -1,6 +1,6 @@
-"""`python -m bench [--only NAME] [--rounds N] [--write PAGE]`: run the benchmarks, print their tables, and put them in
-their places in a page: between ``<!-- bench NAME -->`` and ``<!-- end -->``. All processes are bound to one processor,
-Spark's to two.
+"""`python -m bench [--only NAME] [--but NAME] [--rounds N] [--write PAGE]`: run the benchmarks, print their tables, and
+put them in their places in a page: between ``<!-- bench NAME -->`` and ``<!-- end -->``. All processes are bound to one
+processor, Spark's to two.
 """
 
 from __future__ import annotations
@@ -53,6 +53,7 @@ SUITES: dict[str, Any] = {
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m bench", description="Measure kformat beside other readers.")
     parser.add_argument("--only", choices=sorted(SUITES), action="append", help="one suite; may be given several times")
+    parser.add_argument("--but", choices=sorted(SUITES), action="append", default=[], help="not this suite")
     parser.add_argument("--rounds", type=int, default=compare.ROUNDS, help="counted rounds of each way")
     parser.add_argument("--write", type=Path, metavar="PAGE", help="put the tables in a page, plots beside it")
     parser.add_argument("--all-processors", action="store_true", help="do not bind everything to the last of them")
@@ -61,7 +62,7 @@ def main() -> int:
     if hasattr(os, "sched_setaffinity") and not options.all_processors:
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     print(compare.versions("numpy", "construct", "kafka-python", "aiokafka"))
-    for name in options.only or SUITES:
+    for name in [name for name in options.only or SUITES if name not in options.but]:
         reason = getattr(SUITES[name], "why_not_here", lambda: None)()
         if reason is not None:
             print(f"\n### {name}\n\n{reason}")
