@@ -13,12 +13,14 @@ import signal
 import subprocess
 import sys
 from collections import Counter
+from concurrent.futures.process import BrokenProcessPool
 from time import sleep
 from typing import Any
 
 import pytest
 
 import kformat
+from kformat.layout import layout
 from tests.damages import patched
 from tests.differential import run as running
 from tests.differential.classes import CLASSES
@@ -170,7 +172,6 @@ WRAPPER = kformat.build(
 def with_size(size: int) -> bytes:
     """The wrapper, with another size in its first message."""
     from kformat.compression import compress, decompress
-    from kformat.layout import layout
 
     value: Any = kformat.parse("legacy_message", WRAPPER, raw=True)
     field = layout("legacy_message::wrapped_message")
@@ -218,6 +219,25 @@ def test_a_message_far_in_front_kills_the_c_extension() -> None:
     data = with_size(-(2**31))
     assert look_out("aiokafka", data) == Hazard("memory")
     assert asked("aiokafka", data) == -signal.SIGSEGV
+    # What lies behind the value is passed over by them, an error of ours.
+    frame = layout("legacy_message")
+    size = (int.from_bytes(data[frame.position("message_size") : frame.end("message_size")], "big") + 6).to_bytes(
+        4, "big"
+    )
+    longer = data[: frame.position("message_size")] + size + data[frame.end("message_size") :] + bytes(6)
+    assert kformat_log(longer).batches[0].error is not None
+    assert look_out("aiokafka", longer) == Hazard("memory")
+    assert asked("aiokafka", longer) == -signal.SIGSEGV
+
+
+def die(_: object) -> None:
+    os._exit(1)
+
+
+def test_a_reader_that_dies_is_no_hang(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(running, "run_chunk", die)
+    with pytest.raises(BrokenProcessPool):
+        run(SEED, 2, processes=2)
 
 
 # --- builders ---------------------------------------------------------------------------------------------------------

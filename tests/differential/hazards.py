@@ -9,6 +9,7 @@ That it really is so, `test_differential.py` shows in processes of their own.
 from __future__ import annotations
 
 import importlib
+import struct
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -20,6 +21,9 @@ from kformat.legacy import LegacyBatch
 _ENTRY: Final = layout("legacy_message::wrapped_message")
 _SIZE: Final = _ENTRY.reader("message_size")
 _HEAD: Final = _ENTRY.end("message_size")
+_MESSAGE: Final = layout("legacy_message::message")
+_TIMESTAMP_BYTES: Final = 8
+"""Behind what every message begins with, from magic 1 on."""
 
 
 @dataclass(frozen=True)
@@ -31,10 +35,13 @@ class Hazard:
 
 def look_out(peer: str, data: bytes) -> Hazard | None:
     """What would become of a peer that reads these bytes; None where nothing bad would."""
+    magic = None
     try:
         for batch in iter_batches(data):
+            # The C extension takes the first batch's magic for that of all.
+            magic = batch.magic if magic is None or peer != "aiokafka" else magic
             if isinstance(batch, LegacyBatch) and batch.compression:
-                found = _wrapper(peer, batch)
+                found = _wrapper(peer, batch, magic)
                 if found is not None:
                     return found
     except DataError as error:
@@ -43,16 +50,16 @@ def look_out(peer: str, data: bytes) -> Hazard | None:
     return None
 
 
-def _wrapper(peer: str, batch: LegacyBatch) -> Hazard | None:
+def _wrapper(peer: str, batch: LegacyBatch, magic: int) -> Hazard | None:
+    is_c = peer == "aiokafka"
+    if is_c and magic != 1:
+        return None
     try:
-        payload = batch._message.message_set
-        inflated = None if payload is None else _inflated(peer, batch.compression, batch.magic, payload)
+        payload = _payload(batch, is_c=is_c)
+        inflated = None if payload is None else _inflated(peer, batch.compression, magic, payload)
     except Exception:
         return None
     if inflated is None:
-        return None
-    is_c = peer == "aiokafka"
-    if is_c and batch.magic < 1:
         return None
     position, seen = 0, set()
     while position < len(inflated):
@@ -69,6 +76,18 @@ def _wrapper(peer: str, batch: LegacyBatch) -> Hazard | None:
             return None
         position += _HEAD + _SIZE(inflated, at)
     return None
+
+
+def _payload(batch: LegacyBatch, *, is_c: bool) -> bytes | None:
+    """What a peer takes for the compressed messages: where the lengths lead, whatever lies behind it in the frame."""
+    raw, position = batch.raw, _HEAD + _MESSAGE.header_dtype.itemsize + (_TIMESTAMP_BYTES if batch.magic else 0)
+    size = 0
+    for _ in ("key", "value"):
+        (size,) = struct.unpack_from(">i", raw, position)
+        position += 4 + (0 if size == -1 else size)
+        if (is_c and size < -1) or position > len(raw):
+            return None  # an error of theirs
+    return None if size == -1 else bytes(raw[position - size : position])
 
 
 def _inflated(peer: str, codec: int, magic: int, payload: bytes) -> bytes:

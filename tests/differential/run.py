@@ -8,11 +8,13 @@ tally.found        class -> how often, the shortest example, what Kafka says
 from __future__ import annotations
 
 import contextlib
+import faulthandler
 import multiprocessing
 import signal
 import traceback
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -109,9 +111,10 @@ def run(seed: int, cases: int, *, start: int = 0, kafka: bool = False, processes
         for arguments in chunks:
             tally.add(run_chunk(arguments))
         return tally
-    # Spawned, because a fork of a process with threads (pytest has loaded all sorts of things) may hang.
-    with multiprocessing.get_context("spawn").Pool(processes) as pool:
-        for part in pool.imap(run_chunk, chunks):
+    # Spawned, because a fork of a process with threads (pytest has loaded all sorts of things) may hang. Where a reader
+    # takes its process with it, that is an error here (of a `multiprocessing.Pool` nobody would hear again).
+    with ProcessPoolExecutor(processes, multiprocessing.get_context("spawn"), faulthandler.enable) as pool:
+        for part in pool.map(run_chunk, chunks):
             tally.add(part)
     return tally
 
