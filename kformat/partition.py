@@ -558,7 +558,8 @@ def iter_partitions(root: str | os.PathLike[str], *, all_states: bool = False) -
     """The partitions below a log directory, by topic and partition; or the path itself, if it is one.
 
     A path is itself a partition if it is a file or a segment's log lies directly in it, or, failing both, if it has
-    a partition's name and no partition below it. Folders with other names are passed over, and so, without
+    a partition's name and no partition below it. (A log that somebody left beside partitions, in a folder of another
+    name, does not hide them.) Folders with other names are passed over, and so, without
     ``all_states``, are those below it that are on their way out or in (-delete, -future, -stray): what they hold is
     not, or not yet, the topic's. Raises as `open_partition`.
     """
@@ -571,11 +572,12 @@ def partition_paths(root: str | os.PathLike[str], *, all_states: bool = False) -
     if not is_dir(root):
         return [root]
     entries = scan(root, keep=True)
-    if any(_is_log(entry.name) for entry in entries):
+    is_named = parse_folder_name(folder_name(root)) is not None
+    if _has_log(entries) and (is_named or not any(_is_partition(root, entry) for entry in entries)):
         return [root]
     names = [(parse_folder_name(entry.name), entry.name) for entry in entries if is_folder(entry)]
     found = sorted((parsed.topic, parsed.partition, parsed.state, name) for parsed, name in names if parsed is not None)
-    if not found and parse_folder_name(folder_name(root)) is not None:
+    if not found and is_named:
         return [root]
     return [root / name for *_, state, name in found if all_states or not state]
 
@@ -627,6 +629,18 @@ def _folder_name(path: Path) -> FolderName:
 def _first_partition(others: tuple[OtherFile, ...]) -> str | None:
     """The first folder with a partition's name among what lies in a folder."""
     return next((other.name for other in others if other.kind == "directory" and parse_folder_name(other.name)), None)
+
+
+def _has_log(entries: Iterable[Found]) -> bool:
+    return any(_is_log(entry.name) for entry in entries)
+
+
+def _is_partition(root: Path, entry: Found) -> bool:
+    """Whether what lies in a folder is a partition with logs; False where that cannot be told."""
+    try:
+        return parse_folder_name(entry.name) is not None and is_folder(entry) and _has_log(scan(root / entry.name))
+    except OSError:
+        return False
 
 
 def _is_log(name: str) -> bool:

@@ -310,6 +310,19 @@ def test_partitions_of_a_root(tmp_path: Path, orders: Path) -> None:
     assert [p.topic for p in iter_partitions(tmp_path / "orders-10")] == ["deep"]
 
 
+def test_a_log_beside_partitions_does_not_hide_them(tmp_path: Path, orders: Path) -> None:
+    (tmp_path / name(0, "log")).write_bytes(b"")
+    assert [p.path for p in iter_partitions(tmp_path)] == [orders]
+    # In a partition, and beside folders without logs, it is what is there.
+    (orders / "deep-0").mkdir()
+    (orders / "deep-0" / name(0, "log")).write_bytes(b"")
+    assert [p.path for p in iter_partitions(orders)] == [orders]
+    other = tmp_path / "copied"
+    (other / "empty-0").mkdir(parents=True)
+    (other / name(0, "log")).write_bytes(b"")
+    assert [p.path for p in iter_partitions(other)] == [other]
+
+
 def test_kformat_open_is_this() -> None:
     assert kformat.__getattr__("open") is open_partition
 

@@ -288,6 +288,18 @@ def test_rows_without_a_partition_go_where_a_producer_sends_them(tmp_path: Path)
     assert sorted(row[1] for row in read_back(tmp_path) if row[4] == b"w") == [0, 0, 1, 1, 2, 2]
 
 
+def test_no_row_comes_behind_the_largest_offset(tmp_path: Path) -> None:
+    row = {"topic": "t", "partition": 0, "offset": 2**63 - 3, "value": b"v"}
+    commit(str(tmp_path), task(target_of(tmp_path, has_offsets=True), table([row], *row)))
+    assigned = target_of(tmp_path, topic="t")
+    with pytest.raises(UsageError, match=r"t-0: no offset is left for all rows; the largest .* 9223372036854775806$"):
+        commit(str(tmp_path), task(assigned, table([{"value": b"w"}] * 2, "value")))
+    commit(str(tmp_path), task(target_of(tmp_path, topic="t"), table([{"value": b"w"}], "value")))
+    with pytest.raises(UsageError, match="no offset is left"):
+        commit(str(tmp_path), task(target_of(tmp_path, topic="t"), table([{"value": b"w"}], "value")))
+    assert [row[2] for row in read_back(tmp_path)] == [2**63 - 3, 2**63 - 2]
+
+
 @pytest.mark.parametrize(
     ("rows", "message"),
     [
@@ -295,10 +307,12 @@ def test_rows_without_a_partition_go_where_a_producer_sends_them(tmp_path: Path)
         ([{"topic": "a b"}], "'a b' is no name that Kafka lets a topic have"),
         ([{"partition": -1}], "column partition: -1 is no number of a partition"),
         ([{"offset": None}], "column offset: 1 rows have none"),
-        ([{"offset": -5}], "column offset: -5 comes behind -1"),
+        ([{"offset": -5}], "column offset: -5 in t-0 is no record's; they are from 0 to 9223372036854775806"),
+        ([{"offset": 2**63 - 1}], "column offset: 9223372036854775807 in t-0 is no record's"),
+        ([{"offset": 5}, {"offset": 5}], "column offset: 5 is there twice in t-0"),
         (
-            [{"offset": 5}, {"offset": 5}],
-            "5 comes behind 5 in t-0; kformat.spark.jobs.write(df, path) sorts rows",
+            [{"offset": 5}, {"offset": 4}],
+            "4 comes behind 5 in t-0; kformat.spark.jobs.write(df, path) sorts rows",
         ),
         ([{"timestampType": 7}], "column timestampType: 7 is none"),
     ],

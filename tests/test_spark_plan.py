@@ -17,6 +17,7 @@ import random
 import subprocess
 import sys
 import tarfile
+from collections import Counter
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -32,7 +33,7 @@ from kformat.records import Record
 from kformat.spark import scan as scan_module
 from kformat.spark import session
 from kformat.spark.options import Bound, Reading, parse_options, parse_table
-from kformat.spark.plan import Condition, Split, Task, plan
+from kformat.spark.plan import Condition, Index, Split, Task, plan
 from kformat.spark.scan import arrow_schema, scan
 from kformat.spark.tables import METADATA, TABLES, choose, columns_of
 from tests.dump_cases import offset_index
@@ -866,6 +867,24 @@ def test_cuts_are_at_entries_and_about_as_large_as_asked() -> None:
     assert all(one.end == other.start for one, other in itertools.pairwise(parts))
     assert [part.is_last for part in parts] == [False] * (len(parts) - 1) + [largest.is_last]
     assert {len(task) for task in planned(path, splitBytes=size)} == {1}
+
+
+@needs_arrow
+def test_parts_of_a_byte_are_asked_for_once_an_entry(monkeypatch: pytest.MonkeyPatch) -> None:
+    path = max(current_samples(), key=lambda sample: max(p.size_bytes for p in sample.open().segments)).path
+    (whole,) = sorted(splits_of(path), key=lambda split: split.size_bytes)[-1:]
+    asked = Counter[str]()
+    position = Index.position
+
+    def counted(index: Index, *arguments: Any, **named: Any) -> int:
+        asked[str(index.segment.log)] += 1
+        return position(index, *arguments, **named)
+
+    monkeypatch.setattr(Index, "position", counted)
+    parts = [split for split in splits_of(path, splitBytes=1) if split.log == whole.log]
+    entries = kformat.open(Path(whole.log)).segments[0].offset_entries()["position"].tolist()
+    assert [part.start for part in parts] == [0, *(entry for entry in entries if 0 < entry < whole.end)]
+    assert asked[whole.log] <= 2 * len(entries) + 1
 
 
 @needs_arrow

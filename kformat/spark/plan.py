@@ -405,10 +405,18 @@ def _pieces(split: Split, index: Index, request: Request, size: int) -> Iterator
         return
     count = -(-split.size_bytes // size) if split.size_bytes else 1
     cuts = [split.start]
-    for number in range(1, count):
-        cut = index.cut(split.start + number * split.size_bytes // count)
-        if cut is not None and cuts[-1] < cut < split.end:
+    number = 1
+    while number < count:
+        position = split.start + number * split.size_bytes // count
+        entry = index.number_from(position)
+        cut = index.position(entry, -1)
+        if cuts[-1] < cut < split.end:
             cuts.append(cut)
+        if entry == len(index.positions):
+            break
+        # Parts that are smaller than what lies between two entries all lead to the same one.
+        passed = (int(index.positions[entry]) - split.start) * count // max(split.size_bytes, 1)
+        number = max(number, passed) + 1
     for start, end in itertools.pairwise([*cuts, split.end]):
         yield replace(split, start=start, end=end, is_last=split.is_last and end == split.end)
 
@@ -463,11 +471,9 @@ class Index:
         """The number of the first entry whose offset is not below."""
         return int(np.searchsorted(self.offsets, min(max(offset, _MIN), NO_END - 1)))
 
-    def cut(self, position: int) -> int | None:
-        """The first position from there on that has an entry; None where there is none."""
-        number = int(np.searchsorted(self.positions, position))
-        found = self.position(number, -1)
-        return None if found < 0 else found
+    def number_from(self, position: int) -> int:
+        """The number of the first entry whose position is not below; how many there are, where there is none."""
+        return int(np.searchsorted(self.positions, position))
 
     def position(self, number: int, otherwise: int, *, least_offset: int = _MIN) -> int:
         """That of an entry; something else where there is no such entry, or no batch begins there that is its, with an
