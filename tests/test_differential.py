@@ -174,9 +174,8 @@ def with_size(size: int) -> bytes:
     from kformat.compression import compress, decompress
 
     value: Any = kformat.parse("legacy_message", WRAPPER, raw=True)
-    field = layout("legacy_message::wrapped_message")
     inflated = bytearray(decompress(1, value.message.message_set))
-    inflated[field.position("message_size") : field.end("message_size")] = (size % 2**32).to_bytes(4, "big")
+    layout("legacy_message::wrapped_message").writer("message_size")(inflated, 0, size)
     message = {**value._asdict()["message"], "message_set": compress(1, inflated)}
     return kformat.build("legacy_message", {"offset": 1, "message": message})
 
@@ -220,14 +219,11 @@ def test_a_message_far_in_front_kills_the_c_extension() -> None:
     assert look_out("aiokafka", data) == Hazard("memory")
     assert asked("aiokafka", data) == -signal.SIGSEGV
     # What lies behind the value is passed over by them, an error of ours.
-    frame = layout("legacy_message")
-    size = (int.from_bytes(data[frame.position("message_size") : frame.end("message_size")], "big") + 6).to_bytes(
-        4, "big"
-    )
-    longer = data[: frame.position("message_size")] + size + data[frame.end("message_size") :] + bytes(6)
-    assert kformat_log(longer).batches[0].error is not None
-    assert look_out("aiokafka", longer) == Hazard("memory")
-    assert asked("aiokafka", longer) == -signal.SIGSEGV
+    frame, longer = layout("legacy_message"), bytearray(data + bytes(6))
+    frame.writer("message_size")(longer, 0, frame.reader("message_size")(data, 0) + 6)
+    assert kformat_log(bytes(longer)).batches[0].error is not None
+    assert look_out("aiokafka", bytes(longer)) == Hazard("memory")
+    assert asked("aiokafka", bytes(longer)) == -signal.SIGSEGV
 
 
 def die(_: object) -> None:

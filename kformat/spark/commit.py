@@ -56,8 +56,9 @@ _EPOCHS: Final = "leader-epoch-checkpoint"
 _KEPT: Final = "partition.metadata"
 """What stays of a partition that is overwritten: without its topic's id a broker would take it for another topic's."""
 _MOST_NAME_BYTES: Final = 255
+LARGEST_OFFSET: Final = 2**63 - 2
+"""Of a record: the offset behind it, where its log ends, has to fit."""
 _LAYOUT: Final = layout("record_batch")
-_MAX_INT64: Final = 2**63 - 1
 _PUT_BASE_OFFSET: Final = _LAYOUT.writer("base_offset")
 _PUT_EPOCH: Final = _LAYOUT.writer("partition_leader_epoch")
 
@@ -279,8 +280,8 @@ def _prepared(root: str, staged: Sequence[Staged], overwrite: bool) -> list[_Mov
             next_offset = one.last_offset + shift + 1
             moves.append(_Move(one.path, str(into), one.base_offset + shift, one.size_bytes))
             shifts.append((one, shift, epoch))
-        if end < 0 or next_offset > _MAX_INT64:  # a log that ends behind the largest number says that it ends at -2^63
-            raise UsageError(f"{folder}: no offset is left for all rows; the largest of a record is {_MAX_INT64 - 1}")
+        if end < 0 or next_offset > LARGEST_OFFSET + 1:  # one that has 2^63-1 itself says that it ends at -2^63
+            raise UsageError(f"{folder}: no offset is left for all rows; the largest of a record is {LARGEST_OFFSET}")
     for one, shift, epoch in shifts:
         if shift or epoch:
             _renumber(one, shift, epoch)

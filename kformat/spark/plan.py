@@ -405,18 +405,10 @@ def _pieces(split: Split, index: Index, request: Request, size: int) -> Iterator
         return
     count = -(-split.size_bytes // size) if split.size_bytes else 1
     cuts = [split.start]
-    number = 1
-    while number < count:
-        position = split.start + number * split.size_bytes // count
-        entry = index.number_from(position)
+    for entry in index.first_of_parts(split.start, split.size_bytes, count) if count > 1 else ():
         cut = index.position(entry, -1)
         if cuts[-1] < cut < split.end:
             cuts.append(cut)
-        if entry == len(index.positions):
-            break
-        # Parts that are smaller than what lies between two entries all lead to the same one.
-        passed = (int(index.positions[entry]) - split.start) * count // max(split.size_bytes, 1)
-        number = max(number, passed) + 1
     for start, end in itertools.pairwise([*cuts, split.end]):
         yield replace(split, start=start, end=end, is_last=split.is_last and end == split.end)
 
@@ -471,9 +463,11 @@ class Index:
         """The number of the first entry whose offset is not below."""
         return int(np.searchsorted(self.offsets, min(max(offset, _MIN), NO_END - 1)))
 
-    def number_from(self, position: int) -> int:
-        """The number of the first entry whose position is not below; how many there are, where there is none."""
-        return int(np.searchsorted(self.positions, position))
+    def first_of_parts(self, start: int, size: int, count: int) -> list[int]:
+        """The numbers of the entries that are the first in or behind one of so many equal parts of the log, but for the
+        first part; ``size`` bytes from ``start`` on are all of them. Each once, however small the parts are."""
+        parts = np.clip(((self.positions - start + 1) * count - 1) // size, 0, count - 1)
+        return np.flatnonzero(np.diff(parts, prepend=0) > 0).tolist()
 
     def position(self, number: int, otherwise: int, *, least_offset: int = _MIN) -> int:
         """That of an entry; something else where there is no such entry, or no batch begins there that is its, with an

@@ -28,7 +28,7 @@ from kformat.errors import BuildError, UsageError
 from kformat.filenames import is_topic_name
 from kformat.indexing import IndexedBatches, index_entries
 from kformat.records import TimestampType
-from kformat.spark.commit import Staged, staged_name
+from kformat.spark.commit import LARGEST_OFFSET, Staged, staged_name
 from kformat.spark.partitioner import partitions_of
 from kformat.spark.target import Target
 from kformat.tables import milliseconds, rows_of
@@ -43,8 +43,6 @@ MOST_PENDING_BYTES: Final = 64 << 20
 _BLOCK_BYTES: Final = 8 << 20
 """Of one partition: it is made into batches then. The last of these may be smaller than the others."""
 _MAX_INT32: Final = 2**31 - 1
-_MAX_INT64: Final = 2**63 - 1
-"""No record's offset: a log's end, the offset behind its last record, has to fit."""
 _LOG_APPEND_TIME: Final = int(TimestampType["log_append_time"])
 _TIMESTAMP_TYPES: Final = (-1, *map(int, TimestampType))  # magic 0 has none
 
@@ -213,7 +211,7 @@ class _Log:
             raise UsageError(f"column offset: {column.null_count} rows have none")
         offsets = column.to_numpy().astype(np.int64)
         before = np.concatenate(([self.next_offset - 1], offsets[:-1]))
-        wrong = np.flatnonzero((offsets <= before) | (offsets == _MAX_INT64))
+        wrong = np.flatnonzero((offsets <= before) | (offsets > LARGEST_OFFSET))
         if len(wrong):
             raise UsageError(f"column offset: {self._what_is_wrong(int(offsets[wrong[0]]), int(before[wrong[0]]))}")
         start = 0
@@ -224,8 +222,8 @@ class _Log:
 
     def _what_is_wrong(self, offset: int, before: int) -> str:
         name = f"{self.key[0]}-{self.key[1]}"
-        if not 0 <= offset < _MAX_INT64:
-            return f"{offset} in {name} is no record's; they are from 0 to {_MAX_INT64 - 1}"
+        if not 0 <= offset <= LARGEST_OFFSET:
+            return f"{offset} in {name} is no record's; they are from 0 to {LARGEST_OFFSET}"
         if offset == before:
             return f"{offset} is there twice in {name}"
         return f"{offset} comes behind {before} in {name}; kformat.spark.jobs.write(df, path) sorts rows first"

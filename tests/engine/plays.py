@@ -29,7 +29,7 @@ from kformat_engine.log import Log
 from kformat_engine.root import Root
 from kformat_engine.scheduler import ManualClock, ManualScheduler
 from kformat_engine.segment import LogSegment
-from kformat_engine.storage import File, Storage
+from tests.engine.faults import FaultyStorage
 from tests.judges import Script, play_logs
 
 START_MS: Final = 1_700_000_000_000
@@ -391,31 +391,6 @@ _NAMES: Final = {
 """What the engine raises, and what Kafka throws then."""
 
 
-class _Unsynced(Storage):
-    """The disk, but nobody waits for it: a play's files are compared, and thrown away."""
-
-    class file_class(File):
-        def sync(self) -> None:
-            pass
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.opened: list[File] = []
-
-    def open(self, path: Path, *, create: bool = False, writable: bool = True) -> File:
-        file = super().open(path, create=create, writable=writable)
-        self.opened.append(file)
-        return file
-
-    def sync_directory(self, path: Path) -> None:
-        pass
-
-    def die(self) -> None:
-        """Close what is open, as the end of a process does: an abandoned log would keep its files."""
-        while self.opened:
-            self.opened.pop().close()
-
-
 class Player:
     """Plays on the engine's log in a folder of its own; as Kafka has it, so with recovery in mode ``kafka``."""
 
@@ -423,7 +398,7 @@ class Player:
         self.told, self.folder = play, folder / PARTITION
         self.clock = ManualClock(START_MS)
         self.scheduler = ManualScheduler(self.clock)
-        self.storage = _Unsynced()
+        self.storage = FaultyStorage()  # of which no step fails: nothing is synced, and what is open can be closed
         self.config = LogConfig(**{name.replace(".", "_"): _typed(value) for name, value in play.settings.items()})
         self.root: Root
         self.log: Log
@@ -474,7 +449,7 @@ class Player:
 
     def do_abandon(self) -> None:
         self.root.abandon()
-        self.storage.die()
+        self.storage.close_all()
         self.scheduler = ManualScheduler(self.clock)
 
     def do_append(self, role: str, epoch: int, data: bytes) -> str:
