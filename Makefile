@@ -33,6 +33,8 @@ generate: $(VENV)/ready ## rewrite everything in the tree that is made from some
 
 samples: $(VENV)/ready ## record samples/ anew with real brokers; needs a JDK and Maven
 	$(BIN)/python samples/make.py
+	$(BIN)/python samples/replicas.py
+	$(BIN)/python samples/tiered.py
 
 judges: $(VENV)/ready ## fetch Kafka's own classes, Kaitai's compiler and Spark's Kafka source, which tests ask as judges
 	$(BIN)/python -m tests.judges.fetch judges

@@ -6,7 +6,7 @@ Walks look at no records, and at checksums only where they are told to; a batch'
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
@@ -137,6 +137,30 @@ def read_batch_headers(
         valid_bytes=scan.position,
         problem=problem,
     )
+
+
+def iter_batch_headers(
+    source: ByteSource, start: int = 0, *, window_bytes: int = 16 << 20, checksums: bool = False
+) -> Iterator[BatchHeaders]:
+    """The headers of all batches from ``start`` on, those of about ``window_bytes`` of the log at a time.
+
+    ``checksums`` is as for `read_batch_headers`.
+    Memory is bounded by the window, or by the headers of one batch where that is larger. Only the last piece has a
+    `BatchHeaders.problem`; it may be without batches. Raises OSError where the file cannot be read.
+    """
+    position, window = start, window_bytes
+    while position < source.size:
+        end = min(position + window, source.size)
+        headers = read_batch_headers(source, position, end, checksums=checksums)
+        if end < source.size and isinstance(headers.problem, TruncatedError):  # the window ends inside of a batch
+            if not len(headers):
+                window *= 2
+                continue
+            headers = replace(headers, problem=None)
+        yield headers
+        if headers.problem is not None:
+            return
+        position, window = headers.valid_bytes, window_bytes
 
 
 class _Scan:

@@ -13,6 +13,8 @@ Rules:
 * A length, count or checksum that differs because something else does is not told. Nor is a delta whose base and delta
   together are the same.
 * Where one range of offsets is batched differently, records are compared, and one difference says how they are batched.
+* In a directory, files that end in `.deleted` are left out unless they are asked for: a broker is about to remove them,
+  and their records are no part of the log. Where two files are named, these are compared.
 * Room is no content: zeros behind the last batch or entry, which a file has while it is in use, are passed over.
 * Damage is a difference, with its typed error, if the other side has not got the same; what can be read is compared.
 
@@ -38,7 +40,7 @@ from kformat.codec import parse
 from kformat.compression import DEFAULT_INFLATE_LIMIT
 from kformat.differences import SIDES, Difference, OneSided, compare_values, unequal
 from kformat.errors import ChecksumError, DataError, InvalidError, LimitError, UsageError
-from kformat.filenames import describe_file, parse_file_name
+from kformat.filenames import describe_file, parse_file_name, parse_remote_file_name
 from kformat.framing import Walk, format_of_magic
 from kformat.jsonform import LOG_FORMATS
 from kformat.partition import IndexFile, read_index
@@ -80,6 +82,7 @@ def diff(
     ignore: Iterable[str] = (),
     records: bool = False,
     format: str | None = None,
+    deleted: bool = False,
     limit: int = DEFAULT_INFLATE_LIMIT,
 ) -> Comparison:
     """Compare two files or two directories: an iterator of `Difference`, which counts what it has seen.
@@ -92,13 +95,14 @@ def diff(
         records: compare the logs' records alone: offset, timestamp, key, value, headers; not how they are batched and
             compressed, nor how they lie in segments; and no other files.
         format: what two files are, where their names do not say it.
+        deleted: compare the files in directories that end in `.deleted`, too.
         limit: the most bytes that one batch or snapshot may take, stored or inflated.
 
     Raises:
         OSError: one of the two cannot be read.
         UsageError: a file and a directory, or files of two kinds.
     """
-    return Comparison(local_path(a), local_path(b), tuple(ignore), records, format, limit)
+    return Comparison(local_path(a), local_path(b), tuple(ignore), records, format, deleted, limit)
 
 
 class Comparison(Iterator[Difference]):
@@ -106,12 +110,14 @@ class Comparison(Iterator[Difference]):
     much was compared. ``files`` counts those that are no logs, and all files and folders that one side alone has."""
 
     def __init__(
-        self, a: Path, b: Path, ignore: tuple[str, ...], records: bool, format: str | None, limit: int
+        self, a: Path, b: Path, ignore: tuple[str, ...], records: bool, format: str | None, deleted: bool, limit: int
     ) -> None:
         self.batches, self.records, self.files = Counts(), Counts(), Counts()
         self._ignored = [tuple(name.split(".")) for name in ignore]
         self._file_patterns = [name for name in ignore if any(mark in name for mark in "*?.")]
         self._records_only, self._format, self._limit = records, format, limit
+        if not deleted:
+            self._file_patterns.append("*.deleted")
         kinds = [path.is_dir() if path.exists() else bool(os.stat(path)) for path in (a, b)]
         if kinds[0] != kinds[1]:
             raise UsageError(f"{a} and {b}: a file and a directory")
@@ -188,12 +194,14 @@ class Comparison(Iterator[Difference]):
         for name in names:
             file = os.path.join(below, name)
             is_folder = [found.get(name) for found in entries]
-            parsed = parse_file_name(name)
-            is_log = parsed is not None and parsed.kind == "log" and not parsed.state and True not in is_folder
+            parsed = parse_file_name(name) or parse_remote_file_name(name)
+            state = parsed.state if parsed is not None and parsed.kind == "log" and True not in is_folder else None
+            is_log = state == ""
             for side, path in enumerate((a, b)):
                 if is_log and name in entries[side]:
                     logs[side].append((file, path / name))
-                if name not in entries[side] and (is_folder[1 - side] or not self._records_only):
+                is_told = is_folder[1 - side] or not self._records_only or state == "deleted"
+                if name not in entries[side] and is_told:
                     yield self._missing(1 - side, file)
             if None in is_folder or is_log:
                 continue

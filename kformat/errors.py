@@ -10,9 +10,12 @@
     │   ├── ChecksumError         stored and computed checksum differ
     │   ├── CompressionError      a compressed payload cannot be inflated
     │   └── LimitError            they ask for more memory than the caller's limit allows
+    ├── RemoteOffsetError         the records lie in remote storage, not in these files: says where the log starts
     └── MissingDependencyError    an extra is not installed: says which
 
 A file that cannot be opened stays an OSError: Python's own error says it better.
+The text of an error is always UTF-8: what a file's name has besides is escaped (``\\udcff``), as on standard error.
+pyarrow, loggers and strict streams refuse other text, and raise a UnicodeEncodeError instead of what went wrong.
 *Position* is bytes from the start of the source; *offset* is Kafka's logical offset and never appears here.
 """
 
@@ -23,6 +26,13 @@ from typing import Any
 
 class KformatError(Exception):
     """The root: ``except KformatError`` catches whatever this library raises on purpose."""
+
+    def __str__(self) -> str:
+        return _escaped(super().__str__())
+
+
+def _escaped(text: str) -> str:
+    return text.encode("utf-8", "backslashreplace").decode()
 
 
 class DeclarationError(KformatError):
@@ -53,7 +63,7 @@ class BuildError(UsageError):
 
     def __str__(self) -> str:
         text = f"{self.path}: {self.message}" if self.path else self.message
-        return _with_expectation(text, self.expected, self.found)
+        return _escaped(_with_expectation(text, self.expected, self.found))
 
 
 class DataError(KformatError):
@@ -104,7 +114,7 @@ class DataError(KformatError):
     def __str__(self) -> str:
         head = " ".join(part for part in (self.place, self.path) if part)
         text = f"{head}: {self.message}" if head else self.message
-        return _with_expectation(text, self.expected, self.found)
+        return _escaped(_with_expectation(text, self.expected, self.found))
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Keyword-only arguments need help to cross process borders (Spark's workers, multiprocessing).
@@ -147,6 +157,34 @@ class CompressionError(DataError):
 
 class LimitError(DataError):
     """Honouring the bytes would take more memory than the limit that the caller set (or the default) allows."""
+
+
+class RemoteOffsetError(KformatError):
+    """Records of a tiered topic are wanted that its local files no longer hold; they are not deleted.
+
+    Attributes:
+        offset: the first offset that was wanted and is remote; None where a time was wanted, and the record that has it
+            may be remote.
+        log_start_offset: the first offset of the log. local_log_start_offset: the first offset in the local files.
+        source: what was read: the partition's path.
+    """
+
+    def __init__(
+        self, offset: int | None, log_start_offset: int, local_log_start_offset: int, *, source: str = ""
+    ) -> None:
+        self.offset, self.source = offset, source
+        self.log_start_offset, self.local_log_start_offset = log_start_offset, local_log_start_offset
+        text = (
+            "remote storage was not searched and may hold the record"
+            if offset is None
+            else f"offset {offset} is in remote storage"
+        )
+        text += f": the log starts at offset {log_start_offset}, its local part at offset {local_log_start_offset}"
+        super().__init__(f"{source}: {text}" if source else text)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        bounds = self.offset, self.log_start_offset, self.local_log_start_offset
+        return type(self), bounds, {"args": self.args, "source": self.source}
 
 
 class MissingDependencyError(KformatError, ImportError):

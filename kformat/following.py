@@ -34,7 +34,7 @@ from kformat.batches import read_batch
 from kformat.columns import Chunk, Wanted, read_chunks
 from kformat.errors import DataError, InvalidError
 from kformat.framing import Frame, Walk
-from kformat.lookup import batches_from
+from kformat.lookup import batches_from, refuse_remote
 from kformat.partition import Segment, open_partition
 from kformat.places import local_path
 from kformat.source import ByteSource
@@ -64,7 +64,8 @@ def follow(
         UsageError: an address, a folder of partitions, a column that there is not.
         MissingDependencyError: pyarrow is not installed (extra ``arrow``).
         DataError (while reading): damage, behind all records before it; InvalidError where records were deleted, or cut
-            off, that were not read yet, or were read already.
+            off, that were not read yet, or were read already. RemoteOffsetError where the next offset is in remote
+            storage.
         OSError (while reading): the folder or a file cannot be read.
     """
     names = [columns] if isinstance(columns, str) else list(columns)
@@ -111,10 +112,13 @@ class _Place:
 
     def news(self) -> Iterator[Chunk]:
         """What is there and was not read."""
-        segments = open_partition(self.path).segments
+        partition = open_partition(self.path)
+        segments = partition.segments
         if not segments:
             return
         start = self.wanted.start_offset if self.next_offset is None else self.next_offset
+        if 0 <= start < segments[0].base_offset:
+            refuse_remote(partition.remote_offsets, start, None, self.path)
         if self.next_offset is not None and segments[0].base_offset > self.next_offset:
             message = "records were deleted before they were read"
             raise InvalidError(message, source=self.path, expected=self.next_offset, found=segments[0].base_offset)

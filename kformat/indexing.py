@@ -32,7 +32,7 @@ from __future__ import annotations
 import functools
 import sys
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -391,6 +391,32 @@ def valid_entry_count(slots: EntryArray) -> int:
     if count == 1 and not any(slots[0].tolist()) and not (is_time and len(slots) == 1):
         return 0
     return count
+
+
+class Bytes(Protocol):
+    """What an index is read from, a `ByteSource` as a rule."""
+
+    def read_at(self, position: int, size: int) -> bytes:
+        """The bytes from ``position``; fewer than ``size`` only where they end."""
+        ...
+
+
+def read_entries(source: Bytes, known: EntryArray, chunk_slots: int = 1 << 16) -> EntryArray:
+    """The entries of an index, up to where `valid_entry_count` ends them; padding is not read to its end.
+
+    ``known``: entries that the file is known to begin with, none at first; their dtype is that of the result.
+    """
+    slot_bytes, chunks, count = known.dtype.itemsize, [known], len(known)
+    while data := source.read_at(count * slot_bytes, chunk_slots * slot_bytes):
+        chunk = np.frombuffer(data, known.dtype, len(data) // slot_bytes)
+        before = chunks[-1][-1:]
+        valid = max(0, valid_entry_count(np.concatenate((before, chunk))) - len(before))
+        chunks.append(chunk[:valid])
+        count += valid
+        if valid < chunk_slots:
+            break
+    # Without the dtype numpy makes the bytes native.
+    return np.concatenate(chunks, dtype=known.dtype) if any(map(len, chunks[1:])) else known
 
 
 # Floor lookups

@@ -11,6 +11,8 @@ Rules:
 * Damage ends its segment. What lies before it is counted, what is left is `Stats.unread_bytes`, and the error is in
   `Stats.problems`; the segments behind it are read.
 * Everything can be added up: segments to partitions, partitions to a total.
+* Of a tiered topic the local files are counted; `remote_offsets_count` says how many offsets are in remote storage
+  alone.
 """
 
 from __future__ import annotations
@@ -26,7 +28,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from kformat.batches import BatchHeaders, iter_batches, read_batch_headers
+from kformat.batches import BatchHeaders, iter_batch_headers, iter_batches
 from kformat.codec import parse_prefix
 from kformat.columns import Chunk, Wanted, read_chunks
 from kformat.compression import DEFAULT_INFLATE_LIMIT, codec_name, decompress
@@ -36,7 +38,6 @@ from kformat.errors import (
     InvalidError,
     KformatError,
     LimitError,
-    TruncatedError,
     UsageError,
 )
 from kformat.framing import CURRENT_MAGIC, HEADER_BYTES
@@ -52,7 +53,6 @@ DEFAULT_LIMIT: Final = 1 << 28
 BY: Final = ("partition", "segment", "total")
 """What may be counted together."""
 
-_WINDOW_BYTES: Final = 16 << 20
 _KEY_OVERHEAD_BYTES: Final = 100
 _MOST_GAPS: Final = 5
 _MOST_NAMED: Final = 1000
@@ -387,7 +387,7 @@ class Stats:
                 "control_batches_count": int(np.count_nonzero(is_control)),
                 "control_records_count": int(records[is_control].sum()),
                 "transactional_batches_count": int(np.count_nonzero(is_transactional & ~is_control)),
-                "idempotent_batches_count": int(np.count_nonzero((headers.base_sequence >= 0) & ~is_control)),
+                "idempotent_batches_count": int(np.count_nonzero((headers.producer_id >= 0) & ~is_control)),
             }
         )
         self.batch_bytes.add(headers.size)
@@ -629,6 +629,7 @@ _COUNTS: Final = (
     "transactional_batches_count",
     "records_count",
     "control_records_count",
+    "remote_offsets_count",
 )
 _RECORD_COUNTS: Final = (
     "records_read_count",
@@ -662,22 +663,15 @@ def _named(tally: Tally, name: Any) -> dict[str, int]:
 def _windows(source: ByteSource) -> Iterator[BatchHeaders | DataError | tuple[str, int]]:
     """The headers of a segment, at most some MiB of the log at a time; then what is behind them: its name in `_COUNTS`
     and size, and why it cannot be read."""
-    position, window = 0, _WINDOW_BYTES
-    while position < source.size:
-        end = min(position + window, source.size)
-        headers = read_batch_headers(source, position, end)
+    for headers in iter_batch_headers(source):
         if len(headers):
             yield headers
-        elif end < source.size and isinstance(headers.problem, TruncatedError):
-            window *= 2  # for a batch that is larger
-            continue
-        position, window = headers.valid_bytes, _WINDOW_BYTES
-        if headers.problem is not None and (end == source.size or not isinstance(headers.problem, TruncatedError)):
+        if headers.problem is not None:
+            position = headers.valid_bytes
             is_room = isinstance(headers.problem, InvalidError) and source.is_zero(position)
             yield "room_bytes" if is_room else "unread_bytes", source.size - position
             if not is_room:
                 yield headers.problem
-            return
 
 
 def stats(
@@ -731,7 +725,9 @@ def _counted(partitions: Iterator[Partition], by: str, name: str, how: dict[str,
             if by == "segment":
                 yield found
         if by == "partition":
-            yield found or Stats(str(partition.path), partition.topic, partition.partition, **how)
+            found = found or Stats(str(partition.path), partition.topic, partition.partition, **how)
+            found.counts["remote_offsets_count"] = len(partition.remote_offsets)
+            yield found
 
 
 Unread = KformatError | OSError

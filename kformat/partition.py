@@ -14,6 +14,11 @@ A `Partition` is the listing of a moment, its file contents are read when asked 
 
 The folder above is the root; its checkpoints say of each partition where its log starts, how far it is committed, and
 how far it is safely on disk (`LogDirectory`).
+
+A tiered topic's older segments lie in remote storage, and local retention deletes them here. Its offsets from
+`Partition.log_start_offset` up to `Partition.local_log_start_offset` are *remote*: not deleted, and not in these files.
+What is asked for by such an offset raises RemoteOffsetError; what is read without a bound is the local part. A folder
+of Kafka's LocalTieredStorage (names of its files: `kformat.filenames`) is a partition like others.
 """
 
 from __future__ import annotations
@@ -23,12 +28,14 @@ import errno
 import os
 import re
 import stat
+import time
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -45,14 +52,24 @@ from kformat.arrow import (
 from kformat.batches import AnyBatch, BatchHeaders, check_end, iter_batches, read_batch, read_batch_headers
 from kformat.columns import ALL as ALL_RECORDS
 from kformat.columns import DEFAULT_CHUNK_BYTES, Chunk, Threads, Wanted, read_chunks
-from kformat.errors import InvalidError, UsageError
-from kformat.filenames import FileName, FolderName, describe_file, parse_file_name, parse_folder_name
+from kformat.errors import DataError, InvalidError, UsageError
+from kformat.filenames import (
+    CLEAN_SHUTDOWN_FILE,
+    FileName,
+    FolderName,
+    describe_file,
+    parse_file_name,
+    parse_folder_name,
+    parse_remote_file_name,
+    parse_remote_folder_name,
+)
 from kformat.framing import CURRENT_MAGIC, Walk
-from kformat.indexing import DEFAULT_PROFILE, EntryArray, IndexedBatches, valid_entry_count
+from kformat.indexing import DEFAULT_PROFILE, EntryArray, IndexedBatches, read_entries, valid_entry_count
 from kformat.kernels import Allocate
 from kformat.layout import layout
-from kformat.lookup import batches_from, find_timestamp
-from kformat.places import Found, absolute, folder_name, is_dir, is_folder, place, scan
+from kformat.lookup import batches_from, find_latest, find_timestamp, refuse_remote
+from kformat.places import Found, absolute, folder_name, is_dir, is_folder, place, scan, status
+from kformat.proving import Indexes, prove
 from kformat.records import Record, TimestampType
 from kformat.sidecars import EpochEntry, LeaderEpochs, PartitionMetadata, TopicOffsets, read_sidecar
 from kformat.source import ByteSource
@@ -64,6 +81,7 @@ _MAX_INT64: Final = 2**63 - 1
 ISOLATION_LEVELS: Final = ("read_uncommitted", "read_committed")
 """As consumers have them."""
 _CHUNK_SLOTS: Final = 1 << 16
+_RACY_NS: Final = 100_000_000  # a file's time does not tell two changes apart that follow each other so fast
 _NOWHERE: Final = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP})
 IRREGULAR: Final = {
     "directory": "a directory",
@@ -130,10 +148,7 @@ def read_index(path: str | os.PathLike[str], format: str) -> IndexFile:
     """
     dtype = layout(f"{format}::entry").dtype
     with ByteSource(path) as source:
-        if source.size > _MAX_INT32:
-            raise InvalidError(
-                "too large for an index", source=source.name, expected=f"<= {_MAX_INT32} bytes", found=source.size
-            )
+        _check_index_size(source)
         chunks, entry_count, size_bytes = [np.empty(0, dtype)], 0, 0
         used_count = 0  # slots up to the last that is not zero
         while data := source.read_at(size_bytes, _CHUNK_SLOTS * dtype.itemsize):
@@ -159,14 +174,61 @@ def read_index(path: str | os.PathLike[str], format: str) -> IndexFile:
         )
 
 
+class _Entries(NamedTuple):
+    """The valid entries of an index file, whether the file ends with them, and whether its last slot is all zeros."""
+
+    entries: EntryArray
+    is_trimmed: bool = True
+    ends_with_zeros: bool = False
+
+    @classmethod
+    def read(cls, path: Path | None, format: str) -> _Entries:
+        """Read them; none where there is no file."""
+        none = np.empty(0, layout(f"{format}::entry").dtype)
+        if path is None:
+            return cls(none)
+        with ByteSource(path) as source:
+            _check_index_size(source)
+            entries = read_entries(source, none)
+            return cls(entries, source.size == entries.nbytes, ends_with_zeros(source, entries))
+
+
+def ends_with_zeros(source: ByteSource, entries: EntryArray) -> bool:
+    """Whether the last slot of an index file, which is none of its entries, is all zeros."""
+    slot_count = source.size // entries.itemsize
+    if slot_count <= len(entries):
+        return False
+    return not source.read_at((slot_count - 1) * entries.itemsize, entries.itemsize).strip(b"\0")
+
+
+def _check_index_size(source: ByteSource) -> None:
+    if source.size > _MAX_INT32:
+        raise InvalidError(
+            "too large for an index", source=source.name, expected=f"<= {_MAX_INT32} bytes", found=source.size
+        )
+
+
+def was_closed(folder: Path) -> bool:
+    """Whether the root above a partition's folder says that its logs were closed: it has the marker of a broker's clean
+    shutdown. False where there is no root to look into."""
+    try:
+        return stat.S_ISREG((place(absolute(folder)).parent / CLEAN_SHUTDOWN_FILE).stat().st_mode)
+    except (OSError, DataError):
+        return False
+
+
 @dataclass(frozen=True)
 class Segment:
-    """One segment's files; ``index`` and ``timeindex`` are None where there is no such file."""
+    """One segment's files; ``index`` and ``timeindex`` are None where there is no such file.
+
+    ``is_last``: somebody may be writing to it, or was when a broker died, as far as the listing tells.
+    """
 
     base_offset: int
     log: Path
     index: Path | None = None
     timeindex: Path | None = None
+    is_last: bool = True
 
     @property
     def name(self) -> str:
@@ -192,14 +254,30 @@ class Segment:
         return None if self.timeindex is None else read_index(self.timeindex, "time_index")
 
     def offset_entries(self) -> EntryArray:
-        """The valid entries of the offset index, none where there is no file."""
-        found = self.offset_index()
-        return np.empty(0, layout("offset_index::entry").dtype) if found is None else found.entries
+        """The valid entries of the offset index as the file has them, none where there is no file; see `indexes`."""
+        return _Entries.read(self.index, "offset_index").entries
 
     def time_entries(self) -> EntryArray:
-        """The valid entries of the time index, none where there is no file."""
-        found = self.time_index()
-        return np.empty(0, layout("time_index::entry").dtype) if found is None else found.entries
+        """The valid entries of the time index as the file has them, none where there is no file; see `indexes`."""
+        return _Entries.read(self.timeindex, "time_index").entries
+
+    def indexes(self) -> Indexes:
+        """The entries of both indexes, as far as they are believed; none where there is no file.
+
+        What a roll or a clean close has trimmed is believed, as Kafka believes it: there a broker would not look at the
+        log, either. Where a file ends with more than its entries, and in the last segment of a log whose root has no
+        marker of a clean shutdown, or that lies in no root, the log decides (`kformat.proving`): its last few MiB are
+        read.
+
+        Raises OSError where a file cannot be read, and InvalidError as `read_index`.
+        """
+        offsets, times = _Entries.read(self.index, "offset_index"), _Entries.read(self.timeindex, "time_index")
+        is_opened_as_it_is = not self.is_last or was_closed(self.log.parent)
+        if offsets.is_trimmed and times.is_trimmed and is_opened_as_it_is:
+            return Indexes(offsets.entries, times.entries)
+        with ByteSource(self.log) as source:
+            proved = prove(source, self.base_offset, offsets.entries, times.entries)
+        return replace(proved, hides_from_brokers=is_opened_as_it_is and times.ends_with_zeros)
 
     def headers(self) -> BatchHeaders:
         """The headers of all batches as columns; a header's bytes of memory per batch."""
@@ -271,19 +349,34 @@ class LogDirectory:
 
         Raises OSError where it cannot be read, DataError where it is damaged. Kafka then goes on as if it were empty.
         """
+        path = self.path / name
         try:
-            found = read_sidecar(self.path / name)
+            found = status(path)
+            if isinstance(found, os.stat_result) and time.time_ns() - found.st_mtime_ns > _RACY_NS:
+                identity = found.st_dev, found.st_ino, found.st_mtime_ns, found.st_size
+                return dict(_offsets_as_of(path, identity))
+            return _offsets_in(path)
         except FileNotFoundError:
             return {}
-        assert isinstance(found, TopicOffsets)
-        return found.as_dict()
+
+
+def _offsets_in(path: Path) -> dict[tuple[str, int], int]:
+    found = read_sidecar(path)
+    assert isinstance(found, TopicOffsets)
+    return found.as_dict()
+
+
+@lru_cache(maxsize=16)
+def _offsets_as_of(path: Path, identity: tuple[int, ...]) -> dict[tuple[str, int], int]:
+    """As `_offsets_in`, for the many partitions of one root that ask for the same file."""
+    return _offsets_in(path)
 
 
 def open_root(path: str | os.PathLike[str]) -> LogDirectory:
     """List the root of partitions; OSError where it cannot be read."""
     path = place(path)
     _, others = _list(path)
-    is_partition = {other: other.kind == "directory" and parse_folder_name(other.name) is not None for other in others}
+    is_partition = {other: other.kind == "directory" and _parsed_folder(other.name) is not None for other in others}
     return LogDirectory(path, tuple(other for other in others if not is_partition[other]))
 
 
@@ -298,6 +391,7 @@ class Partition:
         state: ``""``, ``delete``, ``future`` or ``stray``.
         segments: in the order of their base offsets.
         others: what else lies there, in the order of the names.
+        remote_topic_id: the topic's id in the name of a folder in remote storage; None for other folders.
     """
 
     path: Path
@@ -306,6 +400,7 @@ class Partition:
     state: str
     segments: tuple[Segment, ...]
     others: tuple[OtherFile, ...]
+    remote_topic_id: str | None = None
 
     @property
     def folder(self) -> Path:
@@ -313,11 +408,19 @@ class Partition:
         return self.path if self.path.is_dir() else self.path.parent
 
     @property
+    def is_remote(self) -> bool:
+        """Whether the segments are those of remote storage, by the names of their files."""
+        return any(map(_is_remote, self.segments[:1]))
+
+    @property
     def topic_id(self) -> str | None:
-        """The topic's id as Kafka prints it, from partition.metadata; None where there is none (brokers up to 2.7).
+        """The topic's id as Kafka prints it, from partition.metadata, or from the name of a folder in remote storage;
+        None where there is none (brokers up to 2.7).
 
         This and `leader_epochs` raise OSError where the file cannot be read, DataError where it is damaged.
         """
+        if self.remote_topic_id is not None:
+            return self.remote_topic_id
         try:
             found = read_sidecar(self.folder / "partition.metadata")
         except FileNotFoundError:
@@ -327,22 +430,79 @@ class Partition:
 
     @property
     def leader_epochs(self) -> tuple[EpochEntry, ...]:
-        """Leader epochs with their start offsets; none where there is no leader-epoch-checkpoint (up to 0.10.2)."""
+        """Leader epochs with their start offsets; none where there is no leader-epoch-checkpoint (up to 0.10.2).
+
+        Those of a folder in remote storage are the last segment's.
+        """
+        return self._epochs() or ()
+
+    def _epochs(self) -> tuple[EpochEntry, ...] | None:
+        """The same; None where there is no such file."""
+        name = "leader-epoch-checkpoint"
+        if self.is_remote:
+            name = self.segments[-1].log.with_suffix(".leader_epoch_checkpoint").name
         try:
-            found = read_sidecar(self.folder / "leader-epoch-checkpoint")
+            found = read_sidecar(self.folder / name)
         except FileNotFoundError:
-            return ()
+            return None
         assert isinstance(found, LeaderEpochs)
         return found.entries
 
     @property
     def log_start_offset(self) -> int | None:
-        """What is below was deleted, as the root's checkpoint has it; None where it has nothing, as for most logs.
+        """What is below was deleted, as the root's checkpoint has it; None where it has nothing, as for most logs: they
+        start with the first segment.
 
-        A broker takes the base offset of the first segment where that is higher, or there is none here. This,
+        Below `local_log_start_offset` in a tiered log alone; see `remote_offsets`. This, `local_log_start_offset`,
         `high_watermark` and `recovery_point` raise as `LogDirectory.offsets`.
         """
-        return self._checkpointed("log_start_offset")
+        entry, first = self._checkpointed("log_start_offset"), self._first_here
+        if entry is None or first is None or entry >= first or self._keeps_epochs_below(first):
+            return entry
+        return first
+
+    @property
+    def local_log_start_offset(self) -> int | None:
+        """The first offset in the files here: the first segment's base offset, or the log's start where that is higher;
+        None where there is no segment."""
+        if not self.segments:
+            return None
+        return max(self.segments[0].base_offset, self._checkpointed("log_start_offset") or 0)
+
+    @property
+    def remote_offsets(self) -> range:
+        """The offsets that are in remote storage and no longer here; empty for a log that is not tiered.
+
+        They are known by the root's log-start-offset-checkpoint alone: a broker writes an entry for every tiered
+        partition, and takes the log's start from it, also below the first segment here (LogLoader). Of other logs it
+        writes one where the start lies inside the first segment, which the deletion of that segment leaves behind until
+        the file is written again. This is told apart by the leader epochs: a tiered log keeps those of its remote
+        offsets (RemoteLogManager finds remote segments by them), and another one drops them with the segment. A
+        checkpoint that cannot be read says nothing, as for a broker.
+        """
+        try:
+            start, first = self.log_start_offset, self._first_here
+        except (OSError, DataError):
+            return range(0)
+        return range(0) if start is None or first is None or start >= first else range(max(0, start), first)
+
+    @property
+    def _first_here(self) -> int | None:
+        """The base offset of the folder's first segment; of a file alone it is not known whether it is the first."""
+        return None if not self.segments or self.is_file else self.segments[0].base_offset
+
+    @property
+    def is_file(self) -> bool:
+        """Whether it is a `.log` file that was taken for a partition."""
+        return bool(self.segments) and self.segments[0].log == self.path
+
+    def _keeps_epochs_below(self, offset: int) -> bool:
+        """Whether leader epochs begin below an offset; True where nothing tells."""
+        try:
+            epochs = self._epochs()
+        except (OSError, DataError):
+            return True
+        return epochs is None or any(entry.start_offset < offset for entry in epochs[:1])
 
     @property
     def high_watermark(self) -> int | None:
@@ -360,7 +520,7 @@ class Partition:
 
         Those on their way out (-delete, -stray) are forgotten, and their names may be cut.
         """
-        known = self.partition >= 0 and self.state in ("", "future")
+        known = self.partition >= 0 and self.state in ("", "future") and not self.is_remote
         return (self.topic, self.partition) if known else None
 
     def _checkpointed(self, what: str) -> int | None:
@@ -374,8 +534,10 @@ class Partition:
 
         Records of control batches are among them. One batch is in memory at a time. Raises DataError at the first
         batch or record that cannot be read, after all before it: TruncatedError where a segment ends inside of a batch,
-        as the last one may while somebody writes to it or after a crash.
+        as the last one may while somebody writes to it or after a crash. RemoteOffsetError where the bounds ask for
+        `remote_offsets`; without bounds the local part is read.
         """
+        refuse_remote(self.remote_offsets, start_offset, end_offset, str(self.path))
         start = -1 if start_offset is None else start_offset
         for segment in self.segments[self._floor(start) :]:
             if end_offset is not None and segment.base_offset >= end_offset:
@@ -408,6 +570,12 @@ class Partition:
         says, too, what is raised while iterating.
         """
         start = wanted.start_offset
+        refuse_remote(
+            self.remote_offsets,
+            None if start < 0 else start,
+            None if wanted.end_offset >= _MAX_INT64 else wanted.end_offset,
+            str(self.path),
+        )
         if wanted.since_ms is not None:
             found = find_timestamp(self.segments, max(wanted.since_ms, 0)) if wanted.since_ms > 0 else None
             if found is not None:
@@ -430,11 +598,11 @@ class Partition:
 
         Raises OSError, DataError where a `.txnindex` is damaged, and UsageError for a file of a partition alone.
         """
-        if self.segments and self.segments[0].log == self.path:
+        if self.is_file:
             raise UsageError(f"{self.path}: what was committed is known from all files of a partition's directory")
         beside: dict[str, list[tuple[int, Path]]] = {"transaction_index": [], "producer_snapshot": []}
         for other in self.others:
-            parsed = parse_file_name(other.name)
+            parsed = parse_file_name(other.name) or self._remote_file(other.name)
             if parsed is not None and not parsed.state and parsed.kind in beside:
                 beside[parsed.kind].append((parsed.offset, self.folder / other.name))
         first = self.segments[self._floor(wanted.start_offset)].base_offset if self.segments else 0
@@ -443,6 +611,23 @@ class Partition:
         stable = last_stable_offset(logs, beside["producer_snapshot"])
         end = wanted.end_offset if stable is None else min(wanted.end_offset, stable)
         return replace(wanted, aborted=aborted, end_offset=end)
+
+    def _remote_file(self, name: str) -> FileName | None:
+        """What a remote file's name says; of a producer snapshot with the offset that it is of: its segment's end."""
+        parsed = parse_remote_file_name(name)
+        if parsed is None or parsed.kind != "producer_snapshot":
+            return parsed
+        log = name.removesuffix(".snapshot") + ".log"
+        number = next((number for number, segment in enumerate(self.segments) if segment.log.name == log), None)
+        if number is None:
+            return None
+        for following in self.segments[number + 1 :]:
+            return replace(parsed, offset=following.base_offset)
+        try:
+            end = find_latest(self.segments[number:]).offset
+        except DataError:
+            end = None
+        return None if end is None else replace(parsed, offset=end)
 
     def to_arrow(
         self,
@@ -503,6 +688,8 @@ class Partition:
         Raises:
             UsageError: a column or an isolation level that there is not; a datetime without a time zone.
             MissingDependencyError: pyarrow is not installed (extra ``arrow``).
+            RemoteOffsetError: while reading, where the bounds ask for `remote_offsets`. Without bounds the local part
+                is read.
             DataError, OSError: while reading, as `chunks`.
         """
         names = [columns] if isinstance(columns, str) else list(columns)
@@ -533,7 +720,8 @@ class Partition:
 def open_partition(path: str | os.PathLike[str]) -> Partition:
     """List a partition directory, or take one `.log` file with the indexes beside it for a partition.
 
-    A single file's name has to begin with its base offset in digits; it may end in `.deleted`, `.cleaned` or `.swap`.
+    A single file's name has to begin with its base offset in digits, or be that of a remote segment; the former may end
+    in `.deleted`, `.cleaned` or `.swap`.
     No file is opened. Raises OSError where the path cannot be read, UsageError for a file that is no `.log`, and for a
     folder of partition folders (`iter_partitions` opens each of those).
     """
@@ -543,14 +731,18 @@ def open_partition(path: str | os.PathLike[str]) -> Partition:
         folder, (segments, others) = _folder_name(path), _list(path)
         if not segments and folder.partition < 0 and (below := _first_partition(others)):
             raise UsageError(f"{path}: a folder of partitions ({below}, ...); open one of them, or use iter_partitions")
-        return Partition(path, folder.topic, folder.partition, folder.state, segments, others)
-    match = re.fullmatch(r"(?P<stem>0*[0-9]{1,19})\.log(?P<state>\.deleted|\.cleaned|\.swap)?", path.name)
-    if not stat.S_ISREG(status.st_mode) or match is None or int(match["stem"]) > _MAX_INT64:
+        if any(map(_is_remote, segments[:1])):
+            folder = parse_remote_folder_name(folder_name(path)) or folder
+        return Partition(path, folder.topic, folder.partition, folder.state, segments, others, folder.topic_id)
+    remote = parse_remote_file_name(path.name)
+    name = r"(?P<stem>(?P<offset>0*[0-9]{1,19})%s)\.log(?P<state>\.deleted|\.cleaned|\.swap)?"
+    match = re.fullmatch(name % ("" if remote is None else f"-{remote.segment_id}"), path.name)
+    if not stat.S_ISREG(status.st_mode) or match is None or int(match["offset"]) > _MAX_INT64:
         raise UsageError(f"{path}: neither a directory nor a .log file with its base offset for a name")
     beside = {kind: path.with_name(f"{match['stem']}.{kind}{match['state'] or ''}") for kind in ("index", "timeindex")}
     found = {kind: beside[kind] if beside[kind].is_file() else None for kind in beside}
     folder = _folder_name(path.parent)
-    segment = Segment(int(match["stem"]), path, found["index"], found["timeindex"])
+    segment = Segment(int(match["offset"]), path, found["index"], found["timeindex"])
     return Partition(path, folder.topic, folder.partition, folder.state, (segment,), ())
 
 
@@ -572,10 +764,10 @@ def partition_paths(root: str | os.PathLike[str], *, all_states: bool = False) -
     if not is_dir(root):
         return [root]
     entries = scan(root, keep=True)
-    is_named = parse_folder_name(folder_name(root)) is not None
+    is_named = _parsed_folder(folder_name(root)) is not None
     if _has_log(entries) and (is_named or not any(_is_partition(root, entry) for entry in entries)):
         return [root]
-    names = [(parse_folder_name(entry.name), entry.name) for entry in entries if is_folder(entry)]
+    names = [(_parsed_folder(entry.name), entry.name) for entry in entries if is_folder(entry)]
     found = sorted((parsed.topic, parsed.partition, parsed.state, name) for parsed, name in names if parsed is not None)
     if not found and is_named:
         return [root]
@@ -623,12 +815,21 @@ def milliseconds(given: datetime | int | None) -> int | None:
 
 def _folder_name(path: Path) -> FolderName:
     name = folder_name(path)
-    return parse_folder_name(name) or FolderName(name, -1, "")
+    return _parsed_folder(name) or FolderName(name, -1, "")
+
+
+def _parsed_folder(name: str) -> FolderName | None:
+    """What a partition folder's name says, a broker's or one in remote storage; None for any other name."""
+    return parse_folder_name(name) or parse_remote_folder_name(name)
+
+
+def _is_remote(segment: Segment) -> bool:
+    return parse_remote_file_name(segment.log.name) is not None
 
 
 def _first_partition(others: tuple[OtherFile, ...]) -> str | None:
     """The first folder with a partition's name among what lies in a folder."""
-    return next((other.name for other in others if other.kind == "directory" and parse_folder_name(other.name)), None)
+    return next((other.name for other in others if other.kind == "directory" and _parsed_folder(other.name)), None)
 
 
 def _has_log(entries: Iterable[Found]) -> bool:
@@ -638,30 +839,37 @@ def _has_log(entries: Iterable[Found]) -> bool:
 def _is_partition(root: Path, entry: Found) -> bool:
     """Whether what lies in a folder is a partition with logs; False where that cannot be told."""
     try:
-        return parse_folder_name(entry.name) is not None and is_folder(entry) and _has_log(scan(root / entry.name))
+        return _parsed_folder(entry.name) is not None and is_folder(entry) and _has_log(scan(root / entry.name))
     except OSError:
         return False
 
 
 def _is_log(name: str) -> bool:
-    parsed = parse_file_name(name)
+    parsed = parse_file_name(name) or parse_remote_file_name(name)
     return parsed is not None and parsed.kind == "log" and not parsed.state
 
 
 def _list(path: Path) -> tuple[tuple[Segment, ...], tuple[OtherFile, ...]]:
     files = {entry.name: _look_at(entry) for entry in scan(path)}
-    names = {name: parse_file_name(name) for name, (kind, _) in files.items() if kind == "regular"}
+    regular = [name for name, (kind, _) in files.items() if kind == "regular"]
+    names = {name: parse_file_name(name) for name in regular}
+    if not any(parsed is not None and parsed.kind == "log" and not parsed.state for parsed in names.values()):
+        names = {name: parse_file_name(name) or parse_remote_file_name(name) for name in regular}
     placed = {
-        (parsed.offset, parsed.kind): name for name, parsed in names.items() if parsed is not None and not parsed.state
+        (parsed.offset, parsed.segment_id or "", parsed.kind): name
+        for name, parsed in names.items()
+        if parsed is not None and not parsed.state
     }
     segments: list[Segment] = []
     taken: set[str] = set()
-    for offset in sorted(offset for offset, kind in placed if kind == "log"):
-        own = {kind: placed.get((offset, kind)) for kind in ("log", "offset_index", "time_index")}
+    for offset, segment_id in sorted(key[:2] for key in placed if key[2] == "log"):
+        own = {kind: placed.get((offset, segment_id, kind)) for kind in ("log", "offset_index", "time_index")}
         taken.update(name for name in own.values() if name is not None)
         log, index, timeindex = (None if name is None else path / name for name in own.values())
         assert log is not None
-        segments.append(Segment(offset, log, index, timeindex))
+        segments.append(Segment(offset, log, index, timeindex, is_last=False))
+    if segments:
+        segments[-1] = replace(segments[-1], is_last=True)
     others = tuple(_other(name, *files[name], names.get(name)) for name in sorted(files) if name not in taken)
     return tuple(segments), others
 

@@ -1,12 +1,18 @@
 """Tables of Arrow -> rows of records: key, value, timestamp, headers and offset as arrays, whoever made the table.
 
 Whatever has ``__arrow_c_stream__`` or ``__arrow_c_array__`` is taken through it by pyarrow, which comes with the extra
-``arrow``. Columns are looked at by name; their types may be any in which Arrow writes the same thing down.
+``arrow``; what is pyarrow's own is taken as it is. Columns are looked at by name; their types may be any in which Arrow
+writes the same thing down.
+
+pyarrow before 25 ends the process when it exports a column of views that a cast made, where no value is longer than 12
+bytes: the cast leaves a null pointer among the buffers, and the export follows it. Objects of other libraries may
+export through pyarrow, and nothing tells which do: with such a pyarrow their columns of views are refused, except those
+of libraries that are known to export by themselves.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
@@ -28,6 +34,11 @@ COLUMNS: Final = ("key", "value", "timestamp", "headers")
 
 OFFSET: Final = "offset"
 """The one that is looked at, too, and has to be there, where offsets are kept."""
+
+_EXPORTS_VIEWS: Final = 25
+"""The first pyarrow that exports each column of views."""
+_EXPORT_BY_THEMSELVES: Final = {"polars", "duckdb", "_duckdb"}
+"""Libraries whose streams are not pyarrow's."""
 
 _MAX_INT64: Final = 2**63 - 1
 _PER_MS: Final = {"us": 1_000, "ns": 1_000_000}
@@ -127,7 +138,7 @@ def record_batches(table: Any, *, with_offsets: bool = False) -> Iterator[Record
     """The record batches of a table, with the columns that are looked at alone; `OFFSET` among them where it is said.
 
     Raises UsageError for what is no table, or has no column of values (or offsets), or one of a type that it cannot
-    have; MissingDependencyError where there is no pyarrow.
+    have, or columns of views that this pyarrow may not survive; MissingDependencyError where there is no pyarrow.
     """
     return _opened(table, (*COLUMNS, OFFSET) if with_offsets else COLUMNS)[0]
 
@@ -138,16 +149,7 @@ def _opened(table: Any, known: tuple[str, ...] = COLUMNS) -> tuple[Iterator[Reco
         raise UsageError(
             f"a table is expected: anything with __arrow_c_stream__ or __arrow_c_array__, found {type(table).__name__}"
         )
-    pa = _pyarrow()
-    if hasattr(table, "__arrow_c_stream__"):
-        try:
-            batches: Any = pa.RecordBatchReader.from_stream(table)
-        except pa.ArrowException as error:
-            raise UsageError(f"a table is expected, found {type(table).__name__}: {error}") from error
-        schema = batches.schema
-    else:
-        batches = [pa.record_batch(table)]
-        schema = batches[0].schema
+    batches, schema = _taken(table)
     names = [name for name in known if name in schema.names]
     for name in ("value", OFFSET):
         if name in known and name not in names:
@@ -156,7 +158,52 @@ def _opened(table: Any, known: tuple[str, ...] = COLUMNS) -> tuple[Iterator[Reco
         if schema.names.count(name) > 1:
             raise UsageError(f"column {name} is there {schema.names.count(name)} times")
         _check_type(name, schema.field(name).type)
-    return (batch.select(names) for batch in batches), pa.schema([schema.field(name) for name in names])
+    return (batch.select(names) for batch in batches), _pyarrow().schema([schema.field(name) for name in names])
+
+
+def _taken(table: Any) -> tuple[Iterable[RecordBatch], Any]:
+    """All of its record batches and their schema."""
+    pa = _pyarrow()
+    try:
+        match table:
+            case pa.Table():
+                return table.to_reader(), table.schema
+            case pa.RecordBatchReader():
+                return table, table.schema
+            case pa.RecordBatch():
+                return [table], table.schema
+            case pa.StructArray() | pa.ChunkedArray() if pa.types.is_struct(table.type):
+                if table.null_count:
+                    raise UsageError(f"a table is expected, found {type(table).__name__}: {table.null_count} null rows")
+                chunks = [table] if isinstance(table, pa.StructArray) else table.chunks
+                return map(pa.RecordBatch.from_struct_array, chunks), pa.schema(list(table.type))
+        if not hasattr(table, "__arrow_c_stream__"):
+            batch = pa.record_batch(table)
+            return [batch], batch.schema
+        reader = pa.RecordBatchReader.from_stream(table)
+    except pa.ArrowException as error:
+        raise UsageError(f"a table is expected, found {type(table).__name__}: {error}") from error
+    if int(pa.__version__.split(".")[0]) < _EXPORTS_VIEWS and not _exports_by_itself(table):
+        for field in reader.schema:
+            if _has_views(field.type):
+                raise UsageError(
+                    f"column {field.name}: {field.type} of {type(table).__name__} may end the process with pyarrow"
+                    f" {pa.__version__}: give a pyarrow.Table, or install pyarrow {_EXPORTS_VIEWS} or later"
+                )
+    return reader, reader.schema
+
+
+def _exports_by_itself(table: Any) -> bool:
+    return type(table).__module__.partition(".")[0] in _EXPORT_BY_THEMSELVES
+
+
+def _has_views(kind: Any) -> bool:
+    """Whether a type is of views, or holds such."""
+    types = _pyarrow().types
+    if types.is_dictionary(kind):
+        return _has_views(kind.value_type)
+    inner = [kind.field(number).type for number in range(kind.num_fields)]
+    return types.is_binary_view(kind) or types.is_string_view(kind) or any(map(_has_views, inner))
 
 
 def whole_table(table: Any) -> Any:

@@ -29,7 +29,7 @@ from kformat.batches import AnyBatch, read_batch
 from kformat.codec import Structure, construct_of
 from kformat.compression import DEFAULT_INFLATE_LIMIT
 from kformat.errors import DataError, InvalidError, LimitError, TruncatedError, UsageError, join_path
-from kformat.filenames import KINDS, describe_file, parse_file_name
+from kformat.filenames import KINDS, describe_file, parse_file_name, parse_remote_file_name
 from kformat.framing import CURRENT_MAGIC, HEADER_BYTES, Frame, Walk
 from kformat.jsonform import LOG_FORMATS
 from kformat.layout import layout
@@ -417,7 +417,7 @@ def _rows(source: ByteSource, end: int, label: str, name: str, row: Structure) -
 
 def _absolute(spans: Iterator[Span], name: str) -> Iterator[Span]:
     """The offsets in an index with the base offset that its name says."""
-    parsed = parse_file_name(name)
+    parsed = parse_file_name(name) or parse_remote_file_name(name)
     for span in spans:
         is_offset = span.declared is not None and span.declared.name == "relative_offset" and parsed is not None
         yield replace(span, absolute=parsed.offset + span.value) if is_offset and parsed is not None else span

@@ -19,16 +19,16 @@ import heapq
 import os
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Final, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
-from kformat.batches import AnyBatch, iter_batches
+from kformat.batches import AnyBatch, iter_batches, read_batch_headers
 from kformat.compression import CODEC_NAMES, DEFAULT_INFLATE_LIMIT
 from kformat.errors import DataError, UsageError
-from kformat.filenames import describe_file, parse_file_name, parse_folder_name
+from kformat.filenames import describe_file, parse_file_name, parse_folder_name, parse_remote_file_name
 from kformat.indexing import PROFILES
 from kformat.places import address, base_name, folder_of, is_dir, real_path, status
 from kformat.rules import RULES, UNREADABLE, Finding, Rule, rules_table
@@ -49,7 +49,7 @@ from kformat.rules.directory import (
     missing_files,
     too_large,
 )
-from kformat.rules.entries import Int64Array, JudgedIndex, judge_index
+from kformat.rules.entries import Int64Array, JudgedIndex, judge_index, longest_tail, share_use
 from kformat.rules.framing import Block, LogReader
 from kformat.rules.header import HeaderCheck
 from kformat.rules.messages import judge_messages
@@ -111,8 +111,8 @@ class Judged:
 
     ``is_read``: its log was there, and was read to the end. ``overlap`` and ``gap`` are findings that come later than
     the segment's own, and ``gap`` only where no segment ``has_gaps``. ``log_end_offset``: where the log ends with this
-    segment, None where that cannot be said. ``transactions`` and ``epochs``: what was found in the log for the
-    transaction index, and of leader epochs.
+    segment, None where that cannot be said. ``untrimmed`` are findings if the broker had closed the log.
+    ``transactions`` and ``epochs``: what was found in the log for the transaction index, and of leader epochs.
     """
 
     is_read: bool = False
@@ -121,6 +121,7 @@ class Judged:
     overlap: list[Finding] = field(default_factory=list)
     gap: list[Finding] = field(default_factory=list)
     log_end_offset: int | None = None
+    untrimmed: list[Finding] = field(default_factory=list)
     transactions: TransactionIndexCheck | None = None
     epochs: EpochsOfBatches | None = None
 
@@ -361,7 +362,7 @@ def _folder(path: str, run: _Run, above: tuple[str, ...] = ()) -> _Findings[Part
     for file in folder.metadata:
         yield from run.do(Work(run.how, file), Journal([]), run)
     facts = yield from _partition(folder, texts, run)
-    partitions = {}
+    partitions, moving_in = {}, set()
     for inner in folder.folders:
         named = parse_folder_name(base_name(inner))
         if named is not None and named.state == "delete":
@@ -370,7 +371,9 @@ def _folder(path: str, run: _Run, above: tuple[str, ...] = ()) -> _Findings[Part
             found = yield from _folder(inner, run, (real, *above))
             if found is not None and named is not None and not named.state:
                 partitions[named.topic, named.partition] = found
-    yield from root_findings(texts, partitions)
+            elif found is not None and named is not None and named.state == "future":
+                moving_in.add((named.topic, named.partition))
+    yield from root_findings(texts, partitions, moving_in)
     return facts
 
 
@@ -407,11 +410,12 @@ def _file(path: str, run: _Run) -> Iterator[Finding]:
 def _of_segment(path: str, kind: str, run: _Run) -> Iterator[Finding]:
     """One file of a segment, by whatever name."""
     base_offset = base_offset_of(base_name(path))
-    segment = SegmentFiles(base_offset, {kind: path})
+    is_remote = parse_remote_file_name(base_name(path)) is not None
+    segment = SegmentFiles(base_offset, {kind: path}, is_remote=is_remote)
     if base_offset is not None:
         for known in list_folder(folder_of(path)).segments:
-            if known.base_offset == base_offset:
-                segment = SegmentFiles(base_offset, {**known.files, kind: path}, known.next_base_offset)
+            if path in known.files.values() if is_remote else known.base_offset == base_offset:
+                segment = replace(known, files={**known.files, kind: path})
     for finding in _segment(segment, Journal([]), None, run):
         if finding.file == path:
             yield finding
@@ -458,7 +462,7 @@ def _partition(folder: Folder, texts: list[TextFile], run: _Run) -> _Findings[Pa
                 if source.size > DEFAULT_INFLATE_LIMIT:
                     yield NOT_JUDGED.at(path, None, "", f"not judged: a producer snapshot of {source.size} bytes")
                     continue
-                snapshot = read_snapshot(source, path, base_offset_of(base_name(path)))
+                snapshot = read_snapshot(source, path, _snapshot_offset(path, folder))
         except OSError as error:
             yield _unreadable(path, error)
             continue
@@ -467,12 +471,13 @@ def _partition(folder: Folder, texts: list[TextFile], run: _Run) -> _Findings[Pa
     journal = Journal(snapshots)
     by_name = {text.name: text for text in texts}
     epochs = EpochCheck(by_name["leader-epoch-checkpoint"]) if "leader-epoch-checkpoint" in by_name else None
-    has_gaps, gaps, log_end_offset = False, list[Finding](), None
+    has_gaps, gaps, untrimmed, log_end_offset = False, list[Finding](), list[Finding](), None
     for files in folder.segments:
         segment = yield from _segment(files, journal, epochs, run)
         yield from segment.overlap
         has_gaps |= segment.has_gaps
         gaps += segment.gap
+        untrimmed += segment.untrimmed
         if files.is_last and "log" in files.files:
             log_end_offset = segment.log_end_offset
     if not has_gaps:
@@ -481,7 +486,23 @@ def _partition(folder: Folder, texts: list[TextFile], run: _Run) -> _Findings[Pa
     if epochs is not None:
         yield from epochs.findings(log_end_offset)
     metadata = by_name.get("partition.metadata")
-    return PartitionFacts(folder.path, log_end_offset, metadata) if folder.segments or metadata else None
+    return PartitionFacts(folder.path, log_end_offset, metadata, untrimmed) if folder.segments or metadata else None
+
+
+def _snapshot_offset(path: str, folder: Folder) -> int | None:
+    """The offset that a producer snapshot is of: that in its name, or a remote segment's end; None where it is not
+    known."""
+    if parse_remote_file_name(base_name(path)) is None:
+        return base_offset_of(base_name(path))
+    log = os.path.splitext(path)[0] + ".log"
+    number = next((number for number, one in enumerate(folder.segments) if one.files.get("log") == log), None)
+    if number is None:
+        return None
+    try:
+        headers = read_batch_headers(log)
+    except OSError:
+        return None
+    return int(headers.next_offset[-1]) if len(headers) else folder.segments[number].base_offset
 
 
 def _segment(files: SegmentFiles, journal: Journal, epochs: EpochCheck | None, run: _Run) -> _Findings[Judged]:
@@ -499,7 +520,7 @@ def _segment(files: SegmentFiles, journal: Journal, epochs: EpochCheck | None, r
         epochs.take(judged.epochs)
     if judged.is_read:
         transactions = judged.transactions
-        if transactions is not None or "transaction_index" not in files.files:
+        if transactions is not None or not ("transaction_index" in files.files or files.is_remote):
             known = _NOTHING if transactions is None else transactions.known
             yield from missing_entries(aborted, known, files.files["log"])
         if transactions is not None:
@@ -571,6 +592,10 @@ class _Segment:
                     yield index
                 else:
                     indexes[kind] = index
+        if len(indexes) == 2:
+            share_use(*indexes.values())
+        if self.files.is_last:
+            self.judged.untrimmed = [found for index in indexes.values() if (found := index.untrimmed()) is not None]
         if log is None:
             if self.log is None:
                 yield from missing_files(self.files, 0, 0)
@@ -587,7 +612,8 @@ class _Segment:
             offset_check = OffsetIndexCheck(indexes["offset_index"], base_offset)
         if base_offset is not None and "time_index" in indexes:
             read_batch = partial(_read_batch, log, self.run.how)
-            time_check = TimeIndexCheck(indexes["time_index"], base_offset, read_batch, self.run.sound)
+            tail_from = log_size_bytes - longest_tail(_NOTHING if offset_check is None else offset_check.positions)
+            time_check = TimeIndexCheck(indexes["time_index"], base_offset, read_batch, self.run.sound, tail_from)
         resume_at = offset_check.resume_at if offset_check is not None else np.zeros(0, dtype=np.int64)
         reader = LogReader(log, self.log, resume_at, self.run.how.inflate_limit)
         try:
@@ -601,9 +627,10 @@ class _Segment:
         if reader.is_whole and base_offset is not None:
             last_offset = base_offset - 1 if self.last_offset is None else self.last_offset
         if offset_check is not None:
-            offset_check.set_apart(log_size_bytes, last_offset)
+            offset_check.set_apart(log_size_bytes, last_offset, self.run.how.profile)
         if time_check is not None:
-            time_check.set_apart(last_offset)
+            is_per_append = offset_check is not None and offset_check.is_per_append
+            time_check.set_apart(last_offset, self.run.how.profile, is_per_append)
         for index in indexes.values():
             yield from index.findings
         if transactions is not None:
@@ -613,7 +640,7 @@ class _Segment:
         if offset_check is not None:
             yield from offset_check.findings(right[0], profile, log_size_bytes, self.run.how.index_interval_bytes)
         if time_check is not None:
-            yield from time_check.findings(right[-1], profile, reader.is_whole, self.max_timestamp, self.files.is_last)
+            yield from time_check.findings(right[-1], profile, reader.is_whole, self.max_timestamp)
         if transactions is not None:
             transactions.look_at_markers(partial(self._is_abort, log))
         self.judged.transactions, self.judged.is_read = transactions, True

@@ -425,7 +425,7 @@ def commit_groups(bootstrap: str) -> None:
         consumer.close()
 
 
-def read_back(bootstrap: str, topic: str, partition: int) -> list[dict[str, object]]:
+def read_back(bootstrap: str, topic: str, partition: int, first: int = 0) -> list[dict[str, object]]:
     """All records of a partition as a read_uncommitted consumer returns them; TimeoutError when it stalls.
 
     Bytes stay bytes here; `timestamp_type` is Kafka's word, or null where the consumer says that there is none.
@@ -435,7 +435,7 @@ def read_back(bootstrap: str, topic: str, partition: int) -> list[dict[str, obje
         "enable.auto.commit": False, "enable.partition.eof": True, "auto.offset.reset": "error",
         "check.crcs": True,
     })  # fmt: skip
-    consumer.assign([TopicPartition(topic, partition, 0)])
+    consumer.assign([TopicPartition(topic, partition, first)])
     records: list[dict[str, object]] = []
     while True:
         message = consumer.poll(TIMEOUT_S)

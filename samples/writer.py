@@ -93,10 +93,20 @@ def compressed(data: bytes) -> bytes:
 
 
 class Writer:
-    """Puts partitions with their sidecars, and root files, into the directory of one version."""
+    """Puts partitions with their sidecars, and root files, into one directory of samples: `root`, or the version's."""
 
-    def __init__(self, version: str, target: Path, *, reads_back: bool = True):
+    def __init__(
+        self,
+        version: str,
+        target: Path,
+        *,
+        root: str | None = None,
+        command: str | None = None,
+        reads_back: bool = True,
+    ):
         self.version = version
+        self.root = root or version
+        self.command = command or f"python samples/make.py {version}"
         # Where nothing reads records back, what was acknowledged is held against the dump tool more closely.
         self.reads_back = reads_back
         self.target = target
@@ -111,11 +121,11 @@ class Writer:
         shutil.copytree(broker.data / name, self.target / name)
         version = version_tuple(self.version)
         sidecar: dict[str, object] = {
-            "sample": f"{self.version}/{name}",
+            "sample": f"{self.root}/{name}",
             "kinds": list(kinds),
             "written_by": {"broker": "Apache Kafka", "version": self.version, "jdk": self.jdk},
             "client": client,
-            "command": f"python samples/make.py {self.version}",
+            "command": self.command,
             "fed": fed,
             "topic_config": dict(topic_config),
             "broker_config": {key: value for key, value in broker.config.items() if not UNSAID_CONFIG.search(key)},

@@ -471,7 +471,8 @@ DAMAGES = (
     _damage("KF0210", "a time before all times", replaced(lambda b: patched(b, max_timestamp=-2)), "KF0309"),
     _damage("KF0211", "no epoch", replaced(lambda b: patched(b, producer_id=5, base_sequence=0))),
     _damage("KF0211", "no sequence", replaced(lambda b: patched(b, producer_id=5, producer_epoch=0))),
-    _damage("KF0211", "no id", replaced(lambda b: patched(b, producer_epoch=0))),
+    _damage("KF0211", "a negative id", replaced(lambda b: patched(b, producer_id=-2))),
+    _damage("KF0211", "a negative epoch", replaced(lambda b: patched(b, producer_id=5, producer_epoch=-2))),
     _damage("KF0211", "a marker with a sequence", control(1, base_sequence=0)),
     _damage("KF0212", "no producer", replaced(lambda b: patched(b, attributes=bit("is_transactional")))),
     _damage(

@@ -197,6 +197,16 @@ def in_root(*changes: Change) -> Change:
     return changed
 
 
+def padded(suffix: str) -> Change:
+    """An index of the first partition's last segment with room to grow."""
+
+    def change(folder: Folder) -> Folder:
+        name = max(name for name in folder if name.startswith("transactions-0/") and name.endswith(suffix))
+        return folder | {name: folder[name] + bytes(240)}
+
+    return change
+
+
 def checkpoint(name: str, offset: int) -> Change:
     """A checkpoint that has another offset for the first partition."""
     return in_root(edited(name, b"transactions 0 131\n", f"transactions 0 {offset}\n".encode()))
@@ -328,6 +338,8 @@ DAMAGES = (
         in_root(with_file("recovery-point-offset-checkpoint", b"0\n1\nother 0 3\n")),
     ),
     _damage("KF0812", "another topic's", in_root(other_topic_id)),
+    _damage("KF0410", "not cut by a clean stop", in_root(with_file(".kafka_cleanshutdown", b""), padded(".index"))),
+    _damage("KF0511", "not cut by a clean stop", in_root(with_file(".kafka_cleanshutdown", b""), padded(".timeindex"))),
     # Metadata snapshots
     _damage(
         "KF0201",

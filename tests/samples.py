@@ -1,6 +1,6 @@
 """The samples as tests see them: partition folders that real brokers wrote, each with its sidecar and its oracle.
 
-`samples/<version>/<topic>-<partition>/` is a partition; `<topic>-<partition>.json` beside it says who wrote it, how,
+`samples/<root>/<topic>-<partition>/` is a partition; `<topic>-<partition>.json` beside it says who wrote it, how,
 and what became of it. The records as a consumer read them, or the text of that version's own dump tool, lie there, too.
 Nothing of an oracle comes from kformat.
 """
@@ -14,8 +14,9 @@ import re
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+from kformat.lookup import Answer
 from kformat.partition import Partition, open_partition
 from kformat.records import Record
 
@@ -33,16 +34,22 @@ _CONTROL = re.compile(rb" headerKeys: \[\] (?:endTxnMarker|controlType|LeaderCha
 class Sample:
     """One partition folder with what its sidecar says."""
 
-    version: str
+    root: str
+    """The log dir root that it lies in: the broker's version, or that and what the root is there for."""
     name: str
     sidecar: dict[str, Any] = field(repr=False, compare=False)
 
     def __str__(self) -> str:
-        return f"{self.version}/{self.name}"
+        return f"{self.root}/{self.name}"
 
     @property
     def path(self) -> Path:
-        return ROOT / self.version / self.name
+        return ROOT / self.root / self.name
+
+    @property
+    def version(self) -> str:
+        """The broker's."""
+        return str(self.sidecar["written_by"]["version"])
 
     @property
     def magic(self) -> int:
@@ -87,7 +94,7 @@ class Sample:
     def records(self) -> list[dict[str, Any]]:
         """The oracle's records: offset, timestamp, timestamp_type (Kafka's word), key, value, headers."""
         path = self.path.parent / self.sidecar["records"]["file"]
-        return [_decoded(json.loads(line)) for line in gzip.decompress(path.read_bytes()).splitlines()]
+        return [decoded(json.loads(line)) for line in gzip.decompress(path.read_bytes()).splitlines()]
 
     @cached_property
     def dump(self) -> bytes:
@@ -110,7 +117,7 @@ class Sample:
         return open_partition(self.path)
 
 
-def _decoded(record: dict[str, Any]) -> dict[str, Any]:
+def decoded(record: dict[str, Any]) -> dict[str, Any]:
     record["key"], record["value"] = _bytes(record["key"]), _bytes(record["value"])
     record["headers"] = [(name, _bytes(value)) for name, value in record["headers"]]
     return record
@@ -140,9 +147,35 @@ def kafka_word(record: Record) -> str | None:
     return {0: "CreateTime", 1: "LogAppendTime"}.get(record.timestamp_type)
 
 
+def as_consumed(record: Record) -> dict[str, Any]:
+    """A record in the oracle's words."""
+    return {
+        "offset": record.offset,
+        "timestamp": record.timestamp,
+        "timestamp_type": kafka_word(record),
+        "key": record.key,
+        "value": record.value,
+        "headers": list(record.headers),
+    }
+
+
+class Told(NamedTuple):
+    """What ListOffsets answers: -1 for an offset, a timestamp, a leader epoch that there is not."""
+
+    offset: int
+    timestamp: int
+    leader_epoch: int
+
+
+def as_told(answer: Answer) -> Told:
+    """An answer of kformat's in ListOffsets' form."""
+    numbers = (answer.offset, answer.timestamp, answer.leader_epoch)
+    return Told(*(-1 if number is None else number for number in numbers))
+
+
 @lru_cache
 def all_samples() -> tuple[Sample, ...]:
-    """Every partition with a sidecar, by version and name."""
+    """Every partition with a sidecar, by root and name."""
     sidecars = sorted(ROOT.glob("*/*.json"))
     return tuple(Sample(path.parent.name, path.stem, json.loads(path.read_text(encoding="utf-8"))) for path in sidecars)
 

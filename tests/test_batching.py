@@ -18,7 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import kformat
-from kformat import batching
+from kformat import batching, tables
 from kformat.batching import BuiltBatch, build_batches
 from kformat.errors import BuildError, MissingDependencyError, UsageError
 from kformat.records import Batch
@@ -211,6 +211,55 @@ def test_headers_of_views() -> None:
     assert [one.headers for one in Batch(bytes(made.raw)).records()] == [(("a", b"1"),), (), ()]
 
 
+@pytest.mark.parametrize("values", [[b"ab", None], [b"", None], [None, None], [b"of more than 12 bytes", b"ab"]])
+def test_views_that_a_cast_made(values: list[bytes | None]) -> None:
+    """pyarrow 18 to 24 does not survive Arrow's C stream of the first three."""
+    viewed = pa.array(values, pa.binary()).cast(pa.binary_view())
+    batch = pa.record_batch({"key": viewed, "value": viewed})
+    table = pa.Table.from_batches([batch, batch])
+    rows = batch.to_struct_array()
+    for one, expected in (
+        (table, values * 2),
+        (table.to_reader(), values * 2),
+        (batch, values),
+        (rows[1:], values[1:]),
+        (pa.chunked_array([rows, rows]), values * 2),
+    ):
+        (made,) = build_batches(one, timestamp=0)
+        assert [(found.key, found.value) for found in Batch(bytes(made.raw)).records()] == [(v, v) for v in expected]
+
+
+class Wrapper:
+    """What exports through pyarrow, and does not say so."""
+
+    def __init__(self, table: Any) -> None:
+        self.table = table
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        return self.table.__arrow_c_stream__(requested_schema)
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        pa.binary_view(),
+        pa.dictionary(pa.int8(), pa.string_view()),
+        pa.list_(pa.struct({"key": pa.string(), "value": pa.binary_view()})),
+    ],
+    ids=str,
+)
+def test_views_of_unknown_origin_are_refused_before_they_are_exported(kind: Any, monkeypatch: Any) -> None:
+    table = pa.table({"value": ["v"], "other": pa.nulls(1, kind)})
+    monkeypatch.setattr(tables, "_EXPORTS_VIEWS", 1000)
+    with pytest.raises(
+        UsageError, match=rf"column other: .* of Wrapper may end the process with pyarrow {pa.__version__}"
+    ):
+        list(build_batches(Wrapper(table)))
+    polars = pytest.importorskip("polars").DataFrame({"value": [b"ab", None], "other": ["", "cd"]})
+    for allowed in (table, Wrapper(table.select(["value"])), polars):
+        assert len(list(build_batches(allowed))) == 1
+
+
 def test_a_dictionary_without_entries() -> None:
     array = pa.DictionaryArray.from_arrays(pa.array([None, None], pa.int8()), pa.array([], pa.string()))
     (made,) = build_batches(pa.table({"value": array}), timestamp=0)
@@ -247,6 +296,10 @@ def test_what_makes_no_sense() -> None:
         list(build_batches(pa.Table.from_arrays([table["value"]] * 2, ["value"] * 2)))
     with pytest.raises(UsageError, match=r"a table is expected, found ChunkedArray: .*non-struct"):
         list(build_batches(table["value"]))
+    with pytest.raises(UsageError, match="a table is expected, found StructArray: 1 null rows"):
+        list(build_batches(pa.array([{"value": "v"}, None])))
+    with pytest.raises(UsageError, match="a table is expected, found Int64Array: "):
+        list(build_batches(pa.array([1])))
     for wrong in ({"max_batch_bytes": 0}, {"max_records": 0}, {"compression": "lzo"}):
         with pytest.raises(UsageError):
             build_batches(table, **wrong)

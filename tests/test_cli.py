@@ -38,6 +38,7 @@ from kformat.errors import (
 )
 from kformat.partition import open_partition
 from tests.dump_cases import LOG, SEGMENT, batch, offset_index, patched, record
+from tests.samples import ROOT
 
 VERBS = (
     "build",
@@ -240,7 +241,7 @@ def test_a_full_disk_is_an_error(log: Path) -> None:
     with open("/dev/full", "wb") as full:
         process = spawn("dump", log, stdout=full)
         assert process.stderr is not None
-        assert process.stderr.read() == b"kformat: No space left on device\n"
+        assert process.stderr.read() == b"kformat: standard output: No space left on device\n"
         assert process.wait(30) == 3
 
 
@@ -249,7 +250,7 @@ def test_a_full_disk_is_an_error(log: Path) -> None:
 def test_a_full_disk_behind_help_is_an_error_too(arguments: list[str]) -> None:
     with open("/dev/full", "wb") as full:
         process = spawn(*arguments, stdout=full)
-        assert process.communicate(timeout=30)[1] == b"kformat: No space left on device\n"
+        assert process.communicate(timeout=30)[1] == b"kformat: standard output: No space left on device\n"
         assert process.returncode == 3
 
 
@@ -504,6 +505,7 @@ def test_ls_lists_segments(log: Path) -> None:
         "topic_id": None,
         "leader_epochs": None,
         "log_start_offset": None,
+        "local_log_start_offset": 10,
         "high_watermark": None,
         "recovery_point": None,
     }
@@ -692,13 +694,13 @@ def test_find_answers_each_of_several_targets_and_reads_the_indexes_once(
     assert done.exit_code == 1 and done.stdout == "".join(one.stdout for one in alone)
     assert done.stderr == alone[1].stderr.replace("kformat: ", "kformat: 99: ")
     read: list[Path] = []
-    real = kformat.partition.read_index
+    real = kformat.partition.Segment.indexes
 
-    def counted(path: Path, kind: str) -> Any:
-        read.append(path)
-        return real(path, kind)
+    def counted(segment: kformat.partition.Segment) -> Any:
+        read.append(segment.log)
+        return real(segment)
 
-    monkeypatch.setattr(kformat.partition, "read_index", counted)
+    monkeypatch.setattr(kformat.partition.Segment, "indexes", counted)
     found = [json.loads(line) for line in run("find", log.parent, *words, "--json").stdout.splitlines()]
     assert [one.pop("target") for one in found] == [11, 99, 15, 13] and len(read) == 1
     assert found == [json.loads(run("find", log.parent, "--offset", target, "--json").stdout) for target in targets]
@@ -726,7 +728,14 @@ def test_check_of_nothing_does_not_look_sound(tmp_path: Path) -> None:
     (tmp_path / "notes" / "todo.txt").write_text("buy milk")
     done = run("check", tmp_path)
     assert (done.exit_code, done.stdout) == (2, "")
-    assert done.stderr == f"kformat: nothing to check: no segment in {tmp_path}\n"
+    assert done.stderr == f"kformat: nothing to check: no file of Kafka's in {tmp_path}\n"
+
+
+def test_check_of_a_log_directory_without_partitions(tmp_path: Path) -> None:
+    for name in ("meta.properties", "bootstrap.checkpoint"):
+        (tmp_path / name).write_bytes((ROOT / "4.3.1" / name).read_bytes())
+    done = run("check", tmp_path)
+    assert (done.exit_code, done.stdout, done.stderr) == (0, "", "")
 
 
 def test_check_prints_findings_in_all_forms(log: Path) -> None:

@@ -390,7 +390,11 @@ MEMBER = KAFKA_PAYLOADS[GZIP]
     ("payload", "expected"),
     [
         (MEMBER + MEMBER, RECORDS * 2),
-        (gzip.compress(TEXT[:100_000]) + compress(GZIP, b"") + gzip.compress(TEXT[100_000:]), TEXT),
+        pytest.param(
+            gzip.compress(TEXT[:100_000]) + compress(GZIP, b"") + gzip.compress(TEXT[100_000:]),
+            TEXT,
+            id="several members",  # their bytes hold the time of the run, which differs between processes
+        ),
         pytest.param(MEMBER + bytes(40), RECORDS, id="padding is ignored"),
         pytest.param(MEMBER + b"\x1f\x8b\x07" + bytes(40), RECORDS, id="so is what only begins like a member"),
         pytest.param(MEMBER + MEMBER[:18], RECORDS, id="and what is too short to be one"),

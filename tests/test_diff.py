@@ -425,6 +425,23 @@ def test_files_are_paired_by_name(folders: tuple[Path, Path]) -> None:
     assert [str(found) for found in kformat.diff(a, b, ignore=["*.index", "leader-epoch-checkpoint*"])] == []
 
 
+def test_what_is_about_to_be_removed_is_compared_where_it_is_asked_for(folders: tuple[Path, Path]) -> None:
+    a, b = (folder / "orders-0" for folder in folders)
+    for suffix in (".log", ".index", ".timeindex"):
+        shutil.copy(a / f"00000000000000000200{suffix}", a / f"00000000000000000100{suffix}.deleted")
+    shutil.copy(a / "00000000000000000424.log", b / "00000000000000000200.log.deleted")
+    assert list(kformat.diff(*folders)) == list(kformat.diff(*folders, records=True)) == []
+    assert [str(found) for found in kformat.diff(a, b, deleted=True)] == [
+        *(f"00000000000000000100{suffix}.deleted: only in the first" for suffix in (".index", ".log", ".timeindex")),
+        "00000000000000000200.log.deleted: only in the second",
+    ]
+    assert [str(found) for found in kformat.diff(a, b, deleted=True, records=True)] == [
+        "00000000000000000100.log.deleted: only in the first",
+        "00000000000000000200.log.deleted: only in the second",
+    ]
+    assert (run(*folders).exit_code, run(*folders, "--deleted").exit_code) == (0, 1)
+
+
 def test_segments_may_begin_elsewhere(folders: tuple[Path, Path]) -> None:
     """Two segments written as one: a replica may roll at other offsets, its batches are the leader's."""
     _, b = (folder / "orders-0" for folder in folders)

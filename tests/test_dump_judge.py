@@ -21,7 +21,7 @@ from kformat.dump import columns as dump_columns
 from kformat.dump.reading import Log
 from kformat.writing import BatchFields, Columns, build_batch
 from tests.dump_cases import CASES, DEEP, KEYS_ALONE, LOG, NO_TEXT, Case, control, golden, marker, write_golden
-from tests.judges import Run, dump_many
+from tests.judges import Run, dump_many, jars
 from tests.judges.java_tools import run_many
 from tests.judges.required import require
 from tests.samples import ROOT, all_samples
@@ -77,7 +77,7 @@ def files_of(folder: Path) -> list[str]:
 
 FOLDERS = {str(sample): files_of(sample.path) for sample in all_samples()}
 FOLDERS |= {
-    version: files_of(ROOT / version) for version in sorted({sample.version for sample in all_samples()})
+    root: files_of(ROOT / root) for root in sorted({sample.root for sample in all_samples()})
 }  # bootstrap.checkpoint
 
 
@@ -191,9 +191,9 @@ def test_the_exceptions_are_still_met() -> None:
 
 
 def test_every_kind_of_file_is_among_the_samples(current_tool: dict[tuple[str, str], Run]) -> None:
-    """Of all seven brokers, with reports, and with records of every magic."""
+    """Of all seven brokers and of other clients, with reports, and with records of every magic."""
     assert {Path(path).suffix for path, _ in RUNS} == set(MODES)
-    assert len({path.partition("/")[0] for path, _ in RUNS}) == 7
+    assert {path.partition("/")[0] for path, _ in RUNS} == {*jars.SAMPLES, "4.3.1-clients"}
     assert sum(bool(told.stderr) for run, told in current_tool.items() if run not in THE_TOOL_DIES) > 100
     text = b"".join(told.stdout for told in current_tool.values())
     assert all(b" magic: %d " % magic in text for magic in (0, 1, 2))

@@ -135,6 +135,10 @@ def test_what_cannot_be_read_leaves_an_earlier_file(folder: Path, tmp_path: Path
     earlier = out.read_bytes()
     status, _, complaint = run("export", absent, "-o", str(out))
     assert status == 3 and b"absent-0: No such file" in complaint and out.read_bytes() == earlier
+    (folder.parent / "log-start-offset-checkpoint").write_text("0\n1\norders 3 40\n")  # the folder begins at 100
+    status, _, complaint = run("export", str(folder), "-o", str(out), "--from-offset", "50")
+    assert status == 5 and b"in remote storage" in complaint and out.read_bytes() == earlier
+    (folder.parent / "log-start-offset-checkpoint").unlink()
     assert run("export", absent, "--format", "csv")[1] == b""
     assert run("export", absent, str(folder), "-o", str(out), "--columns", "key")[0] == 3
     assert read(out).equals(kformat.open(folder).to_arrow("key")), "what can be read is written"

@@ -246,7 +246,8 @@ def watch(running: Broker, admin: Any, asked: Asked, source: random.Random, coun
 
 def compare(asked: Asked) -> None:
     """kformat's answers from the directory are the broker's: offset, timestamp, leader epoch."""
-    segments = open_partition(asked.path).segments
+    partition = open_partition(asked.path)
+    segments, epochs = partition.segments, partition.leader_epochs
     start = asked.log_start_offset
     different = []
     for target, answer in asked.by_timestamp.items():
@@ -257,12 +258,8 @@ def compare(asked: Asked) -> None:
     assert {target: max(offset, -1) for target, offset in asked.for_times.items()} == {
         target: offset for target, (offset, _, _) in asked.by_timestamp.items()
     }
-    assert triple(find_earliest(segments, log_start_offset=start))[:2] == asked.by_name["earliest"][:2]
-    # The broker knows the epoch of a log without batches from elsewhere.
-    assert (
-        triple(find_latest(segments))[: 3 if asked.consumed else 2]
-        == asked.by_name["latest"][: 3 if asked.consumed else 2]
-    )
+    assert triple(find_earliest(segments, log_start_offset=start, epochs=epochs)) == asked.by_name["earliest"]
+    assert triple(find_latest(segments, epochs=epochs)) == asked.by_name["latest"]
     assert triple(find_max_timestamp(segments)) == asked.by_name["max_timestamp"]
 
 
@@ -312,11 +309,13 @@ def test_the_command_equals_the_broker(stopped: dict[str, Asked], topic: str) ->
     """`kformat find` says it in JSON; its exit status tells whether there is an answer."""
     asked = stopped[topic]
     expected = {str(target): asked.by_timestamp[target] for target in list(asked.by_timestamp)[::4]}
-    expected |= {word: asked.by_name[name] for word, name in (("latest", "latest"), ("max", "max_timestamp"))}
-    for target, (offset, timestamp, _) in expected.items():
+    names = {"latest": "latest", "earliest": "earliest", "earliest-local": "earliest", "max": "max_timestamp"}
+    expected |= {word: asked.by_name[name] for word, name in names.items()}
+    for target, (offset, timestamp, epoch) in expected.items():
         done = CliRunner().invoke(main, ["find", str(asked.path), "--timestamp", target, "--json"])
         found = json.loads(done.stdout)
-        assert (found["offset"], found["timestamp"]) == ((offset, timestamp) if offset >= 0 else (None, None)), target
+        answer = (offset, timestamp, epoch) if offset >= 0 else (None, None, None)
+        assert (found["offset"], found["timestamp"], found["leader_epoch"]) == answer, target
         assert done.exit_code == (0 if offset >= 0 else 1)
 
 

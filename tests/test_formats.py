@@ -128,8 +128,8 @@ def test_brokers_small_files_are_built_again(name: str, least: int) -> None:
 
 
 def test_control_records_of_metadata_snapshots_are_built_again() -> None:
-    found = []
-    for path in sorted(SAMPLES.glob("**/*.checkpoint")):
+    found, paths = [], sorted(SAMPLES.glob("[0-9]*/**/*.checkpoint"))
+    for path in paths:
         for batch in (batch for batch in kformat.iter_batches(path) if batch.is_control):
             for record in batch.records():
                 assert record.key is not None and record.value is not None
@@ -137,7 +137,7 @@ def test_control_records_of_metadata_snapshots_are_built_again() -> None:
                 name = f"control_record::{key.type.name}"
                 assert kformat.build(name, kformat.parse(name, record.value)) == record.value
                 found.append(key.type.name)
-    assert found == ["snapshot_header", "snapshot_footer"] * 4
+    assert found == ["snapshot_header", "snapshot_footer"] * len(paths) and len(paths) > 4
 
 
 # --- Kaitai's compiler and its classes ------------------------------------------------------------------------------

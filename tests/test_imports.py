@@ -91,7 +91,7 @@ TOOLKIT = House(
             "testing",
         ),
         ("partition",),
-        ("indexing", "lookup", "sidecars", "rules", "validation"),
+        ("indexing", "proving", "lookup", "sidecars", "rules", "validation"),
         ("transactions", "columns", "arrow", "tables", "batching"),
         ("framing", "records", "writing", "legacy", "batches"),
         ("codec", "kernels"),

@@ -31,6 +31,7 @@ from kformat.lookup import (
     find_offset,
     find_timestamp,
 )
+from kformat.proving import Indexes
 
 OFFSET_ENTRY = layout("offset_index::entry").dtype
 TIME_ENTRY = layout("time_index::entry").dtype
@@ -69,11 +70,8 @@ class FakeSegment:
     def name(self) -> str:
         return f"{self.base_offset:020}.log"
 
-    def offset_entries(self) -> EntryArray:
-        return self.offsets
-
-    def time_entries(self) -> EntryArray:
-        return self.times
+    def indexes(self) -> Indexes:
+        return Indexes(self.offsets, self.times)
 
     def scan(self, position: int) -> Iterator[FakeBatch]:
         if position not in {batch.position for batch in self.batches} | {0}:

@@ -85,6 +85,10 @@ SOUND: dict[str, Change] = {
     "checkpoints without a byte": lambda _: root_folder() | dict.fromkeys(CHECKPOINTS, b""),
     "a marker of a clean stop up to 3.6": in_root(with_file(".kafka_cleanshutdown", b"")),
     "a start offset inside of the log": checkpoint("log-start-offset-checkpoint", 100),
+    "a partition that is moved in from another log directory": in_root(
+        with_file("recovery-point-offset-checkpoint", b"0\n1\nother 0 3\n"),
+        with_file(f"other-0.{'a' * 32}-future/{stem(0)}.log", b""),
+    ),
     "a broker's lock": in_root(with_file(".lock", b"")),
     "no leader epochs at all": epochs(b"0\n0\n"),
     "leader epochs without a byte": epochs(b""),

@@ -8,22 +8,28 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from kformat.batches import read_batch_headers
+from kformat.batches import iter_batches, read_batch_headers
+from kformat.framing import HEADER_BYTES
 from tests.judges import jars
 from tests.samples import CURRENT_MAGIC, ROOT, Sample, all_samples
 
 LIMIT_BYTES = 8 * 1024 * 1024
+CLIENTS = "4.3.1-clients"
+ROOTS = (*jars.SAMPLES, CLIENTS)
 SIDECAR_KEYS = {
     "sample", "kinds", "written_by", "client", "command", "fed", "topic_config", "broker_config", "magic",
     "writer_profile", "index_interval_bytes", "stopped", "reopened", "compacted", "files",
 }  # fmt: skip
 CODECS = {"gzip": 1, "snappy": 2, "lz4": 3, "zstd": 4}
+NO_PRODUCER = ("-1/-1/-1", "-1/-1/0", "-1/0/0")
+"""Producer id, epoch and base sequence of batches whose producers are not idempotent."""
 
 SINCE = {
     "uncompressed": (0, 8),
@@ -81,6 +87,11 @@ def is_padded(path: Path) -> bool:
 def compressed_by(codec: str) -> Callable[[Sample], bool]:
     # Headers of older formats are no business of this issue's walk; the dump tools of their time tell of them.
     return lambda sample: sample.magic < CURRENT_MAGIC or set(headers(sample, "compression")) == {CODECS[codec]}
+
+
+def producer_fields(fields: str) -> Callable[[Sample], bool]:
+    names = ("producer_id", "producer_epoch", "base_sequence")
+    return lambda s: {"/".join(map(str, of)) for of in zip(*(headers(s, n) for n in names), strict=True)} == {fields}
 
 
 def not_utf8(data: bytes | None) -> bool:
@@ -142,6 +153,8 @@ PROOF: dict[str, Callable[[Sample], bool]] = {
     "recovered": lambda s: s.reopened,
     "several leader epochs": lambda s: len(set(headers(s, "partition_leader_epoch"))) > 1,
     "older message format": lambda s: s.magic == (0 if version_of(s) < (0, 11) else 1),
+    "codecs in turn": lambda s: set(headers(s, "compression")) == {0, *CODECS.values()},
+    **{f"no producer id: {fields}": producer_fields(fields) for fields in NO_PRODUCER},
 }
 """How each claim shows."""
 
@@ -159,19 +172,63 @@ def test_the_folder_is_small() -> None:
 
 @pytest.mark.parametrize("version", jars.SAMPLES)
 def test_every_kind_is_there(version: str) -> None:
-    samples = [sample for sample in all_samples() if sample.version == version]
+    samples = [sample for sample in all_samples() if sample.root == version]
     number = version_of(samples[0])
     wanted = {kind for kind, since in SINCE.items() if since <= number}
     wanted |= {kind for kind, (since, until) in UNTIL.items() if since <= number < until}
     assert {kind for sample in samples for kind in sample.sidecar["kinds"]} == wanted
 
 
-@pytest.mark.parametrize("version", jars.SAMPLES)
-def test_samples_are_what_they_claim_to_be(version: str) -> None:
+@pytest.mark.parametrize("root", ROOTS)
+def test_samples_are_what_they_claim_to_be(root: str) -> None:
     for sample in all_samples():
-        if sample.version == version:
+        if sample.root == root:
             unproved = [kind for kind in sample.sidecar["kinds"] if not PROOF[kind](sample)]
             assert not unproved, f"{sample} does not look like {unproved}"
+
+
+FRAMINGS = {
+    "franz-go": {"gzip": {"00 ff"}, "snappy": {"raw"}, "lz4": {"64 70"}, "zstd": {"checksum"}},
+    "kafka-go": {"gzip": {"00 ff"}, "snappy": {"raw", "xerial"}, "lz4": {"64 70"}, "zstd": {"checksum"}},
+    "kafkajs": {"gzip": {"00 03"}, "snappy": {"raw"}, "lz4": {"64 70"}, "zstd": {"size"}},
+    "platformatic-kafka": {"gzip": {"00 03"}, "snappy": {"raw"}, "lz4": {"60 40", "60 50"}, "zstd": {"size"}},
+    "rskafka": {"gzip": {"00 ff"}, "snappy": {"raw"}, "lz4": {"74 40"}, "zstd": {"bare"}},
+    "sarama": {"gzip": {"00 ff"}, "snappy": {"xerial"}, "lz4": {"64 40"}, "zstd": {"checksum"}},
+}
+"""How each client frames what it compressed: gzip's flags and system, LZ4's flags and block size, what a zstd frame has
+besides blocks."""
+
+
+def framing(codec: str, payload: bytes) -> str:
+    if codec == "gzip":
+        return payload[8:10].hex(" ")
+    if codec == "snappy":
+        return "xerial" if payload.startswith(b"\x82SNAPPY\0") else "raw"
+    if codec == "lz4":
+        return payload[4:6].hex(" ")
+    return "checksum" if payload[4] & 4 else "size" if payload[4] & 0xE0 else "bare"
+
+
+def test_every_client_has_every_codec_in_its_own_framing() -> None:
+    """By topic, whose first partition is without producer ids; one record in a batch, several, and a long one."""
+    found: dict[str, dict[str, set[str]]] = {}
+    for sample in all_samples():
+        if sample.root == CLIENTS:
+            of_topic = found.setdefault(sample.open().topic, {codec: set() for codec in CODECS})
+            batches = [batch for log in files(sample, ".log") for batch in iter_batches(log)]
+            assert {1, 5, 12} <= {batch.records_count for batch in batches}, sample
+            for batch in batches:
+                if batch.compression:
+                    of_topic[batch.compression_name].add(framing(batch.compression_name, batch.raw[HEADER_BYTES:]))
+            if sample.name.endswith("-0"):
+                assert max(len(record["value"] or b"") for record in sample.records) > 65536, sample
+    assert found == FRAMINGS
+
+
+def test_every_client_writes_its_own_producer_fields() -> None:
+    kinds = Counter(kind for sample in all_samples() if sample.root == CLIENTS for kind in sample.sidecar["kinds"])
+    everywhere = dict.fromkeys(("codecs in turn", "headers", "null and empty keys and values"), 10)
+    assert kinds == everywhere | {"idempotent producer": 4} | {f"no producer id: {fields}": 2 for fields in NO_PRODUCER}
 
 
 @pytest.mark.parametrize("version", ["4.3.1", "3.9.2"])
@@ -181,15 +238,15 @@ def test_cleaned_logs_hold_what_only_cleaners_write(version: str) -> None:
     assert any(headers(sample, "has_delete_horizon")), "no delete horizon"
 
 
-@pytest.mark.parametrize("version", jars.SAMPLES)
-def test_files_are_as_the_broker_left_them(version: str) -> None:
-    folders = {path.name for path in (ROOT / version).iterdir() if path.is_dir()}
-    samples = [sample for sample in all_samples() if sample.version == version]
+@pytest.mark.parametrize("root", ROOTS)
+def test_files_are_as_the_broker_left_them(root: str) -> None:
+    folders = {path.name for path in (ROOT / root).iterdir() if path.is_dir()}
+    samples = [sample for sample in all_samples() if sample.root == root]
     assert {sample.name for sample in samples} == folders
     for sample in samples:
         assert SIDECAR_KEYS <= set(sample.sidecar), sample
         assert sample.sidecar["sample"] == str(sample)
-        assert sample.sidecar["written_by"]["version"] == version
+        assert sample.version == root.partition("-")[0]
         assert ("records" in sample.sidecar) != ("dump" in sample.sidecar), sample
         found = {
             path.name: {"size": path.stat().st_size, "sha256": hashlib.sha256(path.read_bytes()).hexdigest()}
@@ -198,16 +255,16 @@ def test_files_are_as_the_broker_left_them(version: str) -> None:
         assert found == sample.sidecar["files"], sample
 
 
-@pytest.mark.parametrize("version", jars.SAMPLES)
-def test_oracles_are_whole(version: str) -> None:
+@pytest.mark.parametrize("root", ROOTS)
+def test_oracles_are_whole(root: str) -> None:
     for sample in all_samples():
-        if sample.version == version and sample.has_records:
+        if sample.root == root and sample.has_records:
             offsets = [record["offset"] for record in sample.records]
             assert len(offsets) == sample.sidecar["records"]["count"]
             assert offsets == sorted(set(offsets))
             expected = {"offset", "timestamp", "timestamp_type", "key", "value", "headers"}
             assert all(set(record) == expected for record in sample.records)
-        elif sample.version == version:
+        elif sample.root == root:
             assert sample.dump.startswith(b"Dumping " + sample.name.encode() + b"/0")
 
 

@@ -1059,3 +1059,13 @@ def test_committed_records_are_those_of_the_single_machine_reader() -> None:
             splits = splits_of(path, isolationLevel="read_committed", **options)
             expected = kformat.open(path).to_arrow(["offset"], isolation_level="read_committed")
             assert [row["offset"] for row in rows(splits, columns=["offset"])] == expected["offset"].to_pylist()
+
+
+def test_remote_offsets_are_no_lost_data(caplog: pytest.LogCaptureFixture) -> None:
+    """Of a tiered partition the local part is read, with a warning; an offset in remote storage is called so."""
+    path = SAMPLES / "tiered" / "4.3.1" / "clean" / "data" / "plain-0"
+    caplog.set_level(logging.WARNING, "kformat.spark")
+    assert planned(path)
+    assert "plain-0: its offsets 0 to 56 are in remote storage; read from offset 57 on" in caplog.text
+    with pytest.raises(UsageError, match="asked for from offset 3 on, its offsets 0 to 56 are in remote storage"):
+        planned(path, startingOffsets='{"plain":{"0":3}}')

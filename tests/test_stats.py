@@ -9,6 +9,7 @@ import json
 import random
 from collections import Counter
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from hypothesis import strategies as st
 
 import kformat
 from kformat import measuring
-from kformat.batches import AnyBatch, iter_batches
+from kformat.batches import AnyBatch, iter_batch_headers, iter_batches
 from kformat.cli import main
 from kformat.errors import DataError, UsageError
 from kformat.measuring import DistinctKeys, Distribution, Gaps, Stats, Tally, Timeline, stats
@@ -112,7 +113,7 @@ def by_looking(partition: Partition) -> dict[str, Any]:
         "timed_batches_count": len(timed),
         "late_batches_count": late,
         "control_batches_count": sum(batch.is_control for batch in batches),
-        "idempotent_batches_count": sum(batch.base_sequence >= 0 and not batch.is_control for batch in batches),
+        "idempotent_batches_count": sum(batch.producer_id >= 0 and not batch.is_control for batch in batches),
         "transactional_batches_count": sum(batch.is_transactional and not batch.is_control for batch in batches),
         "records_count": records_count,
         "control_records_count": sum(len(records) for batch, records in pairs if batch.is_control),
@@ -180,7 +181,7 @@ def test_samples(sample: Sample) -> None:
 def test_windows_of_any_size_hold_the_same(tmp_path: Path, window: int, monkeypatch: pytest.MonkeyPatch) -> None:
     partition = open_partition(written(tmp_path / "t-0", a_log()))
     expected = counted(partition).as_dict() | {"codecs": None}
-    monkeypatch.setattr(measuring, "_WINDOW_BYTES", window)
+    monkeypatch.setattr(measuring, "iter_batch_headers", partial(iter_batch_headers, window_bytes=window))
     assert counted(partition).as_dict() | {"codecs": None} == expected
     assert expected["batches_count"] == 30
 

@@ -21,7 +21,9 @@ from tests.samples import ROOT as SAMPLES
 
 ABORT, COMMIT = 0, 1
 TRANSACTIONAL = sorted(
-    path.parent for path in SAMPLES.rglob("*.txnindex") if path.parent.name.partition("-")[0] != "__consumer_offsets"
+    path.parent
+    for path in SAMPLES.glob("[0-9]*/*/*.txnindex")
+    if path.parent.name.partition("-")[0] != "__consumer_offsets"
 )
 
 

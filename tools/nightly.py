@@ -1,21 +1,27 @@
 """The long forms of the tests, and their report in docs/nightly.md.
 
     python -m tools.nightly [PYTEST ARGUMENT...]
+    python -m tools.nightly --versions [PYTEST ARGUMENT...]
 
 Runs every test, the slow ones too, with hypothesis trying many times as many examples wherever a test does not fix
 their number, and writes down what was run: when, at which commit, on what machine, how many tests of which kind, how
 long, what failed, what was skipped and why. Without arguments, damaged bytes go through every reader before that
-(`tools.differential`), other ones each day; docs/differences.md tells what came of it.
+(`tools.differential`), other ones each day; docs/differences.md tells what came of it. And `make test` runs in two more
+environments: with the oldest versions of all packages that pyproject.toml allows, and with the newest ones. With
+--versions that is all that runs, with the arguments for pytest that are given, and nothing is written down.
 """
 
 from __future__ import annotations
 
 import os
 import platform
+import re
 import subprocess
 import sys
+import tempfile
 import time
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
 import pytest
@@ -26,6 +32,10 @@ REPORT = ROOT / "docs" / "nightly.md"
 MARKERS = ("slow", "judge", "broker", "spark")
 EXAMPLES = 2000
 STREAM_SECONDS = 600
+RESOLUTIONS = {"oldest": "lowest-direct", "newest": "highest"}
+"""Which versions -> what uv calls to choose them."""
+EXTRAS = "spark,arrow,test"
+"""As in the Makefile."""
 SPREAD = ("-n", "auto", "--dist", "loadfile", "--no-loadscope-reorder")
 
 
@@ -71,8 +81,36 @@ def differences(seed: int) -> tuple[str, int]:
     return f"{counted}, {'all disagreements known' if done.returncode == 0 else 'FAILED'}", done.returncode
 
 
-def report(recorder: Recorder, started: datetime, seconds: float, status: int, damaged: str) -> str:
-    """The report's text; ``damaged``: what `differences` says."""
+def with_versions(resolution: str, arguments: Sequence[str]) -> tuple[str, int]:
+    """Run `make test` in an environment of its own: what the report says of it, and the exit status.
+
+    ``resolution`` is uv's. uv itself is installed into a folder that is deleted afterwards.
+    """
+    with tempfile.TemporaryDirectory() as scratch:
+        tool, environment = f"{scratch}/uv", f"{scratch}/environment"
+        uv, python = f"{tool}/bin/uv", f"{environment}/bin/python"
+        install = [uv, "pip", "install", "--quiet", "--python", python]
+        for command in (
+            [sys.executable, "-m", "venv", tool],
+            [f"{tool}/bin/pip", "install", "--quiet", "--disable-pip-version-check", "uv"],
+            [uv, "venv", "--quiet", "--python", sys.executable, environment],
+            [*install, f"--resolution={resolution}", "-e", f".[{EXTRAS}]"],
+        ):
+            status = subprocess.run(command, cwd=ROOT, check=False).returncode
+            if status:
+                return f"FAILED to install (exit status {status})", status
+        command = [python, "-m", "pytest", "-p", "no:cacheprovider", *SPREAD, "-m", "not slow", *arguments]
+        done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=False)
+    print(done.stdout, flush=True)
+    failed = re.findall(r"^(?:FAILED|ERROR) (\S+)", done.stdout, re.MULTILINE)
+    counted = done.stdout.rstrip().rpartition("\n")[2].strip("= ") or f"FAILED (exit status {done.returncode})"
+    return counted + "".join(f"; FAILED {test}" for test in failed), done.returncode
+
+
+def report(
+    recorder: Recorder, started: datetime, seconds: float, status: int, damaged: str, versions: Mapping[str, str]
+) -> str:
+    """The report's text; ``damaged``: what `differences` says; ``versions``: what `with_versions` says of each."""
     memory_gib = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
     lines = [
         "# Nightly run",
@@ -90,6 +128,7 @@ def report(recorder: Recorder, started: datetime, seconds: float, status: int, d
         f"| tests | {', '.join(f'{count} {name}' for name, count in sorted(recorder.outcomes.items()))} |",
         f"| of these | {', '.join(f'{recorder.by_marker[marker]} {marker}' for marker in MARKERS)} |",
         *([f"| [damaged bytes](differences.md) | {damaged} |"] if damaged else []),
+        *(f"| `make test` with the {name} packages | {text} |" for name, text in versions.items()),
         f"| time | {seconds / 60:.1f} minutes |",
     ]
     sections = (
@@ -104,14 +143,23 @@ def report(recorder: Recorder, started: datetime, seconds: float, status: int, d
 
 
 def main(arguments: list[str]) -> int:
-    """Run and report; the exit status is pytest's, or that of `differences`."""
+    """Run and report; the exit status is pytest's, or that of `differences` or `with_versions`."""
+    only_versions = arguments[:1] == ["--versions"]
+    ran = {}
+    if only_versions or not arguments:
+        ran = {name: with_versions(resolution, arguments[1:]) for name, resolution in RESOLUTIONS.items()}
+    versions = {name: text for name, (text, _) in ran.items()}
+    not_sound = max((abs(status) for _, status in ran.values()), default=0)
+    if only_versions:
+        print("\n".join(f"{name}: {text}" for name, text in versions.items()))
+        return not_sound
     recorder, started, clock = Recorder(), datetime.now(UTC), time.monotonic()
     damaged, failed = ("", 0) if arguments else differences(started.toordinal())
     os.environ["KFORMAT_EXAMPLES"] = str(EXAMPLES)  # read by tests/conftest.py, in each of the processes
     os.environ["KFORMAT_STREAM_SECONDS"] = str(STREAM_SECONDS)  # read by tests/test_spark_follow.py
-    status = int(pytest.main([*SPREAD, *arguments], plugins=[recorder])) or failed
+    status = int(pytest.main([*SPREAD, *arguments], plugins=[recorder])) or failed or not_sound
     REPORT.parent.mkdir(exist_ok=True)
-    REPORT.write_text(report(recorder, started, time.monotonic() - clock, status, damaged), encoding="utf-8")
+    REPORT.write_text(report(recorder, started, time.monotonic() - clock, status, damaged, versions), encoding="utf-8")
     print(f"report: {REPORT.relative_to(ROOT)}")
     return status
 

@@ -91,7 +91,8 @@ KINDS: Final[Mapping[Kind, str]] = {
     " more than there is.",
     Kind.SNAPSHOT: "`*.snapshot`, of producers. *known*: at a segment's base offset, or the last one; *stray*: at"
     " another one; *beyond*: behind the log's end.",
-    Kind.LEADER_EPOCHS: "`leader-epoch-checkpoint`. *stale*: it does not say what the log says, or is missing.",
+    Kind.LEADER_EPOCHS: "`leader-epoch-checkpoint`. *stale*: it does not say what the log says, or is missing."
+    " *remote*: the log's first segments are in the remote storage of a broker.",
     Kind.METADATA: "`partition.metadata`",
     Kind.KEPT_ASIDE: "`torn-*.bytes`",
     Kind.FOREIGN: "Anything else. *log*: it has the name of a segment's log, and is no file: a folder, or a link that"

@@ -23,10 +23,11 @@ from typing import IO, Any, Final, Literal, TypeVar, cast
 
 import click
 
-from kformat.cli import UNSAFE, error_line
+from kformat.cli import REMOTE, UNSAFE, error_line
 from kformat.cli.output import BYTES, Output, Timestamp, bytes_option, output_options, write_objects, write_rows
+from kformat.cli.reading import say_remote
 from kformat.compression import CODEC_NAMES
-from kformat.errors import UsageError
+from kformat.errors import RemoteOffsetError, UsageError
 from kformat.filenames import parse_folder_name
 from kformat.partition import open_partition, open_root
 from kformat.places import local_path
@@ -74,6 +75,10 @@ class _Verb(click.Command):
                     f"kformat: `kformat log recover --dry-run {shlex.quote(path)}` says what was found", err=True
                 )
             ctx.exit(UNSAFE)
+        except RemoteOffsetError as error:
+            sys.stdout.flush()
+            click.echo(_as_given(error_line(error), ctx.params["path"]), err=True)
+            ctx.exit(REMOTE)
         except OSError as error:
             if isinstance(error.filename, str):
                 error.filename = _as_given(error.filename, ctx.params["path"])
@@ -209,6 +214,10 @@ def append_command(
     key, value, headers and timestamp (ms or ISO 8601, by default now), as `kformat log read --nl` prints them; what
     that prints beside them is passed over, offsets are assigned. Lines are appended as they come, so that a pipe that
     stays open works, too. At a line that is wrong it ends; the lines in front of it are in the log.
+
+    Of a topic with replicas, append to the leader's copy only: stop all brokers first, and start the leader's first
+    afterwards; its followers fetch what was appended. If you append to a follower's copy, the replicas differ from
+    then on, and no broker reports it.
     """
     config = _config(settings, config_file)
     if sync is not None:
@@ -418,13 +427,21 @@ def read_command(
     mode: str | None,
     bytes_as: str,
 ) -> None:
-    """Print the values of the records in DIR, a line each; with --json or --nl the records."""
+    """Print the values of the records in DIR, a line each; with --json or --nl the records.
+
+    Of a tiered topic the records in the local files are printed, and standard error says how many offsets are in remote
+    storage. What --offset or --timestamp asks for and is in remote storage has exit status 5.
+    """
     if offset is not None and timestamp is not None:
         raise UsageError("--offset and --timestamp do not go together")
     with LogReader.open(path) as reader:
         if timestamp is not None:
             found = reader.offset_for_timestamp(timestamp)
             offset = reader.end_offset if found is None else found.offset
+            if found is not None and found.may_be_remote:
+                remote = reader.remote_offsets
+                click.echo(error_line(RemoteOffsetError(None, remote.start, remote.stop, source=path)), err=True)
+        say_remote(reader.remote_offsets, path, offset, end_offset)
         records = reader.records(offset, end_offset)
         _write(records if max_records is None else _first(records, max_records), mode, bytes_as)
 
@@ -506,6 +523,7 @@ def info_command(path: str, mode: str | None) -> None:
             "topic": partition.topic,
             "partition": partition.partition,
             "topic_id": partition.topic_id,
+            "log_start_offset": reader.log_start_offset,
             "start_offset": reader.start_offset,
             "end_offset": reader.end_offset,
             "recovery_point": partition.recovery_point,
@@ -518,7 +536,10 @@ def info_command(path: str, mode: str | None) -> None:
     if mode == "json":
         out.line(json.dumps(told, indent=2))
         return
-    for name in ("topic", "partition", "topic_id", "start_offset", "end_offset", "recovery_point", "size_bytes"):
+    names = ["topic", "partition", "topic_id", "start_offset", "end_offset", "recovery_point", "size_bytes"]
+    if told["log_start_offset"] < told["start_offset"]:  # of a tiered log
+        names.insert(3, "log_start_offset")
+    for name in names:
         if told[name] is not None:
             out.line(f"{name}: {told[name]}")
     out.line(f"shutdown: {'clean' if told['is_clean'] else 'not clean, or in use'}")
@@ -550,7 +571,8 @@ def retain_command(
     """Delete the segments that retention.ms and retention.bytes let go (by default: those of more than a week ago).
 
     Prints a line per segment: its base offset, and why. With --before the log starts at that offset from then on, and
-    segments that lie below it go; retention by time and size does not run then.
+    segments that lie below it go; retention by time and size does not run then. Where the log's first records are in
+    a broker's remote storage, only --before works.
     """
     out = Output()
     with _opened(path, _config(settings, config_file)) as log:
@@ -561,7 +583,7 @@ def retain_command(
             log.delete_records_before(before)
             left = {segment.base_offset for segment in log.segments}
             gone = [{"base_offset": base, "why": "before the log start offset"} for base in bases if base not in left]
-        start = log.start_offset
+        start = log.log_start_offset
     if mode == "json":
         out.line(json.dumps({"start_offset": start, "deleted": gone}))
         return
@@ -627,6 +649,10 @@ def recover_command(
         named = cast(Literal["strict", "salvage", "kafka"], mode)
         with Log.open(path, config, create=False, mode=named) as log:
             report = log.report
+        for problem in log.root.problems:
+            if problem.aside.exists():
+                aside = f"{problem.path.name} could not be read, and is kept aside as {problem.aside.name}"
+                click.echo(f"recovered: {_as_given(f'{aside} [{problem.message}]', path)}", err=True)
     out = Output()
     if as_json:
         out.line(json.dumps(report.as_dict(), indent=2))
@@ -634,7 +660,7 @@ def recover_command(
         for finding in report if everything else (*report.changes, *report.refusals):
             out.line(_as_given(str(finding), path))
         out.flush()
-        end = "refused" if report.refusals else f"offsets {report.log_start_offset} to {report.next_offset}"
+        end = "refused" if report.refusals else f"offsets {report.local_log_start_offset} to {report.next_offset}"
         click.echo(f"{_count(len(report.changes), 'thing')} {'to mend' if dry_run else 'mended'}; {end}", err=True)
     if report.refusals:
         click.get_current_context().exit(UNSAFE)

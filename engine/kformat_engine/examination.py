@@ -97,6 +97,7 @@ class Examination:
     recovery_point: int
     is_point_known: bool
     checkpointed_start: int
+    is_start_known: bool
     mode: Mode
     storage: Storage
     findings: list[Finding] = field(default_factory=list)
@@ -129,7 +130,16 @@ class Examination:
 
     def report(self) -> Report:
         recovery_point = self.end if self.is_clean and self.had_segments else min(self.recovery_point, self.end)
-        return Report(self.folder, self.mode, self.is_clean, tuple(self.findings), self.start, self.end, recovery_point)
+        return Report(
+            self.folder,
+            self.mode,
+            self.is_clean,
+            tuple(self.findings),
+            self.checkpointed_start if self.is_start_known else self.start,
+            self.start,
+            self.end,
+            recovery_point,
+        )
 
     def cut_logs(self) -> list[Path]:
         """Where the logs lie that `run` will make shorter."""
@@ -555,7 +565,9 @@ class Examination:
             condition = "stale"
             detail = f"{'missing' if is_missing else _told(stored)} -> {_told(self.epochs.entries)}"
         if not is_missing or self.epochs.entries or is_wanted:
-            finding = self._find(_EPOCHS, Kind.LEADER_EPOCHS, {"condition": condition}, detail)
+            is_remote = self.is_start_known and self.checkpointed_start < self.start
+            state = {"condition": condition, "remote": YES if is_remote else NO}
+            finding = self._find(_EPOCHS, Kind.LEADER_EPOCHS, state, detail)
             if finding.action is Action.REWRITE:
                 path = self.folder / _EPOCHS
                 if condition == DAMAGED:

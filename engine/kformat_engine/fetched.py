@@ -25,6 +25,21 @@ class TimestampOffset(NamedTuple):
     offset: int
     leader_epoch: int | None = None
 
+    @property
+    def may_be_remote(self) -> bool:
+        """Whether a record in remote storage, which was not searched, may be the answer instead."""
+        return False
+
+
+class LocalTimestampOffset(TimestampOffset):
+    """The same of a tiered log, for a time: what its local part answers."""
+
+    __slots__ = ()
+
+    @property
+    def may_be_remote(self) -> bool:
+        return True
+
 
 @dataclass(frozen=True, slots=True)
 class Fetched:

@@ -13,6 +13,10 @@ Rules:
 * What an append acknowledges is in the operating system's hands at once, and on disk according to the sync policy. The
   recovery point moves only behind what was synced with its indexes.
 * A checkpoint that would be too high after a crash is written before the cut, or the roll, that makes it so.
+* A tiered log is known by its entry in `log-start-offset-checkpoint`, below the first segment that is here: a broker
+  copied the segments between to the remote storage, finds the log's start in that entry alone, and the epochs of those
+  segments in `leader-epoch-checkpoint` alone. So an entry that was there stays, and says where the log starts. Where
+  segments may have been copied that are still here, nothing says; the last one never was.
 """
 
 from __future__ import annotations
@@ -30,7 +34,7 @@ from typing import Any, Final, Literal, Self, overload
 
 from kformat.batches import AnyBatch
 from kformat.batching import Table
-from kformat.errors import BuildError, DataError, UsageError
+from kformat.errors import BuildError, DataError, RemoteOffsetError, UsageError
 from kformat.filenames import (
     KINDS,
     MAX_TOPIC_CHARACTERS,
@@ -48,6 +52,7 @@ from kformat.lookup import (
     Answer,
     find_timestamp,
 )
+from kformat.partition import open_partition
 from kformat.places import local_path
 from kformat.records import Record
 from kformat.sidecars import PartitionMetadata, build_partition_metadata, parse_partition_metadata
@@ -65,11 +70,12 @@ from kformat_engine.errors import (
     WriterFailedError,
     whole_number,
 )
-from kformat_engine.fetched import Fetched, TimestampOffset
+from kformat_engine.fetched import Fetched, LocalTimestampOffset, TimestampOffset
 from kformat_engine.index import OffsetIndex, TimeIndex
-from kformat_engine.recovery import Report, recover_folder
+from kformat_engine.recovery import Report, mode_of, recover_folder
+from kformat_engine.recovery_table import Mode
 from kformat_engine.retention import Breach, breaches
-from kformat_engine.root import Root
+from kformat_engine.root import Root, RootProblem
 from kformat_engine.scheduler import Scheduler, Task, ThreadScheduler
 from kformat_engine.segment import DELETED_SUFFIX, LogSegment, RollReason
 from kformat_engine.segments import LogSegments
@@ -106,6 +112,11 @@ class SegmentInfo:
     largest_timestamp: int
     is_active: bool
     path: Path
+
+
+def _unreadable(problem: RootProblem) -> DamagedLogError:
+    message = "a checkpoint of the root cannot be read; move it away, or recover in another mode, to go on without it"
+    return DamagedLogError(f"{message} ({problem.message})", source=str(problem.path))
 
 
 def _free(index: OffsetIndex | TimeIndex) -> int:
@@ -152,6 +163,10 @@ class Log:
         self._epochs = LeaderEpochs()
         self._leader_epoch = 0
         self._start_offset = self._end_offset = self._recovery_point = self._synced_offset = 0
+        # Below the other start where a broker has tiered the log.
+        self._log_start_offset = 0
+        self._start_entry: int | None = None
+        self._loaded_start = 0
         # Below the log's end where a truncation cut a batch that began earlier: what opening the files would find.
         self._stored_end = 0
         self._names_synced = False
@@ -198,7 +213,7 @@ class Log:
             UsageError: the path is no partition's, or that of a topic that Kafka would not make; the topic id is
                 another one, or the leader epoch an earlier one.
             RootLockedError: a broker or another process holds the root.
-            DamagedLogError: damage that recovery does not guess around.
+            DamagedLogError: damage that recovery does not guess around, in the folder or in the root's checkpoints.
             SegmentInUseError: this process still holds bytes that recovery would cut, see `read`.
             FileNotFoundError: there is no such folder and ``create`` is False.
             OSError.
@@ -238,6 +253,10 @@ class Log:
             log._owns_scheduler = scheduler is None
             root.register(log)
             try:
+                if mode_of(mode) is not Mode.STRICT:
+                    root.set_unreadable_aside()
+                for problem in root.unreadable:
+                    raise _unreadable(problem)
                 storage.make_directory(folder)  # not before the root is ours: a broker takes it for a partition
                 log._load(mode, topic_id, leader_epoch)
             except (UsageError, DamagedLogError, SegmentInUseError):  # refused before anything was changed
@@ -255,12 +274,14 @@ class Log:
 
     def _load(self, mode: str, topic_id: str | None, leader_epoch: int | None) -> None:
         metadata = None if topic_id is None else self._check_topic_id(topic_id)
+        start_entry = self.root.log_start_offset(self.topic, self.partition)
+        has_remote = start_entry is not None and bool(open_partition(self.path).remote_offsets)
         found = recover_folder(
             self.path,
             self.config,
             is_clean=self.root.was_clean,
             recovery_point=self.root.recovery_point(self.topic, self.partition),
-            log_start_offset=self.root.log_start_offset(self.topic, self.partition),
+            log_start_offset=start_entry,
             epochs=self._epochs,
             mode=mode,
             clock=self._clock,
@@ -271,7 +292,10 @@ class Log:
         for segment in found.segments:
             segment.before_open = self._touch
         self._segments = LogSegments(found.segments)
-        self._start_offset, self._end_offset = found.log_start_offset, found.next_offset
+        self._start_offset, self._end_offset = found.local_log_start_offset, found.next_offset
+        # An entry below the first segment that is not a tiered log's was left there by a kill.
+        self._log_start_offset = found.log_start_offset if has_remote else found.local_log_start_offset
+        self._start_entry, self._loaded_start = start_entry, self._log_start_offset
         self._stored_end = found.next_offset
         self._recovery_point = self._synced_offset = found.recovery_point
         for segment in found.segments[:-1]:
@@ -308,8 +332,14 @@ class Log:
 
     @property
     def start_offset(self) -> int:
-        """The first offset that may be read (logStartOffset)."""
+        """The first offset that may be read here (localLogStartOffset)."""
         return self._start_offset
+
+    @property
+    def log_start_offset(self) -> int:
+        """The log's first offset (logStartOffset); below `start_offset` where what lies between is in the remote
+        storage of a broker, and cannot be read here."""
+        return self._log_start_offset
 
     @property
     def topic_id(self) -> str | None:
@@ -663,7 +693,11 @@ class Log:
         """Tell the root where this log starts, how far it is on disk, and where its files end."""
         first = self._segments.first
         starts_inside = first is not None and self._start_offset > first.base_offset
-        self.root.set_log_start_offset(self.topic, self.partition, self._start_offset if starts_inside else None)
+        # An entry that was there may be a tiered log's, for which a broker does not look where the first segment is.
+        start = self._log_start_offset if starts_inside or self._start_entry is not None else None
+        if self._start_entry is not None and self._log_start_offset == self._loaded_start:
+            start = self._start_entry
+        self.root.set_log_start_offset(self.topic, self.partition, start)
         point = min(self._recovery_point, self._stored_end)
         self.root.set_recovery_point(self.topic, self.partition, point)
         self.root.set_high_watermark(self.topic, self.partition, self._stored_end)
@@ -732,12 +766,13 @@ class Log:
             copy: give bytes; by default those of a sealed segment are a view of its file.
 
         Raises:
-            OffsetOutOfRangeError: below `start_offset`, or above `end_offset`, at which nothing is read.
+            OffsetOutOfRangeError: below `log_start_offset` or above `end_offset`, at which nothing is read.
+            RemoteOffsetError: from `log_start_offset` to `start_offset`, exclusive.
         """
         offset, max_bytes = whole_number(offset, "offset"), whole_number(max_bytes, "max_bytes")
         with self._reading():
             if not self._start_offset <= offset <= self._end_offset:
-                raise OffsetOutOfRangeError(offset, self._start_offset, self._end_offset)
+                raise self._out_of_range(offset)
             segment = self._segments.floor(offset)
             while segment is not None and offset < self._end_offset:
                 self._touch(segment)
@@ -791,6 +826,11 @@ class Log:
                 yield batch
                 offset = max(offset, batch.last_offset + 1)
 
+    def _out_of_range(self, offset: int) -> OffsetOutOfRangeError | RemoteOffsetError:
+        if self._log_start_offset <= offset < self._start_offset:
+            return RemoteOffsetError(offset, self._log_start_offset, self._start_offset, source=str(self.path))
+        return OffsetOutOfRangeError(offset, self._log_start_offset, self._end_offset)
+
     def _wait(self, offset: int, timeout_s: float | None) -> bool:
         """Whether the log came to end elsewhere than at ``offset`` in time."""
         limit_s = None if timeout_s is None else min(timeout_s, threading.TIMEOUT_MAX)
@@ -835,26 +875,45 @@ class Log:
         """The first record, in log order, that is not older; None where there is none (fetchOffsetByTimestamp).
 
         Args:
-            timestamp_ms: ms since 1970; or -1 for the log's end, -2 (and -4) for its start, -3 for the record with the
-                largest timestamp, -5 for the end of what was tiered, which nothing is here.
+            timestamp_ms: ms since 1970; or -1 for the log's end, -2 for its start, -4 for its first offset here, -3 for
+                the record with the largest timestamp that is here, -5 for the end of what was tiered.
             explain: give a `kformat.lookup.Answer` with the steps instead.
 
-        Raises UsageError for other numbers below 0.
+        Of a tiered log the local part is searched, which the answer for a time says (``may_be_remote``).
+
+        Raises:
+            UsageError: other numbers below 0; -5 where offsets of the log are remote.
+            RemoteOffsetError: no record here is from the time on, but a remote one may be.
         """
         timestamp_ms = whole_number(timestamp_ms, "timestamp, ms since 1970,")
         with self._reading():
+            remote = range(self._log_start_offset, self._start_offset)
+            if remote and timestamp_ms == LATEST_TIERED_TIMESTAMP:
+                raise UsageError(f"{self.path}: {self._remote()}; a broker knows how far it has copied them")
             if explain:
-                return find_timestamp(list(self._segments), timestamp_ms, log_start_offset=self._start_offset)
+                return find_timestamp(
+                    list(self._segments),
+                    timestamp_ms,
+                    log_start_offset=self._start_offset,
+                    remote_offsets=remote,
+                    epochs=self._epochs.entries,
+                )
             match timestamp_ms:
                 case _ if timestamp_ms >= 0:
-                    return self._first_from(timestamp_ms)
+                    found = self._first_from(timestamp_ms)
+                    if not remote:
+                        return found
+                    if found is None:
+                        raise RemoteOffsetError(None, remote.start, remote.stop, source=str(self.path))
+                    return LocalTimestampOffset(*found)
                 case _ if timestamp_ms == LATEST_TIMESTAMP:
                     epoch = self._epochs.latest_epoch
                     return TimestampOffset(-1, self._end_offset, epoch if epoch >= 0 else None)
                 case _ if timestamp_ms in (EARLIEST_TIMESTAMP, EARLIEST_LOCAL_TIMESTAMP):
-                    earliest = self._epochs.entries[:1]
-                    epochs = [entry.epoch for entry in earliest if entry.start_offset <= self._start_offset]
-                    return TimestampOffset(-1, self._start_offset, epochs[0] if epochs else None)
+                    is_local = timestamp_ms == EARLIEST_LOCAL_TIMESTAMP
+                    start = self._start_offset if is_local else self._log_start_offset
+                    epoch = self._epochs.epoch_for_offset(start)
+                    return TimestampOffset(-1, start, epoch if epoch >= 0 else None)
                 case _ if timestamp_ms == MAX_TIMESTAMP:
                     return self._find_max_timestamp()
                 case _ if timestamp_ms == LATEST_TIERED_TIMESTAMP:
@@ -883,9 +942,14 @@ class Log:
 
         Start offset first, then size, then time; see `kformat_engine.retention`. Where all segments go, a new, empty
         one is begun at the log's end.
+
+        UsageError where the log's first segments are in the remote storage: the oldest go first, and of those only a
+        broker knows the size and age.
         """
         gone = []
         with self._writing():
+            if self._is_tiered:
+                raise UsageError(f"{self.path}: {self._remote()}; a broker has to do their retention")
             # Each rule may let segments go that the one before kept.
             for _ in Breach:
                 breach, found = breaches(
@@ -912,18 +976,26 @@ class Log:
         self._retire(found)
         self._sync_names()  # before a checkpoint may say that the log starts where its first segment does
 
+    @property
+    def _is_tiered(self) -> bool:
+        """Whether there is something in the remote storage, as far as it can be known."""
+        return self._log_start_offset < self._start_offset
+
+    def _remote(self) -> str:
+        return f"the offsets {self._log_start_offset} to {self._start_offset} (exclusive) are in the remote storage"
+
     def _raise_start(self, offset: int) -> None:
-        if offset > self._start_offset:
+        if offset > self._log_start_offset:
             # Kafka moves the recovery point along. Here it stays: the start may lie inside of a segment that was not
             # synced, and what a crash leaves of it would look like damage to what had been.
-            self._start_offset = offset
+            self._log_start_offset, self._start_offset = offset, max(self._start_offset, offset)
             if self._epochs.truncate_from_start(offset):
                 self._save_epochs()
 
     def delete_records_before(self, offset: int) -> int:
-        """Move the log's start up to ``offset`` (-1: the end) and delete the segments below; the new start.
+        """Move the log's start up to ``offset`` (-1: the end) and delete the segments below; the new start of the log.
 
-        Kafka's DeleteRecords. An offset below the start changes nothing.
+        Kafka's DeleteRecords. An offset below the start changes nothing. What is remote below it, a broker deletes.
 
         Raises OffsetOutOfRangeError for one above the log's end.
         """
@@ -931,8 +1003,8 @@ class Log:
         with self._writing():
             offset = self._end_offset if offset == -1 else offset
             if not 0 <= offset <= self._end_offset:
-                raise OffsetOutOfRangeError(offset, self._start_offset, self._end_offset)
-            if offset > self._start_offset:
+                raise self._out_of_range(offset)
+            if offset > self._log_start_offset:
                 self._is_changing = True
                 self._raise_start(offset)
                 self._checkpoint()
@@ -944,7 +1016,7 @@ class Log:
                 ]
                 if gone:
                     self._delete_segments(gone)
-            return self._start_offset
+            return self._log_start_offset
 
     def truncate_to(self, offset: int) -> bool:
         """Cut the log so that ``offset`` is the next one; whether anything was cut.
@@ -952,7 +1024,8 @@ class Log:
         The whole batch that holds it goes, so a gap may remain below it.
 
         Raises:
-            UsageError: a negative offset.
+            UsageError: a negative offset, or one before the last segment of a log whose first segments are remote: what
+                would be cut may be in the remote storage, too, and would stay there.
             SegmentInUseError: somebody holds bytes that would be cut, see `read`; nothing was cut.
             DataError: what lies before the offset is damaged; nothing was cut, and the log has to be opened again.
         """
@@ -962,6 +1035,7 @@ class Log:
                 raise UsageError(f"cannot truncate to offset {offset}; it cannot be below 0")
             if offset >= self._end_offset:
                 return False
+            self._check_not_copied(offset)
             first = self._segments.first
             if first is not None and first.base_offset > offset:
                 self._start_over(offset)
@@ -971,6 +1045,7 @@ class Log:
             target.check_unused()
             if offset > target.base_offset:
                 target.translate_offset(offset)  # DataError while nothing is cut
+            self.root.lower_cleaner_offset(self.topic, self.partition, target.base_offset)
             self._lower(offset, target.base_offset)
             behind = list(self._segments.higher_segments(target.base_offset))
             self._end_offset = offset
@@ -987,14 +1062,23 @@ class Log:
             return True
 
     def truncate_fully_and_start_at(self, offset: int) -> None:
-        """Delete all segments and begin anew at ``offset`` (truncateFullyAndStartAt)."""
+        """Delete all segments and begin anew at ``offset`` (truncateFullyAndStartAt). Raises as `truncate_to`."""
         offset = whole_number(offset, "offset")
         with self._writing():
             if not 0 <= offset <= MAX_INT64:
                 raise UsageError(f"cannot start at offset {offset}; it is from 0 to {MAX_INT64}")
+            self._check_not_copied(offset)
             self._start_over(offset)
 
+    def _check_not_copied(self, offset: int) -> None:
+        if self._is_tiered and offset < self._active.base_offset:
+            raise UsageError(
+                f"{self.path}: cannot cut at offset {offset}: {self._remote()}, and what lies before the last segment,"
+                f" which begins at {self._active.base_offset}, may be there, too"
+            )
+
     def _start_over(self, offset: int) -> None:
+        self.root.lower_cleaner_offset(self.topic, self.partition, offset)
         self._lower(min(offset, self._end_offset), min(offset, self._segments.base_offsets[0]))
         # A crash on the way leaves a log without segments, which begins there, and gives no offset a second time.
         self.root.set_log_start_offset(self.topic, self.partition, offset)
@@ -1002,7 +1086,7 @@ class Log:
         self._cut_off(list(self._segments))
         self._new_segment(offset)
         self._sync_names()
-        self._start_offset = self._end_offset = self._stored_end = offset
+        self._log_start_offset = self._start_offset = self._end_offset = self._stored_end = offset
         self._recovery_point = self._synced_offset = offset
         if self._epochs.clear():
             self._save_epochs()
@@ -1015,6 +1099,7 @@ class Log:
         self._is_changing = True
         self._cut_count += 1
         self._start_offset = min(self._start_offset, offset)
+        self._log_start_offset = min(self._log_start_offset, offset)
         self._recovery_point = min(self._recovery_point, stored_end)
         self._synced_offset = min(self._synced_offset, stored_end)
         self._stored_end = min(self._stored_end, stored_end)

@@ -22,10 +22,14 @@ becomes shorter kills the process. Its rules:
   above its end (truncation). `OffsetOutOfRangeError` holds both; ``auto_offset_reset`` makes iteration go on at one of
   them. The start is the first segment's base offset, or what the root's log-start-offset-checkpoint says where that is
   higher; one that cannot be read counts for nothing, as for a broker.
+* **A tiered log** starts in remote storage, which is not read: `LogReader.log_start_offset` is where it starts,
+  `LogReader.start_offset` where its local part does. An offset between them is not out of range, for Kafka's consumers
+  neither; it raises RemoteOffsetError, whatever ``auto_offset_reset`` says.
 * **Truncation that is made up for** before the reader looks, with the log's end above the next offset again, goes
   unnoticed, as for a consumer that does not compare leader epochs: reading goes on at the next offset.
 * **Indexes are hints**: an entry counts only when a sound batch lies at its position that begins at or below its
-  offset. Of an index in use the entries are read, not the padding, and of those only what was added since.
+  offset, and in the last segment only when the log bears it out (`kformat.proving`). Of an index in use the entries are
+  read, not the padding, and of those only what was added since.
 * Entries of magic 0 and 1 are batches like others, as kformat reads them.
 
 A reader belongs to one thread at a time and holds two descriptors at most; each cursor and each running iteration has
@@ -40,6 +44,7 @@ import os
 import time
 from bisect import bisect_right
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Literal, NamedTuple, Self, overload
@@ -48,20 +53,21 @@ import numpy as np
 
 from kformat.batches import AnyBatch, read_batch
 from kformat.compression import DEFAULT_INFLATE_LIMIT
-from kformat.errors import DataError, InvalidError, LimitError, UsageError
+from kformat.errors import DataError, InvalidError, LimitError, RemoteOffsetError, UsageError
 from kformat.framing import CURRENT_MAGIC, HEADER_BYTES, Frame, Walk
-from kformat.indexing import EntryArray, floor_offset_entry, valid_entry_count
+from kformat.indexing import EntryArray, floor_offset_entry, read_entries
 from kformat.layout import layout
 from kformat.legacy import MINIMUM_BYTES as LEGACY_MINIMUM_BYTES
 from kformat.legacy import LegacyBatch
-from kformat.lookup import Answer, find_timestamp
-from kformat.partition import CHECKPOINTS, Partition, open_partition
+from kformat.lookup import Answer, Epochs, find_timestamp, refuse_remote
+from kformat.partition import CHECKPOINTS, Partition, ends_with_zeros, open_partition, was_closed
 from kformat.partition import Segment as SegmentFiles
 from kformat.places import local_path
+from kformat.proving import Indexes, prove
 from kformat.records import Batch, Record
 from kformat.source import ByteSource
 from kformat_engine.errors import LogClosedError, LogError, OffsetOutOfRangeError, whole_number
-from kformat_engine.fetched import Fetched, TimestampOffset, wrong_checksum
+from kformat_engine.fetched import Fetched, LocalTimestampOffset, TimestampOffset, wrong_checksum
 
 _LAYOUT: Final = layout("record_batch")
 _BASE_OFFSET: Final = _LAYOUT.reader("base_offset")
@@ -112,40 +118,39 @@ class _LogFile(ByteSource):
         self._open = None
 
 
-class _Entries:
-    """The entries of an index that somebody may be adding to, or cutting."""
+class _Index:
+    """An index that somebody may be adding to, or cutting: its entries as the file has them."""
 
     def __init__(self, path: Path, format: str) -> None:
-        self._path, self._dtype = path, layout(f"{format}::entry").dtype
-        self._known: EntryArray = np.empty(0, self._dtype)
+        self._path = path
+        self._known: EntryArray = np.empty(0, layout(f"{format}::entry").dtype)
+        self.is_trimmed, self.ends_with_zeros = True, False
 
     def read(self) -> EntryArray:
         """The valid entries, as `indexing.valid_entry_count` has it, read on from where the last look ended.
 
         The last known entry tells whether the index is still the one that was read.
         """
+        known = self._known
         try:
             source = ByteSource(self._path)
         except FileNotFoundError:
-            self._known = self._known[:0]
+            self._known, self.is_trimmed, self.ends_with_zeros = known[:0], True, False
             return self._known
         with source:
             if source.size > _MAX_INT32:  # no index can be as large: Kafka holds the size in an int
-                return self._known[:0]
-            slot_bytes, chunks, count = self._dtype.itemsize, [self._known], len(self._known)
-            if count and source.read_at((count - 1) * slot_bytes, slot_bytes) != self._known[-1:].tobytes():
-                chunks, count = [self._known[:0]], 0
-            while data := source.read_at(count * slot_bytes, _CHUNK_SLOTS * slot_bytes):
-                chunk = np.frombuffer(data, self._dtype, len(data) // slot_bytes)
-                before = chunks[-1][-1:]
-                valid = max(0, valid_entry_count(np.concatenate((before, chunk))) - len(before))
-                chunks.append(chunk[:valid])
-                count += valid
-                if valid < _CHUNK_SLOTS:
-                    break
-        # Without the dtype numpy makes the bytes native.
-        self._known = np.concatenate(chunks, dtype=self._dtype) if any(map(len, chunks[1:])) else chunks[0]
+                return known[:0]
+            slot_bytes, count = known.itemsize, len(known)
+            if count and source.read_at((count - 1) * slot_bytes, slot_bytes) != known[-1:].tobytes():
+                known = known[:0]
+            self._known = read_entries(source, known, _CHUNK_SLOTS)
+            self.is_trimmed = source.size == self._known.nbytes
+            self.ends_with_zeros = ends_with_zeros(source, self._known)
         return self._known
+
+    def keep(self, count: int) -> None:
+        """Read all entries from number ``count`` on again when they are asked for next."""
+        self._known = self._known[:count]
 
 
 class _Segment:
@@ -157,8 +162,11 @@ class _Segment:
     def __init__(self, files: SegmentFiles, limit: int) -> None:
         self.base_offset, self.log, self.limit = files.base_offset, files.log, limit
         self.following: int | None = None
-        self._offsets = _Entries(files.log.with_suffix(".index"), "offset_index")
-        self._times = _Entries(files.log.with_suffix(".timeindex"), "time_index")
+        self._offsets = _Index(files.log.with_suffix(".index"), "offset_index")
+        self._times = _Index(files.log.with_suffix(".timeindex"), "time_index")
+        self._proved: Indexes | None = None
+        self._believed: Indexes | None = None
+        self._seen_before: tuple[tuple[int, ...], ...] | None = None
 
     @property
     def name(self) -> str:
@@ -168,11 +176,41 @@ class _Segment:
     def last_modified_ms(self) -> int:
         return self.log.stat().st_mtime_ns // 1_000_000
 
-    def offset_entries(self) -> EntryArray:
-        return self._offsets.read()
+    def indexes(self) -> Indexes:
+        """As `partition.Segment.indexes`; of the log only what was added since the last call is read."""
+        now, seen = time.time_ns(), self._seen()
+        if self._believed is None or seen != self._seen_before:
+            self._believed = self._read_indexes()
+            # A file's time does not tell two changes apart that follow each other within the kernel's tick.
+            self._seen_before = seen if now - max(mtime_ns for *_, mtime_ns in seen) > _RACY_NS else None
+        return self._believed
 
-    def time_entries(self) -> EntryArray:
-        return self._times.read()
+    def _seen(self) -> tuple[tuple[int, ...], ...]:
+        """By what a change of the log or of one of its indexes is seen."""
+        found = []
+        for suffix in (".log", ".index", ".timeindex"):
+            try:
+                status = os.stat(self.log.with_suffix(suffix))
+                found.append((status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns))
+            except FileNotFoundError:
+                if suffix == ".log":
+                    raise
+                found.append((0, 0, 0, 0))
+        return (*found, (0, 0, self.following or 0, 0))
+
+    def _read_indexes(self) -> Indexes:
+        offset_entries, time_entries = self._offsets.read(), self._times.read()
+        is_trimmed = self._offsets.is_trimmed and self._times.is_trimmed
+        is_opened_as_it_is = self.following is not None or was_closed(self.log.parent)
+        if is_trimmed and is_opened_as_it_is:
+            return Indexes(offset_entries, time_entries)
+        with ByteSource(self.log) as source:
+            proved = self._proved = prove(source, self.base_offset, offset_entries, time_entries, self._proved)
+        # Stale slots may be overwritten, and then what is left of them after the new entries must not hide those.
+        anchor = proved.anchor
+        self._offsets.keep(0 if anchor is None else anchor.offset_count)
+        self._times.keep(0 if anchor is None else anchor.time_count)
+        return replace(proved, hides_from_brokers=is_opened_as_it_is and self._times.ends_with_zeros)
 
     def scan(self, position: int) -> Iterator[AnyBatch]:
         """The batches from the one at ``position`` on that are there; DataError at damage."""
@@ -219,7 +257,7 @@ class _Segment:
     def _is_sound_behind(self, file: ByteSource, position: int, end: int) -> bool:
         walk = Walk(file, position)
         places = [] if next(walk, None) is None else [walk.position]
-        positions = self.offset_entries()["position"]
+        positions = self.indexes().offset_entries["position"]
         behind = np.flatnonzero(positions > position)
         places += [int(positions[number]) for number in behind[[0, -1]]] if len(behind) else []
         found = [self.batch_at(file, place) for place in places]
@@ -229,7 +267,7 @@ class _Segment:
         """Where to begin to look for an offset: the position of a sound batch, or 0."""
         if offset <= self.base_offset:
             return 0
-        entry = floor_offset_entry(self.offset_entries(), offset, base_offset=self.base_offset)
+        entry = floor_offset_entry(self.indexes().offset_entries, offset, base_offset=self.base_offset)
         if entry.number < 0 or entry.position < 0:
             return 0
         batch = self.batch_at(file, entry.position)
@@ -354,6 +392,7 @@ class Cursor:
         Raises:
             OffsetOutOfRangeError: the next offset is below the log's start or above its end, unless
                 ``auto_offset_reset`` says where to go on.
+            RemoteOffsetError: the next offset is in remote storage.
             DataError: damage, with its position. The next call looks at it again.
             LogClosedError: the cursor or its reader was closed.
         """
@@ -406,7 +445,7 @@ class Cursor:
                 assert self.next_offset is not None
                 start = self._reader._start_of(segments)
                 if self.next_offset > (end := max(start, place.end)):
-                    raise OffsetOutOfRangeError(self.next_offset, start, end)
+                    raise self._reader._out_of_range(self.next_offset, start, end)
                 return None
             self._forget()  # there is a later one: the offset says where it goes on, and if not here
         raise LogError(f"{self._reader.path}: the log changes faster than it can be read")
@@ -425,7 +464,7 @@ class Cursor:
             self.next_offset = start
         offset = self.next_offset
         if offset < start:
-            raise OffsetOutOfRangeError(offset, start, self._reader.end_offset)
+            raise self._reader._out_of_range(offset, start, self._reader.end_offset)
         floor = max(0, bisect_right(segments, offset, key=lambda segment: segment.base_offset) - 1)
         for segment in segments[floor:]:
             self._forget()
@@ -511,8 +550,27 @@ class LogReader:
 
     @property
     def start_offset(self) -> int:
-        """The first offset that may be read."""
+        """The first offset that may be read: the log's start, of a tiered log that of its local part."""
         return self._start_of(self._list())
+
+    @property
+    def log_start_offset(self) -> int:
+        """Where the log starts; below `start_offset` in a tiered log."""
+        return min([self.start_offset, *self.remote_offsets[:1]])
+
+    @property
+    def remote_offsets(self) -> range:
+        """The offsets that are in remote storage alone, as `kformat.partition.Partition.remote_offsets`."""
+        self._list()
+        assert self._partition is not None
+        return self._partition.remote_offsets
+
+    def _out_of_range(self, offset: int, start: int, end: int) -> RemoteOffsetError | OffsetOutOfRangeError:
+        """The error for an offset outside of the local part, which goes from ``start`` to ``end``."""
+        remote = self.remote_offsets
+        if offset in remote:
+            return RemoteOffsetError(offset, remote.start, remote.stop, source=str(self.path))
+        return OffsetOutOfRangeError(offset, min([start, *remote[:1]]), end)
 
     @property
     def end_offset(self) -> int:
@@ -602,8 +660,8 @@ class LogReader:
     def cursor(self, start_offset: int | None = None, *, auto_offset_reset: Reset = "error") -> Cursor:
         """A place to read from, batch by batch, without waiting; close it.
 
-        ``start_offset`` None is the log's start as it is at the first `Cursor.poll`. UsageError for another
-        ``auto_offset_reset`` than ``error``, ``earliest`` or ``latest``.
+        ``start_offset`` None is the log's start as it is at the first `Cursor.poll`, of a tiered log that of its local
+        part. UsageError for another ``auto_offset_reset`` than ``error``, ``earliest`` or ``latest``.
         """
         self._check_open()
         return Cursor(self, start_offset, auto_offset_reset)
@@ -616,7 +674,8 @@ class LogReader:
         the last read ended needs no lookup. Nothing at the end of the log.
 
         Raises:
-            OffsetOutOfRangeError: below the log's start or above its end. UsageError: ``max_bytes`` is below 0.
+            OffsetOutOfRangeError: below the log's start or above its end. RemoteOffsetError: in remote storage.
+            UsageError: ``max_bytes`` is below 0.
             DataError: the first batch is damaged.
         """
         offset, max_bytes = whole_number(offset, "offset"), whole_number(max_bytes, "max_bytes")
@@ -670,15 +729,17 @@ class LogReader:
         among them.
 
         Args:
-            start_offset: None is the log's start. end_offset: None is the end of the log.
+            start_offset: None is the log's start, of a tiered log that of its local part.
+            end_offset: None is the end of the log.
             follow: at the end of the log wait for more, and look every ``poll_s`` seconds.
             timeout_s: stop following when nothing came for so long; None follows for ever, 0 does not wait.
             auto_offset_reset: ``earliest`` or ``latest`` go on at the log's start or end where the next offset is out
                 of range: with the former what retention has deleted is left out without a word.
 
         Raises:
-            OffsetOutOfRangeError, DataError, LogClosedError: as `Cursor.poll`, while iterating. UsageError: at once,
-                for another ``auto_offset_reset``.
+            OffsetOutOfRangeError, RemoteOffsetError, DataError, LogClosedError: as `Cursor.poll`, while iterating.
+                UsageError: at once, for another ``auto_offset_reset``. RemoteOffsetError: at once, where the records
+                without a ``start_offset`` end before the local part begins.
         """
         cursor, end_offset = self._bounded(start_offset, end_offset, auto_offset_reset)
         return (batch for batch, _ in _polled(cursor, end_offset, follow, timeout_s, poll_s))
@@ -712,6 +773,8 @@ class LogReader:
         self, start_offset: int | None, end_offset: int | None, auto_offset_reset: Reset
     ) -> tuple[Cursor, int | None]:
         end_offset = None if end_offset is None else whole_number(end_offset, "end offset")
+        if start_offset is None and end_offset is not None:
+            refuse_remote(self.remote_offsets, None, end_offset, str(self.path))
         return self.cursor(start_offset, auto_offset_reset=auto_offset_reset), end_offset
 
     def __iter__(self) -> Iterator[Record]:
@@ -726,16 +789,25 @@ class LogReader:
     def offset_for_timestamp(self, timestamp_ms: int, *, explain: bool = False) -> TimestampOffset | Answer | None:
         """What Kafka's offsetsForTimes answers: the first record from a time on, as `kformat.lookup.find_timestamp`.
 
-        -1 is the log's end, -2 its start, -3 the record with the largest timestamp; UsageError for others below 0.
-        With ``explain`` the answer holds the steps that were taken. None where there is no such record. DataError at
-        damage on the way.
+        -1 is the log's end, -2 its start, -3 the record with the largest timestamp, -4 the start of the local part;
+        UsageError for others below 0. With ``explain`` the answer holds the steps that were taken. None where there is
+        no such record. DataError at damage on the way.
+
+        Of a tiered log the local part is searched, which the answer for a time says (``may_be_remote``); where no
+        record there has that time RemoteOffsetError is raised instead of None. With ``explain`` the answer says it.
         """
         timestamp_ms, attempt = whole_number(timestamp_ms, "timestamp, ms since 1970,"), 0
         while True:
             self._check_open()
             try:
                 segments = self._list()
-                answer = find_timestamp(segments, timestamp_ms, log_start_offset=self._start_of(segments))
+                answer = find_timestamp(
+                    segments,
+                    timestamp_ms,
+                    log_start_offset=self._start_of(segments),
+                    remote_offsets=self.remote_offsets,
+                    epochs=self._epochs() if timestamp_ms < 0 else (),
+                )
                 # A segment whose time index has just gone looks as if it were as new as its file, and is searched in
                 # vain; then it has gone itself.
                 if answer.found or self._list() == segments:
@@ -749,8 +821,20 @@ class LogReader:
         if explain:
             return answer
         if answer.offset is None or answer.timestamp is None:
+            if answer.may_be_remote:
+                remote = self.remote_offsets
+                raise RemoteOffsetError(None, remote.start, remote.stop, source=str(self.path))
             return None
-        return TimestampOffset(answer.timestamp, answer.offset, answer.leader_epoch)
+        found = LocalTimestampOffset if answer.may_be_remote else TimestampOffset
+        return found(answer.timestamp, answer.offset, answer.leader_epoch)
+
+    def _epochs(self) -> Epochs:
+        """The leader epochs that the folder has; none where they cannot be read."""
+        assert self._partition is not None
+        try:
+            return self._partition.leader_epochs
+        except (DataError, OSError):
+            return ()
 
     # The end
 

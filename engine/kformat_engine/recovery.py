@@ -43,6 +43,7 @@ class Recovered:
 
     segments: list[LogSegment]
     log_start_offset: int
+    local_log_start_offset: int
     next_offset: int
     recovery_point: int
     report: Report
@@ -145,10 +146,18 @@ def recover_folder(
         is_clean,
         (*done, *report.findings),
         report.log_start_offset,
+        report.local_log_start_offset,
         report.next_offset,
         report.recovery_point,
     )
-    return Recovered(segments, report.log_start_offset, report.next_offset, report.recovery_point, whole)
+    return Recovered(
+        segments,
+        report.log_start_offset,
+        report.local_log_start_offset,
+        report.next_offset,
+        report.recovery_point,
+        whole,
+    )
 
 
 def _refusal(report: Report) -> DamagedLogError:
@@ -173,7 +182,16 @@ def _examined(
     mode: Mode,
     storage: Storage,
 ) -> Examination:
-    is_known = recovery_point is not None
-    found = Examination(folder, config, is_clean, recovery_point or 0, is_known, log_start_offset or 0, mode, storage)
+    found = Examination(
+        folder,
+        config,
+        is_clean,
+        recovery_point or 0,
+        recovery_point is not None,
+        log_start_offset or 0,
+        log_start_offset is not None,
+        mode,
+        storage,
+    )
     found.examine()
     return found

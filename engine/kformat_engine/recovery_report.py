@@ -73,7 +73,8 @@ class Finding:
 class Report:
     """What was found in a folder and what is, or was, done about it; ``str`` of it is the dry run.
 
-    ``log_start_offset``, ``next_offset`` and ``recovery_point`` are what the log has afterwards.
+    ``log_start_offset``, ``local_log_start_offset``, ``next_offset`` and ``recovery_point`` are what the log has
+    afterwards. The first is below the second where a broker has the offsets between them in its remote storage.
     """
 
     folder: Path
@@ -81,6 +82,7 @@ class Report:
     is_clean: bool
     findings: tuple[Finding, ...]
     log_start_offset: int
+    local_log_start_offset: int
     next_offset: int
     recovery_point: int
 
@@ -108,7 +110,7 @@ class Report:
     def __str__(self) -> str:
         shutdown = "a clean shutdown" if self.is_clean else "no clean shutdown"
         head = f"{self.folder}: {shutdown}, mode {self.mode}"
-        end = f"offsets {self.log_start_offset} to {self.next_offset}, recovery point {self.recovery_point}"
+        end = f"offsets {self.local_log_start_offset} to {self.next_offset}, recovery point {self.recovery_point}"
         return "\n".join([head, *map(str, self.findings), "refused" if self.refusals else end])
 
     def as_dict(self) -> dict[str, Any]:
@@ -120,6 +122,7 @@ class Report:
             "findings": [finding.as_dict() for finding in self.findings],
             "is_refused": bool(self.refusals),
             "log_start_offset": self.log_start_offset,
+            "local_log_start_offset": self.local_log_start_offset,
             "next_offset": self.next_offset,
             "recovery_point": self.recovery_point,
         }

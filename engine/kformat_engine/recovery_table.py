@@ -154,7 +154,8 @@ DIMENSIONS: Final[Mapping[Kind, Mapping[str, tuple[str, ...]]]] = MappingProxyTy
         # known: at a segment's base offset, or the last one. stray: another one. beyond: behind the log's end.
         Kind.SNAPSHOT: {"condition": ("known", "stray", "beyond")},
         # stale: it does not say what the log says, or is missing.
-        Kind.LEADER_EPOCHS: {"condition": (SOUND, "stale", DAMAGED)},
+        # remote: the log's first segments are in the remote storage of a broker.
+        Kind.LEADER_EPOCHS: {"condition": (SOUND, "stale", DAMAGED), "remote": (NO, YES)},
         Kind.METADATA: {"condition": (SOUND, DAMAGED)},
         Kind.KEPT_ASIDE: {},
         # log: it has the name of a segment's log, but is no file: a folder, or a link that leads nowhere.
@@ -732,6 +733,25 @@ TABLE: Final[tuple[Row, ...]] = (
         Action.REWRITE,
         "it cannot be read, and the log has it all",
         condition=DAMAGED,
+        remote=NO,
+    ),
+    _row(
+        "epochs-damaged-remote",
+        Kind.LEADER_EPOCHS,
+        _STRICT,
+        Action.REFUSE,
+        "it cannot be read, and without the epochs of remote segments a broker does not find these",
+        condition=DAMAGED,
+        remote=YES,
+    ),
+    _row(
+        "epochs-damaged-remote-salvage",
+        Kind.LEADER_EPOCHS,
+        _SALVAGE,
+        Action.REWRITE,
+        "it cannot be read, and the log has what is not of remote segments",
+        condition=DAMAGED,
+        remote=YES,
     ),
     _row(
         "epochs-damaged-kafka",

@@ -2,8 +2,9 @@
 
     .lock                               one process owns the root (`kformat_engine.lock`)
     recovery-point-offset-checkpoint    all of a log below this offset is on disk
-    log-start-offset-checkpoint         where a log starts, if that is inside of its first segment
+    log-start-offset-checkpoint         where a log starts, if that is inside of its first segment, or if it is tiered
     replication-offset-checkpoint       high watermarks; a log with one replica has its end here
+    cleaner-offset-checkpoint           up to where a broker has compacted a log
     .kafka_cleanshutdown                the logs were closed: nothing needs recovery
 
 As for Kafka's LogManager:
@@ -11,8 +12,12 @@ As for Kafka's LogManager:
 * The marker is deleted, and the deletion brought to the disk, before any log of the root is touched. It is written when
   the root is closed, behind the checkpoints, if then no log needs recovery: the marker was there when the root was
   opened, or each partition's folder was opened, and so recovered, since; and no log has failed.
-* A checkpoint that cannot be read counts as empty; `Root.problems` says so. What a checkpoint says of partitions that
-  nobody opens here is kept.
+* What a checkpoint says of partitions that nobody opens here is kept. A log changes what is said of itself, and only
+  where it changed: see `Log`.
+* A checkpoint that cannot be read counts as empty; `Root.problems` says so. (A Kafka broker takes the whole log
+  directory offline then, or counts the file as empty too and loses it with the next checkpoint.) A log in mode
+  ``strict`` is not opened then, unless it is the cleaner's, which is left as it is. In the other modes the file gets
+  the name ``<name>.unreadable``, which brokers pass over, before there is a new one.
 * `meta.properties` is a broker's: it is neither read nor written.
 """
 
@@ -25,7 +30,7 @@ from types import TracebackType
 from typing import Final, NamedTuple, Protocol, Self
 
 from kformat.errors import DataError, UsageError
-from kformat.filenames import parse_file_name, parse_folder_name
+from kformat.filenames import CLEAN_SHUTDOWN_FILE, parse_file_name, parse_folder_name
 from kformat.places import local_path
 from kformat.sidecars import (
     DEFAULT_LIMIT_BYTES,
@@ -44,17 +49,20 @@ from kformat_engine.storage import DISK, Storage
 RECOVERY_POINTS: Final = "recovery-point-offset-checkpoint"
 LOG_START_OFFSETS: Final = "log-start-offset-checkpoint"
 HIGH_WATERMARKS: Final = "replication-offset-checkpoint"
-CLEAN_MARKER: Final = ".kafka_cleanshutdown"
+CLEANER_OFFSETS: Final = "cleaner-offset-checkpoint"
+CLEAN_MARKER: Final = CLEAN_SHUTDOWN_FILE
 
 _NO_BROKER_EPOCH: Final = -1
 _CLUSTER_METADATA: Final = "__cluster_metadata"
 
 
 class RootProblem(NamedTuple):
-    """A file of the root that could not be read and was taken for empty."""
+    """A file of the root that could not be read and was taken for empty; ``aside`` is where it is kept, once the root
+    writes another one in its place."""
 
     path: Path
     message: str
+    aside: Path
 
 
 class OpenLog(Protocol):
@@ -75,22 +83,30 @@ class _Checkpoint:
         self.path = path
         self.offsets: dict[tuple[str, int], int] = {}
         self.is_changed = False
+        self.problem: RootProblem | None = None
 
-    def read(self, storage: Storage) -> RootProblem | None:
+    def read(self, storage: Storage) -> None:
         try:
             file = storage.open(self.path, writable=False)
         except FileNotFoundError:
-            return None
+            return
         except OSError as error:
-            return RootProblem(self.path, str(error))
+            self._cannot_be_read(error)
+            return
         try:
             data = file.read_at(0, min(file.size, DEFAULT_LIMIT_BYTES + 1))
             self.offsets = parse_offsets(data, source=str(self.path)).as_dict()
         except (OSError, DataError) as error:
-            return RootProblem(self.path, str(error))
+            self._cannot_be_read(error)
         finally:
             file.close()
-        return None
+
+    def _cannot_be_read(self, error: Exception) -> None:
+        number, aside = 1, self.path.with_name(f"{self.path.name}.unreadable")
+        while os.path.lexists(aside):
+            number += 1
+            aside = self.path.with_name(f"{self.path.name}.unreadable-{number}")
+        self.problem = RootProblem(self.path, str(error), aside)
 
     def set(self, topic: str, partition: int, offset: int | None) -> None:
         key = (topic, partition)
@@ -105,8 +121,15 @@ class _Checkpoint:
     def write(self, storage: Storage) -> None:
         if self.is_changed:
             entries = tuple(TopicOffset(*key, offset) for key, offset in self.offsets.items())
+            self.set_aside(storage)
             storage.write_atomically(self.path, build_offsets(TopicOffsets(entries)))
             self.is_changed = False
+
+    def set_aside(self, storage: Storage) -> None:
+        """Give a file that could not be read the other name; `write` makes a new one then."""
+        if self.problem is not None:
+            storage.rename(self.path, self.problem.aside)
+            self.problem, self.is_changed = None, True
 
 
 class Root:
@@ -127,13 +150,16 @@ class Root:
         self._share_count = 0
         self._recovered: set[str] = set()
         self._failed: set[str] = set()
-        self._recovery_points, self._start_offsets, self._high_watermarks = self._checkpoints = tuple(
+        self._recovery_points, self._start_offsets, self._high_watermarks = self._of_logs = tuple(
             _Checkpoint(path / name) for name in (RECOVERY_POINTS, LOG_START_OFFSETS, HIGH_WATERMARKS)
         )
+        self._cleaner_offsets = _Checkpoint(path / CLEANER_OFFSETS)
+        self._checkpoints = (*self._of_logs, self._cleaner_offsets)
         self._lock = RootLock.acquire(path, storage, self)
         try:
-            found = [checkpoint.read(storage) for checkpoint in self._checkpoints]
-            self.problems = tuple(problem for problem in found if problem is not None)
+            for checkpoint in self._checkpoints:
+                checkpoint.read(storage)
+            self.problems = tuple(one.problem for one in self._checkpoints if one.problem is not None)
             self._had_marker = (path / CLEAN_MARKER).exists()
             if self._had_marker:
                 storage.unlink(path / CLEAN_MARKER)
@@ -200,7 +226,8 @@ class Root:
         return self._recovery_points.offsets.get((topic, partition))
 
     def log_start_offset(self, topic: str, partition: int) -> int | None:
-        """The first offset that may be read; None where that is where the first segment begins."""
+        """Where the log starts; None where that is where its first segment does. Below that: it is tiered, and what
+        lies between is in the remote storage."""
         return self._start_offsets.offsets.get((topic, partition))
 
     def high_watermark(self, topic: str, partition: int) -> int | None:
@@ -221,10 +248,30 @@ class Root:
         """Say up to which offset consumers may read; `checkpoint` writes it."""
         self._set(self._high_watermarks, topic, partition, offset)
 
+    def lower_cleaner_offset(self, topic: str, partition: int, offset: int) -> None:
+        """Say that a log was cut, and that its last segment begins here: a broker has compacted nothing behind it
+        (LogCleanerManager.maybeTruncateCheckpoint). Where nothing higher is said, nothing changes.
+        """
+        if self._cleaner_offsets.offsets.get((topic, partition), 0) > offset:
+            self._set(self._cleaner_offsets, topic, partition, offset)
+
     def forget(self, topic: str, partition: int) -> None:
-        """Take a partition that is gone out of all three; `checkpoint` writes it."""
+        """Take a partition that is gone out of all of them; `checkpoint` writes it."""
         for checkpoint in self._checkpoints:
             self._set(checkpoint, topic, partition, None)
+
+    @property
+    def unreadable(self) -> tuple[RootProblem, ...]:
+        """What could not be read of the three that logs change, and was not set aside yet."""
+        return tuple(one.problem for one in self._of_logs if one.problem is not None)
+
+    def set_unreadable_aside(self) -> None:
+        """Go on without what could not be read: it gets its other name, and what is known takes its place. OSError."""
+        with self._guard:
+            self._lock.refresh()
+            for checkpoint in self._of_logs:
+                checkpoint.set_aside(self._storage)
+            self.checkpoint()
 
     def _set(self, checkpoint: _Checkpoint, topic: str, partition: int, offset: int | None) -> None:
         with self._guard:

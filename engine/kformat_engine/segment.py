@@ -37,6 +37,7 @@ from kformat.filenames import file_name
 from kformat.framing import CURRENT_MAGIC, FRAME_BYTES, HEADER_BYTES, Frame, Walk
 from kformat.layout import layout
 from kformat.legacy import LegacyBatch
+from kformat.proving import Indexes
 from kformat.records import Batch, TimestampType, wrapped_int64
 from kformat.rows import RefusedError, row_reader
 from kformat_engine.batching import AppendBatch
@@ -678,6 +679,10 @@ class LogSegment:
     def time_entries(self) -> Any:
         """The entries of the time index, a copy; behind them what roll or close would add."""
         return self.time_index.entries()
+
+    def indexes(self) -> Indexes:
+        """Copies of both: this process wrote them, or has verified them."""
+        return Indexes(self.offset_entries(), self.time_entries())
 
     def scan(self, position: int = 0) -> Iterator[AnyBatch]:
         """The batches from the one that starts at ``position`` on; DataError where one cannot be read."""

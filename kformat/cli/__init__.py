@@ -2,8 +2,10 @@
 
 * Standard output is data. Remarks, errors and progress go to standard error, progress only where that is a terminal.
 * Exit status: 0 fine, 1 the data is damaged (or `check` has findings, or `find` finds nothing), 2 the call is wrong,
-  3 a file cannot be read or written, 4 refused as unsafe (by commands that write), 130 interrupted.
+  3 a file cannot be read or written, 4 refused as unsafe (by commands that write), 5 what was asked for lies in remote
+  storage, 130 interrupted.
 * A reader that closes its end of the pipe (`kformat dump x.log | head`) is no error: the command ends, with status 0.
+  Data for a standard output that is closed (`>&-`), or whose disk is full, is lost: one line says so, with status 3.
 * A verb's module is imported when the verb is called, so that `kformat --help` costs next to nothing. Other packages
   add verbs through the entry-point group `kformat.commands`; these are not imported before they are called either,
   and one that is broken breaks nothing but itself.
@@ -12,9 +14,11 @@
 from __future__ import annotations
 
 import atexit
+import errno
 import gc
 import importlib
 import importlib.metadata
+import io
 import os
 import re
 import sys
@@ -24,9 +28,16 @@ from typing import Any, Final
 import click
 
 import kformat
-from kformat.errors import BuildError, DeclarationError, KformatError, MissingDependencyError, UsageError
+from kformat.errors import (
+    BuildError,
+    DeclarationError,
+    KformatError,
+    MissingDependencyError,
+    RemoteOffsetError,
+    UsageError,
+)
 
-DATA, USAGE, IO, UNSAFE, INTERRUPTED = 1, 2, 3, 4, 130
+DATA, USAGE, IO, UNSAFE, REMOTE, INTERRUPTED = 1, 2, 3, 4, 5, 130
 """Exit statuses."""
 
 ENTRY_POINTS: Final = "kformat.commands"
@@ -65,6 +76,8 @@ def exit_status(error: BaseException) -> int:
         return IO
     if isinstance(error, UsageError | BuildError | DeclarationError):
         return USAGE
+    if isinstance(error, RemoteOffsetError):
+        return REMOTE
     return DATA if isinstance(error, KformatError) else IO
 
 
@@ -96,6 +109,7 @@ class _Verbs(click.Group):
     def main(self, args: Sequence[str] | None = None, *rest: Any, **extra: Any) -> Any:
         if args is None:  # the process is this command, and ends with it: no garbage need be looked for among what
             atexit.register(gc.freeze)  # it imported, which takes 0.2 seconds with numba
+            _take_streams()
         return super().main(args, *rest, **extra)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -132,9 +146,6 @@ class _Verbs(click.Group):
                 formatter.write_dl(foreign)
 
     def invoke(self, ctx: click.Context) -> Any:
-        for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
-            if getattr(sys, name) is None:  # the shell closed it: nobody writes, nobody reads
-                setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))
         before = gc.get_threshold()
         gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS, *before[1:])
         try:
@@ -152,6 +163,9 @@ class _Verbs(click.Group):
         except BrokenPipeError:
             _mute()
             status = 0
+        except (_OutputError, OSError) as error:
+            _mute()
+            status = complain(error)
         ctx.exit(status)
 
     def make_context(self, *args: Any, **extra: Any) -> click.Context:
@@ -160,7 +174,7 @@ class _Verbs(click.Group):
         except BrokenPipeError:  # while it printed --help or --version
             _mute()
             raise click.exceptions.Exit(0) from None
-        except OSError as error:  # the disk behind it is full
+        except (_OutputError, OSError) as error:
             _mute()
             raise click.exceptions.Exit(complain(error)) from None
 
@@ -172,6 +186,52 @@ def _others() -> dict[str, importlib.metadata.EntryPoint]:
 
 def _origin(entry: importlib.metadata.EntryPoint) -> str:
     return entry.dist.name if entry.dist is not None else entry.value
+
+
+class _OutputError(Exception):
+    """Standard output does not take what is printed. No OSError: verbs take those for errors of a file that they read,
+    and go on to the next one."""
+
+
+class _StandardOutput(io.FileIO):
+    """Standard output of this process, whose errors are told from those of other files."""
+
+    def write(self, data: Any, /) -> int:
+        try:
+            return super().write(data)
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            reason = "it is closed" if error.errno == errno.EBADF else error.strerror
+            raise _OutputError(f"standard output: {reason}") from error
+
+
+def _take_streams() -> None:
+    """Put streams in the place of standard output, and of those that the shell closed (``>&-``), lowest descriptor
+    first: there is nothing to read, and messages go nowhere.
+
+    The descriptor of a standard output that was closed is then one that can only be read: that refuses all data, also a
+    child's, and keeps its number from a file that is opened later.
+    """
+    if sys.stdin is None:
+        sys.stdin = open(os.devnull, encoding="utf-8")
+    own = sys.stdout
+    if own is None:
+        closed = _StandardOutput(os.open(os.devnull, os.O_RDONLY), "w")
+        sys.stdout = io.TextIOWrapper(io.BufferedWriter(closed), encoding="utf-8")
+    elif isinstance(own, io.TextIOWrapper) and isinstance(getattr(own.buffer, "raw", own.buffer), io.FileIO):
+        own.flush()
+        raw = _StandardOutput(own.fileno(), "w", closefd=False)
+        is_unbuffered = isinstance(own.buffer, io.FileIO)  # PYTHONUNBUFFERED
+        sys.stdout = io.TextIOWrapper(
+            raw if is_unbuffered else io.BufferedWriter(raw),
+            encoding=own.encoding,
+            errors=own.errors,
+            line_buffering=own.line_buffering,
+            write_through=is_unbuffered,
+        )
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")
 
 
 def _mute() -> None:
@@ -203,8 +263,21 @@ def main() -> None:
       kformat find orders-0 --timestamp 2018-05-15T11:58:38Z --explain
       kformat check /data/kafka-logs
 
-    Exit status: 0 fine, 1 damaged data or nothing found, 2 wrong call, 3 unreadable file, 4 refused as unsafe.
+    Exit status: 0 fine, 1 damaged data or nothing found, 2 wrong call, 3 unreadable file, 4 refused as unsafe,
+    5 in remote storage.
     """
 
 
-__all__ = ["DATA", "INTERRUPTED", "IO", "UNSAFE", "USAGE", "complain", "error_line", "exit_status", "main", "one_line"]
+__all__ = [
+    "DATA",
+    "INTERRUPTED",
+    "IO",
+    "REMOTE",
+    "UNSAFE",
+    "USAGE",
+    "complain",
+    "error_line",
+    "exit_status",
+    "main",
+    "one_line",
+]

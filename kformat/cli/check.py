@@ -18,7 +18,7 @@ from kformat.cli import one_line
 from kformat.cli.output import Output, ProgressLine, output_options, write_objects
 from kformat.cli.sarif import sarif
 from kformat.errors import UsageError
-from kformat.filenames import parse_file_name
+from kformat.filenames import describe_file
 from kformat.indexing import PROFILES
 from kformat.places import files_below, status
 from kformat.rules import SEVERITIES, Finding
@@ -27,6 +27,8 @@ from kformat.validation import check
 
 _SLOW_SECONDS: Final = 10.0
 """Behind so many a check says what it could be faster with."""
+
+_NO_FILES_OF_KAFKA: Final = ("unknown", "temporary")
 
 _OPTIONS: Final = (
     click.argument("paths", nargs=-1, required=True, metavar="DIR..."),
@@ -103,7 +105,7 @@ def print_findings(
 ) -> int:
     """Print findings of some weight as they come, and then how many there were; the exit status.
 
-    Raises UsageError where there was nothing to check: no finding, and no segment at or below the paths.
+    Raises UsageError where there was nothing to check: no finding, and no file of Kafka's at or below the paths.
     """
     out = Output()
     counts, not_judged, statuses = Counter[str](), Counter[str](), [0]
@@ -130,16 +132,21 @@ def print_findings(
     finally:
         progress.clear()
     out.flush()
-    if not counts and not any(map(_holds_a_segment, paths)):
-        raise UsageError(f"nothing to check: no segment in {', '.join(paths)}")
+    if not counts and not any(map(_holds_a_file, paths)):
+        raise UsageError(f"nothing to check: no file of Kafka's in {', '.join(paths)}")
     if counts or not_judged or sys.stderr.isatty():
         _summarise(counts, not_judged)
     return max(statuses)
 
 
-def _holds_a_segment(path: str) -> bool:
-    """Whether a path is a file, or a folder with a segment's file at any depth: "sound" is not said of nothing."""
-    return stat.S_ISREG(status(path).st_mode) or any(map(parse_file_name, files_below(path)))
+def _holds_a_file(path: str) -> bool:
+    """Whether a path is a file, or a folder with a file of Kafka's at any depth: "sound" is not said of nothing.
+
+    A log directory without partitions is sound: a broker with several keeps its own files in each of them.
+    """
+    return stat.S_ISREG(status(path).st_mode) or any(
+        describe_file(name)[0] not in _NO_FILES_OF_KAFKA for name in files_below(path)
+    )
 
 
 def _summarise(counts: Counter[str], not_judged: Counter[str]) -> None:

@@ -26,6 +26,7 @@ _LIMIT: Final = 100
     help="Leave out a field (partition_leader_epoch, records.headers) or files by name (*.timeindex); may be repeated.",
 )
 @click.option("--records", is_flag=True, help="Compare the records of logs alone, however batched and compressed.")
+@click.option("--deleted", is_flag=True, help="Compare the files of directories that end in .deleted, too.")
 @click.option("--format", metavar="FORMAT", help="What is in two files, where their names do not say it.")
 @click.option(
     "--limit",
@@ -40,6 +41,7 @@ def diff_command(
     b: str,
     ignore: tuple[str, ...],
     records: bool,
+    deleted: bool,
     format: str | None,
     limit: int | None,
     mode: str | None,
@@ -51,7 +53,7 @@ def diff_command(
     by path; the last line, on standard error, counts what was compared. Exit status: 0 the same, 1 they differ, one
     is damaged where the other is not included.
     """
-    found = diff(a, b, ignore=ignore, records=records, format=format)
+    found = diff(a, b, ignore=ignore, records=records, format=format, deleted=deleted)
     most = limit if limit is not None else _LIMIT if mode is None else 0
     count = 0
 

@@ -18,7 +18,7 @@ import click
 from kformat.arrow import DEFAULT_COLUMNS, RecordBatch, arrow_schema, file_writer
 from kformat.cli import complain
 from kformat.cli.output import BYTES, ProgressLine, bytes_option
-from kformat.cli.reading import opened, which_records
+from kformat.cli.reading import opened, say_remote, which_records
 from kformat.errors import KformatError, UsageError
 from kformat.places import is_address
 
@@ -72,6 +72,10 @@ def export_command(
 
     Damage ends its partition: what lies before it is written, the damage is told on standard error, the other
     partitions follow, and the exit status is 1. CSV and lines of JSON show bytes as --bytes says.
+
+    Of a tiered topic the records in the local files are written, and standard error says how many offsets are in remote
+    storage. Where --from-offset or --to-offset asks for those, nothing of that partition is written, and the exit
+    status is 5.
     """
     kind = format or _ENDINGS.get(Path(output).suffix)
     if kind is None:
@@ -90,6 +94,8 @@ def export_command(
     with _opened(output) as stream:
         writer = _writer(kind, stream, schema, names, BYTES[bytes_as])
         for partition in itertools.chain(first, partitions):
+            progress.clear()
+            say_remote(partition.remote_offsets, partition.path, from_offset, to_offset)
             try:
                 for batch in partition.record_batches(
                     names,
@@ -111,7 +117,9 @@ def export_command(
                 progress.clear()
                 statuses.append(complain(error))
         writer.close()
-    progress.clear()
+        progress.clear()
+        if not rows and any(statuses):  # nothing was read: what an earlier export wrote stays here, too
+            click.get_current_context().exit(max(statuses))
     click.get_current_context().exit(max(statuses))
 
 

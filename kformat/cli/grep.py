@@ -14,7 +14,7 @@ import click
 
 from kformat.cli import DATA, complain
 from kformat.cli.output import BYTES, Output, bytes_option, output_options, plain, write_objects, write_rows
-from kformat.cli.reading import opened, which_records
+from kformat.cli.reading import opened, say_remote, which_records
 from kformat.columns import Wanted
 from kformat.dump import java_text
 from kformat.errors import KformatError, UsageError
@@ -89,6 +89,9 @@ def grep_command(
     searched, the damage is told on standard error, the other partitions follow, and the exit status is 1.
 
     --newest reads twice, and remembers the keys that there are: with --key alone, those that match.
+
+    Of a tiered topic the records in the local files are searched, and standard error says how many offsets are in
+    remote storage. Where --from-offset or --to-offset asks for those, the exit status is 5.
     """
     search = Search(
         pattern=_bytes_of(pattern, as_hex, regex),
@@ -111,6 +114,8 @@ def grep_command(
 
     def chunks(partition: Partition) -> Iterator[Any]:
         """What is found in a partition; then, where it ends, the complaint."""
+        out.flush()
+        say_remote(partition.remote_offsets, partition.path, from_offset, to_offset)
         try:
             seen = partition.committed(wanted) if isolation_level == "read_committed" else wanted
             yield from search_chunks(partition, search, seen, newest=newest, tombstones=not no_tombstones, limit=limit)

@@ -9,15 +9,17 @@ from typing import Any, Final, TypeVar
 
 import click
 
-from kformat.cli import DATA, complain, one_line
+from kformat.cli import DATA, REMOTE, complain, one_line
 from kformat.cli.output import Output, Timestamp, output_options, time_text, write_objects, write_rows
 from kformat.errors import KformatError, UsageError
 from kformat.listing import segment_row
 from kformat.lookup import (
+    EARLIEST_LOCAL_TIMESTAMP,
     EARLIEST_TIMESTAMP,
     LATEST_TIMESTAMP,
     MAX_TIMESTAMP,
     Answer,
+    Epochs,
     KeptSegment,
     find_offset,
     find_timestamp,
@@ -56,6 +58,7 @@ _COLUMNS: Final = (
     "topic_id",
     "leader_epochs",
     "log_start_offset",
+    "local_log_start_offset",
     "high_watermark",
     "recovery_point",
 )
@@ -145,6 +148,8 @@ class _Roots:
                 self.known[root, name] = _said(partial(directory.offsets, name), statuses) or {}
             key = partition.checkpoint_key
             own[column] = None if key is None else self.known[root, name].get(key)
+        if partition.segments:
+            own["local_log_start_offset"] = max(partition.segments[0].base_offset, own["log_start_offset"] or 0)
         return own
 
 
@@ -217,7 +222,12 @@ def _segment_row(segment: Segment, statuses: list[int]) -> dict[str, Any]:
 
 # --- find ----------------------------------------------------------------------------------------------------------
 
-_WORDS: Final = {"latest": LATEST_TIMESTAMP, "earliest": EARLIEST_TIMESTAMP, "max": MAX_TIMESTAMP}
+_WORDS: Final = {
+    "latest": LATEST_TIMESTAMP,
+    "earliest": EARLIEST_TIMESTAMP,
+    "earliest-local": EARLIEST_LOCAL_TIMESTAMP,
+    "max": MAX_TIMESTAMP,
+}
 
 
 @click.command("find")
@@ -256,43 +266,72 @@ def find_command(
 ) -> None:
     """Find a record in the partition DIR, the way a broker does: through the indexes.
 
-    T is in milliseconds since 1970, or ISO 8601 (UTC where it names no zone), or earliest, latest, max. The answer is
-    an offset, the record's own timestamp, the segment, and the position of the record's batch in it; earliest and
-    latest are offsets where the log begins and ends, with timestamp -1. Of several targets there is an answer each, in
-    their order, with the target in JSON, and the indexes are read once. The exit status is 1 where one finds nothing.
+    T is in milliseconds since 1970, or ISO 8601 (UTC where it names no zone), or earliest, earliest-local, latest, max.
+    The answer is an offset, the record's own timestamp, the segment, and the position of the record's batch in it;
+    earliest and latest are offsets where the log begins and ends, with timestamp -1. Of several targets there is an
+    answer each, in their order, with the target in JSON, and the indexes are read once. The exit status is 1 where one
+    finds nothing.
+
+    A tiered log begins in remote storage, which is not searched; earliest-local is the first offset here. An offset in
+    remote storage has exit status 5, and so has a time that no record here has. For every time it is said that an
+    earlier record may be in remote storage.
     """
     if bool(offsets) == bool(timestamps):
         raise UsageError("--offset or --timestamp is needed" + (", not both" if offsets else ""))
-    partition, statuses, origin = open_partition(path), [0], None
+    partition, statuses, origin, remote_said = open_partition(path), [0], None, False
     segments = [KeptSegment(segment) for segment in partition.segments]
     if not segments:
         raise UsageError(f"{path}: no segments here; find looks into one partition's folder")
+    remote = partition.remote_offsets
     if log_start_offset is None:
-        try:
-            log_start_offset = partition.log_start_offset
-        except (KformatError, OSError) as error:  # a broker goes on without it, too
-            statuses.append(complain(error))
+        log_start_offset = _said(lambda: partition.log_start_offset, statuses)  # a broker goes on without it, too
         if log_start_offset is not None:
             origin = f"{CHECKPOINTS['log_start_offset']} of the root: the log starts at offset {log_start_offset}"
-    find, targets = (find_offset, offsets) if offsets else (find_timestamp, timestamps)
-    out = Output()
+    elif remote:
+        remote = range(log_start_offset, remote.stop)
+    epochs: Epochs = ()
+    if timestamps and not partition.is_file:  # a file alone may be any segment
+        epochs = _said(lambda: partition.leader_epochs, statuses) or ()
+    out, targets = Output(), offsets or timestamps
     for target in targets:
         try:
-            answer = find(segments, target, log_start_offset=log_start_offset)
+            if offsets:
+                answer = find_offset(segments, target, log_start_offset=log_start_offset, remote_offsets=remote)
+            else:
+                answer = find_timestamp(
+                    segments, target, log_start_offset=log_start_offset, remote_offsets=remote, epochs=epochs
+                )
         except (KformatError, OSError) as error:
             statuses.append(complain(error))
             continue
         told: dict[str, Any] = {"target": target} if len(targets) > 1 else {}
         if mode == "json":
-            _write_answer(out, told, answer, log_start_offset if explain and origin is not None else None, explain)
+            names = (*_ANSWER, *_REMOTE) if remote else _ANSWER
+            start = log_start_offset if explain and origin is not None else None
+            _write_answer(out, told, answer, names, start, explain)
+            if answer.is_remote and not answer.found:  # JSON has no bounds
+                out.flush()
+                click.echo(f"kformat: {answer.steps[-1]}", err=True)
         else:
             _print_answer(out, told, answer, origin, explain)
-        statuses.append(0 if answer.found else DATA)
+        if answer.may_be_remote and not (remote_said or (explain and mode is None)):
+            out.flush()
+            click.echo(f"kformat: {answer.steps[-1]}", err=True)
+            remote_said = True
+        is_beyond = answer.is_remote or answer.may_be_remote
+        statuses.append(0 if answer.found else REMOTE if is_beyond else DATA)
     click.get_current_context().exit(next(filter(None, statuses), 0))
 
 
-def _write_answer(out: Output, told: dict[str, Any], answer: Answer, start: int | None, explain: bool) -> None:
-    told |= {name: getattr(answer, name) for name in ("offset", "timestamp", "segment", "position", "leader_epoch")}
+_ANSWER: Final = ("offset", "timestamp", "segment", "position", "leader_epoch")
+_REMOTE: Final = ("is_remote", "may_be_remote")
+"""What is said of a tiered topic's partition, too."""
+
+
+def _write_answer(
+    out: Output, told: dict[str, Any], answer: Answer, names: tuple[str, ...], start: int | None, explain: bool
+) -> None:
+    told |= {name: getattr(answer, name) for name in names}
     if explain:
         told["steps"] = [step.as_dict() for step in answer.steps]
         if start is not None:
@@ -312,12 +351,14 @@ def _print_answer(out: Output, told: dict[str, Any], answer: Answer, origin: str
     elif not explain:
         out.flush()
         target = "".join(f"{target}: " for target in told.values())
-        click.echo(f"kformat: {target}{answer.steps[-1]}", err=True)
+        said = answer.steps[-2 if answer.may_be_remote else -1]
+        click.echo(f"kformat: {target}{said}", err=True)
 
 
 def _answer_text(answer: Answer) -> str:
     assert answer.timestamp is not None
     time = f" ({time_text(answer.timestamp)})" if answer.timestamp >= 0 else ""
-    return (
-        f"offset {answer.offset} timestamp {answer.timestamp}{time} segment {answer.segment} position {answer.position}"
-    )
+    found = f"offset {answer.offset} timestamp {answer.timestamp}{time}"
+    if answer.is_remote:
+        return f"{found} in remote storage"
+    return f"{found} segment {answer.segment}" + ("" if answer.position is None else f" position {answer.position}")

@@ -1,4 +1,5 @@
-"""What the verbs that read the records of partitions share: which records, and the partitions below a path."""
+"""What the verbs that read the records of partitions share: which records, the partitions below a path, and what is
+said of records that are not here."""
 
 from __future__ import annotations
 
@@ -7,7 +8,7 @@ from typing import Any, Final
 
 import click
 
-from kformat.cli import complain
+from kformat.cli import complain, one_line
 from kformat.cli.output import Timestamp
 from kformat.errors import KformatError
 from kformat.partition import ISOLATION_LEVELS, Partition, open_partition, partition_paths
@@ -50,3 +51,12 @@ def opened(paths: Iterable[str], statuses: list[int]) -> Iterator[Partition]:
                 yield open_partition(folder)
             except (KformatError, OSError) as error:
                 statuses.append(complain(error))
+
+
+def say_remote(remote_offsets: range, path: object, from_offset: int | None, to_offset: int | None) -> None:
+    """Say on standard error how many offsets of a partition lie in remote storage and are not read, where no bound
+    leaves them out or asks for them."""
+    if remote_offsets and from_offset is None and (to_offset is None or to_offset > remote_offsets.stop):
+        text = f"{len(remote_offsets)} offsets in remote storage are not read: the log starts at offset "
+        text += f"{remote_offsets.start}, its local part at offset {remote_offsets.stop}"
+        click.echo(f"kformat: {one_line(str(path))}: {text}", err=True)

@@ -205,6 +205,8 @@ def _facts(row: Row) -> Iterator[tuple[str, str | None]]:
         missing = row["missing_offsets_count"]
         share = _share(missing, row["next_offset"] - row["first_offset"])
         yield "offsets", f"{row['first_offset']} to {row['next_offset'] - 1}, {missing} missing ({share})"
+    remote = row["remote_offsets_count"]
+    yield "remote", f"{remote} offsets in remote storage, not counted" if remote else None
     if row["first_timestamp"] is not None:
         span = f"{time_text(row['first_timestamp'])} to {time_text(row['last_timestamp'])}"
         yield "time", f"{span} ({', '.join(row['timestamp_types'])})"

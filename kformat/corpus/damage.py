@@ -257,8 +257,13 @@ def _judged_header(damage: Damage, name: str, value: int, before: int, site: Sit
         return replace(damage, undetectable="a batch of an idempotent producer need not be part of a transaction")
     if name in ("producer_id", "producer_epoch", "base_sequence"):
         had = site.part.producer is not None
-        if name == "base_sequence" and not had and value >= 0:
-            return replace(damage, undetectable="where there is no producer id nobody looks at the sequence")
+        if name != "producer_id" and not had:
+            return replace(damage, undetectable="without a producer id, epoch and sequence mean nothing")
+        if name == "producer_id" and had and value == -1 and "transactional" not in attributes:
+            why = "a batch need not be of a producer with an id"
+            return replace(damage, found_by=("KF0707", "KF0708"), undetectable=why)
+        if name == "producer_id" and had and value == -1:
+            return replace(damage, found_by=("KF0212",))
         if had and value >= 0:
             rules = ("KF0607", "KF0608", "KF0609", "KF0610", "KF0707", "KF0708", "KF0709")
             why = "any producer, epoch and sequence can be, unless the files beside tell"

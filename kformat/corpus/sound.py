@@ -700,10 +700,15 @@ def odd(seed: int) -> Iterator[Files]:
 
 
 def _root_files(root: str, files: Files, seed: int) -> Files:
-    """What a broker has beside its partitions; its checkpoints name the partitions that there are."""
+    """What a broker has beside its partitions; its checkpoints name the partitions that there are.
+
+    The root has a clean shutdown marker. A partition whose indexes are in use was put there after the shutdown: it has
+    no recovery point.
+    """
     dice = Dice(seed, root)
     ends: dict[tuple[str, int], int] = {}
     starts: dict[tuple[str, int], int] = {}
+    in_use = {file.path.split("/")[-2] for file in files if "zero padded" in file.covers.edge}
     for file in files:
         if file.kind == "log":
             topic, _, number = file.path.split("/")[-2].rpartition("-")
@@ -716,8 +721,9 @@ def _root_files(root: str, files: Files, seed: int) -> Files:
         return TopicOffsets(tuple(TopicOffset(*key, offset) for key, offset in sorted(found.items())))
 
     above = {key: offset for key, offset in starts.items() if offset}
+    closed = {key: offset for key, offset in ends.items() if "{}-{}".format(*key) not in in_use}
     made = [
-        sidecar(f"{root}/recovery-point-offset-checkpoint", offsets(ends)),
+        sidecar(f"{root}/recovery-point-offset-checkpoint", offsets(closed)),
         sidecar(f"{root}/replication-offset-checkpoint", offsets(ends)),
         sidecar(f"{root}/log-start-offset-checkpoint", offsets(above), () if above else ("no entries",)),
         sidecar(f"{root}/cleaner-offset-checkpoint", offsets({}), ("no entries",)),

@@ -18,7 +18,7 @@ from kformat.codec import parse
 from kformat.compression import DEFAULT_INFLATE_LIMIT
 from kformat.dump.report import MAX_BYTES, Options, Pairs, Report
 from kformat.errors import DataError, InvalidError, LimitError, TruncatedError, UsageError
-from kformat.filenames import KINDS, parse_file_name
+from kformat.filenames import KINDS, parse_file_name, parse_remote_file_name
 from kformat.framing import CURRENT_MAGIC, PEEK_BYTES, Frame, Walk
 from kformat.indexing import EntryArray, floor_offset_entry
 from kformat.layout import layout
@@ -194,6 +194,9 @@ def _suffix(name: str) -> str:
 
 
 def _base_offset(name: str) -> int | None:
+    remote = parse_remote_file_name(name)
+    if remote is not None:
+        return remote.offset
     number = name.partition(".")[0]
     found = int(number) if _BASE_OFFSET.fullmatch(number) else None
     return found if found is not None and -(2**63) <= found < 2**63 else None

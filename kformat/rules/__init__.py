@@ -161,12 +161,17 @@ Exit status: 0 sound, 1 findings, 3 a file could not be read.
 * Beside a running broker, and in a copy made beside one, the last batch may be half written, and what lies beside the
   log be older or newer than the log; ask again, or make another copy, before believing KF0102, KF0103, KF0104, KF0405,
   KF0505, KF0608, KF0609 and KF0804 of its end.
-* A broker that truncates a log leaves the slots of the last segment's indexes as they are until it writes over them or
-  trims the files. In an index with room to grow (zeros at its end) the first entry that breaks the order or lies behind
-  the log's end, and all behind it, are taken for such ones and told as KF0409 and KF0510, in files of a running broker,
-  of one that was killed, and in copies. (Beside a running broker they may also be newer than the log as it was read.)
-  They are not, where the last entry describes a batch of the log and goes on in
-  order from those before the break, nor where a slot of zeros or with a value out of range lies among them.
+* A broker truncates the indexes of the last segment by counting: the slots after the count keep their bytes until the
+  broker writes over them or cuts the files to their entries. So a replica that lost an election has such slots, in the
+  files of a running broker, of one that was killed, and in copies. They may look valid: increasing, and inside the log.
+  `check` takes the first wrong slot of an index in use, and all after it, for such slots, and tells them once a file
+  (KF0409, KF0510). (Next to a running broker they may also be newer than the log as `check` read it.) An index is in
+  use if it is of the last segment and has zeros at its end, or if it is full and the other index of the segment has.
+  The slots stay errors where no truncation can have left them:
+  * one of them is all zeros, has a value out of range, or has an offset below its own number;
+  * more of them describe the log, and go on in order from those before, than fit between the last entry in use and the
+    log's end: two of an `.index`, three of a `.timeindex`. A broker writes a new entry after at most one interval;
+  * the log goes on after the last entry in use for more than 16 MiB and twelve times the widest distance of entries.
 * Compacted segments are sound: gaps between offsets, empty batches, delete horizons, sparse index entries whose offset
   lies inside of a batch with gaps.
 

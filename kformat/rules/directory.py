@@ -14,7 +14,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
-from kformat.filenames import describe_file, parse_file_name, parse_folder_name
+from kformat.filenames import (
+    describe_file,
+    is_cached_index,
+    parse_file_name,
+    parse_folder_name,
+    parse_remote_file_name,
+)
 from kformat.places import Found, base_name, folder_name, is_folder, scan, status
 from kformat.rules import Finding, rule
 from kformat.sidecars import is_sidecar
@@ -101,12 +107,14 @@ PRODUCER_SNAPSHOT: Final = ".snapshot"
 class SegmentFiles:
     """The files of one segment by kind (``log``, ``offset_index``, ``time_index``, ``transaction_index``).
 
-    ``base_offset`` is None where the name does not say it, ``next_base_offset`` that of the next segment with a log.
+    ``base_offset`` is None where the name does not say it, ``next_base_offset`` that of the next segment with a log;
+    also for a segment in remote storage, which ``is_remote``: those may overlap, and any of them may be missing.
     """
 
     base_offset: int | None
     files: dict[str, str] = field(default_factory=dict)
     next_base_offset: int | None = None
+    is_remote: bool = False
 
     @property
     def is_last(self) -> bool:
@@ -134,8 +142,8 @@ class Folder:
 
 
 def base_offset_of(name: str) -> int | None:
-    """The base offset in the name of a segment's file; None in any other."""
-    parsed = parse_file_name(name)
+    """The base offset in the name of a segment's file, also of a remote segment's; None in any other."""
+    parsed = parse_file_name(name) or parse_remote_file_name(name)
     return None if parsed is None else parsed.offset
 
 
@@ -149,6 +157,7 @@ def list_folder(path: str) -> Folder:
     """Sort what lies in a folder; OSError where it cannot be listed."""
     folder = Folder(path)
     segments: dict[int, SegmentFiles] = {}
+    remote: dict[tuple[int, str | None], SegmentFiles] = {}
     for entry in sorted(scan(path), key=lambda entry: entry.name):
         kind = KINDS.get(os.path.splitext(entry.name)[1])
         if is_folder(entry):
@@ -157,12 +166,18 @@ def list_folder(path: str) -> Folder:
             folder.others.append(entry.path)
         elif kind is None:
             _sort_in(folder, entry.name, entry.path)
+        elif (parsed := parse_file_name(entry.name)) is not None:
+            segments.setdefault(parsed.offset, SegmentFiles(parsed.offset)).files[kind] = entry.path
+        elif (parsed := parse_remote_file_name(entry.name)) is not None:
+            key = parsed.offset, parsed.segment_id
+            remote.setdefault(key, SegmentFiles(parsed.offset, is_remote=True)).files[kind] = entry.path
         else:
-            base_offset = base_offset_of(entry.name)
-            if base_offset is None:
-                folder.misnamed.append(entry.path)
-            else:
-                segments.setdefault(base_offset, SegmentFiles(base_offset)).files[kind] = entry.path
+            folder.misnamed.append(entry.path)
+    if segments:  # a broker's folder
+        folder.misnamed = sorted([*folder.misnamed, *(path for one in remote.values() for path in one.files.values())])
+    elif remote:
+        folder.segments = [remote[key] for key in sorted(remote)]
+        return folder
     if not segments and parse_folder_name(folder_name(path)) is None:
         # Kafka looks for segments in a partition's folder only: elsewhere a `.log` is anybody's, as a broker's own.
         foreign = [name for name in folder.misnamed if not os.path.splitext(base_name(name))[0].isdigit()]
@@ -177,7 +192,7 @@ def list_folder(path: str) -> Folder:
 
 def _sort_in(folder: Folder, name: str, path: str) -> None:
     """Put a file that belongs to no segment where it belongs."""
-    kind, parsed = describe_file(name)[0], parse_file_name(name)
+    kind, parsed = describe_file(name)[0], parse_file_name(name) or parse_remote_file_name(name)
     if kind == "temporary" or (parsed is not None and parsed.state):
         folder.left.append(path)
     elif kind == "producer_snapshot":
@@ -229,12 +244,14 @@ def file_findings(folder: Folder) -> Iterator[Finding]:
 def missing_files(segment: SegmentFiles, batches_count: int, current_count: int) -> Iterator[Finding]:
     """What a segment lacks, or has without its log; ``current_count`` of its batches are of magic 2.
 
-    Messages of magic 0 and 1 may be those of a broker that knew no time index.
+    Messages of magic 0 and 1 may be those of a broker that knew no time index. A broker caches indexes of remote
+    segments; and of those segments the logs alone may have been copied.
     """
     if "log" not in segment.files:
         for path in segment.files.values():
-            yield ORPHAN.at(path, None, "", "there is no log of this name")
-    elif batches_count:
+            if not is_cached_index(base_name(path)):
+                yield ORPHAN.at(path, None, "", "there is no log of this name")
+    elif batches_count and not segment.is_remote:
         log = segment.files["log"]
         if "offset_index" not in segment.files:
             yield NO_OFFSET_INDEX.at(log, None, "", "there is no .index beside it")

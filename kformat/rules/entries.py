@@ -4,36 +4,34 @@ The rules about values and neighbours are the declaration's (`valid` and `-check
 again here. An entry that breaks one is not judged against the log.
 
 A broker truncates an index that it has mapped by counting fewer entries; their slots keep what they held until others
-are written over them or the file is trimmed. `JudgedIndex.set_apart` finds these slots.
+are written over them or the file is trimmed. `JudgedIndex.set_apart` finds these slots, and says by which rule.
 
-`BatchesByPosition` and `BatchesByOffset` are fed with the blocks of a log as it is walked over, and keep for each entry
-what the index rules ask: memory grows with the entries, not with the log.
+Where entries point is asked of `kformat.proving.BatchesByPosition` and `BatchesByOffset`.
 """
 
 from __future__ import annotations
 
 import operator
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from types import SimpleNamespace
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 import numpy as np
-import numpy.typing as npt
 
-from kformat.batches import BatchHeaders
 from kformat.expression import compile_expression
 from kformat.framing import HEADER_BYTES
-from kformat.indexing import EntryArray
+from kformat.indexing import DEFAULT_INDEX_INTERVAL_BYTES, EntryArray
 from kformat.layout import layout
 from kformat.program import Check, load_type
+from kformat.proving import BatchesByOffset as BatchesByOffset
+from kformat.proving import BatchesByPosition as BatchesByPosition
+from kformat.proving import BoolArray as BoolArray
+from kformat.proving import Int64Array as Int64Array
 from kformat.rules import MOST_FINDINGS, Finding, Rule
-from kformat.rules.framing import Block
 from kformat.source import ByteSource
-
-Int64Array = npt.NDArray[np.int64]
-BoolArray = npt.NDArray[np.bool_]
 
 _ROW_CHECKS: Final[dict[str, tuple[Callable[[Any, Any], Any], str]]] = {
     "increasing": (operator.gt, "above"),
@@ -42,8 +40,12 @@ _ROW_CHECKS: Final[dict[str, tuple[Callable[[Any, Any], Any], str]]] = {
 _READ_BYTES: Final = 1 << 20
 
 _LEAST_SLOTS: Final = 1 << 16
-_NATIVE_HEADER: Final = layout("record_batch").header_dtype.newbyteorder("=")
-_NO_OFFSET: Final = -(2**63)
+
+_MOST_TRUNCATIONS: Final = 12
+MOST_OF_AN_APPEND: Final = 256
+"""How many slots left may describe one append, which gets one entry up to 3.9.0: as many intervals of 4096 bytes are in
+the 1 MiB that a follower fetches by default."""
+_LONGEST_APPEND_BYTES: Final = 1 << 24
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,7 @@ class IndexRules:
     order: Rule
     padding: Rule
     left: Rule | None = None
+    closed: Rule | None = None
 
 
 @dataclass
@@ -65,19 +68,23 @@ class JudgedIndex:
     Attributes:
         slots: as in the file, without the zeros at the end; where there are more than the log has room for batches,
             the first of them, among which one is wrong then.
-        judged: numbers of the slots that keep the declaration's rules.
+        judged: numbers of the slots that keep the declaration's rules; in the last segment also of those that break the
+            order only (``disordered``): a truncation leaves such.
+        disordered: per judged slot, whether it breaks the order.
         used_count: slots of the file up to the last that is not zero.
         padding_count: slots of zeros at the end.
         findings: of the file by itself.
         is_in_use: there is room to grow, in a segment that may be written to: nobody has trimmed the file.
         unordered_from: the first slot that breaks the order, or how many slots there are.
-        noise_until: the number behind the last slot that no writer writes: of zeros, or with a value out of range.
+        noise_until: the number after that of the last slot that no writer writes: zeros, a value out of range, or an
+            offset below the slot's own number (each of the slots before it was written with a lower offset).
     """
 
     file: str
     rules: IndexRules
     slots: EntryArray
     judged: Int64Array
+    disordered: BoolArray
     used_count: int
     padding_count: int
     findings: list[Finding]
@@ -85,42 +92,75 @@ class JudgedIndex:
     unordered_from: int
     noise_until: int
 
+    def untrimmed(self) -> Finding | None:
+        """What is wrong with the index where a clean shutdown marker says that the broker has closed it.
+
+        An index with one slot of zeros is none: closing a segment whose largest timestamp is 0 writes such an entry.
+        """
+        if self.rules.closed is None or not self.padding_count or self.used_count + self.padding_count == 1:
+            return None
+        message = f"{self.padding_count} slots of zeros at the end, beside a clean shutdown marker"
+        end = self.used_count * self.slots.dtype.itemsize
+        return self.rules.closed.at(self.file, end, "", message, end, self.size_bytes)
+
     def column(self, name: str) -> Int64Array:
         """A column of the judged entries."""
         found: Int64Array = self.slots[name][self.judged].astype(np.int64)
         return found
 
-    def set_apart(self, is_behind_end: BoolArray | None = None, last_is_right: bool = False) -> BoolArray:
-        """Which judged entries a truncation has left: they become one finding, and no other is made about them.
+    @property
+    def size_bytes(self) -> int:
+        """Of the slots, those of zeros at the end included."""
+        return (self.used_count + self.padding_count) * self.slots.dtype.itemsize
 
-        They begin in an index in use with the first that breaks the order or lies behind the log's end. Where the last
-        slot goes on in order from those before and is right (``last_is_right``: it describes a batch of the log), all
-        of them are in use, and one in between is damaged. Neither has a truncation left slots that nobody writes.
+    def set_apart(
+        self, first_wrong: int | None = None, rising: Int64Array | None = None, most_right: int = 0, *, may: bool = True
+    ) -> BoolArray:
+        """Which judged entries no rule is about: those left by a truncation, which become one finding, or out of order.
 
-        ``is_behind_end``: per judged entry, whether the log ends before it.
+        `AbstractIndex.truncateTo` lowers the count of entries to that of the offsets below the truncation point, and
+        later appends write over the slots from there on. So the slots in use are as of an index that was never
+        truncated, and those left are the rest, up to the last that is not zero: of one older branch of the log, or of
+        several, each increasing by itself. They may describe the log by chance; those before the first that does not
+        are harmless, and count as in use.
+
+        So in an index in use everything from the first wrong slot on was left by a truncation, unless that cannot be:
+
+        * Among these slots is one that no branch of any log has (``noise_until``).
+        * More than ``most_right`` of them describe the log and go on in order from those before. Slots of one branch
+          lie more than the index interval apart, and after a truncation the log grows by no more than the interval
+          until a new entry is written over the first slot left. So of an offset index at most one slot left describes
+          a batch of what has grown, and of a time index at most two, whose timestamp may be reached before the append
+          at which the entry is due. More of them are in use, and one before them is damaged. (Each further truncation
+          could leave as many again, if its branch had by chance the same batches at the same offsets. A writer known to
+          index an append of several batches once may leave `MOST_OF_AN_APPEND`.)
+        * ``may`` is False: the log is too long after the entries in use (`longest_tail`).
+
+        Args:
+            first_wrong: the first judged entry that is wrong, in a log that is known; None: the order alone tells.
+            rising: where the log is known, of the judged entries that describe it a column that rises with the log,
+                -1 of all others.
         """
+        assert first_wrong is None or rising is not None
         first = self.unordered_from
-        if is_behind_end is not None and is_behind_end.any():
-            first = min(first, int(self.judged[is_behind_end.argmax()]))
-        in_use = np.zeros(len(self.judged), dtype=np.bool_)
-        if self.rules.left is None or not self.is_in_use or first == len(self.slots) or first < self.noise_until:
-            return in_use
-        is_last_judged = len(self.judged) > 0 and int(self.judged[-1]) == self.used_count - 1
-        if last_is_right and is_last_judged and (first == 0 or self._goes_on(first - 1)):
-            return in_use
+        if first_wrong is not None and first_wrong < len(self.judged):
+            first = min(first, int(self.judged[first_wrong]))
+        if self.rules.left is None or not self.is_in_use or not may:
+            return self.disordered
+        if first == len(self.slots) or first < self.noise_until:
+            return self.disordered
+        is_left = self.judged >= first
+        if rising is not None and _longest_rise(rising[is_left], rising[~is_left].max(initial=-1)) > most_right:
+            return self.disordered
         self.findings = [item for item in self.findings if item.rule != self.rules.order.id]
         count, itemsize = self.used_count - first, self.slots.dtype.itemsize
-        entries = "1 entry" if count == 1 else f"{count} entries"
-        message = f"{entries} left by a truncation behind the {first} of the log (or newer than the log as it was read)"
+        message = "1 slot left by a truncation; the broker rebuilds it"
+        if count > 1:
+            message = f"{count} slots left by a truncation; the broker rebuilds them"
         self.findings.append(
             _at(self.file, self.rules, self.rules.left, first, message, first * itemsize, self.used_count * itemsize)
         )
-        return self.judged >= first
-
-    def _goes_on(self, number: int) -> bool:
-        """Whether the last slot lies above another one."""
-        last, other = self.slots[-1].tolist(), self.slots[number].tolist()
-        return last != other and all(value >= least for value, least in zip(last, other, strict=True))
+        return is_left
 
     def at(self, broken: Rule, index: int, message: str, expected: Any = None, found: Any = None) -> Finding:
         """A finding about a judged entry."""
@@ -147,6 +187,37 @@ class JudgedIndex:
     def _run(self, run: tuple[Rule, int, str, Any, Any], more: int) -> Finding:
         broken, index, message, expected, found = run
         return self.at(broken, index, message + (f", and {more} more behind it" if more else ""), expected, found)
+
+
+def _longest_rise(values: Int64Array, above: int) -> int:
+    """How many of the values above another one there are at most that rise in their order."""
+    last: list[int] = []  # of the rises of each length the lowest last value
+    for value in values[values > above].tolist():
+        place = bisect_left(last, value)
+        last[place : place + 1] = [value]
+    return len(last)
+
+
+def share_use(first: JudgedIndex, second: JudgedIndex) -> None:
+    """Tell an index that has no zeros at the end by the other one of its segment: it is in use, and full.
+
+    A broker preallocates both with `segment.index.bytes`, rounded down to whole entries.
+    """
+    if first.is_in_use != second.is_in_use and abs(first.size_bytes - second.size_bytes) < max(
+        index.slots.dtype.itemsize for index in (first, second)
+    ):
+        first.is_in_use = second.is_in_use = True
+
+
+def longest_tail(positions: Int64Array) -> int:
+    """The most bytes that a log can have after the last entry in use of an index with slots left by a truncation.
+
+    A truncation sets the count of bytes since the last entry back to 0, so each can add the index interval and one
+    append. The interval is below the distance of two entries. A dozen truncations one soon after the other are let
+    pass, and appends of a follower of 16 MiB, which up to 3.9.0 are indexed once (by default they have up to 1 MiB).
+    """
+    widest = int(np.diff(positions).max(initial=DEFAULT_INDEX_INTERVAL_BYTES))
+    return _MOST_TRUNCATIONS * widest + _LONGEST_APPEND_BYTES
 
 
 def _at(file: str, rules: IndexRules, broken: Rule, number: int, message: str, expected: Any, found: Any) -> Finding:
@@ -178,8 +249,10 @@ def judge_index(source: ByteSource, file: str, rules: IndexRules, *, is_last: bo
         column = slots[field]
         findings += _runs(file, rules, rules.value, is_bad, partial(_value_says, field, column), column, expected)
         bad |= is_bad
-    noise = np.flatnonzero(bad | (slots == np.zeros(1, dtype=dtype)))
-    unordered_from = len(slots)
+    noise = bad | (slots == np.zeros(1, dtype=dtype))
+    if rules.left is not None:
+        noise |= slots["relative_offset"] < np.arange(len(slots))
+    unordered_from, disordered = len(slots), np.zeros(len(slots), dtype=np.bool_)
     for check, field in load_type(f"{rules.format}::entry").row_checks:
         compare, word = _ROW_CHECKS[check]
         column = slots[field].astype(np.int64)
@@ -190,6 +263,7 @@ def judge_index(source: ByteSource, file: str, rules: IndexRules, *, is_last: bo
         if is_bad.any():
             unordered_from = min(unordered_from, int(is_bad.argmax()))
         findings += _runs(file, rules, rules.order, is_bad, says, column, f"{word} the entry before")
+        disordered |= is_bad
         bad |= is_bad
     findings.sort(key=lambda finding: finding.position or 0)
     padding_count = total - used
@@ -197,17 +271,19 @@ def judge_index(source: ByteSource, file: str, rules: IndexRules, *, is_last: bo
         message = f"{padding_count} slots of zeros at the end, of an index that has no room to grow"
         end = used * dtype.itemsize
         findings.append(rules.padding.at(file, end, "", message, end, source.size))
+    judged = np.flatnonzero(~bad | (disordered & is_last))[:most_batches]
     return JudgedIndex(
         file,
         rules,
         slots,
-        judged=np.flatnonzero(~bad)[:most_batches],
+        judged=judged,
+        disordered=disordered[judged],
         used_count=used,
         padding_count=padding_count,
         findings=findings,
         is_in_use=is_last and padding_count > 0,
         unordered_from=unordered_from,
-        noise_until=int(noise[-1]) + 1 if len(noise) else 0,
+        noise_until=int(np.flatnonzero(noise)[-1]) + 1 if noise.any() else 0,
     )
 
 
@@ -254,108 +330,3 @@ def _runs(
         message = says(number) + (f", and {length - 1} more behind it" if length > 1 else "")
         findings.append(_at(file, rules, broken, number, message, expected, int(found[number])))
     return findings
-
-
-class BatchesByPosition:
-    """The batch at each of some positions.
-
-    Attributes, one value per position given: ``state`` is UNKNOWN (behind or in something that cannot be judged), START
-    of a sound batch, or INSIDE of one; for START ``base_offset``, ``last_offset``, and ``previous_offset``: the
-    last offset of the batch before, the lowest int64 where that is not known.
-    """
-
-    UNKNOWN: Final = 0
-    START: Final = 1
-    INSIDE: Final = 2
-
-    def __init__(self, position: Int64Array) -> None:
-        self.position = position
-        self._order = np.argsort(position, kind="stable")
-        self._sorted = position[self._order]
-        self.state = np.zeros(len(position), dtype=np.int8)
-        self.base_offset = np.zeros(len(position), dtype=np.int64)
-        self.last_offset = np.zeros(len(position), dtype=np.int64)
-        self.previous_offset = np.full(len(position), _NO_OFFSET, dtype=np.int64)
-        self._previous = _NO_OFFSET
-
-    def feed(self, block: Block) -> None:
-        """Take in a block; blocks come in order of position."""
-        headers, end = block.headers, block.end
-        last_offset = headers.last_offset
-        low, high = np.searchsorted(self._sorted, (int(headers.position[0]), int(end[-1])))
-        entries = self._order[low:high]
-        position = self.position[entries]
-        row = np.searchsorted(headers.position, position, side="right") - 1
-        is_start = headers.position[row] == position
-        inside = ~is_start & (position < end[row]) & block.is_sound[row]
-        good = is_start & block.is_sound[row]
-        self.state[entries[inside]] = self.INSIDE
-        self.state[entries[good]] = self.START
-        entries, row = entries[good], row[good]
-        previous = np.concatenate(([self._previous], last_offset[:-1]))
-        previous[block.after_hole] = _NO_OFFSET
-        self.base_offset[entries] = headers.base_offset[row]
-        self.last_offset[entries] = last_offset[row]
-        self.previous_offset[entries] = previous[row]
-        self._previous = int(last_offset[-1])
-
-
-class Batches(Protocol):
-    """Some batches of a log, as a `Block` has them."""
-
-    @property
-    def headers(self) -> BatchHeaders: ...
-    @property
-    def is_sound(self) -> BoolArray: ...
-    @property
-    def after_hole(self) -> BoolArray: ...
-
-
-class BatchesByOffset:
-    """The first sound batch that ends at or above each of some offsets.
-
-    Attributes, one value per offset given: ``is_found``; then ``position``, ``base_offset``, ``last_offset`` and
-    ``max_timestamp`` of that batch, ``has_gaps`` (fewer records than offsets, or it is not known how many),
-    ``has_time`` (magic 0 has none), ``after_hole`` as in `Block`, and ``max_before``: the largest timestamp of all
-    sound batches before it, -1 for none. With ``keep_headers`` also ``headers``: the batches' headers as one array.
-    """
-
-    def __init__(self, offset: Int64Array, *, keep_headers: bool = False) -> None:
-        count = len(offset)
-        self.headers = np.zeros(count, dtype=_NATIVE_HEADER) if keep_headers else None
-        self.offset = offset
-        self._order = np.argsort(offset, kind="stable")
-        self._sorted = offset[self._order]
-        self._done = 0
-        self._max = -1
-        self.is_found, self.has_gaps, self.has_time, self.after_hole = (np.zeros(count, np.bool_) for _ in range(4))
-        self.position, self.base_offset, self.last_offset, self.max_timestamp, self.max_before = (
-            np.zeros(count, dtype=np.int64) for _ in range(5)
-        )
-
-    def feed(self, block: Batches) -> tuple[Int64Array, Int64Array]:
-        """Take in a block; blocks come in order of position. Gives the offsets found now, by number, and their rows."""
-        headers = block.headers
-        rows = np.flatnonzero(block.is_sound)
-        if not len(rows):
-            return rows, rows
-        highest = np.maximum.accumulate(headers.last_offset[rows])
-        so_far = np.maximum.accumulate(np.maximum(headers.max_timestamp[rows], -1))
-        before = np.maximum(np.concatenate(([-1], so_far[:-1])), self._max)
-        done = max(self._done, int(np.searchsorted(self._sorted, highest[-1], side="right")))
-        entries = self._order[self._done : done]
-        at = np.searchsorted(highest, self.offset[entries])
-        row = rows[at]
-        self.is_found[entries] = True
-        self.position[entries] = headers.position[row]
-        self.base_offset[entries] = headers.base_offset[row]
-        self.last_offset[entries] = headers.last_offset[row]
-        self.max_timestamp[entries] = headers.max_timestamp[row]
-        self.max_before[entries] = before[at]
-        self.has_gaps[entries] = headers.records_count[row] <= headers.last_offset_delta[row]
-        self.has_time[entries] = headers.magic[row] > 0
-        self.after_hole[entries] = block.after_hole[row]
-        if self.headers is not None:
-            self.headers[entries] = headers.columns[row]
-        self._done, self._max = done, max(self._max, int(so_far[-1]))
-        return entries, row

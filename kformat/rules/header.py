@@ -97,9 +97,10 @@ TIMESTAMP: Final = rule(
 PRODUCER: Final = rule(
     "KF0211",
     "error",
-    "`producer_id` comes with a `producer_epoch`, and data, but not control records, with a `base_sequence`.",
-    source="MemoryRecordsBuilder.writeDefaultBatchHeader, ProducerAppendInfo",
-    kafka="Rebuilds wrong producer state from it: duplicates pass, or what is none is refused.",
+    "A batch with a `producer_id` has a `producer_epoch`; it has a `base_sequence` if it is data, and none if it holds "
+    "control records. (Without a `producer_id`, which is -1 then, neither means anything: clients write 0 or -1.)",
+    source="MemoryRecordsBuilder.writeDefaultBatchHeader, DefaultRecordBatch.hasProducerId, ProducerAppendInfo",
+    kafka="Rebuilds wrong producer state from it: it accepts duplicates, or refuses batches that are none.",
 )
 TRANSACTION: Final = rule(
     "KF0212",
@@ -147,11 +148,10 @@ class FieldRule:
 
 
 def _producer_broken(headers: BatchHeaders) -> Any:
-    has_id, has_epoch = headers.producer_id != -1, headers.producer_epoch != -1
+    has_id, has_epoch = headers.producer_id >= 0, headers.producer_epoch >= 0
     has_sequence, is_control = headers.base_sequence != -1, headers.is_control == 1
-    # Without a producer the sequence means nothing: the group coordinator writes 0.
-    negative = (headers.producer_id < -1) | (headers.producer_epoch < -1) | (headers.base_sequence < -1)
-    return negative | (has_id != has_epoch) | (has_id & (has_sequence == is_control))
+    no_sequence = (headers.base_sequence < -1) | (has_sequence == is_control)
+    return (headers.producer_id < -1) | (has_id & (~has_epoch | no_sequence))
 
 
 FIELD_RULES: Final = (

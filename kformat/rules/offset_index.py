@@ -9,8 +9,17 @@ import numpy as np
 
 from kformat.layout import layout
 from kformat.rules import Finding, Rule, rule
-from kformat.rules.entries import BatchesByOffset, BatchesByPosition, BoolArray, IndexRules, Int64Array, JudgedIndex
-from kformat.rules.profiles import Explained
+from kformat.rules.entries import (
+    MOST_OF_AN_APPEND,
+    BatchesByOffset,
+    BatchesByPosition,
+    BoolArray,
+    IndexRules,
+    Int64Array,
+    JudgedIndex,
+    longest_tail,
+)
+from kformat.rules.profiles import Explained, explained_count
 
 ODD_SIZE: Final = rule(
     "KF0401",
@@ -38,7 +47,8 @@ PADDING: Final = rule(
     "warning",
     "The `.index` of a segment that is not the last has been cut to its entries.",
     source="AbstractIndex.trimToValidSize, LogSegment.onBecomeInactiveSegment",
-    kafka="Counts the zeros as entries; lookups begin too early and take longer.",
+    kafka="Counts the zeros as entries, all of the base offset: lookups scan the log from its start. They take longer, "
+    "and find what they should.",
 )
 BEYOND: Final = rule(
     "KF0405",
@@ -72,20 +82,34 @@ SPACING: Final = rule(
 LEFT: Final = rule(
     "KF0409",
     "info",
-    "An `.index` in use (the last one, with room to grow) holds no entries behind those of the log. (A truncation "
-    "leaves some: from the first that breaks the order, or has a position or an offset behind the log's end. One that "
-    "does neither is judged like all others.)",
+    "All slots of an `.index` in use (of the last segment, with room to grow) are entries of the log. (A truncation "
+    "leaves others: from the first that is wrong to the last that is used. They are no error.)",
     source="OffsetIndex.truncateToEntries, AbstractIndex.truncateToEntries0 (the count falls, the slots stay)",
-    kafka="Does not look at them, writes over them, and cuts them off when it trims the file.",
+    kafka="Does not look at the other slots, writes over them, and cuts them off when it trims the file.",
 )
 
-RULES_ALONE: Final = IndexRules("offset_index", ODD_SIZE, VALUE, ORDER, PADDING, LEFT)
+_NO_END: Final = 2**63 - 1
+_MOST_RIGHT: Final = 1
+"""How many slots that a truncation left may describe the log by chance, see `JudgedIndex.set_apart`."""
+
+CLOSED: Final = rule(
+    "KF0410",
+    "warning",
+    "Where the root has a clean shutdown marker, and the partition a recovery point, the `.index` of the last segment "
+    "has been cut to its entries, too.",
+    source="LogSegment.close (AbstractIndex.trimToValidSize), LogManager.shutdown (which then writes the marker)",
+    kafka="Believes the index: counts the zeros as entries, scans the log from its start, and rolls at the next "
+    "append, because the index is full.",
+)
+
+RULES_ALONE: Final = IndexRules("offset_index", ODD_SIZE, VALUE, ORDER, PADDING, LEFT, CLOSED)
 
 
 class OffsetIndexCheck:
     """The rules of one `.index` beside its log: feed the blocks of the log, then ask.
 
-    ``positions`` are those of the judged entries, ascending where the index is sound.
+    ``positions`` are those of the judged entries, ascending where the index is sound. ``is_per_append``: the writer is
+    known to give an append of several batches one entry.
     """
 
     def __init__(self, index: JudgedIndex, base_offset: int) -> None:
@@ -95,6 +119,7 @@ class OffsetIndexCheck:
         self.by_position = BatchesByPosition(self.positions)
         self.by_offset = BatchesByOffset(self.offsets)
         self.left = np.zeros(len(self.positions), dtype=np.bool_)
+        self.is_per_append = False
 
     @property
     def resume_at(self) -> Int64Array:
@@ -103,26 +128,47 @@ class OffsetIndexCheck:
         kept = index.judged < index.unordered_from if index.is_in_use else np.ones(len(index.judged), dtype=np.bool_)
         return np.sort(self.positions[kept])
 
-    def set_apart(self, log_size_bytes: int, last_offset: int | None) -> None:
-        """Leave out what a truncation has left; ``last_offset``: the log's, None where it is not known."""
-        is_behind = self.positions >= log_size_bytes
+    def set_apart(self, log_size_bytes: int, last_offset: int | None, profile: str | None) -> None:
+        """Leave out what a truncation has left, and what is out of order.
+
+        ``last_offset``: the log's, None where it is not known. ``profile``: the writer's, None where it is inferred.
+        """
+        at = self.by_position
+        self.is_per_append = profile not in (None, "per-batch")
+        beyond = self.positions >= log_size_bytes
         if last_offset is not None:
-            is_behind |= self.offsets > last_offset
-        is_right = self.by_position.state == BatchesByPosition.START
-        for right in self.explained(last_offset is not None).values():
-            if len(right) and is_right[-1] and right[-1]:
-                self.left = self.index.set_apart(is_behind, last_is_right=True)
-                return
-        self.left = self.index.set_apart(is_behind)
+            beyond |= self.offsets > last_offset
+        beyond |= at.state == at.INSIDE
+        explained = self._explained(last_offset is not None, np.append(self.positions[1:], _NO_END)[: len(beyond)])
+        first_wrong = explained_count({name: right & ~beyond for name, right in explained.items()}, profile)
+        if first_wrong < len(self.positions):
+            # The last entry in use of an append of several batches ends where the log does, not at a slot left.
+            alone = self._explained(last_offset is not None, np.full(len(self.positions), _NO_END))
+            names = ("last-offset", "batch-time") if profile is None else (profile,)
+            first_wrong += any(bool((alone[name] & ~beyond)[first_wrong]) for name in names)
+        is_right = (at.state == at.START) & ~beyond & np.logical_or.reduce(list(explained.values()))
+        may = True
+        if first_wrong < len(self.positions):
+            in_use = self.positions[:first_wrong]
+            tail = log_size_bytes - int(in_use[-1] if len(in_use) else 0)
+            may = tail <= longest_tail(self.positions)
+        if not explained["per-batch"][:first_wrong].all():
+            self.is_per_append = True
+        most_right = MOST_OF_AN_APPEND if self.is_per_append else _MOST_RIGHT
+        self.left = self.index.set_apart(first_wrong, np.where(is_right, self.positions, -1), most_right, may=may)
 
     def explained(self, log_is_whole: bool) -> Explained:
         """Per profile, which entries can have been written under it; those that cannot be judged count as explained."""
-        at, by_offset, offset = self.by_position, self.by_offset, self.offsets
-        is_first = (at.previous_offset < offset) & (offset <= at.base_offset)
         ascending = np.argsort(self.positions, kind="stable")
         ascending = ascending[~self.left[ascending]]
-        until = np.full(len(offset), np.iinfo(np.int64).max)
+        until = np.full(len(self.offsets), _NO_END)
         until[ascending[:-1]] = self.positions[ascending[1:]]
+        return self._explained(log_is_whole, until)
+
+    def _explained(self, log_is_whole: bool, until: Int64Array) -> Explained:
+        """``until``: per entry the position before which its append ends, at the latest."""
+        at, by_offset, offset = self.by_position, self.by_offset, self.offsets
+        is_first = (at.previous_offset < offset) & (offset <= at.base_offset)
         of_a_batch = (offset == by_offset.last_offset) | (by_offset.has_gaps & (offset >= by_offset.base_offset))
         in_append = (by_offset.position >= self.positions) & (by_offset.position < until)
         unknown = self.left | (at.state != at.START)

@@ -31,16 +31,15 @@ def choose(indexes: list[Explained], given: str | None) -> tuple[str, list[BoolA
     return best, [index[best] for index in indexes]
 
 
+def explained_count(index: Explained, given: str | None) -> int:
+    """How many entries from the first on are right: under the given profile, or under several from older to newer."""
+    count = 0
+    for profile in PROFILES if given is None else (given,):
+        run = index[profile][count:]
+        count += len(run) if run.all() else int(run.argmin())
+    return count
+
+
 def _was_upgraded(index: Explained) -> bool:
     """Whether some sequence of profiles, from older to newer, explains all entries in their order."""
-    explained = np.array([index[profile] for profile in PROFILES])
-    row, start = 0, 0
-    while start < explained.shape[1]:
-        run = explained[row, start:]
-        length = len(run) if run.all() else int(run.argmin())
-        start += length
-        if start < explained.shape[1]:
-            row += 1
-            if row == len(PROFILES):
-                return False
-    return True
+    return explained_count(index, None) == len(index[PROFILES[0]])

@@ -6,14 +6,14 @@ a file that names less than there is, is sound. What cannot be is that they name
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
 from kformat.errors import DataError
-from kformat.filenames import describe_file
+from kformat.filenames import CLEAN_SHUTDOWN_FILE, describe_file
 from kformat.rules import MOST_FINDINGS, Finding, Rule, at_most, rule
 from kformat.rules.entries import Int64Array
 from kformat.rules.framing import Block
@@ -93,7 +93,8 @@ NEGATIVE: Final = rule(
 NO_FOLDER: Final = rule(
     "KF0811",
     "info",
-    "A partition that the root's checkpoints name has a folder.",
+    "A partition that the root's checkpoints name has a folder, or a `-future` folder, into which a broker moves it "
+    "from another log directory.",
     source="LogManager.checkpointRecoveryOffsetsInDir, ReplicaManager.checkpointHighWatermarks",
     kafka="Passes over the entry, and drops it when it writes the file again.",
 )
@@ -244,11 +245,15 @@ class EpochCheck:
 
 @dataclass
 class PartitionFacts:
-    """What a root's files are held against: ``log_end_offset`` is None where the log's end is not known."""
+    """What a root's files are held against: ``log_end_offset`` is None where the log's end is not known.
+
+    ``untrimmed``: what is wrong with indexes if a broker had closed the log.
+    """
 
     path: str
     log_end_offset: int | None = None
     metadata: TextFile | None = None
+    untrimmed: Sequence[Finding] = ()
 
     @property
     def topic_id(self) -> str | None:
@@ -257,30 +262,56 @@ class PartitionFacts:
         return value.topic_id if isinstance(value, PartitionMetadata) else None
 
 
-def root_findings(files: list[TextFile], partitions: dict[tuple[str, int], PartitionFacts]) -> Iterator[Finding]:
-    """What the checkpoints of a root say against the partitions in it; nothing where it has none."""
+Partitions = dict[tuple[str, int], PartitionFacts]
+"""By topic and partition."""
+
+
+def root_findings(
+    files: list[TextFile], partitions: Partitions, moving_in: Collection[tuple[str, int]]
+) -> Iterator[Finding]:
+    """What the files of a root say against the partitions in it; nothing where it has none.
+
+    ``moving_in``: topic and partition of the `-future` folders.
+    """
     if not partitions:
         return
     for text in files:
         if isinstance(text.value, TopicOffsets) and text.name in _OFFSET_RULES:
-            yield from _offset_findings(text, text.value, partitions)
+            yield from _offset_findings(text, text.value, partitions, moving_in)
+    yield from _not_closed(files, partitions)
     yield from _topic_ids(partitions)
 
 
 def _offset_findings(
-    text: TextFile, value: TopicOffsets, partitions: dict[tuple[str, int], PartitionFacts]
+    text: TextFile, value: TopicOffsets, partitions: Partitions, moving_in: Collection[tuple[str, int]]
 ) -> Iterator[Finding]:
     broken, word = _OFFSET_RULES[text.name]
     for number, (topic, partition, offset) in enumerate(value.entries):
         facts = partitions.get((topic, partition))
-        if facts is None:
+        if facts is None and (topic, partition) not in moving_in:
             yield text.at(NO_FOLDER, number, f"there is no folder {topic}-{partition}", None, None)
-        elif facts.log_end_offset is not None and offset > facts.log_end_offset:
+        elif facts is not None and facts.log_end_offset is not None and offset > facts.log_end_offset:
             message = f"{topic}-{partition} has {word} {offset}, and its log ends at {facts.log_end_offset}"
             yield text.at(broken, number, message, f"<= {facts.log_end_offset}", offset)
 
 
-def _topic_ids(partitions: dict[tuple[str, int], PartitionFacts]) -> Iterator[Finding]:
+def _not_closed(files: list[TextFile], partitions: Partitions) -> Iterator[Finding]:
+    """What is wrong with the indexes of logs that were closed, as a clean shutdown marker says.
+
+    A broker writes the recovery points of all its logs before the marker. So of a partition that has none the marker
+    says nothing: it was put there later.
+    """
+    named = {text.name: text.value for text in files}
+    points = named.get("recovery-point-offset-checkpoint")
+    if CLEAN_SHUTDOWN_FILE not in named:
+        return
+    closed = {(entry.topic, entry.partition) for entry in points.entries} if isinstance(points, TopicOffsets) else None
+    for key, facts in sorted(partitions.items()):
+        if closed is None or key in closed:
+            yield from facts.untrimmed
+
+
+def _topic_ids(partitions: Partitions) -> Iterator[Finding]:
     first: dict[str, tuple[int, str]] = {}
     for (topic, partition), facts in sorted(partitions.items()):
         if facts.topic_id is None or facts.metadata is None:

@@ -17,9 +17,16 @@ from kformat.errors import DataError
 from kformat.layout import layout
 from kformat.records import TimestampType
 from kformat.rules import Finding, Rule, rule
-from kformat.rules.entries import BatchesByOffset, BoolArray, IndexRules, Int64Array, JudgedIndex
+from kformat.rules.entries import (
+    MOST_OF_AN_APPEND,
+    BatchesByOffset,
+    BoolArray,
+    IndexRules,
+    Int64Array,
+    JudgedIndex,
+)
 from kformat.rules.framing import Block
-from kformat.rules.profiles import Explained
+from kformat.rules.profiles import Explained, explained_count
 from kformat.rules.sound import SoundRecords
 
 ODD_SIZE: Final = rule(
@@ -45,10 +52,11 @@ ORDER: Final = rule(
 )
 PADDING: Final = rule(
     "KF0504",
-    "warning",
+    "error",
     "The `.timeindex` of a segment that is not the last has been cut to its entries.",
     source="AbstractIndex.trimToValidSize, LogSegment.onBecomeInactiveSegment",
-    kafka="Takes the zeros for the last entry: retention and lookups by time are wrong.",
+    kafka="Counts the zeros as entries and takes the last one's time, 0, for the largest of the segment: lookups by "
+    "time pass the segment over and give later offsets, retention by time deletes it too early.",
 )
 NOT_IN_LOG: Final = rule(
     "KF0505",
@@ -89,28 +97,45 @@ FINAL: Final = rule(
 LEFT: Final = rule(
     "KF0510",
     "info",
-    "A `.timeindex` in use (the last one, with room to grow) holds no entries behind those of the log. (A truncation "
-    "leaves some: from the first that breaks the order, or has an offset behind the log's end. One that does neither "
-    "is judged like all others.)",
+    "All slots of a `.timeindex` in use (of the last segment, with room to grow) are entries of the log. (A truncation "
+    "leaves others: from the first that is wrong to the last that is used. They are no error.)",
     source="TimeIndex.truncateToEntries, AbstractIndex.truncateToEntries0 (the count falls, the slots stay)",
-    kafka="Does not look at them, writes over them, and cuts them off when it trims the file.",
+    kafka="Does not look at the other slots, writes over them, and cuts them off when it trims the file.",
+)
+
+CLOSED: Final = rule(
+    "KF0511",
+    "error",
+    "Where the root has a clean shutdown marker, and the partition a recovery point, the `.timeindex` of the last "
+    "segment has been cut to its entries, too.",
+    source="LogSegment.close (AbstractIndex.trimToValidSize), LogManager.shutdown (which then writes the marker)",
+    kafka="Believes the index, and takes the time of the zeros, 0, for the largest of the segment: lookups by time "
+    "find none of its records, retention by time deletes it too early.",
 )
 
 _LOG_APPEND_TIME: Final = TimestampType["log_append_time"]
 _NOT_ASKED: Final = -1
+_MOST_RIGHT: Final = 2
+"""How many slots that a truncation left may describe the log by chance, see `JudgedIndex.set_apart`."""
 
-RULES_ALONE: Final = IndexRules("time_index", ODD_SIZE, VALUE, ORDER, PADDING, LEFT)
+RULES_ALONE: Final = IndexRules("time_index", ODD_SIZE, VALUE, ORDER, PADDING, LEFT, CLOSED)
 
 
 class TimeIndexCheck:
     """The rules of one `.timeindex` beside its log: feed the blocks of the log, then ask.
 
     ``read_batch`` gives the batch at a position of the log; the rules that are about a record read a part of it, unless
-    ``records`` has looked at its columns when it came by.
+    ``records`` has looked at its columns when it came by. ``tail_from``: the position up to which the log has entries
+    even where truncations left some of the slots, see `longest_tail`.
     """
 
     def __init__(
-        self, index: JudgedIndex, base_offset: int, read_batch: Callable[[int], AnyBatch], records: SoundRecords
+        self,
+        index: JudgedIndex,
+        base_offset: int,
+        read_batch: Callable[[int], AnyBatch],
+        records: SoundRecords,
+        tail_from: int,
     ) -> None:
         self.index = index
         self.timestamps = index.column("timestamp")
@@ -119,9 +144,12 @@ class TimeIndexCheck:
         self.left = np.zeros(len(self.offsets), dtype=np.bool_)
         self.read_batch, self.records = read_batch, records
         self._is_first = np.full(len(self.offsets), _NOT_ASKED, dtype=np.int8)
+        self.tail_from, self._before_tail = tail_from, -1
 
     def feed(self, block: Block) -> None:
         """Take in a block; blocks come in order of position."""
+        settled = np.flatnonzero(block.is_sound & (block.end <= self.tail_from))
+        self._before_tail = max(self._before_tail, int(block.headers.max_timestamp[settled].max(initial=-1)))
         entries, rows = self.by_offset.feed(block)
         if block.is_legacy or not len(entries):
             return
@@ -143,14 +171,24 @@ class TimeIndexCheck:
         known = delta >= 0
         self._is_first[entries[known]] = (offsets[asked] - at.base_offset[entries] == delta)[known]
 
-    def set_apart(self, last_offset: int | None) -> None:
-        """Leave out what a truncation has left; ``last_offset``: the log's, None where it is not known."""
-        at = self.by_offset
-        is_behind = np.zeros_like(self.left) if last_offset is None else self.offsets > last_offset
-        is_right = at.is_found & (self.offsets >= at.base_offset)
-        for wrong in self._wrong(last_offset is not None).values():
-            is_right &= ~wrong
-        self.left = self.index.set_apart(is_behind, len(is_right) > 0 and bool(is_right[-1]))
+    def set_apart(self, last_offset: int | None, profile: str | None, is_per_append: bool) -> None:
+        """Leave out what a truncation has left, and what is out of order.
+
+        ``last_offset``: the log's, None where it is not known. ``profile``: the writer's, None where it is inferred.
+        ``is_per_append``: the writer is known to give an append of several batches one entry.
+        """
+        at, is_whole = self.by_offset, last_offset is not None
+        wrong = np.logical_or.reduce(list(self._wrong(is_whole).values()))
+        if last_offset is not None:
+            wrong |= self.offsets > last_offset
+        explained = self.explained(is_whole)
+        first_wrong = explained_count({name: right & ~wrong for name, right in explained.items()}, profile)
+        is_right = at.is_found & (self.offsets >= at.base_offset) & at.has_time & ~wrong
+        is_right &= np.logical_or.reduce(list(explained.values()))
+        last = int(self.timestamps[first_wrong - 1]) if first_wrong else -1
+        rising = np.where(is_right, self.timestamps, -1)
+        most_right = MOST_OF_AN_APPEND if is_per_append else _MOST_RIGHT
+        self.left = self.index.set_apart(first_wrong, rising, most_right, may=last >= self._before_tail)
 
     def _wrong(self, log_is_whole: bool) -> dict[str, BoolArray]:
         """Rule id -> the entries that are wrong under every profile; an entry breaks at most one of the rules."""
@@ -194,9 +232,7 @@ class TimeIndexCheck:
             return True  # the rules about records say what is wrong
         return False
 
-    def findings(
-        self, right: BoolArray, profile: str, log_is_whole: bool, max_timestamp: int, is_last_segment: bool
-    ) -> Iterator[Finding]:
+    def findings(self, right: BoolArray, profile: str, log_is_whole: bool, max_timestamp: int) -> Iterator[Finding]:
         """What is wrong with the entries; ``right``: those that the profile explains; ``max_timestamp``: the log's."""
         at, wrong = self.by_offset, self._wrong(log_is_whole)
         says: tuple[tuple[Rule, BoolArray, Callable[[int], str]], ...] = (
@@ -235,11 +271,11 @@ class TimeIndexCheck:
             for index in np.flatnonzero(bad).tolist()
         ]
         yield from self.index.folded(sorted(found, key=lambda item: item[1]))
-        yield from self._final(log_is_whole, max_timestamp, is_last_segment)
+        yield from self._final(log_is_whole, max_timestamp)
 
-    def _final(self, log_is_whole: bool, max_timestamp: int, is_last_segment: bool) -> Iterator[Finding]:
-        """A padded index of the last segment is in use, or was when its broker died: the final entry is yet to come."""
-        if not log_is_whole or (is_last_segment and self.index.padding_count):
+    def _final(self, log_is_whole: bool, max_timestamp: int) -> Iterator[Finding]:
+        """An index is in use, or was when its broker died: the final entry is yet to come."""
+        if not log_is_whole or self.index.is_in_use:
             return
         last = int(self.index.slots["timestamp"][-1]) if len(self.index.slots) else -1
         if last < max_timestamp:

@@ -322,7 +322,7 @@ def _end_of(folder: Path) -> tuple[int, int]:
 def _last_headers(segment: Segment) -> BatchHeaders:
     """The headers of a segment's last batches: from the last entry of its offset index on, where the log agrees."""
     with contextlib.suppress(DataError):  # of the index, which a broker makes anew
-        entries = segment.offset_entries()
+        entries = segment.indexes().offset_entries
         if len(entries) and entries["position"][-1] >= 0:
             found = read_batch_headers(segment.log, int(entries["position"][-1]), checksums=True)
             offset = segment.base_offset + int(entries["relative_offset"][-1])

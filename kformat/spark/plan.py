@@ -32,6 +32,7 @@ from kformat.layout import layout
 from kformat.lookup import find_latest, find_timestamp
 from kformat.partition import Partition, Segment, iter_partitions
 from kformat.places import absolute, real_path
+from kformat.proving import Indexes
 from kformat.source import ByteSource
 from kformat.spark.options import EARLIEST, INTERNAL_TOPICS, LATEST, Bound, Key, Request
 from kformat.spark.tables import nearest
@@ -269,10 +270,16 @@ def start_of(partition: Partition, request: Request) -> int:
             )
         return _latest(partition.segments) if found is None else found
     offset = EARLIEST if bound.offsets is None else bound.offsets[key]
+    remote = partition.remote_offsets
+    where = f"its offsets {remote.start} to {remote.stop - 1} are in remote storage" if remote else ""
     if offset == EARLIEST:
+        if where:
+            LOG.warning("%s-%s: %s; read from offset %s on", *key, where, remote.stop)
         return _MIN
     first = partition.segments[0].base_offset
-    if offset < first:
+    if offset in remote:
+        lost(request, f"{key[0]}-{key[1]}: asked for from offset {offset} on, {where}")
+    elif offset < first:
         lost(request, f"{key[0]}-{key[1]}: asked for from offset {offset} on, the first file begins with {first}")
     else:
         _check_reaches(partition, request, offset, f"asked for from offset {offset} on")
@@ -344,7 +351,8 @@ def splits_of(partition: Partition, request: Request, wanted: Range) -> Iterator
         is_last = behind == NO_END
         if segment.base_offset >= end or behind <= start:
             continue
-        least = start if since is None else max(start, _first_as_new(segment, since))
+        index = Index(segment)
+        least = start if since is None else max(start, index.first_as_new(since))
         if behind <= least or end <= least:
             continue
         try:
@@ -365,17 +373,9 @@ def splits_of(partition: Partition, request: Request, wanted: Range) -> Iterator
             since_ms=since,
             aborted=None if aborted is None else _of_segment(aborted, segment.base_offset, behind),
         )
-        index = Index(segment)
         if split.has_range and request.reading.rows in ("records", "batches"):
             split = _narrowed(split, index)
         yield split, index
-
-
-def _first_as_new(segment: Segment, since_ms: int) -> int:
-    """An offset in front of which all records of a segment are older, as its time index has it."""
-    entries = segment.time_entries()
-    number = int(np.searchsorted(entries["timestamp"].astype(np.int64), since_ms))
-    return segment.base_offset + int(entries["relative_offset"][number - 1]) + 1 if number else _MIN
 
 
 def _of_segment(aborted: Aborted, base_offset: int, end_offset: int) -> Aborted:
@@ -438,7 +438,7 @@ def _by_count(split: Split, index: Index, request: Request) -> Iterator[Split]:
 
 
 class Index:
-    """A segment's offset index, as far as the log agrees with it. Its file is read once, when it is first asked for.
+    """A segment's indexes, as far as the log agrees with them. The files are read once, when they are first asked for.
     Entries of batches of magic 0 and 1, which may have the first offset or the last, and wrappers the last alone, are
     not used."""
 
@@ -446,8 +446,18 @@ class Index:
         self.segment = segment
 
     @cached_property
+    def _indexes(self) -> Indexes:
+        return self.segment.indexes()
+
+    @property
     def _entries(self) -> EntryArray:
-        return self.segment.offset_entries()
+        return self._indexes.offset_entries
+
+    def first_as_new(self, since_ms: int) -> int:
+        """An offset in front of which all records are older, as the time index has it."""
+        entries = self._indexes.time_entries
+        number = int(np.searchsorted(entries["timestamp"].astype(np.int64), since_ms))
+        return self.segment.base_offset + int(entries["relative_offset"][number - 1]) + 1 if number else _MIN
 
     @cached_property
     def offsets(self) -> npt.NDArray[np.int64]:

@@ -175,7 +175,7 @@ def _ends_behind(frame: Frame, position: int | None) -> bool:
 def _entry_behind(split: Split, position: int) -> int | None:
     """The first entry of the offset index behind a position at which a batch begins, in the split."""
     try:
-        positions = _segment(split).offset_entries()["position"].astype(np.int64)
+        positions = _segment(split).indexes().offset_entries["position"].astype(np.int64)
     except DataError:
         return None
     with ByteSource(split.log) as source:

@@ -501,12 +501,14 @@ class Writer:
 
 @dataclass(repr=False)
 class Told:
-    """What a broker's clients got, by topic: the records by isolation level, the answers to lookups."""
+    """What a broker's clients got, by topic: the records by isolation level, the answers to lookups, and the leader
+    epochs of the uncommitted records."""
 
     uncommitted: dict[str, list[Row]]
     committed: dict[str, list[Row]]
     times: dict[str, dict[int, Answer]]
     named: dict[str, dict[str, Answer]]
+    epochs: dict[str, list[int]]
 
 
 def ask(version: str, running: Broker, wanted: Mapping[str, Sequence[int]], threads: int = 2) -> Told:
@@ -523,10 +525,13 @@ def ask(version: str, running: Broker, wanted: Mapping[str, Sequence[int]], thre
             {topic: [] for topic in wanted},
             {topic: {} for topic in wanted},
             {topic: {} for topic in wanted},
+            {topic: [] for topic in wanted},
         )
         for name, rows in (("read_uncommitted", told.uncommitted), ("read_committed", told.committed)):
             for topic, words in _lines(folder / name):
                 rows[topic].append(_row(words))
+                if rows is told.uncommitted:
+                    told.epochs[topic].append(int(words[3]))
         for topic, (target, *numbers) in _lines(folder / "times"):
             told.times[topic][int(target)] = _numbers(numbers)
         for topic, (spec, *numbers) in _lines(folder / "named"):

@@ -494,6 +494,7 @@ def test_info_tells_of_log_and_segments(log: Path) -> None:
         "topic": "orders",
         "partition": 0,
         "topic_id": None,
+        "log_start_offset": 0,
         "start_offset": 0,
         "end_offset": 9,
         "recovery_point": 9,

@@ -22,6 +22,7 @@ import kformat
 from kformat.batches import iter_batches
 from kformat.errors import ChecksumError, DataError, InvalidError, LimitError, TruncatedError, UsageError
 from kformat.framing import HEADER_BYTES
+from kformat.layout import layout
 from kformat.lookup import find_timestamp
 from kformat.partition import Partition
 from kformat.testing import Transaction, segment_files, write_log
@@ -107,7 +108,7 @@ def test_reads_what_brokers_wrote(sample: Sample) -> None:
         assert list(log.records(start, include_control=True)) == wanted
         times = sorted({record.timestamp for record in expected if record.timestamp >= 0})
         for target in [-1, -2, -3, *times[len(times) // 3 :: max(1, len(times) // 2)]]:
-            answer = find_timestamp(partition.segments, target)
+            answer = find_timestamp(partition.segments, target, epochs=partition.leader_epochs)
             assert log.offset_for_timestamp(target, explain=True) == answer, target
             found = log.offset_for_timestamp(target)
             assert (found and found[:2]) == ((answer.timestamp, answer.offset) if answer.found else None)
@@ -790,8 +791,9 @@ def test_timestamps_are_found_in_what_was_just_appended(folder: Path, log: LogRe
         log.offset_for_timestamp(-7)
 
 
-def test_an_index_in_use_is_read_on_and_a_cut_one_anew(tmp_path: Path) -> None:
-    """Entries, then the zeros of the preallocated file; the reader follows each change of the entries."""
+def test_an_index_in_use_is_read_on_and_a_cut_one_again(tmp_path: Path) -> None:
+    """Entries, then the zeros of the preallocated file; the reader takes those that were added, and forgets none that
+    hold for the log, which has not changed."""
     files = segment_files(values(400), records_per_batch=2, index_interval_bytes=100)
     folder = tmp_path / "indexed-0"
     folder.mkdir()
@@ -799,19 +801,20 @@ def test_an_index_in_use_is_read_on_and_a_cut_one_anew(tmp_path: Path) -> None:
         (folder / name).write_bytes(data)
     with LogReader.open(folder) as log:
         (segment,) = log._list()
-        for suffix, read in ((".index", segment.offset_entries), (".timeindex", segment.time_entries)):
+        for suffix, name in ((".index", "offset_entries"), (".timeindex", "time_entries")):
             path = (folder / log_name(0)).with_suffix(suffix)
             data = path.read_bytes()
-            slot, room = read().dtype.itemsize, bytes(40_000 - 40_000 % 24)
-            everything = read().tolist()
-            assert read().tobytes() == data and len(everything) > 20
+            everything = getattr(segment.indexes(), name).tolist()
+            slot, room = layout(f"{name.partition('_')[0]}_index::entry").size, bytes(40_000 - 40_000 % 24)
+            assert getattr(segment.indexes(), name).tobytes() == data and len(everything) > 20
             for count in (0, 1, 2, 7, len(everything), 3, 10):
                 path.write_bytes(data[: count * slot] + room)
-                assert read().tolist() == everything[:count]
+                found = getattr(segment.indexes(), name).tolist()
+                assert everything[:count] == found[:count] and found == everything[: len(found)]
             path.write_bytes(data[slot : 11 * slot] + room)  # as many others, after a truncation
-            assert read().tolist() == everything[1:11]
+            assert set(everything[1:11]) <= set(getattr(segment.indexes(), name).tolist()) <= set(everything)
             path.unlink()
-            assert read().tolist() == []
+            assert set(getattr(segment.indexes(), name).tolist()) <= set(everything)
 
 
 # The reader itself

@@ -200,6 +200,11 @@ def replaced_by_a_torn_swap() -> Folder:
     return without(whole, "log", "index", "timeindex") | logs
 
 
+def tiered() -> Folder:
+    """What is left of a log on the disk when its first segment is in the remote storage."""
+    return {name: data for name, data in sound().items() if not name.startswith(stem(0))}
+
+
 SHRUNK = with_batches(30, *batches(30, 3))
 
 CASES: dict[str, Case] = {
@@ -280,6 +285,8 @@ CASES: dict[str, Case] = {
     "epochs-stale": Case(sound() | epochs((0, 0), (1, 30), (2, 60), (3, END + 1))),
     "epochs-damaged": Case(sound() | {"leader-epoch-checkpoint": b"0\n1\nx y\n"}),
     "epochs-damaged-kafka": Case(sound() | {"leader-epoch-checkpoint": b"0\n1\nx y\n"}),
+    "epochs-damaged-remote": Case(tiered() | {"leader-epoch-checkpoint": b"0\n1\nx y\n"}, start=10),
+    "epochs-damaged-remote-salvage": Case(tiered() | {"leader-epoch-checkpoint": b"0\n1\nx y\n"}, start=10),
     "metadata": Case(sound() | {"partition.metadata": METADATA}),
     "metadata-damaged": Case(sound() | {"partition.metadata": METADATA[:9]}),
     "metadata-damaged-salvage": Case(sound() | {"partition.metadata": METADATA[:9]}),

@@ -413,6 +413,8 @@ def test_what_cannot_be_read_counts_as_empty_and_is_told(tmp_path: Path, data: b
             root.set_log_start_offset("orders", 0, 2)
             root.checkpoint()
             assert path.read_bytes() == b"0\n1\norders 0 2\n"
+            assert root.problems[0].aside.read_bytes() == data
+            assert root.problems[0].aside.name == f"{LOG_START_OFFSETS}.unreadable"
 
 
 def test_brokers_checkpoints_are_read_and_kept(tmp_path: Path) -> None:

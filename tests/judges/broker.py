@@ -151,6 +151,11 @@ class Broker:
 
     def start(self) -> None:
         """Start the broker (and its ZooKeeper), formatting a new directory; RuntimeError tells its log's end."""
+        self.launch()
+        self.wait()
+
+    def launch(self) -> None:
+        """The same without waiting until the broker answers, so that several may start at the same time."""
         self.directory.mkdir(parents=True, exist_ok=True)
         properties = self._write_properties("server.properties", self.config)
         if self.is_kraft:
@@ -178,6 +183,11 @@ class Broker:
                 # A killed broker's registration stands until its session ends, and keeps the new one from coming up.
                 time.sleep(2 * SESSION_TIMEOUT_MS / 1000)
         self._broker = self._spawn([*self.java(), "kafka.Kafka", str(properties)], "broker.log")
+
+    def wait(self) -> None:
+        """Wait until the broker that was launched answers; RuntimeError tells its log's end."""
+        if self._broker is None:
+            raise RuntimeError("the broker was not launched")
         self._wait_for(self.port, self._broker, "broker.log")
 
     def stop(self) -> None:

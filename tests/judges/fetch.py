@@ -1,6 +1,6 @@
 """Fetch the judges into `.judges/`, or into KFORMAT_JUDGES_DIR.
 
-    python -m tests.judges.fetch judges|samples|VERSION... [kaitai-0.11] [spark-4.2.0]
+    python -m tests.judges.fetch judges|samples|VERSION... [tiered-4.3.1] [kaitai-0.11] [spark-4.2.0]
 
 `judges` is what the tests ask (`make judges`), `samples` the brokers that wrote `samples/`. What is there stays.
 """
@@ -21,7 +21,8 @@ __all__ = ["main"]
 def main(arguments: list[str] | None = None) -> int:
     """Fetch what was asked for, one line each."""
     parser = argparse.ArgumentParser(prog="python -m tests.judges.fetch", description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("names", nargs="+", help="judges, samples, a Kafka version, kaitai-0.11, or spark-4.2.0")
+    named = "judges, samples, a Kafka version, tiered-4.3.1, kaitai-0.11, or spark-4.2.0"
+    parser.add_argument("names", nargs="+", help=named)
     groups = {"judges": JUDGES, "samples": jars.SAMPLES}
     names = [name for given in parser.parse_args(arguments).names for name in groups.get(given, (given,))]
     for name in dict.fromkeys(names):

@@ -1,9 +1,10 @@
 """The judges' jars: Kafka's own and the Kaitai Struct compiler's, through Maven.
 
 Everything lands in `.judges/` at the root of the repository, or in the directory named by KFORMAT_JUDGES_DIR:
-`kafka-<version>/*.jar` and `kaitai-0.11/*.jar`. A directory is complete when it holds the stamp file, which is
-written last and holds the list of artifacts asked for, so that a second call does nothing and an interrupted one
-begins again. Needs a JDK's `java` and `mvn`; nothing outside Python's standard library.
+`kafka-<version>/*.jar`, `tiered-<version>/*.jar` (Kafka's LocalTieredStorage, see tests/judges/tiered.py) and
+`kaitai-0.11/*.jar`. A directory is complete when it holds the stamp file, which is written last and holds the list of
+artifacts asked for, so that a second call does nothing and an interrupted one begins again. Needs a JDK's `java` and
+`mvn`; nothing outside Python's standard library.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[2]
 STAMP = ".complete"
-JUDGES = ("4.3.1", "3.9.2", "3.8.1", "kaitai-0.11")
+TIERED = "tiered-"
+JUDGES = ("4.3.1", "3.9.2", "3.8.1", f"{TIERED}4.3.1", "kaitai-0.11")
 SAMPLES = ("4.3.1", "3.9.2", "2.8.2", "1.1.1", "0.10.2.2", "0.9.0.1", "0.8.2.2")
 MAVEN_TIMEOUT_S = 900
 
@@ -29,6 +31,10 @@ class Artifact(NamedTuple):
     group: str
     name: str
     version: str
+    classifier: str = ""
+
+    def __str__(self) -> str:
+        return ":".join(filter(None, self))
 
     def xml(self, is_alone: bool = False) -> str:
         """The artifact as a `<dependency>`, without the JMX and JMS jars of old log4j, which no registry has; or
@@ -37,9 +43,10 @@ class Artifact(NamedTuple):
             f"<exclusion><groupId>{group}</groupId><artifactId>*</artifactId></exclusion>"
             for group in (("*",) if is_alone else ("com.sun.jdmk", "com.sun.jmx", "javax.jms"))
         )
+        classifier = f"<classifier>{self.classifier}</classifier>" if self.classifier else ""
         return (
             f"<dependency><groupId>{self.group}</groupId><artifactId>{self.name}</artifactId>"
-            f"<version>{self.version}</version><exclusions>{exclusions}</exclusions></dependency>"
+            f"<version>{self.version}</version>{classifier}<exclusions>{exclusions}</exclusions></dependency>"
         )
 
 
@@ -49,8 +56,8 @@ def judges_dir() -> Path:
 
 
 def directory(name: str) -> Path:
-    """The directory of one judge: `name` is a Kafka version or `kaitai-<version>`."""
-    return judges_dir() / (name if name.startswith("kaitai-") else f"kafka-{name}")
+    """The directory of one judge: `name` is a Kafka version, `tiered-<version>` or `kaitai-<version>`."""
+    return judges_dir() / (name if name.startswith(("kaitai-", TIERED)) else f"kafka-{name}")
 
 
 def is_complete(name: str) -> bool:
@@ -62,6 +69,8 @@ def artifacts(name: str) -> list[Artifact]:
     """What one judge is made of; everything these need comes along."""
     if name.startswith("kaitai-"):
         return [Artifact("io.kaitai", "kaitai-struct-compiler_2.13", name.removeprefix("kaitai-"))]
+    if name.startswith(TIERED):
+        return [Artifact("org.apache.kafka", "kafka-storage", name.removeprefix(TIERED), "test")]
     parts = tuple(int(part) for part in name.split("."))
     scala = "2.13" if parts >= (2,) else "2.12" if parts >= (0, 10) else "2.11"
     wanted = [Artifact("org.apache.kafka", f"kafka_{scala}", name)]
@@ -77,11 +86,12 @@ def fetch(name: str) -> bool:
     """Fetch one judge unless it is complete; returns whether anything was done. SystemExit says why it failed."""
     target = directory(name)
     wanted = artifacts(name)
-    stamp = "".join(f"{':'.join(artifact)}\n" for artifact in wanted)
+    stamp = "".join(f"{artifact}\n" for artifact in wanted)
     if is_complete(name) and (target / STAMP).read_text(encoding="utf-8") == stamp:
         return False
     shutil.rmtree(target, ignore_errors=True)
-    copy_artifacts(name, wanted, target)
+    # The broker that loads the plugin has all that it needs.
+    copy_artifacts(name, wanted, target, is_alone=name.startswith(TIERED))
     (target / STAMP).write_text(stamp, encoding="utf-8")
     return True
 

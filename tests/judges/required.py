@@ -20,7 +20,8 @@ IS_FAILURE = any(os.environ.get(name, "").lower() not in ("", "0", "false") for 
 
 
 def require(name: str) -> Path:
-    """The directory of a judge: of the jars of a Kafka version or `kaitai-0.11`, or of `spark-4.2.0`.
+    """The directory of a judge: of the jars of a Kafka version, `tiered-4.3.1` or `kaitai-0.11`, or of
+    `spark-4.2.0`.
 
     Where it was not fetched, or there is no JDK, see `is_missing`.
     """
@@ -40,7 +41,7 @@ def is_missing(reason: str) -> NoReturn:
 
 def why_missing(name: str) -> str | None:
     """Why a judge cannot be asked here; None where it can."""
-    judge = name if name.startswith(("kaitai", "spark")) else f"Kafka {name}"
+    judge = name if name.startswith(("kaitai", "spark", jars.TIERED)) else f"Kafka {name}"
     for tool in ("java", "javac"):
         if shutil.which(tool) is None:
             return f"judge missing: {judge} needs a JDK, and there is no `{tool}` here"

@@ -94,7 +94,7 @@ def stamp() -> str:
     """What all of it is made from, as this tree has it: an installation in editable form belongs to one tree."""
     project = tomllib.loads((jars.ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     made_from = [str(jars.ROOT), *project["dependencies"], *project["optional-dependencies"]["spark"], *REQUIREMENTS]
-    made_from += [*(":".join(artifact) for artifact in ARTIFACTS), hashlib.sha256(STUB.read_bytes()).hexdigest()]
+    made_from += [*map(str, ARTIFACTS), hashlib.sha256(STUB.read_bytes()).hexdigest()]
     return "".join(f"{line}\n" for line in made_from)
 
 

@@ -155,7 +155,8 @@ public final class AskBroker {
 
     private static void findNamed(String bootstrap, Collection<TopicPartition> partitions, Writer out) throws Exception {
         Map<String, OffsetSpec> specs = Map.of("earliest", OffsetSpec.earliest(), "latest", OffsetSpec.latest(),
-            "maxTimestamp", OffsetSpec.maxTimestamp());
+            "maxTimestamp", OffsetSpec.maxTimestamp(), "earliestLocal", OffsetSpec.earliestLocal(),
+            "latestTiered", OffsetSpec.latestTiered());
         StringBuilder lines = new StringBuilder();
         try (Admin admin = Admin.create(Map.of(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrap))) {
             for (Map.Entry<String, OffsetSpec> spec : specs.entrySet()) {
