@@ -86,6 +86,19 @@ class BrokerSegment:
         """How many stale slots the two indexes have."""
         return self.offset_index.left_count, self.time_index.left_count
 
+    @property
+    def misled_from(self) -> int | None:
+        """The first time entry in use that the log contradicts, because a truncation forgot the largest timestamp.
+
+        LogSegment.truncateTo takes the last entry's for it, whatever batches came after that entry; a smaller one, or
+        the same one at a later offset, becomes an entry then.
+        """
+        for number, (timestamp, offset) in enumerate(self.time_index.slots[: self.time_index.count]):
+            before = [max(one.timestamps) for one in self.batches if one.base_offset <= offset]
+            if max(before) > timestamp or timestamp in before[:-1]:
+                return number
+        return None
+
     def append(self, timestamps: tuple[int, ...], value: bytes = b"value", epoch: int = 0) -> None:
         """LogSegment.append of one batch: a record with each of the timestamps."""
         self.append_together([(timestamps, value)], epoch)

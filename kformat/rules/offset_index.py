@@ -208,9 +208,15 @@ class OffsetIndexCheck:
                 yield OFFSET, index, message, first if profile == "first-offset" else last, offset
 
     def _spacing(self, interval_bytes: int) -> Iterator[Finding]:
+        """In an index in use a truncation may have left the last entries, which describe the log by chance."""
         distance = np.diff(self.positions, prepend=0)
+        is_close = (distance <= interval_bytes) & ~self.left
+        if self.index.is_in_use and is_close.any():
+            first = int(is_close.argmax())
+            if (~self.left[first:]).sum() <= (MOST_OF_AN_APPEND if self.is_per_append else _MOST_RIGHT):
+                return
         says = "{} bytes behind the entry before, with an interval of {}".format
         yield from self.index.folded(
             (SPACING, index, says(distance[index], interval_bytes), f"> {interval_bytes}", int(distance[index]))
-            for index in np.flatnonzero((distance <= interval_bytes) & ~self.left).tolist()
+            for index in np.flatnonzero(is_close).tolist()
         )
