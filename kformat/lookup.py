@@ -18,7 +18,7 @@ Two things are ours, and change no answer on sound files:
 
 * The last segment is searched whatever its time index says. A broker knows the largest timestamp of the segment it
   writes to from memory; on disk the time index lags behind the log until the segment is closed.
-* Of indexes that no clean close vouches for, only entries that the log bears out are used (`Segment.indexes`,
+* Of indexes that no clean close vouches for, only entries that the log confirms are used (`Segment.indexes`,
   `kformat.proving`). A broker knows from memory how many of the slots are entries; on disk stale ones may follow them.
 * An index is a hint. When the batch at an entry's position begins above the entry's offset, or none can be read
   there, the entry is disregarded, and the scan begins at the start of the segment. Kafka would miss records.
@@ -227,7 +227,7 @@ class IndexFloor(Step):
 
 @dataclass(frozen=True, slots=True)
 class EntriesDisregarded(Step):
-    """The log does not bear out some entries of a segment's indexes, which were not closed; they were not used."""
+    """The log does not confirm some entries of a segment's indexes, which were not closed; they were not used."""
 
     kind: ClassVar[str] = "entries_disregarded"
     segment: str
@@ -237,12 +237,12 @@ class EntriesDisregarded(Step):
     def __str__(self) -> str:
         counts = ((self.offset_entry_count, "offset index"), (self.time_entry_count, "time index"))
         told = [f"{count} {'entry' if count == 1 else 'entries'} of the {index}" for count, index in counts if count]
-        return f"{self.segment}: the log does not bear out {' and '.join(told)} (left by a truncation?); not used"
+        return f"{self.segment}: the log does not confirm {' and '.join(told)} (left by a truncation?); not used"
 
 
 @dataclass(frozen=True, slots=True)
 class IndexDisregarded(Step):
-    """The log does not bear an index entry out; ``found_offset`` begins the batch at its position, None: no batch."""
+    """The log contradicts an index entry; ``found_offset`` begins the batch at its position, None: no batch."""
 
     kind: ClassVar[str] = "index_disregarded"
     segment: str
@@ -545,7 +545,10 @@ def find_timestamp(
     )
     if answer is not None:
         return _perhaps_remote(answer, remote_offsets)
-    steps.append(Outcome(f"{segment.name} has no record from {timestamp_ms} on, and later segments are not asked"))
+    reason = f"{segment.name} has no record from {timestamp_ms} on"
+    if number + 1 < len(segments):
+        reason += ", and later segments are not asked"
+    steps.append(Outcome(reason))
     return _perhaps_remote(Answer(tuple(steps)), remote_offsets)
 
 

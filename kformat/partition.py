@@ -456,8 +456,13 @@ class Partition:
         Below `local_log_start_offset` in a tiered log alone; see `remote_offsets`. This, `local_log_start_offset`,
         `high_watermark` and `recovery_point` raise as `LogDirectory.offsets`.
         """
-        entry, first = self._checkpointed("log_start_offset"), self._first_here
-        if entry is None or first is None or entry >= first or self._keeps_epochs_below(first):
+        entry = self._checkpointed("log_start_offset")
+        return entry if entry is None else self._start_as_of(entry)
+
+    def _start_as_of(self, entry: int) -> int:
+        """Where the log starts, when the root's checkpoint has this entry for it."""
+        first = self._first_here
+        if first is None or entry >= first or self._keeps_epochs_below(first):
             return entry
         return first
 
@@ -478,13 +483,18 @@ class Partition:
         writes one where the start lies inside the first segment, which the deletion of that segment leaves behind until
         the file is written again. This is told apart by the leader epochs: a tiered log keeps those of its remote
         offsets (RemoteLogManager finds remote segments by them), and another one drops them with the segment. A
-        checkpoint that cannot be read says nothing, as for a broker.
+        checkpoint that cannot be read says nothing, as for a broker; `log_start_offset` raises for it.
         """
         try:
-            start, first = self.log_start_offset, self._first_here
+            entry = self._checkpointed("log_start_offset")
         except (OSError, DataError):
             return range(0)
-        return range(0) if start is None or first is None or start >= first else range(max(0, start), first)
+        return range(0) if entry is None else self.remote_offsets_from(entry)
+
+    def remote_offsets_from(self, log_start_offset: int) -> range:
+        """The same, when the root's checkpoint has this log start offset: for a copy without that file."""
+        start, first = self._start_as_of(log_start_offset), self._first_here
+        return range(0) if first is None or start >= first else range(max(0, start), first)
 
     @property
     def _first_here(self) -> int | None:

@@ -206,7 +206,7 @@ class Indexes:
         offset_entries, time_entries: structured arrays as in the files, ascending.
         largest_timestamp: of the segment's batches, ms, -1 for none; None where nobody asked the log, so that the last
             time entry has to say it.
-        offset_left_count, time_left_count: entries of the files that the log does not bear out.
+        offset_left_count, time_left_count: entries of the files that the log does not confirm.
         anchor: where a later proof may begin.
         hides_from_brokers: the time index ends with zeros, which a broker that starts with these files counts as
             entries: it takes 0 for the segment's largest timestamp, and passes it over in lookups by time.

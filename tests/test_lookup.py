@@ -333,7 +333,7 @@ def test_ends_of_empty_logs() -> None:
     [((1, 234), 3), ((1, 100), None), ((1, 10**6), None), ((1, -8), None)],
     ids=["too far", "inside a batch", "behind the end", "negative"],
 )
-def test_an_entry_that_the_log_does_not_bear_out(entry: tuple[int, int], found_offset: int | None) -> None:
+def test_an_entry_that_the_log_contradicts(entry: tuple[int, int], found_offset: int | None) -> None:
     log = FakeSegment(0, single_records([10, 20, 30, 40]), np.array([entry], OFFSET_ENTRY))
     answer = find_offset([log], 2)
     assert answer.offset == 2

@@ -264,18 +264,46 @@ def test_the_engines_reader(folder: Path) -> None:
         (["--offset", 41, "--log-start-offset", 42], 1, "", "kformat: offset 41 is below the log start offset 42\n"),
         (["--offset", 41, "--log-start-offset", 100], 1, "", "kformat: offset 41 is below the log start offset 100\n"),
         (["--offset", 41, "--offset", 100], 5, "offset 100 ", f"kformat: 41: offset 41 is in remote storage: {BOUNDS}"),
+        (["--offset", 39, "--log-start-offset", 0], 5, "", "offset 39 is in remote storage: the log starts at"),
         (["--timestamp", "earliest"], 0, "offset 40 timestamp -1 in remote storage\n", ""),
         (["--timestamp", "earliest-local"], 0, "offset 100 timestamp -1 segment 00000000000000000100.log", ""),
         (["--timestamp", "latest"], 0, "offset 130 ", ""),
         (["--timestamp", "max"], 0, "offset 129 ", ""),
         (["--timestamp", 0], 0, "offset 100 ", f"remote storage was not searched and may hold the record: {BOUNDS}\n"),
-        (["--timestamp", 2**50], 5, "", "later segments are not asked\nkformat: remote storage was not searched and"),
+        (["--timestamp", 2**50], 5, "", "kformat: remote storage was not searched and may hold the record: "),
     ],
 )  # fmt: skip
 def test_find(folder: Path, arguments: list[object], status: int, out: str, err: str) -> None:
     done = run("find", folder, *arguments)
     assert done.exit_code == status and done.stdout.startswith(out) and bool(done.stdout) == bool(out)
-    assert err in done.stderr and bool(done.stderr) == bool(err)
+    assert err in done.stderr and done.stderr.count("\n") == bool(err)
+
+
+@pytest.mark.parametrize("epochs", [EPOCHS, None, b"0\n1\n3 100\n"])
+def test_find_in_a_copy_without_the_checkpoint_is_told_where_the_log_starts(folder: Path, epochs: bytes | None) -> None:
+    (folder.parent / "log-start-offset-checkpoint").unlink()
+    (folder / "leader-epoch-checkpoint").unlink()
+    if epochs is not None:
+        (folder / "leader-epoch-checkpoint").write_bytes(epochs)
+    done = run("find", folder, "--offset", 41)
+    assert (done.exit_code, done.stderr) == (1, "kformat: offset 41 is below the log start offset 100\n")
+    done = run("find", folder, "--offset", 41, "--log-start-offset", START)
+    if epochs == EPOCHS or epochs is None:
+        assert (done.exit_code, done.stderr) == (5, f"kformat: offset 41 is in remote storage: {BOUNDS}\n")
+    else:  # a log that keeps no epochs below its first segment has nothing in remote storage
+        assert (done.exit_code, done.stderr) == (1, "kformat: offset 41 is below the log start offset 100\n")
+
+
+def test_readers_say_where_the_start_is_not_known(folder: Path) -> None:
+    """Once for a root; what is here is read."""
+    pytest.importorskip("pyarrow")
+    shutil.copytree(folder, folder.with_name("orders-1"))
+    (folder.parent / "log-start-offset-checkpoint").write_bytes(b"1\n")
+    said = f"kformat: {folder.parent / 'log-start-offset-checkpoint'}"
+    for verb in (["export", "--format", "nl"], ["grep", "v"], ["stats"], ["log", "read"], ["find", "--offset", 101]):
+        done = run(*verb, folder if verb[0] in ("log", "find") else folder.parent)
+        assert done.exit_code == 1 and done.stdout and done.stderr.count("\n") == 1, done.stderr
+        assert done.stderr.startswith(said)
 
 
 def test_find_says_it_in_json(folder: Path) -> None:

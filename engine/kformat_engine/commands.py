@@ -25,7 +25,7 @@ import click
 
 from kformat.cli import REMOTE, UNSAFE, error_line
 from kformat.cli.output import BYTES, Output, Timestamp, bytes_option, output_options, write_objects, write_rows
-from kformat.cli.reading import say_remote
+from kformat.cli.reading import Starts
 from kformat.compression import CODEC_NAMES
 from kformat.errors import RemoteOffsetError, UsageError
 from kformat.filenames import parse_folder_name
@@ -38,7 +38,7 @@ from kformat_engine.log import Log
 from kformat_engine.reader import LogReader
 from kformat_engine.recovery import examine_folder
 from kformat_engine.recovery_table import Action
-from kformat_engine.root import CLEAN_MARKER
+from kformat_engine.root import CLEAN_MARKER, LOG_START_OFFSETS
 
 _Decorated = TypeVar("_Decorated", bound=Callable[..., Any])
 
@@ -434,6 +434,7 @@ def read_command(
     """
     if offset is not None and timestamp is not None:
         raise UsageError("--offset and --timestamp do not go together")
+    statuses = [0]
     with LogReader.open(path) as reader:
         if timestamp is not None:
             found = reader.offset_for_timestamp(timestamp)
@@ -441,9 +442,10 @@ def read_command(
             if found is not None and found.may_be_remote:
                 remote = reader.remote_offsets
                 click.echo(error_line(RemoteOffsetError(None, remote.start, remote.stop, source=path)), err=True)
-        say_remote(reader.remote_offsets, path, offset, end_offset)
+        Starts(statuses).say(open_partition(path), offset, end_offset)
         records = reader.records(offset, end_offset)
         _write(records if max_records is None else _first(records, max_records), mode, bytes_as)
+    click.get_current_context().exit(max(statuses))
 
 
 def _first(records: Iterator[Record], count: int) -> Iterator[Record]:
@@ -524,7 +526,7 @@ def info_command(path: str, mode: str | None) -> None:
             "partition": partition.partition,
             "topic_id": partition.topic_id,
             "log_start_offset": reader.log_start_offset,
-            "start_offset": reader.start_offset,
+            "local_log_start_offset": reader.start_offset,
             "end_offset": reader.end_offset,
             "recovery_point": partition.recovery_point,
             "high_watermark": partition.high_watermark,
@@ -536,9 +538,9 @@ def info_command(path: str, mode: str | None) -> None:
     if mode == "json":
         out.line(json.dumps(told, indent=2))
         return
-    names = ["topic", "partition", "topic_id", "start_offset", "end_offset", "recovery_point", "size_bytes"]
-    if told["log_start_offset"] < told["start_offset"]:  # of a tiered log
-        names.insert(3, "log_start_offset")
+    names = ["topic", "partition", "topic_id", "log_start_offset", "end_offset", "recovery_point", "size_bytes"]
+    if told["log_start_offset"] < told["local_log_start_offset"]:  # of a tiered log
+        names.insert(4, "local_log_start_offset")
     for name in names:
         if told[name] is not None:
             out.line(f"{name}: {told[name]}")
@@ -585,7 +587,7 @@ def retain_command(
             gone = [{"base_offset": base, "why": "before the log start offset"} for base in bases if base not in left]
         start = log.log_start_offset
     if mode == "json":
-        out.line(json.dumps({"start_offset": start, "deleted": gone}))
+        out.line(json.dumps({"log_start_offset": start, "deleted": gone}))
         return
     for segment in gone:
         out.line(f"{segment['base_offset']}: {segment['why']}")
@@ -652,6 +654,8 @@ def recover_command(
         for problem in log.root.problems:
             if problem.aside.exists():
                 aside = f"{problem.path.name} could not be read, and is kept aside as {problem.aside.name}"
+                if problem.path.name == LOG_START_OFFSETS:
+                    aside += "; a tiered log is now taken to start with its first segment here"
                 click.echo(f"recovered: {_as_given(f'{aside} [{problem.message}]', path)}", err=True)
     out = Output()
     if as_json:

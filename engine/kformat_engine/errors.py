@@ -15,6 +15,7 @@
     │   ├── WriterFailedError        a write or sync failed before; nothing is written until the log is opened again
     │   ├── RootLockedError          another process, or another `Root` of this one, holds the root
     │   ├── DamagedLogError          damage that recovery refuses to guess around: says where; holds the findings
+    │   ├── TieredLogError           what would be deleted or cut may be in a broker's remote storage, too
     │   ├── SegmentInUseError        memory that a reader still holds would be cut away
     │   └── RollError                a roll that Kafka refuses: the new segment would lie below the active one
     └── IndexingError                an index refuses an entry or an operation
@@ -119,6 +120,10 @@ class DamagedLogError(LogError):
         self.message, self.source, self.position = message, source, position
         place = source + ("" if position is None else f":{position}")
         super().__init__(f"{place}: {message}" if place else message)
+
+
+class TieredLogError(LogError):
+    """What would be deleted or cut of a tiered log may be in a broker's remote storage, too; nothing was changed."""
 
 
 class SegmentInUseError(LogError):

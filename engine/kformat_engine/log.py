@@ -67,6 +67,7 @@ from kformat_engine.errors import (
     OffsetOutOfRangeError,
     RollError,
     SegmentInUseError,
+    TieredLogError,
     WriterFailedError,
     whole_number,
 )
@@ -75,7 +76,7 @@ from kformat_engine.index import OffsetIndex, TimeIndex
 from kformat_engine.recovery import Report, mode_of, recover_folder
 from kformat_engine.recovery_table import Mode
 from kformat_engine.retention import Breach, breaches
-from kformat_engine.root import Root, RootProblem
+from kformat_engine.root import LOG_START_OFFSETS, Root, RootProblem
 from kformat_engine.scheduler import Scheduler, Task, ThreadScheduler
 from kformat_engine.segment import DELETED_SUFFIX, LogSegment, RollReason
 from kformat_engine.segments import LogSegments
@@ -116,6 +117,8 @@ class SegmentInfo:
 
 def _unreadable(problem: RootProblem) -> DamagedLogError:
     message = "a checkpoint of the root cannot be read; move it away, or recover in another mode, to go on without it"
+    if problem.path.name == LOG_START_OFFSETS:
+        message += "; then a tiered log is taken to start with its first segment here"
     return DamagedLogError(f"{message} ({problem.message})", source=str(problem.path))
 
 
@@ -295,6 +298,7 @@ class Log:
         self._start_offset, self._end_offset = found.local_log_start_offset, found.next_offset
         # An entry below the first segment that is not a tiered log's was left there by a kill.
         self._log_start_offset = found.log_start_offset if has_remote else found.local_log_start_offset
+        self._was_tiered = has_remote
         self._start_entry, self._loaded_start = start_entry, self._log_start_offset
         self._stored_end = found.next_offset
         self._recovery_point = self._synced_offset = found.recovery_point
@@ -451,7 +455,8 @@ class Log:
             try:
                 yield
             except BaseException as error:  # an interrupt, too: what it left behind is not known
-                if self._is_changing or not isinstance(error, UsageError | RollError | SegmentInUseError):
+                refused = isinstance(error, UsageError | RollError | SegmentInUseError | TieredLogError)
+                if self._is_changing or not refused:
                     self._fail(error)
                     self._is_failure_told = True
                 raise
@@ -943,13 +948,13 @@ class Log:
         Start offset first, then size, then time; see `kformat_engine.retention`. Where all segments go, a new, empty
         one is begun at the log's end.
 
-        UsageError where the log's first segments are in the remote storage: the oldest go first, and of those only a
-        broker knows the size and age.
+        TieredLogError where the log's first segments are in the remote storage: the oldest go first, and of those only
+        a broker knows the size and age.
         """
         gone = []
         with self._writing():
             if self._is_tiered:
-                raise UsageError(f"{self.path}: {self._remote()}; a broker has to do their retention")
+                raise TieredLogError(f"{self.path}: {self._remote()}; a broker has to do their retention")
             # Each rule may let segments go that the one before kept.
             for _ in Breach:
                 breach, found = breaches(
@@ -978,10 +983,13 @@ class Log:
 
     @property
     def _is_tiered(self) -> bool:
-        """Whether there is something in the remote storage, as far as it can be known."""
-        return self._log_start_offset < self._start_offset
+        """Whether there is, or was since the log was opened, something in the remote storage, as far as it can be
+        known."""
+        return self._was_tiered or self._log_start_offset < self._start_offset
 
     def _remote(self) -> str:
+        if self._log_start_offset == self._start_offset:
+            return "the log is tiered"
         return f"the offsets {self._log_start_offset} to {self._start_offset} (exclusive) are in the remote storage"
 
     def _raise_start(self, offset: int) -> None:
@@ -1024,8 +1032,9 @@ class Log:
         The whole batch that holds it goes, so a gap may remain below it.
 
         Raises:
-            UsageError: a negative offset, or one before the last segment of a log whose first segments are remote: what
-                would be cut may be in the remote storage, too, and would stay there.
+            UsageError: a negative offset.
+            TieredLogError: one before the last segment of a log whose first segments are, or were since it was opened,
+                remote: what would be cut may be in the remote storage, too, and would stay there.
             SegmentInUseError: somebody holds bytes that would be cut, see `read`; nothing was cut.
             DataError: what lies before the offset is damaged; nothing was cut, and the log has to be opened again.
         """
@@ -1072,7 +1081,7 @@ class Log:
 
     def _check_not_copied(self, offset: int) -> None:
         if self._is_tiered and offset < self._active.base_offset:
-            raise UsageError(
+            raise TieredLogError(
                 f"{self.path}: cannot cut at offset {offset}: {self._remote()}, and what lies before the last segment,"
                 f" which begins at {self._active.base_offset}, may be there, too"
             )

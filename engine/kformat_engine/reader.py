@@ -28,7 +28,7 @@ becomes shorter kills the process. Its rules:
 * **Truncation that is made up for** before the reader looks, with the log's end above the next offset again, goes
   unnoticed, as for a consumer that does not compare leader epochs: reading goes on at the next offset.
 * **Indexes are hints**: an entry counts only when a sound batch lies at its position that begins at or below its
-  offset, and in the last segment only when the log bears it out (`kformat.proving`). Of an index in use the entries are
+  offset, and in the last segment only when the log confirms it (`kformat.proving`). Of an index in use the entries are
   read, not the padding, and of those only what was added since.
 * Entries of magic 0 and 1 are batches like others, as kformat reads them.
 

@@ -538,7 +538,7 @@ class LogSegment:
     # Reading
 
     def _frames_from(self, offset: int, *, strict: bool = False) -> Iterator[Frame]:
-        """The frames from the floor entry for an offset on, from the start where the log does not bear it out.
+        """The frames from the floor entry for an offset on, from the start where the log contradicts it.
 
         With ``strict`` DataError where they end before the log does: what lies behind is not passed over in silence.
         """
@@ -579,7 +579,7 @@ class LogSegment:
                 return None
             first = _BASE_OFFSET(data, at)
             if first > entry.offset and position == entry.position > 0:
-                return None  # the log does not bear the entry out
+                return None  # the log contradicts the entry
             last = first + _LAST_OFFSET_DELTA(data, at)
             if last >= offset:
                 return LogPosition(last, position, size)

@@ -18,7 +18,7 @@ import click
 from kformat.arrow import DEFAULT_COLUMNS, RecordBatch, arrow_schema, file_writer
 from kformat.cli import complain
 from kformat.cli.output import BYTES, ProgressLine, bytes_option
-from kformat.cli.reading import opened, say_remote, which_records
+from kformat.cli.reading import Starts, opened, which_records
 from kformat.errors import KformatError, UsageError
 from kformat.places import is_address
 
@@ -86,7 +86,7 @@ def export_command(
         raise UsageError("Parquet is written from its end, not to a pipe: name a FILE")
     names = DEFAULT_COLUMNS if columns is None else tuple(filter(None, map(str.strip, columns.split(","))))
     schema, statuses = arrow_schema(names), [0]
-    progress, rows = ProgressLine(), 0
+    progress, rows, starts = ProgressLine(), 0, Starts(statuses)
     partitions = opened(paths, statuses)
     first = list(itertools.islice(partitions, 1))
     if not first and any(statuses):  # nothing can be read: what an earlier export wrote stays
@@ -95,7 +95,7 @@ def export_command(
         writer = _writer(kind, stream, schema, names, BYTES[bytes_as])
         for partition in itertools.chain(first, partitions):
             progress.clear()
-            say_remote(partition.remote_offsets, partition.path, from_offset, to_offset)
+            starts.say(partition, from_offset, to_offset)
             try:
                 for batch in partition.record_batches(
                     names,

@@ -14,7 +14,7 @@ import click
 
 from kformat.cli import DATA, complain
 from kformat.cli.output import BYTES, Output, bytes_option, output_options, plain, write_objects, write_rows
-from kformat.cli.reading import opened, say_remote, which_records
+from kformat.cli.reading import Starts, opened, which_records
 from kformat.columns import Wanted
 from kformat.dump import java_text
 from kformat.errors import KformatError, UsageError
@@ -110,12 +110,12 @@ def grep_command(
         columns=("offset",) if only_count else ("offset", "timestamp", "timestamp_type", "key", "value", "headers"),
     )
     out, statuses, found_count = Output(), [0], 0
-    partitions = list(opened(paths, statuses))
+    partitions, starts = list(opened(paths, statuses)), Starts(statuses)
 
     def chunks(partition: Partition) -> Iterator[Any]:
         """What is found in a partition; then, where it ends, the complaint."""
         out.flush()
-        say_remote(partition.remote_offsets, partition.path, from_offset, to_offset)
+        starts.say(partition, from_offset, to_offset)
         try:
             seen = partition.committed(wanted) if isolation_level == "read_committed" else wanted
             yield from search_chunks(partition, search, seen, newest=newest, tombstones=not no_tombstones, limit=limit)

@@ -287,8 +287,8 @@ def find_command(
         log_start_offset = _said(lambda: partition.log_start_offset, statuses)  # a broker goes on without it, too
         if log_start_offset is not None:
             origin = f"{CHECKPOINTS['log_start_offset']} of the root: the log starts at offset {log_start_offset}"
-    elif remote:
-        remote = range(log_start_offset, remote.stop)
+    else:
+        remote = partition.remote_offsets_from(log_start_offset)
     epochs: Epochs = ()
     if timestamps and not partition.is_file:  # a file alone may be any segment
         epochs = _said(lambda: partition.leader_epochs, statuses) or ()
@@ -305,6 +305,7 @@ def find_command(
             statuses.append(complain(error))
             continue
         told: dict[str, Any] = {"target": target} if len(targets) > 1 else {}
+        may_be_remote = answer.may_be_remote and not (remote_said or (explain and mode is None))
         if mode == "json":
             names = (*_ANSWER, *_REMOTE) if remote else _ANSWER
             start = log_start_offset if explain and origin is not None else None
@@ -314,7 +315,7 @@ def find_command(
                 click.echo(f"kformat: {answer.steps[-1]}", err=True)
         else:
             _print_answer(out, told, answer, origin, explain)
-        if answer.may_be_remote and not (remote_said or (explain and mode is None)):
+        if may_be_remote and (answer.found or mode == "json"):
             out.flush()
             click.echo(f"kformat: {answer.steps[-1]}", err=True)
             remote_said = True
@@ -351,7 +352,7 @@ def _print_answer(out: Output, told: dict[str, Any], answer: Answer, origin: str
     elif not explain:
         out.flush()
         target = "".join(f"{target}: " for target in told.values())
-        said = answer.steps[-2 if answer.may_be_remote else -1]
+        said = answer.steps[-1]
         click.echo(f"kformat: {target}{said}", err=True)
 
 

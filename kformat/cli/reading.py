@@ -12,6 +12,7 @@ from kformat.cli import complain, one_line
 from kformat.cli.output import Timestamp
 from kformat.errors import KformatError
 from kformat.partition import ISOLATION_LEVELS, Partition, open_partition, partition_paths
+from kformat.places import absolute, folder_of
 
 _OPTIONS: Final = (
     click.option("--from-offset", type=int, metavar="N", help="Leave out what lies below this offset."),
@@ -53,10 +54,30 @@ def opened(paths: Iterable[str], statuses: list[int]) -> Iterator[Partition]:
                 statuses.append(complain(error))
 
 
-def say_remote(remote_offsets: range, path: object, from_offset: int | None, to_offset: int | None) -> None:
-    """Say on standard error how many offsets of a partition lie in remote storage and are not read, where no bound
-    leaves them out or asks for them."""
-    if remote_offsets and from_offset is None and (to_offset is None or to_offset > remote_offsets.stop):
-        text = f"{len(remote_offsets)} offsets in remote storage are not read: the log starts at offset "
-        text += f"{remote_offsets.start}, its local part at offset {remote_offsets.stop}"
-        click.echo(f"kformat: {one_line(str(path))}: {text}", err=True)
+class Starts:
+    """What is said on standard error of where partitions start: of a root whose checkpoint cannot be read once, for
+    then it is not known what lies in remote storage; its exit status is kept in ``statuses``."""
+
+    def __init__(self, statuses: list[int]) -> None:
+        self.statuses = statuses
+        self._told: set[str] = set()
+
+    def check(self, partition: Partition) -> None:
+        """Complain where the root's checkpoint of log start offsets cannot be read."""
+        try:
+            _ = partition.log_start_offset
+        except (KformatError, OSError) as error:
+            root = str(folder_of(absolute(partition.folder)))
+            if root not in self._told:
+                self._told.add(root)
+                self.statuses.append(complain(error))
+
+    def say(self, partition: Partition, from_offset: int | None, to_offset: int | None) -> None:
+        """The same, and how many offsets lie in remote storage and are not read, where no bound leaves them out or asks
+        for them."""
+        self.check(partition)
+        remote = partition.remote_offsets
+        if remote and from_offset is None and (to_offset is None or to_offset > remote.stop):
+            text = f"{len(remote)} offsets in remote storage are not read: the log starts at offset "
+            text += f"{remote.start}, its local part at offset {remote.stop}"
+            click.echo(f"kformat: {one_line(str(partition.path))}: {text}", err=True)

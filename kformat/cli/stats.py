@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
@@ -12,9 +13,10 @@ import click
 
 from kformat.cli import DATA, complain, one_line
 from kformat.cli.output import Output, output_options, time_text, write_objects, write_rows
+from kformat.cli.reading import Starts
 from kformat.errors import KformatError
 from kformat.measuring import BY, DEFAULT_LIMIT, Counting
-from kformat.partition import partition_paths
+from kformat.partition import open_partition, partition_paths
 
 _MS: Final = {"ms": 1, "s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000}
 _SIZES: Final = ("batch_bytes", "records_per_batch", "key_bytes", "value_bytes", "headers_per_record")
@@ -87,7 +89,7 @@ def stats_command(paths: tuple[str, ...], mode: str | None, interval: int | None
     follow, and the exit status is 1.
     """
     statuses, what = [0], counting(interval=interval, **how)
-    rows = what.rows(what.parts(partitions_below(paths, statuses)))
+    rows = what.rows(what.parts(_with_starts(partitions_below(paths, statuses), Starts(statuses))))
     print_stats(rows, mode, statuses, with_timeline=interval is not None)
 
 
@@ -140,6 +142,13 @@ def partitions_below(paths: Iterable[str], statuses: list[int]) -> Iterator[Path
             yield from partition_paths(path)
         except OSError as error:
             statuses.append(complain(error))
+
+
+def _with_starts(folders: Iterable[Path], starts: Starts) -> Iterator[Path]:
+    for folder in folders:
+        with contextlib.suppress(KformatError, OSError):  # told by who counts it
+            starts.check(open_partition(folder))
+        yield folder
 
 
 def _flat(found: dict[str, Any]) -> dict[str, Any]:

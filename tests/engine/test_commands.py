@@ -495,7 +495,7 @@ def test_info_tells_of_log_and_segments(log: Path) -> None:
         "partition": 0,
         "topic_id": None,
         "log_start_offset": 0,
-        "start_offset": 0,
+        "local_log_start_offset": 0,
         "end_offset": 9,
         "recovery_point": 9,
         "high_watermark": 9,
@@ -545,7 +545,7 @@ def test_retain_by_size(log: Path) -> None:
     config = ["--config", f"retention.bytes={2 * size}", "--config", "retention.ms=-1"]
     told = json.loads(run("retain", log, "--json", *config).stdout)
     assert [segment["base_offset"] for segment in told["deleted"]] == [0]
-    assert told["start_offset"] == 3
+    assert told["log_start_offset"] == 3
 
 
 def test_retain_before_an_offset(log: Path) -> None:
@@ -555,7 +555,7 @@ def test_retain_before_an_offset(log: Path) -> None:
     assert run("read", log, "-n", "1").stdout == "value-4\n"
     assert run("retain", log, "--before", "99").exit_code == 2
     assert run("retain", log, "--before", "-1").exit_code == 0
-    assert run("info", log, "--json").stdout.count('"start_offset": 9')
+    assert run("info", log, "--json").stdout.count('"log_start_offset": 9')
 
 
 def test_truncate_cuts(log: Path) -> None:

@@ -18,7 +18,7 @@ from kformat.cli import main
 from kformat.errors import RemoteOffsetError, UsageError
 from kformat.sidecars import LeaderEpochs, TopicOffsets, read_sidecar
 from kformat_engine.epochs import LeaderEpochs as Epochs
-from kformat_engine.errors import DamagedLogError, OffsetOutOfRangeError
+from kformat_engine.errors import DamagedLogError, OffsetOutOfRangeError, TieredLogError
 from kformat_engine.log import Log
 from kformat_engine.root import (
     CLEAN_MARKER,
@@ -190,7 +190,7 @@ def test_what_only_a_broker_can_do_is_refused(stage: Stage, change: Callable[[Lo
     lay(stage, 830)
     log = stage.open(retention_ms=0)
     stage.sleep(1)
-    with pytest.raises(UsageError, match=message):
+    with pytest.raises(TieredLogError, match=message):
         change(log)
     assert not log.has_failed
     assert log.append([b"new"]) == END
@@ -221,6 +221,24 @@ def test_the_cleaner_s_offset_goes_down_with_a_cut(
     assert said(stage, CLEANER_OFFSETS) == expected
 
 
+def test_a_log_stays_tiered_until_it_is_opened_again(stage: Stage) -> None:
+    """What was copied of the local part is still in the remote storage when the start has moved up to it."""
+    lay(stage, 830)
+    log = stage.open()
+    assert log.delete_records_before(LOCAL + 2) == LOCAL + 2
+    with pytest.raises(TieredLogError, match="cannot cut at offset 1001: the log is tiered, and what lies before"):
+        log.truncate_to(LOCAL + 1)
+    log.close()
+
+
+def test_the_command_line_refuses_with_a_status_of_its_own(stage: Stage) -> None:
+    lay(stage, 830)
+    for arguments in (["retain", str(stage.path)], ["truncate", str(stage.path), "900"]):
+        done = CliRunner().invoke(main, ["log", *arguments])
+        assert done.exit_code == 4 and "the offsets 830 to 1000 (exclusive) are in the remote storage" in done.stderr
+        assert done.stderr.count("\n") == 1
+
+
 # Checkpoints that cannot be read
 
 
@@ -231,8 +249,10 @@ def test_a_checkpoint_that_cannot_be_read_is_not_lost(stage: Stage, name: str, d
     path = stage.root / name
     path.write_bytes(data)
     before = {one.name: one.read_bytes() for one in stage.root.rglob("*") if one.is_file()}
-    with pytest.raises(DamagedLogError, match=f"{name}: a checkpoint of the root cannot be read; move it away"):
+    with pytest.raises(DamagedLogError, match=f"{name}: a checkpoint of the root cannot be read; move it away") as told:
         stage.open()
+    of_start = "a tiered log is .*taken to start with its first segment here"
+    assert bool(re.search(of_start, str(told.value))) == (name == LOG_START_OFFSETS)
     done = CliRunner().invoke(main, ["log", "append", str(stage.path)], input=b"new\n")
     assert done.exit_code == 4 and f"{name}: a checkpoint of the root cannot be read" in done.stderr
     assert {one.name: one.read_bytes() for one in stage.root.rglob("*") if one.is_file()} == before
@@ -240,6 +260,7 @@ def test_a_checkpoint_that_cannot_be_read_is_not_lost(stage: Stage, name: str, d
     done = CliRunner().invoke(main, ["log", "recover", "--mode", "salvage", str(stage.path)])
     assert done.exit_code == 0
     assert f"{name} could not be read, and is kept aside as {name}.unreadable" in done.stderr
+    assert bool(re.search(of_start, done.stderr)) == (name == LOG_START_OFFSETS)
     assert (stage.root / f"{name}.unreadable").read_bytes() == data
     assert stage.open().log_start_offset == (LOCAL if name == LOG_START_OFFSETS else 830)
 
