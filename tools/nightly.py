@@ -1,18 +1,26 @@
 """The long forms of the tests, and their report in docs/nightly.md.
 
-    python -m tools.nightly [PYTEST ARGUMENT...]
-    python -m tools.nightly --versions [PYTEST ARGUMENT...]
+    python -m tools.nightly                          all parts, one after the other
+    python -m tools.nightly PART...                  some of them; the report keeps what the others gave
+    python -m tools.nightly PART -- PYTEST ARGUMENT  a part with other arguments; nothing is written down
 
-Runs every test, the slow ones too, with hypothesis trying many times as many examples wherever a test does not fix
-their number, and writes down what was run: when, at which commit, on what machine, how many tests of which kind, how
-long, what failed, what was skipped and why. Without arguments, damaged bytes go through every reader before that
-(`tools.differential`), other ones each day; docs/differences.md tells what came of it. And `make test` runs in two more
-environments: with the oldest versions of all packages that pyproject.toml allows, and with the newest ones. With
---versions that is all that runs, with the arguments for pytest that are given, and nothing is written down.
+The parts:
+
+* `damages`: damaged bytes go through every reader (`tools.differential`), other ones each day; docs/differences.md has
+  the outcome.
+* `whole`: every test, the slow ones too; hypothesis tries many times as many examples wherever a test does not fix
+  their number.
+* `oldest`, `newest`: `make test` in an environment of its own, with the oldest versions of all packages that
+  pyproject.toml allows, and with the newest ones.
+
+The report says of each part when it ran and at which commit, on what machine, how many tests of which kind, how long,
+what failed, what was skipped and why. What a part gave is kept in `.nightly/`, so that one that failed can run again
+by itself.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import platform
 import re
@@ -21,7 +29,8 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 
 import pytest
@@ -29,14 +38,37 @@ import pytest
 from tools.documents import ROOT
 
 REPORT = ROOT / "docs" / "nightly.md"
+KEPT = ROOT / ".nightly"
 MARKERS = ("slow", "judge", "broker", "spark")
 EXAMPLES = 2000
-STREAM_SECONDS = 600
+FORMS = {"KFORMAT_EXAMPLES": str(EXAMPLES), "KFORMAT_STREAM_SECONDS": "600"}
+"""Environment of the long forms: tests/conftest.py reads the first in each process, tests/test_spark_follow.py the
+second."""
 RESOLUTIONS = {"oldest": "lowest-direct", "newest": "highest"}
 """Which versions -> what uv calls to choose them."""
 EXTRAS = "spark,arrow,test"
 """As in the Makefile."""
 SPREAD = ("-n", "auto", "--dist", "loadfile", "--no-loadscope-reorder")
+TITLES = {
+    "damages": "[damaged bytes](differences.md)",
+    "whole": "every test",
+    "oldest": "`make test` with the oldest packages",
+    "newest": "`make test` with the newest packages",
+}
+"""The parts, in their order."""
+
+
+@dataclass
+class Part:
+    """What a part gave: ``outcome`` is a line, ``status`` 0 where it is sound, ``sections`` are the report's lists."""
+
+    outcome: str
+    status: int
+    sections: dict[str, list[str]] = field(default_factory=dict)
+    date: str = ""
+    commit: str = ""
+    machine: str = ""
+    minutes: float = 0.0
 
 
 class Recorder:
@@ -60,6 +92,17 @@ class Recorder:
             if report.skipped and isinstance(report.longrepr, tuple):
                 self.skipped[report.longrepr[2].removeprefix("Skipped: ")] += 1
 
+    def part(self, status: int) -> Part:
+        """What was run."""
+        counted = ", ".join(f"{count} {name}" for name, count in sorted(self.outcomes.items()))
+        kinds = ", ".join(f"{self.by_marker[marker]} {marker}" for marker in MARKERS)
+        sections = {
+            "Failed": self.failed,
+            "Skipped": [f"{count} × {reason}" for reason, count in sorted(self.skipped.items())],
+            "Slowest": [f"{ms / 1000:.1f} s {test}" for test, ms in self.slowest.most_common(10)],
+        }
+        return Part(f"{counted} (of these {kinds})", status, sections)
+
 
 def commit() -> str:
     """The commit that is checked out, and whether the tree differs from it."""
@@ -68,23 +111,36 @@ def commit() -> str:
         done = subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=True)
         return done.stdout.strip()
 
-    changed = git("status", "--porcelain", "--untracked-files=no", "--", ".", f":!{REPORT.relative_to(ROOT)}")
+    written = [f":!{path}" for path in (REPORT.relative_to(ROOT), "docs/differences.md")]
+    changed = git("status", "--porcelain", "--untracked-files=no", "--", ".", *written)
     return git("rev-parse", "--short=12", "HEAD") + (" with uncommitted changes" if changed else "")
 
 
-def differences(seed: int) -> tuple[str, int]:
-    """Show damaged bytes to every reader (`tools.differential`): what the report says of it, and the exit status."""
-    command = [sys.executable, "-m", "tools.differential", "--seed", str(seed), "--write"]
-    done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=False)
+def damages(arguments: Sequence[str]) -> Part:
+    """Show damaged bytes to every reader."""
+    command = [sys.executable, "-m", "tools.differential", "--seed", str(datetime.now(UTC).toordinal()), "--write"]
+    done = subprocess.run([*command, *arguments], cwd=ROOT, stdout=subprocess.PIPE, text=True, check=False)
     print(done.stdout, flush=True)
     counted = done.stdout.partition(":")[0]
-    return f"{counted}, {'all disagreements known' if done.returncode == 0 else 'FAILED'}", done.returncode
+    return Part(f"{counted}, {'all disagreements known' if done.returncode == 0 else 'FAILED'}", done.returncode)
 
 
-def with_versions(resolution: str, arguments: Sequence[str]) -> tuple[str, int]:
-    """Run `make test` in an environment of its own: what the report says of it, and the exit status.
+def whole(arguments: Sequence[str]) -> Part:
+    """Every test."""
+    recorder = Recorder()
+    os.environ |= FORMS
+    try:
+        status = int(pytest.main([*SPREAD, *arguments], plugins=[recorder]))
+    finally:
+        for name in FORMS:
+            del os.environ[name]
+    return recorder.part(status)
 
-    ``resolution`` is uv's. uv itself is installed into a folder that is deleted afterwards.
+
+def with_versions(resolution: str, arguments: Sequence[str]) -> Part:
+    """Run `make test` in an environment of its own; ``resolution`` is uv's.
+
+    uv itself is installed into a folder that is deleted afterwards.
     """
     with tempfile.TemporaryDirectory() as scratch:
         tool, environment = f"{scratch}/uv", f"{scratch}/environment"
@@ -98,69 +154,78 @@ def with_versions(resolution: str, arguments: Sequence[str]) -> tuple[str, int]:
         ):
             status = subprocess.run(command, cwd=ROOT, check=False).returncode
             if status:
-                return f"FAILED to install (exit status {status})", status
+                return Part(f"FAILED to install (exit status {status})", status)
         command = [python, "-m", "pytest", "-p", "no:cacheprovider", *SPREAD, "-m", "not slow", *arguments]
         done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=False)
     print(done.stdout, flush=True)
     failed = re.findall(r"^(?:FAILED|ERROR) (\S+)", done.stdout, re.MULTILINE)
     counted = done.stdout.rstrip().rpartition("\n")[2].strip("= ") or f"FAILED (exit status {done.returncode})"
-    return counted + "".join(f"; FAILED {test}" for test in failed), done.returncode
+    return Part(counted, done.returncode, {"Failed": failed})
 
 
-def report(
-    recorder: Recorder, started: datetime, seconds: float, status: int, damaged: str, versions: Mapping[str, str]
-) -> str:
-    """The report's text; ``damaged``: what `differences` says; ``versions``: what `with_versions` says of each."""
+def run(name: str, arguments: Sequence[str]) -> Part:
+    """Run a part, and say when, where and how long."""
+    parts: dict[str, Callable[[Sequence[str]], Part]] = {"damages": damages, "whole": whole}
+    started, clock, at = datetime.now(UTC), time.monotonic(), commit()
+    if name in RESOLUTIONS:
+        part = with_versions(RESOLUTIONS[name], arguments)
+    else:
+        part = parts[name](arguments)
     memory_gib = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
+    part.machine = f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores, {memory_gib:.0f} GiB"
+    part.machine += f", Python {platform.python_version()}"
+    part.date, part.commit, part.minutes = f"{started:%Y-%m-%d %H:%M} UTC", at, (time.monotonic() - clock) / 60
+    print(f"{name}: {part.outcome}", flush=True)
+    return part
+
+
+def report(parts: dict[str, Part]) -> str:
+    """The report's text: of each part what it gave last."""
     lines = [
         "# Nightly run",
         "",
-        "Written by `make nightly`: every test, the slow ones too, and hypothesis with "
-        f"{EXAMPLES:,} examples wherever a test does not fix their number.",
+        "Written by `make nightly`: every test, the slow ones too, with "
+        f"{EXAMPLES:,} examples wherever a test does not fix their number; damaged bytes; and `make test` with other "
+        "versions of the packages.",
         "",
-        "| | |",
-        "|---|---|",
-        f"| date | {started:%Y-%m-%d %H:%M} UTC |",
-        f"| commit | {commit()} |",
-        f"| machine | {platform.system()} {platform.machine()}, {os.cpu_count()} cores, {memory_gib:.0f} GiB |",
-        f"| Python | {platform.python_version()} |",
-        f"| result | {'sound' if status == 0 else f'FAILED (exit status {status})'} |",
-        f"| tests | {', '.join(f'{count} {name}' for name, count in sorted(recorder.outcomes.items()))} |",
-        f"| of these | {', '.join(f'{recorder.by_marker[marker]} {marker}' for marker in MARKERS)} |",
-        *([f"| [damaged bytes](differences.md) | {damaged} |"] if damaged else []),
-        *(f"| `make test` with the {name} packages | {text} |" for name, text in versions.items()),
-        f"| time | {seconds / 60:.1f} minutes |",
+        "| part | result | tests | date | commit | minutes |",
+        "|---|---|---|---|---|---|",
     ]
-    sections = (
-        ("Failed", recorder.failed),
-        ("Skipped", [f"{count} × {reason}" for reason, count in sorted(recorder.skipped.items())]),
-        ("Slowest", [f"{ms / 1000:.1f} s {test}" for test, ms in recorder.slowest.most_common(10)]),
-    )
-    for title, entries in sections:
-        if entries:
-            lines += ["", f"## {title}", "", *(f"* {entry}" for entry in entries)]
+    for name, title in TITLES.items():
+        part = parts.get(name, Part("never run", 1))
+        result = "sound" if part.status == 0 else f"FAILED (exit status {part.status})"
+        lines.append(f"| {title} | {result} | {part.outcome} | {part.date} | {part.commit} | {part.minutes:.1f} |")
+    lines += ["", "Machines: " + "; ".join(sorted({part.machine for part in parts.values()})) + "."]
+    for name, part in parts.items():
+        for title, entries in part.sections.items():
+            if entries:
+                lines += ["", f"## {title}: {TITLES[name]}", "", *(f"* {entry}" for entry in entries)]
     return "\n".join(lines) + "\n"
 
 
+def kept() -> dict[str, Part]:
+    """What the parts gave when they last ran, in their order."""
+    paths = {name: KEPT / f"{name}.json" for name in TITLES}
+    return {name: Part(**json.loads(path.read_text("utf-8"))) for name, path in paths.items() if path.exists()}
+
+
 def main(arguments: list[str]) -> int:
-    """Run and report; the exit status is pytest's, or that of `differences` or `with_versions`."""
-    only_versions = arguments[:1] == ["--versions"]
-    ran = {}
-    if only_versions or not arguments:
-        ran = {name: with_versions(resolution, arguments[1:]) for name, resolution in RESOLUTIONS.items()}
-    versions = {name: text for name, (text, _) in ran.items()}
-    not_sound = max((abs(status) for _, status in ran.values()), default=0)
-    if only_versions:
-        print("\n".join(f"{name}: {text}" for name, text in versions.items()))
-        return not_sound
-    recorder, started, clock = Recorder(), datetime.now(UTC), time.monotonic()
-    damaged, failed = ("", 0) if arguments else differences(started.toordinal())
-    os.environ["KFORMAT_EXAMPLES"] = str(EXAMPLES)  # read by tests/conftest.py, in each of the processes
-    os.environ["KFORMAT_STREAM_SECONDS"] = str(STREAM_SECONDS)  # read by tests/test_spark_follow.py
-    status = int(pytest.main([*SPREAD, *arguments], plugins=[recorder])) or failed or not_sound
-    REPORT.parent.mkdir(exist_ok=True)
-    REPORT.write_text(report(recorder, started, time.monotonic() - clock, status, damaged, versions), encoding="utf-8")
-    print(f"report: {REPORT.relative_to(ROOT)}")
+    """Run, and report; the exit status is that of the first part that is not sound."""
+    split = arguments.index("--") if "--" in arguments else len(arguments)
+    names, others = arguments[:split] or list(TITLES), arguments[split + 1 :]
+    if unknown := set(names) - set(TITLES):
+        print(f"no part {', '.join(sorted(unknown))}; there are {', '.join(TITLES)}", file=sys.stderr)
+        return 2
+    status = 0
+    for name in names:
+        part = run(name, others)
+        status = status or abs(part.status)
+        if others:
+            continue
+        KEPT.mkdir(exist_ok=True)
+        (KEPT / f"{name}.json").write_text(json.dumps(asdict(part), indent=2), encoding="utf-8")
+        REPORT.write_text(report(kept()), encoding="utf-8")
+        print(f"report: {REPORT.relative_to(ROOT)}", flush=True)
     return status
 
 
