@@ -214,6 +214,8 @@ class Wanted:
         columns: of `COLUMNS` and `PLACE_COLUMNS`.
         start_offset, end_offset: the first offset, and the one behind the last.
         since_ms, until_ms: the first timestamp, and the one behind the last; None where it does not matter.
+        before_log_start: of a partition (`Partition.chunks`), records that were deleted and still lie in its files,
+            too; a file alone does not know of them (`read_chunks`).
         include_control: control records, too, which consumers do not see.
         aborted: transactions of which records are left out.
         checksums: whether those of batches are looked at.
@@ -225,6 +227,7 @@ class Wanted:
     end_offset: int = _MAX_INT64 + 1
     since_ms: int | None = None
     until_ms: int | None = None
+    before_log_start: bool = False
     include_control: bool = False
     aborted: Aborted | None = field(default=None, compare=False)
     checksums: bool = True

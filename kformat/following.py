@@ -6,7 +6,9 @@ Rules:
   *not there yet*. In a segment behind which another one begins it is damage, and raised.
 * A place is an offset: what was read is not read again when segments are rolled, or compaction puts a shorter file in
   the place of one. Who stops goes on later with ``start_offset`` one above the last offset that came.
-* Nothing is passed over in silence: where retention deletes what was not read yet, that is raised.
+* It begins at the log's start, or where it is told to. Nothing is passed over in silence from then on: where retention
+  or DeleteRecords deletes what was not read yet, that is raised. (A live broker writes the log's start to its
+  checkpoint once a minute, so that deleted records may be read until then.)
 
 For records one at a time, with waking up in a process that writes and with resets as consumers have them, the engine
 has `LogReader.records(follow=True)`.
@@ -35,7 +37,7 @@ from kformat.columns import Chunk, Wanted, read_chunks
 from kformat.errors import DataError, InvalidError
 from kformat.framing import Frame, Walk
 from kformat.lookup import batches_from, refuse_remote
-from kformat.partition import Segment, open_partition
+from kformat.partition import Segment, open_partition, wanted_records
 from kformat.places import local_path
 from kformat.source import ByteSource
 
@@ -45,6 +47,7 @@ def follow(
     columns: Iterable[str] = DEFAULT_COLUMNS,
     *,
     start_offset: int | None = None,
+    before_log_start: bool = False,
     include_control: bool = False,
     checksums: bool = True,
     poll_s: float = 0.1,
@@ -55,7 +58,7 @@ def follow(
 
     Args:
         path: the folder, on this machine; somebody may write to it, roll its segments, and delete old ones.
-        columns, start_offset, include_control, checksums: as for `Partition.record_batches`.
+        columns, start_offset, before_log_start, include_control, checksums: as for `Partition.record_batches`.
         poll_s: how long to wait before looking again.
         timeout_s: end when nothing came for so long; 0 ends with what is there, None never does.
         stop: asked before looking again; True ends the stream.
@@ -70,9 +73,13 @@ def follow(
     """
     names = [columns] if isinstance(columns, str) else list(columns)
     schema = arrow_schema(names)
-    wanted = Wanted(columns=columns_to_read(names), include_control=include_control, checksums=checksums)
-    if start_offset is not None:
-        wanted = replace(wanted, start_offset=start_offset)
+    wanted = wanted_records(
+        columns_to_read(names),
+        *(start_offset, None, None, None),
+        before_log_start=before_log_start,
+        include_control=include_control,
+        checksums=checksums,
+    )
     partition = open_partition(local_path(path))
     chunks = follow_chunks(path, wanted, poll_s=poll_s, timeout_s=timeout_s, stop=stop)
     return reader_of(schema, Converter(schema, partition.topic, partition.partition).batches(chunks))
@@ -119,9 +126,14 @@ class _Place:
         start = self.wanted.start_offset if self.next_offset is None else self.next_offset
         if 0 <= start < segments[0].base_offset:
             refuse_remote(partition.remote_offsets, start, None, self.path)
-        if self.next_offset is not None and segments[0].base_offset > self.next_offset:
+        deleted_before = None if self.wanted.before_log_start else partition.deleted_before
+        begin = segments[0].base_offset if deleted_before is None else deleted_before
+        if self.next_offset is None and deleted_before is not None:
+            start = max(start, deleted_before)
+            self.wanted = replace(self.wanted, start_offset=start)
+        elif self.next_offset is not None and begin > self._from():
             message = "records were deleted before they were read"
-            raise InvalidError(message, source=self.path, expected=self.next_offset, found=segments[0].base_offset)
+            raise InvalidError(message, source=self.path, expected=self._from(), found=begin)
         first = max(0, bisect_right(segments, start, key=lambda segment: segment.base_offset) - 1)
         for number, segment in enumerate(segments[first:], first):
             following = segments[number + 1].base_offset if number + 1 < len(segments) else None

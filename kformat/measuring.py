@@ -11,19 +11,23 @@ Rules:
 * Damage ends its segment. What lies before it is counted, what is left is `Stats.unread_bytes`, and the error is in
   `Stats.problems`; the segments behind it are read.
 * Everything can be added up: segments to partitions, partitions to a total.
+* Deleted records are not counted (`Partition.deleted_before`), unless they are asked for. Batches that hold nothing
+  else are `deleted_bytes`. Of a batch that the log's start lies in the records from there on are counted, for which it
+  is read, and its bytes are counted whole.
 * Of a tiered topic the local files are counted; `remote_offsets_count` says how many offsets are in remote storage
   alone.
 """
 
 from __future__ import annotations
 
+import contextlib
 import heapq
 import os
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
-from typing import Any, Final
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -41,7 +45,7 @@ from kformat.errors import (
     UsageError,
 )
 from kformat.framing import CURRENT_MAGIC, HEADER_BYTES
-from kformat.partition import Partition, Segment, iter_partitions, open_partition
+from kformat.partition import Partition, Segment, iter_partitions, open_partition, start_position
 from kformat.records import Batch, TimestampType
 from kformat.source import ByteSource
 
@@ -349,35 +353,55 @@ class Stats:
 
     # What is counted
 
-    def add_segment(self, segment: Segment) -> None:
-        """Count a segment, which lies behind those that were counted so far. Raises OSError where it cannot be read."""
+    def add_segment(self, segment: Segment, deleted_before: int | None = None) -> None:
+        """Count a segment, which lies behind those that were counted so far; without the records below an offset, where
+        one is given. Raises OSError where it cannot be read."""
         self.counts["segments_count"] += 1
         for index in (segment.index, segment.timeindex):
             self.counts["index_bytes"] += 0 if index is None else index.stat().st_size
         with ByteSource(segment.log) as source:
             self.counts["size_bytes"] += source.size
-            for headers in _windows(source):
+            start, wanted = 0, _RECORDS
+            if deleted_before is not None:
+                wanted = replace(_RECORDS, start_offset=deleted_before)
+                with contextlib.suppress(DataError):  # which is told where it is met below
+                    start = start_position(segment, deleted_before)
+            self.counts["deleted_bytes"] += start
+            for headers in _windows(source, start):
                 if isinstance(headers, DataError):
                     self.problems.append(headers)
                 elif isinstance(headers, BatchHeaders):
-                    self._add_headers(source, headers)
+                    self._add_headers(source, headers, deleted_before)
                 else:
                     name, size_bytes = headers
                     self.counts[name] += size_bytes
             if self.has_records:
                 try:
-                    for chunk in read_chunks(source, _RECORDS):
+                    for chunk in read_chunks(source, wanted, start):
                         self._add_records(chunk)
                 except DataError as error:
                     if not any(str(error) == str(known) for known in self.problems):
                         self.problems.append(error)
 
-    def _add_headers(self, source: ByteSource, headers: BatchHeaders) -> None:
+    def _add_headers(self, source: ByteSource, headers: BatchHeaders, deleted_before: int | None) -> None:
+        to_read = (headers.magic < CURRENT_MAGIC) & (headers.records_count < 0)
+        if deleted_before is not None:
+            is_left = headers.last_offset >= deleted_before
+            self.counts["deleted_bytes"] += int(headers.size[~is_left].sum())
+            to_read = (to_read | (headers.base_offset < deleted_before))[is_left]
+            left = (headers.position[is_left], headers.size[is_left], headers.columns[is_left])
+            headers = replace(headers, position=left[0], size=left[1], columns=left[2])
+            if not len(headers):
+                return
         first_offsets, first_timestamps = headers.base_offset.copy(), headers.first_timestamp
+        next_offsets, last_timestamps = headers.next_offset, headers.max_timestamp.copy()
         records = headers.records_count.astype(np.int64).clip(0)
-        for row in np.flatnonzero((headers.magic < CURRENT_MAGIC) & (headers.records_count < 0)).tolist():
-            first_offsets[row], first_timestamps[row], records[row] = self._wrapped(source, headers, row)
-        next_offsets, last_timestamps = headers.next_offset, headers.max_timestamp
+        for row in np.flatnonzero(to_read).tolist():
+            found = self._read(source, headers, row, deleted_before)
+            first_offsets[row], first_timestamps[row] = found.first_offset, found.smallest
+            records[row] = found.records_count
+            if found.is_cut:
+                last_timestamps[row] = found.largest
         is_control, is_transactional = headers.is_control != 0, headers.is_transactional != 0
         self.counts.update(
             {
@@ -407,19 +431,24 @@ class Stats:
         self._sample(source, headers)
         self._add_control(source, headers, np.flatnonzero(is_control & (records > 0)))
 
-    def _wrapped(self, source: ByteSource, headers: BatchHeaders, row: int) -> tuple[int, int, int]:
-        """First offset, smallest timestamp and number of messages of a wrapper of magic 0 or 1; as far as they go."""
-        start, count, smallest = int(headers.base_offset[row]), 0, -1
+    def _read(self, source: ByteSource, headers: BatchHeaders, row: int, deleted_before: int | None) -> _Read:
+        """What the header does not tell: of a wrapper of magic 0 or 1, and of a batch that the log's start lies in; as
+        far as its records go."""
+        start, count, smallest, largest, is_first, is_cut = int(headers.base_offset[row]), 0, -1, -1, True, False
         position = int(headers.position[row])
         try:
             for batch in iter_batches(source, position, position + int(headers.size[row])):
                 for record in batch.records():
-                    start = start if count else record.offset
+                    start, is_first = record.offset if is_first else start, False
+                    if deleted_before is not None and record.offset < deleted_before:
+                        is_cut = True
+                        continue
                     count += 1
                     smallest = min(smallest, record.timestamp) if smallest >= 0 else record.timestamp
+                    largest = max(largest, record.timestamp)
         except DataError as error:
             self.problems.append(error)
-        return start, smallest, count
+        return _Read(start if deleted_before is None else max(start, deleted_before), smallest, largest, count, is_cut)
 
     def _add_offsets(self, first: Numbers, following: Numbers) -> None:
         if self.next_offset is None:
@@ -543,12 +572,12 @@ class Stats:
         offsets = self.offsets_count
         return None if offsets is None else max(0, offsets - self.counts["records_count"])
 
-    def rate(self, name: str) -> float | None:
+    def rate(self, count: int) -> float | None:
         """A count per second, between the first and the last timestamp, with six digits; None where these are the
         same."""
         if self.first_timestamp is None or self.last_timestamp is None or self.last_timestamp <= self.first_timestamp:
             return None
-        return float(f"{self.counts[name] * 1000 / (self.last_timestamp - self.first_timestamp):.6g}")
+        return float(f"{count * 1000 / (self.last_timestamp - self.first_timestamp):.6g}")
 
     def as_dict(self) -> dict[str, Any]:
         """All of it, as JSON may hold it; docs/cli.md says what each number is."""
@@ -563,8 +592,8 @@ class Stats:
             "offset_gaps": self.offset_gaps.as_list("offsets_count"),
             "first_timestamp": self.first_timestamp,
             "last_timestamp": self.last_timestamp,
-            "records_per_second": self.rate("records_count"),
-            "bytes_per_second": self.rate("size_bytes"),
+            "records_per_second": self.rate(self.counts["records_count"]),
+            "bytes_per_second": self.rate(self.counts["size_bytes"] - self.counts["deleted_bytes"]),
             "time_gaps": self.time_gaps.as_list("gap_ms"),
             "interval_ms": self.timeline.interval_ms,
             "timeline": self.timeline.as_list(),
@@ -611,6 +640,17 @@ class Stats:
         return [{name: key, **dict(zip(tally.names, numbers, strict=True))} for key, numbers in tally.largest()]
 
 
+class _Read(NamedTuple):
+    """Of a batch that was read: the first offset, timestamps (-1: none) and number of the records that count, and
+    whether there are others."""
+
+    first_offset: int
+    smallest: int
+    largest: int
+    records_count: int
+    is_cut: bool
+
+
 _RECORDS: Final = Wanted(columns=("timestamp", "key", "value", "headers"))
 _CONTROL: Final = Wanted(columns=("key",), include_control=True, checksums=False)
 _COUNTS: Final = (
@@ -619,6 +659,7 @@ _COUNTS: Final = (
     "index_bytes",
     "room_bytes",
     "unread_bytes",
+    "deleted_bytes",
     "batches_count",
     "empty_batches_count",
     "overlapping_batches_count",
@@ -660,10 +701,10 @@ def _named(tally: Tally, name: Any) -> dict[str, int]:
     return {name(key): numbers[0] for key, numbers in sorted(tally.rows.items())}
 
 
-def _windows(source: ByteSource) -> Iterator[BatchHeaders | DataError | tuple[str, int]]:
-    """The headers of a segment, at most some MiB of the log at a time; then what is behind them: its name in `_COUNTS`
-    and size, and why it cannot be read."""
-    for headers in iter_batch_headers(source):
+def _windows(source: ByteSource, start: int) -> Iterator[BatchHeaders | DataError | tuple[str, int]]:
+    """The headers of a segment from a position on, at most some MiB of the log at a time; then what is behind them: its
+    name in `_COUNTS` and size, and why it cannot be read."""
+    for headers in iter_batch_headers(source, start):
         if len(headers):
             yield headers
         if headers.problem is not None:
@@ -679,6 +720,7 @@ def stats(
     *,
     records: bool = False,
     by: str = "partition",
+    before_log_start: bool = False,
     limit: int = DEFAULT_LIMIT,
     interval_ms: int = 1000,
     most_intervals: int = 60,
@@ -690,6 +732,7 @@ def stats(
         records: read the records, too, for what headers do not tell: keys, values, headers, records out of order.
             Checksums are looked at then.
         by: what is counted together: ``partition``, ``segment``, or all of it (``total``).
+        before_log_start: count records in front of the log's start, too, which were deleted and still lie in the files.
         limit: about how many bytes of memory the keys of a partition may take before their number is estimated.
         interval_ms: the length of the intervals of `Stats.timeline`, or
         most_intervals: longer, where there would be more than so many.
@@ -705,23 +748,25 @@ def stats(
     partitions = iter([source]) if isinstance(source, Partition) else iter_partitions(source)
     name = str(source.path if isinstance(source, Partition) else source)
     how = {"has_records": records, "limit": limit, "interval_ms": interval_ms, "most_intervals": most_intervals}
-    return _counted(partitions, by, name, how)
+    return _counted(partitions, by, name, how, before_log_start)
 
 
-def _counted(partitions: Iterator[Partition], by: str, name: str, how: dict[str, Any]) -> Iterator[Stats]:
+def _counted(
+    partitions: Iterator[Partition], by: str, name: str, how: dict[str, Any], before_log_start: bool
+) -> Iterator[Stats]:
     if by == "total":
         total = Stats(name, **how)
-        for part in _counted(partitions, "partition", name, how):
+        for part in _counted(partitions, "partition", name, how, before_log_start):
             total.merge(part)
         yield total
         return
     for partition in partitions:
-        found = None
+        found, deleted_before = None, None if before_log_start else partition.deleted_before
         for segment in partition.segments:
             if found is None or by == "segment":
                 path = segment.log if by == "segment" else partition.path
                 found = Stats(str(path), partition.topic, partition.partition, **how)
-            found.add_segment(segment)
+            found.add_segment(segment, deleted_before)
             if by == "segment":
                 yield found
         if by == "partition":
@@ -743,6 +788,7 @@ class Counting:
     limit: int = DEFAULT_LIMIT
     interval_ms: int = 1000
     most_intervals: int = 60
+    before_log_start: bool = False
 
     def __post_init__(self) -> None:
         if self.by not in BY:
@@ -753,7 +799,7 @@ class Counting:
         by = "segment" if self.by == "segment" else "partition"
         for path in paths:
             try:
-                yield from stats(open_partition(path), by=by, **self._how)
+                yield from stats(open_partition(path), by=by, before_log_start=self.before_log_start, **self._how)
             except (KformatError, OSError) as error:
                 yield error
 

@@ -15,6 +15,12 @@ A `Partition` is the listing of a moment, its file contents are read when asked 
 The folder above is the root; its checkpoints say of each partition where its log starts, how far it is committed, and
 how far it is safely on disk (`LogDirectory`).
 
+DeleteRecords raises a log's start at once, while its files keep the records until the broker deletes whole segments.
+Those before `Partition.log_start_offset` are left out by whatever reads a partition's records, as a broker serves them
+no more, unless it is asked for them (``before_log_start``); a batch that the start lies in is cut there, as consumers
+cut it. Without a checkpoint nothing is left out, and one that cannot be read counts for nothing, as for a broker.
+A `Segment` is its files: all that lies in them is read.
+
 A tiered topic's older segments lie in remote storage, and local retention deletes them here. Its offsets from
 `Partition.log_start_offset` up to `Partition.local_log_start_offset` are *remote*: not deleted, and not in these files.
 What is asked for by such an offset raises RemoteOffsetError; what is read without a bound is the local part. A folder
@@ -485,11 +491,29 @@ class Partition:
         offsets (RemoteLogManager finds remote segments by them), and another one drops them with the segment. A
         checkpoint that cannot be read says nothing, as for a broker; `log_start_offset` raises for it.
         """
+        return self._remote_offsets(self._readable_entry())
+
+    @property
+    def deleted_before(self) -> int | None:
+        """The log's start, where the files here hold offsets below it: those records were deleted. None where they hold
+        none, and where the root's checkpoint says nothing or cannot be read; `log_start_offset` raises for that.
+
+        Of a `.log` file alone it is the same: it is a part of its partition, unless it lies there as ``.deleted``,
+        ``.cleaned`` or ``.swap``.
+        """
+        return self._deleted_before(self._readable_entry())
+
+    def _readable_entry(self) -> int | None:
         try:
-            entry = self._checkpointed("log_start_offset")
+            return self._checkpointed("log_start_offset")
         except (OSError, DataError):
-            return range(0)
+            return None
+
+    def _remote_offsets(self, entry: int | None) -> range:
         return range(0) if entry is None else self.remote_offsets_from(entry)
+
+    def _deleted_before(self, entry: int | None) -> int | None:
+        return entry if entry is not None and self.segments and entry > self.segments[0].base_offset else None
 
     def remote_offsets_from(self, log_start_offset: int) -> range:
         """The same, when the root's checkpoint has this log start offset: for a copy without that file."""
@@ -528,9 +552,11 @@ class Partition:
     def checkpoint_key(self) -> tuple[str, int] | None:
         """What stands for this partition in the root's checkpoints; None for a folder that they do not speak of.
 
-        Those on their way out (-delete, -stray) are forgotten, and their names may be cut.
+        Those on their way out (-delete, -stray) are forgotten, and their names may be cut. A file alone that is on its
+        way out or in (.deleted, .cleaned, .swap) is no part of the log.
         """
-        known = self.partition >= 0 and self.state in ("", "future") and not self.is_remote
+        is_part = not self.is_file or self.path.name.endswith(".log")
+        known = self.partition >= 0 and self.state in ("", "future") and is_part and not self.is_remote
         return (self.topic, self.partition) if known else None
 
     def _checkpointed(self, what: str) -> int | None:
@@ -539,15 +565,22 @@ class Partition:
         root = LogDirectory(place(absolute(self.folder)).parent, ())
         return root.offsets(CHECKPOINTS[what]).get(self.checkpoint_key)
 
-    def records(self, start_offset: int | None = None, end_offset: int | None = None) -> Iterator[Record]:
+    def records(
+        self, start_offset: int | None = None, end_offset: int | None = None, *, before_log_start: bool = False
+    ) -> Iterator[Record]:
         """The records with offsets from ``start_offset`` (inclusive) to ``end_offset`` (exclusive), in log order.
 
-        Records of control batches are among them. One batch is in memory at a time. Raises DataError at the first
-        batch or record that cannot be read, after all before it: TruncatedError where a segment ends inside of a batch,
-        as the last one may while somebody writes to it or after a crash. RemoteOffsetError where the bounds ask for
-        `remote_offsets`; without bounds the local part is read.
+        Records of control batches are among them; those in front of the log's start only with ``before_log_start``
+        (`deleted_before`). One batch is in memory at a time. Raises DataError at the first batch or record that cannot
+        be read, after all before it: TruncatedError where a segment ends inside of a batch, as the last one may while
+        somebody writes to it or after a crash. RemoteOffsetError where the bounds ask for `remote_offsets`; without
+        bounds the local part is read.
         """
-        refuse_remote(self.remote_offsets, start_offset, end_offset, str(self.path))
+        entry = self._readable_entry()
+        refuse_remote(self._remote_offsets(entry), start_offset, end_offset, str(self.path))
+        deleted_before = None if before_log_start else self._deleted_before(entry)
+        if deleted_before is not None:
+            start_offset = deleted_before if start_offset is None else max(start_offset, deleted_before)
         start = -1 if start_offset is None else start_offset
         for segment in self.segments[self._floor(start) :]:
             if end_offset is not None and segment.base_offset >= end_offset:
@@ -577,15 +610,20 @@ class Partition:
         """The records that are wanted as columns, a chunk of the log at a time, in log order.
 
         Where to begin is asked of the indexes, for an offset and for a time; for the arguments see `read_chunks`, which
-        says, too, what is raised while iterating.
+        says, too, what is raised while iterating. Deleted records are left out, unless they are wanted
+        (`deleted_before`).
         """
-        start = wanted.start_offset
+        entry, start = self._readable_entry(), wanted.start_offset
         refuse_remote(
-            self.remote_offsets,
+            self._remote_offsets(entry),
             None if start < 0 else start,
             None if wanted.end_offset >= _MAX_INT64 else wanted.end_offset,
             str(self.path),
         )
+        deleted_before = None if wanted.before_log_start else self._deleted_before(entry)
+        if deleted_before is not None and deleted_before > start:
+            start = deleted_before
+            wanted = replace(wanted, start_offset=start)
         if wanted.since_ms is not None:
             found = find_timestamp(self.segments, max(wanted.since_ms, 0)) if wanted.since_ms > 0 else None
             if found is not None:
@@ -597,8 +635,7 @@ class Partition:
             for segment in self.segments[self._floor(start) :]:
                 if segment.base_offset >= wanted.end_offset:
                     return
-                first = next(batches_from(segment, start), None) if start > segment.base_offset else None
-                position = 0 if first is None else first.position
+                position = start_position(segment, start)
                 yield from read_chunks(
                     segment.log, wanted, position, chunk_bytes=chunk_bytes, allocate=allocate, threads=pool
                 )
@@ -647,6 +684,7 @@ class Partition:
         end_offset: int | None = None,
         since: datetime | int | None = None,
         until: datetime | int | None = None,
+        before_log_start: bool = False,
         include_control: bool = False,
         isolation_level: str = "read_uncommitted",
         checksums: bool = True,
@@ -660,6 +698,7 @@ class Partition:
             end_offset=end_offset,
             since=since,
             until=until,
+            before_log_start=before_log_start,
             include_control=include_control,
             isolation_level=isolation_level,
             checksums=checksums,
@@ -675,6 +714,7 @@ class Partition:
         end_offset: int | None = None,
         since: datetime | int | None = None,
         until: datetime | int | None = None,
+        before_log_start: bool = False,
         include_control: bool = False,
         isolation_level: str = "read_uncommitted",
         checksums: bool = True,
@@ -688,6 +728,8 @@ class Partition:
             start_offset, end_offset: the first offset, and the one behind the last.
             since, until: the first timestamp, and the one behind the last: a datetime with a time zone, or ms since
                 1970.
+            before_log_start: with records in front of the log's start, which were deleted and still lie in the files
+                (`deleted_before`).
             include_control: control records, too, which consumers do not see.
             isolation_level: ``read_committed`` leaves out what aborted transactions wrote, and all from the first one
                 on that is still open, as a consumer of that level does; see `kformat.transactions`.
@@ -707,6 +749,7 @@ class Partition:
         wanted = wanted_records(
             columns_to_read(names),
             *(start_offset, end_offset, since, until),
+            before_log_start=before_log_start,
             include_control=include_control,
             checksums=checksums,
         )
@@ -725,6 +768,15 @@ class Partition:
     def _floor(self, offset: int) -> int:
         """The number of the segment to begin with: the last whose base offset is not above the offset, or the first."""
         return max(0, bisect_right(self.segments, offset, key=lambda segment: segment.base_offset) - 1)
+
+
+def start_position(segment: Segment, offset: int) -> int:
+    """The position of a batch from which on a segment has all records that are not below an offset, by its indexes.
+
+    Raises DataError where the batch there cannot be read, OSError where a file cannot.
+    """
+    first = next(batches_from(segment, offset), None) if offset > segment.base_offset else None
+    return 0 if first is None else first.position
 
 
 def open_partition(path: str | os.PathLike[str]) -> Partition:
@@ -791,12 +843,14 @@ def wanted_records(
     since: datetime | int | None,
     until: datetime | int | None,
     *,
+    before_log_start: bool,
     include_control: bool,
     checksums: bool,
 ) -> Wanted:
     """The records in a range as readers are asked for them: None is no bound. Raises as `milliseconds`."""
     return Wanted(
         columns=columns,
+        before_log_start=before_log_start,
         start_offset=-_MAX_INT64 - 1 if start_offset is None else start_offset,
         end_offset=_MAX_INT64 + 1 if end_offset is None else end_offset,
         since_ms=milliseconds(since),

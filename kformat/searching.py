@@ -285,6 +285,7 @@ def grep(
     end_offset: int | None = None,
     since: datetime | int | None = None,
     until: datetime | int | None = None,
+    before_log_start: bool = False,
     include_control: bool = False,
     checksums: bool = True,
     isolation_level: str = "read_uncommitted",
@@ -300,6 +301,7 @@ def grep(
         newest, tombstones, limit: see `search_chunks`.
         start_offset, end_offset: the first offset, and the one behind the last.
         since, until: the first timestamp, and the one behind the last: a datetime with a time zone, or ms since 1970.
+        before_log_start: records in front of the log's start, too, which were deleted and still lie in the files.
         include_control: control records, too, which consumers do not see.
         checksums: False reads batches whose checksum is wrong.
         isolation_level: ``read_committed`` leaves out what aborted transactions wrote, and all from the first one on
@@ -317,7 +319,11 @@ def grep(
         invert=invert,
     )
     wanted = wanted_records(
-        _FOUND_COLUMNS, start_offset, end_offset, since, until, include_control=include_control, checksums=checksums
+        _FOUND_COLUMNS,
+        *(start_offset, end_offset, since, until),
+        before_log_start=before_log_start,
+        include_control=include_control,
+        checksums=checksums,
     )
     check_isolation_level(isolation_level)
     partitions = [source] if isinstance(source, Partition) else iter_partitions(source)

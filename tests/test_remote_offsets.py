@@ -344,15 +344,6 @@ def test_export_grep_and_log_read(folder: Path, start: int | None, end: int | No
             assert done.stderr == (said if start is None and expected else "")
 
 
-def test_export_writes_records_below_the_logs_start_that_are_still_in_the_files(folder: Path) -> None:
-    pytest.importorskip("pyarrow")
-    checkpoint(folder.parent, 105)
-    for bounds, first in (([], FIRST), (["--from-offset", 105], 105)):
-        done = run("export", folder, "--format", "nl", "--columns", "offset", *bounds)
-        assert (done.exit_code, done.stderr) == (0, "")
-        assert [json.loads(line)["offset"] for line in done.stdout.splitlines()] == list(range(first, END))
-
-
 def test_messages_name_the_folder_as_it_was_given(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(folder.parent)
     done = run("log", "read", folder.name, "--offset", 41)

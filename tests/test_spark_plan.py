@@ -1037,7 +1037,7 @@ def test_offsets_have_to_be_told_of_all_partitions_and_to_be_there(
     assert "name all partitions that are read" in refused(startingOffsets='{"t":{"0":10}}')
     assert "Named: t-0, t-1, t-2; read: t-0, t-1" in refused(endingOffsetsByTimestamp='{"t":{"0":1,"1":1,"2":1}}')
     lost: dict[str, dict[str, Any]] = {
-        "t-0: asked for from offset 9 on, the first file begins with 10": {"startingOffsets": '{"t":{"0":9,"1":0}}'},
+        "t-0: asked for from offset 9 on, the first that is here is 10": {"startingOffsets": '{"t":{"0":9,"1":0}}'},
         "t-1: asked for from offset 4 on, the log ends in front of 3": {"startingOffsets": '{"t":{"0":10,"1":4}}'},
         "t-0: asked for up to offset 14, the log ends in front of 13": {"endingOffsets": '{"t":{"0":14,"1":-1}}'},
     }

@@ -163,7 +163,7 @@ def test_where_a_new_partition_begins_is_known_from_then_on(tmp_path: Path) -> N
     assert end == {"t-0": 3, "u-0": 11}
     assert offsets_of(tail, begins, end) == [5, 6, 7, 8, 9, 10]
     (tmp_path / "u-0" / f"{5:020}.log").unlink()
-    with pytest.raises(UsageError, match="u-0: to be read from offset 5 on, the first file begins with 8"):
+    with pytest.raises(UsageError, match="u-0: to be read from offset 5 on, the first that is here is 8"):
         tail.tasks(begins, end)
 
 
@@ -266,7 +266,7 @@ def test_what_is_lost_is_told(tmp_path: Path) -> None:
         segment(tmp_path / "t-0", number, batch(number))
     (tmp_path / "t-0" / f"{0:020}.log").unlink()
     cases = {
-        "t-0: to be read from offset 0 on, the first file begins with 3": ({"t-0": 0}, {"t-0": 9}),
+        "t-0: to be read from offset 0 on, the first that is here is 3": ({"t-0": 0}, {"t-0": 9}),
         "x-0: its files are gone, it was to be read up to offset 5": ({"x-0": 3}, {"x-0": 5}),
     }
     for text, (start, end) in cases.items():

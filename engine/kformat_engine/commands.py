@@ -410,12 +410,18 @@ def _write(records: Iterable[Record], mode: str | None, bytes_as: str, *, flush:
             out.flush()
 
 
+_before_log_start = click.option(
+    "--before-log-start", is_flag=True, help="With records that were deleted and still lie in the files."
+)
+
+
 @log.command("read")
 @click.argument("path", metavar="DIR")
 @click.option("--offset", type=int, metavar="N", help="Begin at this offset; by default at the start.")
 @click.option("--timestamp", type=Timestamp(), help="Begin at the first record that is not older (ms or ISO 8601).")
 @click.option("--end-offset", type=int, metavar="N", help="Leave out this offset and what lies behind it.")
 @click.option("-n", "--max-records", type=click.IntRange(0), metavar="N", help="Stop after so many.")
+@_before_log_start
 @output_options("json", "nl")
 @bytes_option
 def read_command(
@@ -424,6 +430,7 @@ def read_command(
     timestamp: int | None,
     end_offset: int | None,
     max_records: int | None,
+    before_log_start: bool,
     mode: str | None,
     bytes_as: str,
 ) -> None:
@@ -435,7 +442,7 @@ def read_command(
     if offset is not None and timestamp is not None:
         raise UsageError("--offset and --timestamp do not go together")
     statuses = [0]
-    with LogReader.open(path) as reader:
+    with LogReader.open(path, before_log_start=before_log_start) as reader:
         if timestamp is not None:
             found = reader.offset_for_timestamp(timestamp)
             offset = reader.end_offset if found is None else found.offset
@@ -466,18 +473,30 @@ def _first(records: Iterator[Record], count: int) -> Iterator[Record]:
     metavar="S",
     help="With -f: end when nothing came for so long, seconds.",
 )
+@_before_log_start
 @output_options("nl")
 @bytes_option
-def tail_command(path: str, count: int, follow: bool, timeout_s: float | None, mode: str | None, bytes_as: str) -> None:
+def tail_command(
+    path: str,
+    count: int,
+    follow: bool,
+    timeout_s: float | None,
+    before_log_start: bool,
+    mode: str | None,
+    bytes_as: str,
+) -> None:
     """Print the values of the last records in DIR, and with -f of those that come."""
     if timeout_s is not None and not follow:
         raise UsageError("--timeout goes with --follow")
-    with LogReader.open(path) as reader:
+    statuses = [0]
+    with LogReader.open(path, before_log_start=before_log_start) as reader:
+        Starts(statuses).check(open_partition(path))
         end = reader.end_offset
         _write(_last(reader, end, count), mode, bytes_as, flush=True)
         if follow:
             records = reader.records(end, follow=True, timeout_s=timeout_s, auto_offset_reset="earliest")
             _write(records, mode, bytes_as, flush=True)
+    click.get_current_context().exit(max(statuses))
 
 
 def _last(reader: LogReader, end: int, count: int) -> list[Record]:

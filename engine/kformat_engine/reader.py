@@ -21,7 +21,8 @@ becomes shorter kills the process. Its rules:
 * **Out of range** is what it is for Kafka's consumers: an offset below the log's start (retention, deleted records) or
   above its end (truncation). `OffsetOutOfRangeError` holds both; ``auto_offset_reset`` makes iteration go on at one of
   them. The start is the first segment's base offset, or what the root's log-start-offset-checkpoint says where that is
-  higher; one that cannot be read counts for nothing, as for a broker.
+  higher; one that cannot be read counts for nothing, as for a broker. A reader that is opened with ``before_log_start``
+  begins with the first segment.
 * **A tiered log** starts in remote storage, which is not read: `LogReader.log_start_offset` is where it starts,
   `LogReader.start_offset` where its local part does. An offset between them is not out of range, for Kafka's consumers
   neither; it raises RemoteOffsetError, whatever ``auto_offset_reset`` says.
@@ -518,8 +519,15 @@ class LogReader:
     Iterating over it gives the records that are there, from the log's start on.
     """
 
-    def __init__(self, path: str | os.PathLike[str], *, limit: int = DEFAULT_INFLATE_LIMIT) -> None:
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        before_log_start: bool = False,
+        limit: int = DEFAULT_INFLATE_LIMIT,
+    ) -> None:
         self.path, self.limit = local_path(path).absolute(), limit  # the working directory may change
+        self.before_log_start = before_log_start
         if not self.path.is_dir():
             code = errno.ENOTDIR if self.path.exists() else errno.ENOENT
             raise OSError(code, os.strerror(code), str(path))
@@ -533,18 +541,26 @@ class LogReader:
         self._list()
 
     @classmethod
-    def open(cls, path: str | os.PathLike[str], *, limit: int = DEFAULT_INFLATE_LIMIT) -> LogReader:
+    def open(
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        before_log_start: bool = False,
+        limit: int = DEFAULT_INFLATE_LIMIT,
+    ) -> LogReader:
         """Open a partition's folder for reading.
 
         Args:
             path: the folder.
+            before_log_start: read records in front of the log's start, too, which were deleted and still lie in the
+                files: as if the log started with its first file.
             limit: the most bytes that one batch may take, stored or inflated.
 
         Raises:
             OSError: there is no such folder, or it cannot be read.
             LogError: no segment lies in it. UsageError: it is a folder of partitions.
         """
-        return cls(path, limit=limit)
+        return cls(path, before_log_start=before_log_start, limit=limit)
 
     # What is there
 
@@ -636,8 +652,10 @@ class LogReader:
         return max(segments[0].base_offset, self._checkpointed())
 
     def _checkpointed(self) -> int:
-        """What the root says that the log starts at; read again when the file is another one."""
+        """What the root says that the log starts at, where that matters; read again when the file is another one."""
         assert self._partition is not None
+        if self.before_log_start:
+            return 0
         path = self.path.parent / CHECKPOINTS["log_start_offset"]
         try:
             status = os.stat(path)

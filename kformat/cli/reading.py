@@ -19,6 +19,7 @@ _OPTIONS: Final = (
     click.option("--to-offset", type=int, metavar="N", help="Leave out this offset and what lies above."),
     click.option("--since", "since_ms", type=Timestamp(), help="Leave out what is older (ms or ISO 8601, UTC)."),
     click.option("--until", "until_ms", type=Timestamp(), help="Leave out what is of this time or newer."),
+    click.option("--before-log-start", is_flag=True, help="With records that were deleted and still lie in the files."),
     click.option("--include-control", is_flag=True, help="With the records that consumers do not see."),
     click.option("--no-checksums", is_flag=True, help="Take batches whose checksum is wrong."),
     click.option(
@@ -33,7 +34,7 @@ _OPTIONS: Final = (
 
 def which_records(command: Callable[..., Any]) -> Callable[..., Any]:
     """The options that say which records are read: ``from_offset``, ``to_offset``, ``since_ms``, ``until_ms``,
-    ``include_control``, ``no_checksums``, ``isolation_level``."""
+    ``before_log_start``, ``include_control``, ``no_checksums``, ``isolation_level``."""
     for option in reversed(_OPTIONS):
         command = option(command)
     return command

@@ -45,6 +45,7 @@ _OPTIONS: Final = (
     click.option(
         "--by", type=click.Choice(BY), default="partition", show_default=True, help="What is counted together."
     ),
+    click.option("--before-log-start", is_flag=True, help="With records that were deleted and still lie in the files."),
     click.option(
         "--interval", type=_Duration(), metavar="TIME", help="Show records and bytes in each 10s, 5m, 1h, ..."
     ),
@@ -63,10 +64,10 @@ Row = dict[str, Any]
 """`Stats.as_dict`."""
 
 
-def counting(records: bool, by: str, interval: int | None, limit: int) -> Counting:
+def counting(records: bool, by: str, interval: int | None, limit: int, before_log_start: bool) -> Counting:
     """What the options say."""
     most = _MOST_INTERVALS if interval is None else _MOST_ASKED_INTERVALS
-    return Counting(records, by, limit, interval or 1000, most)
+    return Counting(records, by, limit, interval or 1000, most, before_log_start)
 
 
 def stats_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -89,7 +90,7 @@ def stats_command(paths: tuple[str, ...], mode: str | None, interval: int | None
     follow, and the exit status is 1.
     """
     statuses, what = [0], counting(interval=interval, **how)
-    rows = what.rows(what.parts(_with_starts(partitions_below(paths, statuses), Starts(statuses))))
+    rows = what.rows(what.parts(partitions_below(paths, statuses)))
     print_stats(rows, mode, statuses, with_timeline=interval is not None)
 
 
@@ -136,19 +137,19 @@ def print_stats(
 
 
 def partitions_below(paths: Iterable[str], statuses: list[int]) -> Iterator[Path]:
-    """The partitions at or below some paths; of those that cannot be looked into it is told."""
+    """The partitions at or below some paths; of those that cannot be looked into, and of starts that cannot be read, it
+    is told."""
+    starts = Starts(statuses)
     for path in paths:
         try:
-            yield from partition_paths(path)
+            folders = partition_paths(path)
         except OSError as error:
             statuses.append(complain(error))
-
-
-def _with_starts(folders: Iterable[Path], starts: Starts) -> Iterator[Path]:
-    for folder in folders:
-        with contextlib.suppress(KformatError, OSError):  # told by who counts it
-            starts.check(open_partition(folder))
-        yield folder
+            continue
+        for folder in folders:
+            with contextlib.suppress(KformatError, OSError):  # told by who counts it
+                starts.check(open_partition(folder))
+            yield folder
 
 
 def _flat(found: dict[str, Any]) -> dict[str, Any]:
@@ -207,6 +208,7 @@ def _facts(row: Row) -> Iterator[tuple[str, str | None]]:
     yield "segments", f"{row['segments_count']}, {row['size_bytes']} bytes; indexes {row['index_bytes']} bytes"
     yield "room", f"{row['room_bytes']} bytes of zeros" if row["room_bytes"] else None
     yield "unread", f"{row['unread_bytes']} bytes behind damage" if row["unread_bytes"] else None
+    yield "deleted", f"{row['deleted_bytes']} bytes of deleted records, not counted" if row["deleted_bytes"] else None
     yield "batches", _with_parts(batches, row, ("empty", "control", "idempotent", "transactional", "overlapping"))
     control = row["control_records_count"]
     yield "records", f"{records}" + (f", {control} of them control records" if control else "")

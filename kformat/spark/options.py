@@ -38,7 +38,7 @@ OPTIONS: Final = (
     *_END,
     *("startingOffsetsByTimestampStrategy", "failOnDataLoss", "includeHeaders", "minPartitions"),
     *("maxRecordsPerPartition", "isolationLevel", "splitBytes", "checkCrcs", "onCorrupt", "includeControl"),
-    *("includeMetadata", "assumeOrderedTimestamps"),
+    *("includeMetadata", "assumeOrderedTimestamps", "beforeLogStart"),
 )
 """The options there are. Spark does not tell cases apart."""
 
@@ -108,6 +108,7 @@ class Request:
         start, end: of each partition. latest_for_none: where no record is as new as the start's timestamp, begin at the
             end, rather than fail.
         min_partitions, max_records: how many tasks at least, and how many offsets in one at most; None does not matter.
+        before_log_start: with records that were deleted and still lie in the files.
         max_offsets, max_bytes: of a stream, how much a batch may have; one of them at most.
         unused: options of clients, as given.
     """
@@ -126,6 +127,7 @@ class Request:
     max_records: int | None = None
     split_bytes: int = DEFAULT_SPLIT_BYTES
     is_ordered_by_time: bool = False
+    before_log_start: bool = False
     max_offsets: int | None = None
     max_bytes: int | None = None
     unused: tuple[str, ...] = ()
@@ -221,6 +223,7 @@ def parse_options(options: Mapping[str, str], *, is_stream: bool = False) -> Req
         max_records=given.count("maxRecordsPerPartition"),
         split_bytes=given.size("splitBytes") or DEFAULT_SPLIT_BYTES,
         is_ordered_by_time=given.is_set("assumeOrderedTimestamps"),
+        before_log_start=given.is_set("beforeLogStart"),
         max_offsets=given.count("maxOffsetsPerTrigger") if is_stream else None,
         max_bytes=given.size("maxBytesPerTrigger") if is_stream else None,
         unused=unused,

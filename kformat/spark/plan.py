@@ -7,6 +7,8 @@ Rules:
   a hint; the last few batches, where it is asked for the end; and what a lookup by timestamp reads.
 * A split ends where the file ended when the plan was made, so that two runs of one plan read the same bytes of a
   segment that is still growing.
+* Records in front of a log's start are deleted (`Partition.deleted_before`): rows begin there, unless they are asked
+  for. Rows that are batches, segments or entries of indexes are of the files as they are.
 * Where a split begins and ends in the file is coarse, which offsets belong to it is exact. What a query's filters allow
   to leave out is left out; Spark looks at its filters again.
 """
@@ -16,6 +18,7 @@ from __future__ import annotations
 import itertools
 import logging
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -134,6 +137,7 @@ def plan(request: Request, conditions: Sequence[Condition] = ()) -> list[Task]:
         DataError: an index, or what lies beside the logs for transactions, is damaged.
     """
     found = partitions(request)
+    warn_of_starts(found, request)
     for bound in (request.start, request.end):
         check_all_are_told(bound, found)
     splits: list[tuple[Split, Index]] = []
@@ -199,6 +203,20 @@ def _check_there(request: Request, known: set[Key]) -> None:
         raise UsageError(f"option assign: no {told} here; there are {_told(known)}")
 
 
+def warn_of_starts(found: Iterable[Partition], request: Request) -> None:
+    """Tell in the log of checkpoints that cannot be read: it is not known then which records were deleted."""
+    if request.before_log_start or request.reading.rows != "records":
+        return
+    told: set[str] = set()
+    for partition in found:
+        try:
+            _ = partition.log_start_offset
+        except (DataError, OSError) as error:
+            if str(error) not in told:
+                told.add(str(error))
+                LOG.warning("%s", error)
+
+
 def check_all_are_told(bound: Bound, found: Iterable[Partition]) -> None:
     """Offsets and timestamps of partitions have to be those of all that are read, as for Spark's Kafka source."""
     told = bound.offsets if bound.timestamps is None else bound.timestamps
@@ -239,7 +257,7 @@ def _range(partition: Partition, request: Request, conditions: Iterable[Conditio
         elif column == "timestamp" and operator in ("=", ">", ">="):
             since = value if since is None else max(since, value)
         elif column == "timestamp" and operator in ("<", "<=") and request.is_ordered_by_time and value >= 0:
-            found = find_timestamp(partition.segments, value + (operator == "<=")).offset
+            found = _record_from(partition, request, value + (operator == "<="))
             end = end if found is None else min(end, found)
     return Range(start, end, since)
 
@@ -262,7 +280,7 @@ def start_of(partition: Partition, request: Request) -> int:
     bound, key = request.start, (partition.topic, partition.partition)
     timestamp = bound.timestamp if bound.timestamps is None else bound.timestamps[key]
     if timestamp is not None:
-        found = _at_time(partition, bound, timestamp)
+        found = _at_time(partition, request, bound, timestamp)
         if found is None and not request.latest_for_none:
             raise UsageError(
                 f"option {bound.option}: {key[0]}-{key[1]} has no record from {timestamp} ms on; with "
@@ -275,12 +293,14 @@ def start_of(partition: Partition, request: Request) -> int:
     if offset == EARLIEST:
         if where:
             LOG.warning("%s-%s: %s; read from offset %s on", *key, where, remote.stop)
-        return _MIN
-    first = partition.segments[0].base_offset
+        deleted_before = deleted_before_of(partition, request)
+        return _MIN if deleted_before is None else deleted_before
+    first = first_of(partition, request)
     if offset in remote:
         lost(request, f"{key[0]}-{key[1]}: asked for from offset {offset} on, {where}")
     elif offset < first:
-        lost(request, f"{key[0]}-{key[1]}: asked for from offset {offset} on, the first file begins with {first}")
+        lost(request, f"{key[0]}-{key[1]}: asked for from offset {offset} on, the first that is here is {first}")
+        return first
     else:
         _check_reaches(partition, request, offset, f"asked for from offset {offset} on")
     return offset
@@ -290,7 +310,7 @@ def _end(partition: Partition, request: Request) -> int:
     bound, key = request.end, (partition.topic, partition.partition)
     timestamp = bound.timestamp if bound.timestamps is None else bound.timestamps[key]
     if timestamp is not None:
-        found = _at_time(partition, bound, timestamp)
+        found = _at_time(partition, request, bound, timestamp)
         return NO_END if found is None else found
     offset = LATEST if bound.offsets is None else bound.offsets[key]
     if offset == LATEST:
@@ -305,10 +325,35 @@ def _check_reaches(partition: Partition, request: Request, offset: int, asked: s
         lost(request, f"{partition.topic}-{partition.partition}: {asked}, the log ends in front of {latest}")
 
 
-def _at_time(partition: Partition, bound: Bound, timestamp: int) -> int | None:
+def deleted_before_of(partition: Partition, request: Request) -> int | None:
+    """The log's start, where rows are records and those in front of it lie in the files and are not asked for."""
+    return None if request.before_log_start or request.reading.rows != "records" else partition.deleted_before
+
+
+def first_of(partition: Partition, request: Request) -> int:
+    """The first offset that there is to read."""
+    deleted_before = deleted_before_of(partition, request)
+    return partition.segments[0].base_offset if deleted_before is None else deleted_before
+
+
+def _at_time(partition: Partition, request: Request, bound: Bound, timestamp: int) -> int | None:
     if timestamp < 0:
         raise UsageError(f"option {bound.option}: {timestamp} is no timestamp; they are ms since 1970, from 0 on")
-    return find_timestamp(partition.segments, timestamp).offset
+    return _record_from(partition, request, timestamp)
+
+
+def _record_from(partition: Partition, request: Request, timestamp: int) -> int | None:
+    """The offset of the first record from a time on.
+
+    A broker looks in one segment, the first that has a timestamp as new. Where that was a deleted record's, and no
+    other is in the segment, it answers that there is none; here the later segments are searched.
+    """
+    start, segments = deleted_before_of(partition, request), partition.segments
+    if start is None:
+        return find_timestamp(segments, timestamp).offset
+    left = segments[bisect_right(segments, start, key=lambda segment: segment.base_offset) - 1 :]
+    found = find_timestamp(left, timestamp, log_start_offset=start).offset
+    return find_timestamp(left[1:], timestamp).offset if found is None else found
 
 
 def _latest(segments: Sequence[Segment]) -> int:

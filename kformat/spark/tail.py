@@ -8,6 +8,8 @@ Rules:
   back to where the stream is, is lost data. One that ends in front of where the stream is, is refused: logs do not
   shrink, but for a replica that changed its leader, and what was read is no longer true then. One that was truncated,
   and has grown beyond that since, cannot be told from one that only grew.
+* A log begins where DeleteRecords has it begin, as for `plan`: by the checkpoint, which a live broker writes once a
+  minute. What is deleted before a stream comes to it is lost data, too.
 * Gaps between offsets are what compaction and control batches leave, and are no lost data.
 
 Nothing here knows of Spark: ends go by names of partitions (``orders-0``), and limits as numbers.
@@ -36,10 +38,12 @@ from kformat.spark.plan import (
     Task,
     check_all_are_told,
     cut,
+    first_of,
     lost,
     partitions,
     splits_of,
     start_of,
+    warn_of_starts,
 )
 
 Ends = dict[str, int]
@@ -80,12 +84,13 @@ class Tail:
         found = self._partitions()
         bound, starts = self.request.start, {}
         check_all_are_told(bound, partitions(self.request))
+        warn_of_starts(found.values(), self.request)
         for name, partition in found.items():
             offset = (bound.offsets or {}).get((partition.topic, partition.partition))
             if bound.is_latest or offset == LATEST:
                 starts[name] = self._committed(name, partition)
             else:
-                starts[name] = max(start_of(partition, self.request), partition.segments[0].base_offset)
+                starts[name] = max(start_of(partition, self.request), first_of(partition, self.request))
         return starts
 
     def ends(self) -> Ends:
@@ -108,7 +113,10 @@ class Tail:
                 lost(self.request, f"{name}: its files are gone, it was read up to offset {offset}")
             elif ends[name] < offset:
                 raise UsageError(f"{name}: it was read up to offset {offset}, and ends in front of {ends[name]} now")
-        ends = {name: end if name in start else _first_of(found, name, end) for name, end in ends.items()}
+        ends = {
+            name: first_of(found[name], self.request) if name not in start and name in found else end
+            for name, end in ends.items()
+        }
         begins = {name: start.get(name, end) for name, end in ends.items()}
         sizes = {name: end - begins[name] for name, end in ends.items() if end > begins[name]}
         if most_bytes is not None:
@@ -139,16 +147,17 @@ class Tail:
                     lost(self.request, f"{name}: its files are gone, it was to be read up to offset {stop}")
                 continue
             partition = found[name]
-            first = partition.segments[0].base_offset
+            first = first_of(partition, self.request)
             begin = start.get(name, first)
             if begin > stop:
                 raise UsageError(f"{name}: it was read up to offset {begin}, and is to be read up to {stop}")
             if begin == stop:
                 continue
-            if (latest := self._end(name, partition)) < stop:
+            if (latest := max(first, self._end(name, partition))) < stop:
                 raise UsageError(f"{name}: it is to be read up to offset {stop}, and ends in front of {latest} now")
             if begin < first:
-                lost(self.request, f"{name}: to be read from offset {begin} on, the first file begins with {first}")
+                lost(self.request, f"{name}: to be read from offset {begin} on, the first that is here is {first}")
+                begin = first
             splits += [(_ended(split, index), index) for split, index in self._splits(partition, begin, stop)]
         return cut(splits, self.request)
 
@@ -184,7 +193,9 @@ class Tail:
 
     def _committed(self, name: str, partition: Partition) -> int:
         end = self._end(name, partition)
-        return min(end, partition.committed(Wanted()).end_offset) if self.request.is_committed_only else end
+        if self.request.is_committed_only:
+            end = min(end, partition.committed(Wanted()).end_offset)
+        return max(end, first_of(partition, self.request))
 
     def _behind(self, partition: Partition, start: int, end: int, most_bytes: float) -> int:
         """The offset behind so many bytes, behind one batch at least."""
@@ -207,10 +218,6 @@ def _next_offset(frame: Frame) -> int:
     """One behind a batch's last offset; that of a wrapper of magic 0 and 1 is the one that it states."""
     base = _BASE_OFFSET(frame.start, 0)
     return base + 1 + (_LAST_OFFSET_DELTA(frame.start, 0) if frame.magic >= CURRENT_MAGIC else 0)
-
-
-def _first_of(found: Mapping[str, Partition], name: str, otherwise: int) -> int:
-    return found[name].segments[0].base_offset if name in found else otherwise
 
 
 def _last_but_one(segment: Segment) -> int:
