@@ -21,7 +21,8 @@ from kformat.spark.options import parse_options
 from kformat.spark.plan import Condition, plan
 from kformat.spark.scan import scan
 from kformat.spark.tail import Tail
-from kformat.testing.files import Transaction, log_files, write_files
+from kformat.testing.files import Transaction, log_files
+from kformat.testing.values import write_files
 from kformat_engine.reader import LogReader
 from tests.test_columns import a_log
 

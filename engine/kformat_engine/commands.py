@@ -24,7 +24,16 @@ from typing import IO, Any, Final, Literal, TypeVar, cast
 import click
 
 from kformat.cli import REMOTE, UNSAFE, error_line
-from kformat.cli.output import BYTES, Output, Timestamp, bytes_option, output_options, write_objects, write_rows
+from kformat.cli.output import (
+    BYTES,
+    Output,
+    Timestamp,
+    bytes_option,
+    escape_option,
+    output_options,
+    write_objects,
+    write_rows,
+)
 from kformat.cli.reading import Starts
 from kformat.compression import CODEC_NAMES
 from kformat.errors import RemoteOffsetError, UsageError
@@ -396,8 +405,7 @@ def _object(record: Record) -> dict[str, Any]:
     }
 
 
-def _write(records: Iterable[Record], mode: str | None, bytes_as: str, *, flush: bool = False) -> None:
-    out = Output()
+def _write(out: Output, records: Iterable[Record], mode: str | None, bytes_as: str, *, flush: bool = False) -> None:
     if mode == "json":
         write_objects(out, map(_object, records), mode, BYTES[bytes_as])
         return
@@ -405,7 +413,7 @@ def _write(records: Iterable[Record], mode: str | None, bytes_as: str, *, flush:
         if mode == "nl":
             write_objects(out, [_object(record)], mode, BYTES[bytes_as])
         else:
-            out.stream.write((record.value or b"") + b"\n")
+            out.write((record.value or b"") + b"\n")
         if flush:
             out.flush()
 
@@ -424,6 +432,7 @@ _before_log_start = click.option(
 @_before_log_start
 @output_options("json", "nl")
 @bytes_option
+@escape_option
 def read_command(
     path: str,
     offset: int | None,
@@ -433,6 +442,7 @@ def read_command(
     before_log_start: bool,
     mode: str | None,
     bytes_as: str,
+    escape: bool | None,
 ) -> None:
     """Print the values of the records in DIR, a line each; with --json or --nl the records.
 
@@ -451,7 +461,7 @@ def read_command(
                 click.echo(error_line(RemoteOffsetError(None, remote.start, remote.stop, source=path)), err=True)
         Starts(statuses).say(open_partition(path), offset, end_offset)
         records = reader.records(offset, end_offset)
-        _write(records if max_records is None else _first(records, max_records), mode, bytes_as)
+        _write(Output(escape), records if max_records is None else _first(records, max_records), mode, bytes_as)
     click.get_current_context().exit(max(statuses))
 
 
@@ -476,6 +486,7 @@ def _first(records: Iterator[Record], count: int) -> Iterator[Record]:
 @_before_log_start
 @output_options("nl")
 @bytes_option
+@escape_option
 def tail_command(
     path: str,
     count: int,
@@ -484,6 +495,7 @@ def tail_command(
     before_log_start: bool,
     mode: str | None,
     bytes_as: str,
+    escape: bool | None,
 ) -> None:
     """Print the values of the last records in DIR, and with -f of those that come."""
     if timeout_s is not None and not follow:
@@ -492,10 +504,11 @@ def tail_command(
     with LogReader.open(path, before_log_start=before_log_start) as reader:
         Starts(statuses).check(open_partition(path))
         end = reader.end_offset
-        _write(_last(reader, end, count), mode, bytes_as, flush=True)
+        out = Output(escape)
+        _write(out, _last(reader, end, count), mode, bytes_as, flush=True)
         if follow:
             records = reader.records(end, follow=True, timeout_s=timeout_s, auto_offset_reset="earliest")
-            _write(records, mode, bytes_as, flush=True)
+            _write(out, records, mode, bytes_as, flush=True)
     click.get_current_context().exit(max(statuses))
 
 

@@ -67,7 +67,11 @@ _JOINED: Final = {"log": "Append to logs, read them, and mend them: folders that
 _OBJECTS_BETWEEN_COLLECTIONS: Final = 50_000
 """Modules that are imported make many objects and no garbage; looking for it takes a tenth of a short command."""
 
-_CONTROL: Final = re.compile(r"[\0-\x1f\x7f-\x9f\u2028\u2029]")
+# What a terminal obeys: controls, also those that are single bytes and no UTF-8 (surrogates, PEP 383), and what turns
+# the direction of a text. Tabs and line ends only move on.
+_COMMANDS: Final = r"\0-\x08\x0b-\x1f\x7f-\x9f\udc80-\udc9f\u202a-\u202e\u2066-\u2069"
+_OBEYED: Final = re.compile(f"[{_COMMANDS}]")
+_CONTROL: Final = re.compile(rf"[\t\n\u2028\u2029{_COMMANDS}]")
 
 
 def exit_status(error: BaseException) -> int:
@@ -93,7 +97,18 @@ def error_line(error: BaseException) -> str:
 
 def one_line(text: str) -> str:
     """A text with its control characters escaped: names of files may hold line ends, and what terminals obey."""
-    return _CONTROL.sub(lambda found: repr(found[0])[1:-1], text)
+    return _CONTROL.sub(_in_ascii, text)
+
+
+def escaped(text: str) -> str:
+    """A text without what a terminal obeys: ``\\x1b`` for the character, and so on. Tabs and line ends stay."""
+    return _OBEYED.sub(_in_ascii, text)
+
+
+def _in_ascii(found: re.Match[str]) -> str:
+    """A character as Python writes it; what stands for a byte as that byte."""
+    code = ord(found[0])
+    return f"\\x{code - 0xDC00:02x}" if code in range(0xDC80, 0xDD00) else repr(found[0])[1:-1]
 
 
 def complain(error: BaseException, worded: Callable[[str], str] = str) -> int:
@@ -277,6 +292,7 @@ __all__ = [
     "USAGE",
     "complain",
     "error_line",
+    "escaped",
     "exit_status",
     "main",
     "one_line",

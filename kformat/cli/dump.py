@@ -61,6 +61,7 @@ def _later(function: Callable[..., None]) -> Callable[..., None]:
 @click.option(
     "--value-bytes", type=click.IntRange(0), metavar="N", help="With --hex: show only so many bytes of each value."
 )
+@click.option("--escape", is_flag=True, help="Print what a terminal would obey as \\x1b and the like.")
 @output_options("json", "nl")
 @bytes_option
 @_later
@@ -73,6 +74,7 @@ def dump_command(
     max_message_size: int | None,
     mode: str | None,
     bytes_as: str,
+    escape: bool,
     **flags: Any,
 ) -> None:
     """Print what is in FILEs: logs (.log), their indexes (.index, .timeindex, .txnindex), snapshots of producers
@@ -82,6 +84,7 @@ def dump_command(
     The text on standard output is that of Kafka 4.3.1's kafka-dump-log.sh; so are the options up to
     --skip-record-metadata. What does not fit together goes to standard error when all files are done, and does not
     change the exit status. Damage is told there at once, is passed over, and makes the exit status 1.
+    As with Kafka's tool, a terminal obeys what is in keys and values, unless --escape is given.
 
     With --json or --nl there is one object per batch, record and entry. FILE may be - for a log on standard input.
     """
@@ -90,7 +93,7 @@ def dump_command(
         raise UsageError("no file is named; try 'kformat dump --help'")
     if not as_hex and (format is not None or value_bytes is not None):
         raise UsageError("--format and --value-bytes go with --hex")
-    out, options, statuses = Output(), Options(**flags), [0]
+    out, options, statuses = Output(escape), Options(**flags), [0]
 
     def complain_after_output(error: BaseException) -> None:
         out.flush()
@@ -125,7 +128,7 @@ def dump_command(
 
     if mode is None:
         for block in each(lambda name, shown, source: text(name, shown, options, report, source=source)):
-            out.stream.write(block)
+            out.write(block)
     else:
 
         def as_objects(name: str, shown: str, source: Any) -> Iterator[dict[str, Any]]:

@@ -16,7 +16,7 @@ from typing import IO, Any, Final, Protocol
 import click
 
 from kformat.arrow import DEFAULT_COLUMNS, RecordBatch, arrow_schema, file_writer
-from kformat.cli import complain
+from kformat.cli import complain, escaped
 from kformat.cli.output import BYTES, ProgressLine, bytes_option
 from kformat.cli.reading import Starts, opened, which_records
 from kformat.errors import KformatError, UsageError
@@ -192,7 +192,8 @@ class _Lines:
         return item
 
     def _pass_on(self) -> None:
-        self.stream.write(self.buffer.getvalue().encode("utf-8", "surrogateescape"))
+        text = self.buffer.getvalue()
+        self.stream.write((escaped(text) if self.stream.isatty() else text).encode("utf-8", "surrogateescape"))
         self.buffer.seek(0)
         self.buffer.truncate()
 

@@ -13,7 +13,16 @@ from typing import Any, Final
 import click
 
 from kformat.cli import DATA, complain
-from kformat.cli.output import BYTES, Output, bytes_option, output_options, plain, write_objects, write_rows
+from kformat.cli.output import (
+    BYTES,
+    Output,
+    bytes_option,
+    escape_option,
+    output_options,
+    plain,
+    write_objects,
+    write_rows,
+)
 from kformat.cli.reading import Starts, opened, which_records
 from kformat.columns import Wanted
 from kformat.dump import java_text
@@ -56,6 +65,7 @@ _MAX_INT64: Final = 2**63 - 1
 @which_records
 @output_options("json", "nl", "csv")
 @bytes_option
+@escape_option
 def grep_command(
     pattern: str,
     paths: tuple[str, ...],
@@ -79,6 +89,7 @@ def grep_command(
     isolation_level: str,
     mode: str | None,
     bytes_as: str,
+    escape: bool | None,
 ) -> None:
     """Find records by what is in them. DIR is a partition's folder, a root that holds many, or a .log file.
 
@@ -111,7 +122,7 @@ def grep_command(
         checksums=not no_checksums,
         columns=("offset",) if only_count else ("offset", "timestamp", "timestamp_type", "key", "value", "headers"),
     )
-    out, statuses, found_count = Output(), [0], 0
+    out, statuses, found_count = Output(escape), [0], 0
     partitions, starts = list(opened(paths, statuses)), Starts(statuses)
 
     def chunks(partition: Partition) -> Iterator[Any]:

@@ -1,5 +1,8 @@
 """Writing data to standard output: JSON, lines of JSON, CSV, tables; and reading times and offsets from the call.
 
+Where standard output is a terminal, what a terminal obeys (escape sequences, in records or in names) is escaped in
+every line, unless a verb's `--no-escape` says otherwise. JSON has nothing of that kind.
+
 JSON is ASCII; integers are exact (an int64 does not fit into a double: read them as integers). Bytes become text in
 the encoding that `--bytes` names. Text that is no UTF-8 keeps its bytes as lone surrogates (``\\udc80``, PEP 383).
 """
@@ -21,7 +24,7 @@ from typing import Any, Final, TypeVar, cast
 
 import click
 
-from kformat.cli import one_line
+from kformat.cli import escaped, one_line
 from kformat.errors import UsageError
 
 _Decorated = TypeVar("_Decorated", bound=Callable[..., Any])
@@ -108,15 +111,34 @@ def bytes_option(function: _Decorated) -> _Decorated:
     )(function)
 
 
-class Output:
-    """Standard output as a stream of lines. Bytes, so that text is UTF-8 whatever the locale says."""
+def escape_option(function: _Decorated) -> _Decorated:
+    """The option `--escape`; the parameter is ``escape``, for `Output`."""
+    return click.option(
+        "--escape/--no-escape",
+        default=None,
+        help="Print what a terminal would obey as \\x1b and the like; by default on a terminal.",
+    )(function)
 
-    def __init__(self) -> None:
+
+class Output:
+    """Standard output as a stream of lines. Bytes, so that text is UTF-8 whatever the locale says.
+
+    ``escape``: whether what a terminal obeys is escaped (`kformat.cli.escaped`); None is for a terminal alone.
+    """
+
+    def __init__(self, escape: bool | None = None) -> None:
         self.stream = sys.stdout.buffer
+        self.escapes = sys.stdout.isatty() if escape is None else escape
 
     def line(self, text: str) -> None:
         """Write a line; what is no text (a file name that is no UTF-8) comes out as the bytes it was."""
-        self.stream.write(text.encode("utf-8", "surrogateescape") + b"\n")
+        self.stream.write((escaped(text) if self.escapes else text).encode("utf-8", "surrogateescape") + b"\n")
+
+    def write(self, data: bytes | memoryview) -> None:
+        """Write bytes that are text, for the most part."""
+        if self.escapes:
+            data = escaped(bytes(data).decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
+        self.stream.write(data)
 
     def flush(self) -> None:
         """Hand over what is buffered, before something goes to standard error."""
@@ -141,7 +163,7 @@ def write_objects(out: Output, objects: Iterable[Mapping[str, Any]], mode: str, 
     """Write objects as they come, as a JSON array (``json``) or one on a line (``nl``)."""
     started = False
     for item in objects:
-        text = json.dumps(plain(item, encode))
+        text = json.dumps(plain(item, encode)).replace("\x7f", "\\u007f")
         if mode == "nl":
             out.line(text)
         else:

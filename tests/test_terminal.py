@@ -1,0 +1,91 @@
+"""What a terminal obeys: record bytes come to one escaped, and to a pipe or a file as they are."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import pty
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from kformat.cli import main
+from kformat.testing.files import log_files
+from kformat.testing.values import write_files
+
+HOSTILE = b"\x1b]0;owned\x07\x1b[2J \x9b31m \xc2\x9b \x7f\r\ttab \xe2\x80\xae gr\xc3\xb6\xc3\x9fe \x00"
+SAFE = "\\x1b]0;owned\\x07\\x1b[2J \\x9b31m \\x9b \\x7f\\r\ttab \\u202e größe \\x00"
+SHOWN = {"grep": 3, "grep --csv": 2, "log read": 1, "log tail": 1, "dump": 0, "export": 2}
+SAFE_AS_JAVA = SAFE.replace("\\x9b31m", "\ufffd31m", 1)  # dump and grep print what is no UTF-8 as Kafka's tool does
+COMMANDS = (b"\x1b", b"\x07", b"\x00", b"\x7f", b"\x9b", b"\r", b"\xe2\x80\xae")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    record = {"key": HOSTILE, "value": HOSTILE, "headers": [(HOSTILE.decode("utf-8", "replace"), b"")]}
+    return write_files(log_files([record]), tmp_path / "orders-0")
+
+
+def on_a_terminal(monkeypatch: pytest.MonkeyPatch, *arguments: object) -> bytes:
+    """What a verb prints to a terminal."""
+    terminal, end = pty.openpty()
+    with monkeypatch.context() as patch, open(end, "w", encoding="utf-8") as stream:
+        patch.setattr(sys, "stdout", stream)
+        assert not main.main(list(map(str, arguments)), standalone_mode=False)
+    parts = []
+    with open(terminal, "rb", buffering=0) as screen, contextlib.suppress(OSError):  # EIO: nobody writes any more
+        while part := screen.read(1 << 16):
+            parts.append(part)
+    return b"".join(parts).replace(b"\r\n", b"\n")  # the terminal's own line ends
+
+
+def verbs(folder: Path) -> dict[str, list[object]]:
+    log = folder / f"{0:020d}.log"
+    return {
+        "grep": ["grep", "owned", folder],
+        "grep --csv": ["grep", "owned", folder, "--csv", "--bytes", "text"],
+        "log read": ["log", "read", folder],
+        "log tail": ["log", "tail", folder],
+        "dump": ["dump", "--print-data-log", log],
+        "export": ["export", folder, "--format", "csv", "--bytes", "text"],
+    }
+
+
+def piped(*arguments: object) -> bytes:
+    done = CliRunner().invoke(main, list(map(str, arguments)))
+    assert done.exit_code == 0, done.stderr
+    return done.stdout_bytes
+
+
+def is_safe(text: bytes) -> bool:
+    return not any(command in text for command in COMMANDS)
+
+
+@pytest.mark.parametrize("name", ["grep", "grep --csv", "log read", "log tail", "dump", "export"])
+def test_records_are_escaped_where_a_terminal_reads_them(
+    folder: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By `dump` on demand alone: its text is Kafka's."""
+    arguments = verbs(folder)[name]
+    raw, shown = piped(*arguments), on_a_terminal(monkeypatch, *arguments)
+    assert not is_safe(raw)
+    assert shown.decode().count(SAFE if name.startswith("log") else SAFE_AS_JAVA) == SHOWN[name] and (
+        shown == raw if name == "dump" else is_safe(shown)
+    )
+    if name == "export":
+        return
+    assert piped(*arguments, "--escape").decode().count(SAFE if name.startswith("log") else SAFE_AS_JAVA) == (
+        SHOWN[name] or 3
+    )
+    if name != "dump":
+        assert piped(*arguments, "--escape") == shown
+        assert piped(*arguments, "--no-escape") == on_a_terminal(monkeypatch, *arguments, "--no-escape") == raw
+
+
+def test_json_needs_no_escaping(folder: Path) -> None:
+    for verb in (["grep", "owned"], ["log", "read"]):
+        for how in ([], ["--escape"]):
+            (found,) = map(json.loads, piped(*verb, folder, "--nl", "--bytes", "text", *how).splitlines())
+            assert found["value"].startswith("\x1b]0;owned\x07") and "\x7f" in found["value"]
