@@ -27,6 +27,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib import resources
+from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
@@ -612,12 +613,20 @@ def _type(node: _Node, name: tuple[str, ...], allowed: tuple[str, ...] = _TYPE_K
 
 def shipped_names() -> list[str]:
     """The ids of all declarations that come with kformat, sorted; `varint`, which is no file format, included."""
-    folder = resources.files("kformat.formats")
-    return sorted(entry.name.removesuffix(".ksy") for entry in folder.iterdir() if entry.name.endswith(".ksy"))
+    names = [entry.name for entry in _shipped_folder().iterdir()]
+    return sorted(name.removesuffix(".ksy") for name in names if name.endswith(".ksy"))
+
+
+def _shipped_folder() -> Traversable:
+    """The folder of these declarations: ``formats`` in the package, as it is installed; next to it in a clone, where
+    Python finds this package before an installed one, and no other's ``formats``."""
+    package = resources.files("kformat")
+    inside = package.joinpath("formats")
+    return package.parent / "formats" if isinstance(package, Path) and not inside.is_dir() else inside
 
 
 def _shipped_text(name: str) -> str | None:
-    entry = resources.files("kformat.formats").joinpath(f"{name}.ksy")
+    entry = _shipped_folder().joinpath(f"{name}.ksy")
     return entry.read_text(encoding="utf-8") if entry.is_file() else None
 
 

@@ -9,6 +9,7 @@ import ast
 import importlib.metadata
 import importlib.resources
 import importlib.util
+import os
 import re
 import subprocess
 import sys
@@ -68,6 +69,34 @@ def test_packages_are_mapped_to_their_folders() -> None:
 @pytest.mark.parametrize("package", SETUPTOOLS["packages"])
 def test_listed_packages_can_be_found(package: str) -> None:
     assert importlib.util.find_spec(package) is not None
+
+
+@in_the_tree
+@pytest.mark.parametrize("layout", ["clone", "installed"])
+def test_the_declarations_are_those_of_the_package_that_is_imported(layout: str, tmp_path: Path) -> None:
+    """In a clone, whatever was installed (without what an editable install adds to the path: -S), and in a wheel's
+    layout, whatever lies next to the package."""
+    folder = ROOT
+    if layout == "installed":
+        folder, other = tmp_path, tmp_path / "formats"
+        other.mkdir()
+        (other / "other.ksy").write_text("meta: {id: other}\n")
+        (folder / "kformat").mkdir()
+        for path in (ROOT / "kformat").iterdir():
+            (folder / "kformat" / path.name).symlink_to(path)
+        (folder / "kformat" / "formats").symlink_to(ROOT / "formats")
+    paths = [path for path in sys.path if path.endswith("site-packages")]
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", "from kformat.declaration import shipped_names as names; print(*names())"],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.stderr == ""
+    assert done.stdout.split() == sorted(path.stem for path in (ROOT / "formats").glob("*.ksy"))
 
 
 def test_the_declarations_come_along() -> None:
