@@ -446,6 +446,8 @@ def read_command(
 ) -> None:
     """Print the values of the records in DIR, a line each; with --json or --nl the records.
 
+    Records in front of the log's start were deleted, and are left out without --before-log-start.
+
     Of a tiered topic the records in the local files are printed, and standard error says how many offsets are in remote
     storage. What --offset or --timestamp asks for and is in remote storage has exit status 5.
     """

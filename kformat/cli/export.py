@@ -74,6 +74,8 @@ def export_command(
     Damage ends its partition: what lies before it is written, the damage is told on standard error, the other
     partitions follow, and the exit status is 1. CSV and lines of JSON show bytes as --bytes says.
 
+    Records in front of the log's start were deleted (DeleteRecords), and are left out without --before-log-start.
+
     Of a tiered topic the records in the local files are written, and standard error says how many offsets are in remote
     storage. Where --from-offset or --to-offset asks for those, nothing of that partition is written, and the exit
     status is 5.

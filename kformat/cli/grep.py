@@ -102,6 +102,8 @@ def grep_command(
 
     --newest reads twice, and remembers the keys that there are: with --key alone, those that match.
 
+    Records in front of the log's start were deleted (DeleteRecords), and are left out without --before-log-start.
+
     Of a tiered topic the records in the local files are searched, and standard error says how many offsets are in
     remote storage. Where --from-offset or --to-offset asks for those, the exit status is 5.
     """

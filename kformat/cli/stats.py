@@ -86,6 +86,8 @@ def stats_command(paths: tuple[str, ...], mode: str | None, interval: int | None
     --records sizes of keys and values, distinct keys, tombstones, headers, records out of order. The documentation of
     the command line says what each number is.
 
+    Records in front of the log's start were deleted (DeleteRecords), and are not counted without --before-log-start.
+
     Damage ends its segment: it is told on standard error, what lies behind it is unread_bytes, the other segments
     follow, and the exit status is 1.
     """
