@@ -182,6 +182,8 @@ def test_bounds_below_the_start_give_the_rest(folder: Path) -> None:
     assert partition.to_arrow("offset", start_offset=0, end_offset=112)["offset"].to_pylist() == rest
     bounds = ["--from-offset", 101, "--to-offset", 112]
     assert printed("export", folder, "--format", "nl", *bounds) == printed("grep", "", folder, "--nl", *bounds) == rest
+    read = ["log", "read", folder, "--nl", "--offset", 101, "--end-offset", 112]  # out of range, as for a consumer
+    assert (run(*read)[0], printed(*read, "--before-log-start")) == (2, list(range(101, 112)))
     assert scanned(folder, [Condition("offset", ">=", 101), Condition("offset", "<", 112)]) == rest
     assert listed(follow_chunks(folder, Wanted(start_offset=101, end_offset=112), timeout_s=0)) == rest
     # What is asked for by Spark's option is data that was lost, as for its Kafka source.

@@ -34,7 +34,7 @@ from kformat.indexing import EntryArray
 from kformat.layout import layout
 from kformat.lookup import find_latest, find_timestamp
 from kformat.partition import Partition, Segment, iter_partitions
-from kformat.places import absolute, real_path
+from kformat.places import absolute, folder_of, real_path
 from kformat.proving import Indexes
 from kformat.source import ByteSource
 from kformat.spark.options import EARLIEST, INTERNAL_TOPICS, LATEST, Bound, Key, Request
@@ -207,14 +207,13 @@ def warn_of_starts(found: Iterable[Partition], request: Request) -> None:
     """Tell in the log of checkpoints that cannot be read: it is not known then which records were deleted."""
     if request.before_log_start or request.reading.rows != "records":
         return
-    told: set[str] = set()
-    for partition in found:
+    known = [partition for partition in found if partition.checkpoint_key is not None]
+    of_roots = {str(folder_of(absolute(partition.folder))): partition for partition in known}
+    for partition in of_roots.values():
         try:
             _ = partition.log_start_offset
         except (DataError, OSError) as error:
-            if str(error) not in told:
-                told.add(str(error))
-                LOG.warning("%s", error)
+            LOG.warning("%s", error)
 
 
 def check_all_are_told(bound: Bound, found: Iterable[Partition]) -> None:
