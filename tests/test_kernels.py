@@ -424,7 +424,7 @@ def test_expressions(seed: int, tmp_path: Path) -> None:
 KINDS = """
 seq:
   - {id: flags, type: u1}
-  - {id: mark, contents: K, if: flags & 1 != 0}
+  - {id: mark, contents: LEAVE(, if: flags & 1 != 0}
   - {id: marks, contents: ab, repeat: expr, repeat-expr: flags & 3}
   - {id: bits, type: bits, if: flags & 4 != 0}
   - {id: pairs, type: bits, repeat: expr, repeat-expr: flags & 3}
@@ -483,7 +483,7 @@ def kinds_values(source: random.Random) -> dict[str, Any]:
     long = number((0, 2**63, 2**63 + 1, 2**64 - 1))
     return {
         "flags": flags,
-        "mark": b"K" if flags & 1 else None,
+        "mark": b"LEAVE(" if flags & 1 else None,
         "marks": [b"ab"] * some,
         "bits": bits() if flags & 4 else None,
         "pairs": [bits() for _ in range(some)],

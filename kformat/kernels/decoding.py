@@ -31,6 +31,8 @@ from kformat.kernels.source import (
     MAX_STEPS,
     Emitter,
     KernelError,
+    Leave,
+    Line,
     Part,
     Scope,
     Source,
@@ -103,10 +105,10 @@ class _Decoder(Emitter):
         self.steps(self.program.steps, Scope("", self.program.name, 0), "end")
         body, tables = self.lines, range(1, len(self.tables))
         function = self.function
-        leave = ", ".join(["state", "unit", "done", "start", "n0", *(f"s{number}" for number in tables)])
-        text = [
+        remembered = ", ".join(["state", "unit", "done", "start", "n0", *(f"s{number}" for number in tables)])
+        text: list[Line] = [
             "@helper",
-            f"def leave_{function}({leave}, site, position, wanted):",
+            f"def leave_{function}({remembered}, site, position, wanted):",
             '    """Remember where it stopped, in front of the row that was begun."""',
             *indented("state[UNIT], state[DONE], state[POSITION], state[ROW] = unit, done, start, n0"),
             *indented("state[ERROR_POSITION], state[CAPACITY] = position, wanted"),
@@ -135,8 +137,8 @@ class _Decoder(Emitter):
                 "        start = p",
                 *(f"        s{number} = n{number}" for number in tables),
                 "        if n0 >= cap0:",
-                "            return LEAVE(np.int64(-1), p, n0 + 1)",
             ),
+            Leave(-1, "n0 + 1", depth=4),
             *body,
             *indented(
                 "        n0 += 1",
@@ -144,13 +146,12 @@ class _Decoder(Emitter):
                 "    start = p",
                 *(f"    s{number} = n{number}" for number in tables),
                 "    if p < end:",
-                f"        return LEAVE(np.int64({LEFTOVER}), p, np.int64(0))",
-                "    unit += 1",
-                "    done = np.int64(-1)",
-                f"return LEAVE(np.int64({ALL_READ}), p, np.int64(0))",
             ),
+            Leave(LEFTOVER, depth=3),
+            *indented("    unit += 1", "    done = np.int64(-1)"),
+            Leave(ALL_READ, depth=1),
         ]
-        return self.finished(text, leave)
+        return self.finished(text, remembered)
 
     def steps(self, steps: Sequence[Step], scope: Scope, end: str) -> None:
         at_end: list[tuple[int, int, str]] = []
@@ -295,7 +296,7 @@ class _Decoder(Emitter):
         with self.block(f"if w{packed}:"):
             self.emit(f"{begin} = np.int64(c{offsets}[U({row})])")
             with self.block(f"if {length} > len(c{packed}) - {begin}:"):
-                self.emit(f"return LEAVE(np.int64({-FULL_BYTES - packed}), p, {begin} + {length})")
+                self.emit(Leave(-FULL_BYTES - packed, f"{begin} + {length}"))
             self.emit(
                 f"copy(c{packed}, {begin}, data, {position}, {length})",
                 f"c{offsets}[U({row} + 1)] = {begin} + {length}",
@@ -343,14 +344,14 @@ class _Decoder(Emitter):
             with self.block(f"if {count} < 0 or {count} > ({end} - p) // {_known([element])}:"):
                 self.emit(self.fail(scope, step.name, "a negative number of elements, or more than there are bytes"))
             with self.block(f"if n{table} + {count} > cap{table}:"):
-                self.emit(f"return LEAVE(np.int64({-1 - table}), p, n{table} + {count})")
+                self.emit(Leave(-1 - table, f"n{table} + {count}"))
             head = f"for _ in range({count}):"
         else:
             head = f"while p < {end}:"
         with self.block(head):
             if step.count is None:
                 with self.block(f"if n{table} >= cap{table}:"):
-                    self.emit(f"return LEAVE(np.int64({-1 - table}), p, n{table} + 1)")
+                    self.emit(Leave(-1 - table, f"n{table} + 1"))
             if isinstance(element, ReadType):
                 self.inside(element, scope, Scope(f"{name}.", f"{scope.path}.{step.name}", table), end)
             else:

@@ -26,7 +26,7 @@ from dataclasses import dataclass, field, fields
 
 from kformat import expression
 from kformat.expression import Expression
-from kformat.kernels.source import ALL_READ, MAX_STEPS, Emitter, KernelError, Part, Scope, Source
+from kformat.kernels.source import ALL_READ, MAX_STEPS, Emitter, KernelError, Leave, Part, Scope, Source
 from kformat.program import (
     Check,
     CheckEnd,
@@ -116,12 +116,12 @@ class _Encoder(Emitter):
         with self.block(f"if most_rows > 0 and n0 > first and {total} > most_bytes - (p - begin):"):
             self.emit("is_full = True", "continue")
         with self.block(f"if {total} > len(out) - p:"):
-            self.emit(f"return LEAVE(np.int64(-1), p, p + {total})")
+            self.emit(Leave(-1, f"p + {total}"))
         self.write(self.program.steps, place)
-        leave = "state, n0, start, units, first, begin"
+        remembered = "state, n0, start, units, first, begin"
         head = [
             "@helper",
-            f"def leave_{self.function}({leave}, site, position, wanted):",
+            f"def leave_{self.function}({remembered}, site, position, wanted):",
             '    """Remember where it stopped, in front of the row that was begun."""',
             "    state[ROW], state[POSITION], state[ERROR_POSITION], state[CAPACITY] = n0, start, position, wanted",
             "    state[FIRST_TABLE], state[FIRST_TABLE + 1], state[FIRST_TABLE + 2] = units, first, begin",
@@ -149,9 +149,9 @@ class _Encoder(Emitter):
             "        out_ends[U(n0)] = p",
             "        n0 += 1",
             "    start = p",
-            f"    return LEAVE(np.int64({ALL_READ}), p, np.int64(0))",
+            Leave(ALL_READ, depth=1),
         ]
-        made = self.finished([*head, *self.lines, *tail], leave)
+        made = self.finished([*head, *self.lines, *tail], remembered)
         return EncodeSource(
             **{item.name: getattr(made, item.name) for item in fields(made)}, optional=frozenset(self.optional)
         )

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 from kformat.errors import UsageError
 from kformat.expression import INT64_HIGH, INT64_LOW, Expression
@@ -126,6 +126,21 @@ _IMPORTED: Final = {
 """What a kernel may use, by module."""
 
 
+class Leave(NamedTuple):
+    """The statement that leaves a kernel with a site. What it remembers is known when all of the kernel was made."""
+
+    site: int
+    wanted: str = "np.int64(0)"
+    """How much room there should have been."""
+    depth: int = 0
+
+    def text(self, function: str, remembered: str) -> str:
+        return "    " * self.depth + f"return leave_{function}({remembered}, np.int64({self.site}), p, {self.wanted})"
+
+
+Line: TypeAlias = str | Leave
+
+
 @dataclass(slots=True)
 class Scope:
     """Where a type's steps are at: what is put in front of its columns' names, and the variables of its fields."""
@@ -143,7 +158,7 @@ class Emitter:
 
     def __init__(self, program: TypeProgram, function: str, depth: int) -> None:
         self.program, self.function, self.depth = program, function, depth
-        self.lines: list[str] = []
+        self.lines: list[Line] = []
         self.columns: list[Column] = []
         self.tables: list[str] = [""]
         self.sites: list[Site] = [Site("", "all were read"), Site(program.name, "bytes are left over")]
@@ -152,8 +167,10 @@ class Emitter:
         self.lists = 0
         """How many lists the steps that are at it lie in."""
 
-    def emit(self, *lines: str) -> None:
-        self.lines += ["    " * self.depth + line for line in lines]
+    def emit(self, *lines: Line) -> None:
+        for line in lines:
+            is_text = isinstance(line, str)
+            self.lines.append("    " * self.depth + line if is_text else line._replace(depth=self.depth))
 
     @contextmanager
     def block(self, head: str) -> Iterator[None]:
@@ -170,11 +187,11 @@ class Emitter:
         plain = "".join(letter if letter.isalnum() else "_" for letter in name)
         return f"v{self.count}_{plain}"
 
-    def fail(self, scope: Scope, name: str, problem: str) -> str:
+    def fail(self, scope: Scope, name: str, problem: str) -> Leave:
         """The statement that leaves the kernel at a new site."""
         path = ".".join(part for part in (scope.path, name) if part)
         self.sites.append(Site(path, problem))
-        return f"return LEAVE(np.int64({len(self.sites) - 1}), p, np.int64(0))"
+        return Leave(len(self.sites) - 1)
 
     def refuse(self, scope: Scope, step: Step, why: str) -> KernelError:
         return KernelError(".".join(part for part in (scope.path, step.name) if part) + f": {why}")
@@ -213,14 +230,17 @@ class Emitter:
         """Python that gives a node's value, for numba; what has to be done before is emitted."""
         return _Expressions(self, scope, name).text(node)
 
-    def finished(self, lines: Sequence[str], leave: str) -> Source:
-        """The kernel; ``leave`` is what goes in front of the arguments of LEAVE."""
+    def finished(self, lines: Sequence[Line], remembered: str) -> Source:
+        """The kernel; ``remembered`` are the variables that it hands over where it leaves.
+
+        Texts of the declaration stand in constants alone, and nothing is searched and replaced in what was made.
+        """
         constants = [
             f"{self.constant_name(number)} = np.frombuffer({value!r}, np.uint8)"
             for number, value in enumerate(self.constants)
         ]
-        text = "\n".join([*constants, *([""] * 2 if constants else []), *lines])
-        text = text.replace("LEAVE(", f"leave_{self.function}({leave}, ")
+        body = [line if isinstance(line, str) else line.text(self.function, remembered) for line in lines]
+        text = "\n".join([*constants, *([""] * 2 if constants else []), *body])
         return Source(self.program, self.function, text, tuple(self.columns), tuple(self.tables), tuple(self.sites))
 
 
