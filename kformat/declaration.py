@@ -230,6 +230,9 @@ _QuickLoader: Final[Any] = yaml.CSafeLoader if yaml.__with_libyaml__ else _Loade
 there is nothing to complain."""
 
 
+_NUMBERS: Final = ("tag:yaml.org,2002:int", "tag:yaml.org,2002:float")
+
+
 def _node(loader: _Loader, node: yaml.Node, file: str, key: str) -> _Node:
     mark = Mark(file, node.start_mark.line + 1, key or "/")
     if isinstance(node, yaml.MappingNode):
@@ -247,6 +250,8 @@ def _node(loader: _Loader, node: yaml.Node, file: str, key: str) -> _Node:
         return _Node(entries, mark)
     if isinstance(node, yaml.SequenceNode):
         return _Node([_node(loader, item, file, f"{key}/{index}") for index, item in enumerate(node.value)], mark)
+    if ":" in node.value and node.tag in _NUMBERS:  # PyYAML takes time that grows with the square of it
+        mark.refuse(f"a number in base 60 (YAML 1.1); quote it: {_shown(node.value)}")
     try:
         value = loader.construct_object(node)
     except (yaml.YAMLError, ValueError) as error:

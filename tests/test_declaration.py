@@ -219,6 +219,7 @@ ODDITIES = (
         "? ",
     ),
     *("0x" + "f" * 5000, "9" * 5000, "1e999", ".inf", "-.inf", ".nan", "2020-13-45", "2020-01-01T99:00:00Z", "1:1:1"),
+    *("1:30.5", ":".join(["1"] * 200) + ".5"),
     *("~", "null", "true", "{}", "[]", "[[[[[[[[", "{{{{{{{{", "\t", "\0", "\ufeff", "\x85", "\ud800", "\U0001f600"),
     *("---\n", "...\n", "%YAML 9.9\n", "|\n", ">-\n", "'", '"', "#", ": ", "- ", "\n", "  ", "\r", "`", "@", "=", "%"),
     *(
@@ -328,6 +329,7 @@ MANY_MEMBERS = ", ".join(f"{index}: m{index}" for index in range(4000))
         pytest.param("[" * 200_000, id="lists in lists"),
         pytest.param("{a: " * 60_000, id="mappings in mappings"),
         pytest.param("- " * 100_000, id="block lists in lists"),
+        pytest.param("seq: [{id: a, size: 1%s}]" % (":1" * 400_000), id="a number in base 60"),
         pytest.param(f"meta: {{id: case}}\nseq:\n{MANY_FIELDS}", id="fields"),
         pytest.param(
             f"meta: {{id: case}}\nenums: {{e: {{{MANY_MEMBERS}}}}}\n"
