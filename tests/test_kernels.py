@@ -11,6 +11,7 @@ import struct
 import subprocess
 import sys
 import tracemalloc
+import warnings
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -39,6 +40,7 @@ from kformat.errors import (
     UsageError,
 )
 from kformat.kernels import Kernel, KernelError, Part, encoder, kernel
+from kformat.kernels.cache import _warn, source_file
 from kformat.kernels.compiled import function_of
 from kformat.kernels.decoding import decode_source
 from kformat.kernels.explanation import error_of
@@ -865,9 +867,66 @@ def test_machine_code_is_kept(tmp_path: Path) -> None:
         assert run_kernel(cache, format) == "1 0"
         assert all(path.stat().st_mode & 0o077 == 0 for path in (cache, *cache.iterdir()))
     assert [path.suffix for path in (cache / "sources").iterdir()] == [".py"]
+    cache.chmod(0o777)
+    assert run_kernel(cache, format) == "0 1"  # what lies in it may be somebody else's
+    cache.chmod(0o700)
     for path in cache.rglob("*.nb[ic]"):
         path.write_bytes(b"no pickle")
     assert run_kernel(cache, format) == "0 1"
+
+
+def owned_by_another(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if os.geteuid() == 0:
+        os.chown(folder, 4711, -1)
+    else:
+        mine = os.geteuid()
+        monkeypatch.setattr(os, "geteuid", lambda: mine + 1)
+
+
+@pytest.mark.parametrize(
+    ("modes", "change", "complaint"),
+    [
+        ({}, "", ""),
+        ({"up": 0o755, "up/cache": 0o755, "up/cache/sources": 0o755}, "", ""),
+        ({"up": 0o1777}, "", ""),
+        ({"up": 0o777}, "", "up can be written by others"),
+        ({"up": 0o770}, "", "up can be written by others"),
+        ({"up/cache": 0o1777}, "", "up/cache can be written by others"),
+        ({"up/cache": 0o720}, "", "up/cache can be written by others"),
+        ({"up/cache/sources": 0o702}, "", "up/cache/sources can be written by others"),
+        ({"up/cache/sources": 0o1707}, "", "up/cache/sources can be written by others"),
+        ({"up": 0o777, "up/cache": 0o700}, "link", "up can be written by others"),
+        ({"up": 0o700, "up/cache": 0o700}, "link", ""),
+        ({"up": 0o1777, "up/cache": 0o700}, "owner of up/cache", "belongs to another user"),
+        ({"up": 0o755}, "owner of up", "belongs to another user"),
+        ({"up/cache/sources": 0o755}, "owner of up/cache/sources", "belongs to another user"),
+    ],
+)
+def test_a_cache_that_others_may_write_is_not_used(
+    modes: dict[str, int], change: str, complaint: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, mode in modes.items():
+        (tmp_path / name).mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).chmod(mode)
+    named = tmp_path / "up/cache"
+    if change == "link":
+        named = tmp_path / "link"
+        named.symlink_to("up/cache")
+    elif change:
+        owned_by_another(tmp_path / change.removeprefix("owner of "), monkeypatch)
+    monkeypatch.setenv("KFORMAT_CACHE", str(named))
+    _warn.cache_clear()
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        files = [source_file(text, "digest") for text in ("a = 1", "a = 2")]
+    sources = tmp_path / "up/cache/sources"
+    assert files == ([None, None] if complaint else [sources / "digest.py"] * 2)
+    assert [complaint in str(one.message) and "KFORMAT_CACHE" in str(one.message) for one in said] == (
+        [True] if complaint else []
+    )
+    if not modes:
+        made = (sources, *sources.parents)[:3]
+        assert all(folder.stat().st_mode & 0o777 == 0o700 for folder in made)
 
 
 def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:

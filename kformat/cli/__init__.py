@@ -22,6 +22,7 @@ import io
 import os
 import re
 import sys
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
@@ -111,6 +112,11 @@ def _in_ascii(found: re.Match[str]) -> str:
     return f"\\x{code - 0xDC00:02x}" if code in range(0xDC80, 0xDD00) else repr(found[0])[1:-1]
 
 
+def _remark(message: Warning | str, *_: Any, **__: Any) -> None:
+    """A warning as one line on standard error, in place of Python's two, which quote source."""
+    click.echo("kformat: " + one_line(" ".join(str(message).splitlines())), err=True)
+
+
 def complain(error: BaseException, worded: Callable[[str], str] = str) -> int:
     """Print an error on standard error, perhaps in other words, and return its exit status, for a verb that goes on."""
     sys.stdout.flush()
@@ -125,6 +131,7 @@ class _Verbs(click.Group):
         if args is None:  # the process is this command, and ends with it: no garbage need be looked for among what
             atexit.register(gc.freeze)  # it imported, which takes 0.2 seconds with numba
             _take_streams()
+            warnings.showwarning = _remark
         return super().main(args, *rest, **extra)
 
     def list_commands(self, ctx: click.Context) -> list[str]:

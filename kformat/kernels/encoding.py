@@ -26,7 +26,7 @@ from dataclasses import dataclass, field, fields
 
 from kformat import expression
 from kformat.expression import Expression
-from kformat.kernels.source import ALL_READ, MAX_STEPS, Emitter, KernelError, Leave, Part, Scope, Source
+from kformat.kernels.source import ALL_READ, MAX_STEPS, Emitter, KernelError, Leave, Line, Part, Scope, Source
 from kformat.program import (
     Check,
     CheckEnd,
@@ -145,7 +145,7 @@ class _Encoder(Emitter):
             "            p += gap",
             "            start, units, first, begin, is_full = p, units + 1, n0, p, False",
         ]
-        tail = [
+        tail: list[Line] = [
             "        out_ends[U(n0)] = p",
             "        n0 += 1",
             "    start = p",

@@ -169,8 +169,8 @@ class Emitter:
 
     def emit(self, *lines: Line) -> None:
         for line in lines:
-            is_text = isinstance(line, str)
-            self.lines.append("    " * self.depth + line if is_text else line._replace(depth=self.depth))
+            placed = "    " * self.depth + line if isinstance(line, str) else line._replace(depth=self.depth)
+            self.lines.append(placed)
 
     @contextmanager
     def block(self, head: str) -> Iterator[None]:
