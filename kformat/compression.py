@@ -23,6 +23,8 @@ than ``SLACK_BYTES`` (and a copy of the payload, if it is an lz4 frame that had 
 output is therefore bounded by a walk over the block headers before anything is inflated, and never taken from a length
 that the payload merely claims; the walk keeps nothing per block, since a block may be as small as its header.
 
+Lack of memory is no damage: it is a MemoryError, whatever a library calls it.
+
 Errors carry no place (source, position, path): the caller, who knows it, adds it.
 """
 
@@ -85,6 +87,7 @@ def decompress(
         CompressionError: the payload is damaged, cut short, or framed in a way that Kafka does not read.
         LimitError: the result would be larger than ``limit``.
         UsageError: ``data`` is no contiguous buffer, or ``limit`` is negative.
+        MemoryError: there is less memory than the payload takes.
     """
     if limit < 0:
         raise UsageError(f"the inflate limit must not be negative, as {limit} is")
@@ -180,11 +183,17 @@ def _too_large(codec: int, limit: int, found: Any) -> NoReturn:
     )
 
 
+_NO_MEMORY = ("Allocation error", "out of memory", "allocation_failed", "Error -4 ")
+"""What zstd, Rust, lz4 and zlib (Z_MEM_ERROR) say where there is no memory."""
+
+
 def _call(codec: int, function: Callable[..., Any], *arguments: Any) -> Any:
-    """Call into cramjam; whatever goes wrong there means that the payload is damaged."""
+    """Call into cramjam or zlib; whatever goes wrong there, but for memory, means that the payload is damaged."""
+    lacks_memory = False
     try:
         return function(*arguments)
     except Exception as error:
+        lacks_memory = isinstance(error, MemoryError)
         problem = str(error)  # not the error: its traceback holds this frame, and the two would hold each other
     except BaseException as error:
         # A panic in Rust arrives as a BaseException of this name, which cannot be imported.
@@ -192,6 +201,8 @@ def _call(codec: int, function: Callable[..., Any], *arguments: Any) -> Any:
             raise
         problem = str(error)
     del arguments  # a view of an _Output must not stay behind in the traceback
+    if lacks_memory or any(words in problem for words in _NO_MEMORY):
+        raise MemoryError(f"{CODEC_NAMES[codec]}: {problem}")
     raise CompressionError(f"{CODEC_NAMES[codec]}: {problem}") from None
 
 
@@ -220,10 +231,7 @@ class _Output:
     """
 
     def __init__(self, size: int) -> None:
-        try:
-            self._file = io.BytesIO(bytes(size))
-        except MemoryError:
-            raise LimitError("there is no memory for the inflated payload", expected=f"at most {size} bytes") from None
+        self._file = io.BytesIO(bytes(size))
         self.view = self._file.getbuffer()
 
     def __enter__(self) -> Self:
@@ -272,11 +280,8 @@ def _inflate_gzip(data: memoryview, limit: int) -> bytes:
                 # In small steps, because what is not consumed at once, or is the next member, comes back as a copy.
                 fed = data[position : position + _GZIP_FED_BYTES]
                 position += len(fed)
-            try:
-                # One byte more than may come tells "too large" from "just fits".
-                piece = member.decompress(fed, min(_GZIP_PIECE_BYTES, limit + 1 - out.tell()))
-            except zlib.error as error:
-                _damaged(GZIP, str(error))
+            # One byte more than may come tells "too large" from "just fits".
+            piece = _call(GZIP, member.decompress, fed, min(_GZIP_PIECE_BYTES, limit + 1 - out.tell()))
             if not piece and not member.eof and position == len(data) and not member.unconsumed_tail:
                 _damaged(GZIP, "the payload ends within a member")
             out.write(piece)

@@ -385,7 +385,7 @@ def _told(address: Address | str, *, damaged: bool = True) -> Iterator[None]:
     """Errors as this project's: OSError with an address; DataError, with ``damaged``, for what is no archive."""
     try:
         yield
-    except KformatError:
+    except (KformatError, MemoryError):
         raise
     except _DAMAGED as error:
         text = f"a damaged archive ({error})"

@@ -137,6 +137,7 @@ def test_describing_needs_no_codec() -> None:
         (MissingDependencyError("numba", "fast"), 3, "kformat: numba is not installed"),
         (FileNotFoundError(errno.ENOENT, "No such file or directory", "x"), 3, "kformat: x: No such file or directory"),
         (io.UnsupportedOperation("x: no"), 3, "kformat: x: no"),
+        (MemoryError(), 3, "kformat: not enough memory"),
     ],
 )
 def test_errors_have_a_line_and_a_status(error: Exception, status: int, line: str) -> None:

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import zlib
 from collections.abc import Iterator
+from pathlib import Path
 
 import cramjam
 import numpy as np
@@ -691,9 +692,51 @@ def test_two_megabytes_of_tiny_blocks_cost_little(codec: int, payload: bytes) ->
     assert rise <= limit + 8 * MIB
 
 
-def test_a_limit_that_the_machine_does_not_have() -> None:
-    with pytest.raises(LimitError, match="no memory"):
-        compression._Output(1 << 60)
+NO_MEMORY_SCRIPT = """
+import resource, sys
+from kformat.batches import iter_batches
+from kformat.cli import main
+from kformat.compression import CODEC_NAMES, compress, decompress
+from kformat.validation import check
+from kformat.writing import BatchFields, Columns, build_batch
+
+def within(room, function, *arguments):  # which holds nothing of what it found
+    resource.setrlimit(resource.RLIMIT_AS, (size + room, -1))
+    try:
+        return function(*arguments)
+    except MemoryError:
+        return MemoryError
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, (-1, -1))
+
+folder, codec = sys.argv[1], int(sys.argv[2])
+data = bytes(range(256)) * (160 << 10)  # more than malloc keeps
+payload, path = compress(codec, data), folder + "/00000000000000000000.log"
+with open(path, "wb") as log:
+    log.write(build_batch(Columns((0,), (None,), (data,)), fields=BatchFields(compression=CODEC_NAMES[codec])))
+sound = list(check(folder))
+assert decompress(codec, payload) == data and not any(finding.severity == "error" for finding in sound)
+with open("/proc/self/statm") as file:
+    size = int(file.read().split()[0]) * resource.getpagesize()
+for function in (
+    lambda: decompress(codec, payload) == data,
+    lambda: list(check(folder)) == sound,
+    lambda: next(next(iter_batches(path)).records()).value == data,
+):
+    seen = {within(mib << 20, function) for mib in range(0, 320, 32)}
+    assert seen == {MemoryError, True}
+within(0, main, ["dump", "--print-data-log", path])
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="takes its own size from /proc")
+@pytest.mark.parametrize("codec", CODECS)
+def test_lack_of_memory_is_no_damage(codec: int, tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", NO_MEMORY_SCRIPT, str(tmp_path), str(codec)],
+        cwd=ROOT, capture_output=True, text=True, timeout=120,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (3, "kformat: not enough memory\n")
 
 
 def test_a_zstd_window_counts_against_the_limit() -> None:

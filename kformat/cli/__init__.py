@@ -92,7 +92,7 @@ def error_line(error: BaseException) -> str:
         name = error.filename if error.filename is not None else ""
         text = f"{os.fsdecode(name)}: {error.strerror}" if name != "" else error.strerror
     else:
-        text = str(error)
+        text = "not enough memory" if isinstance(error, MemoryError) else str(error)
     return "kformat: " + one_line(" ".join(text.splitlines()))
 
 
@@ -143,6 +143,8 @@ class _Verbs(click.Group):
         elif cmd_name in (others := _others()):
             try:
                 found = others[cmd_name].load()
+            except MemoryError:
+                raise
             except Exception as error:  # somebody else's code: whatever it raises is told in one line
                 raise UsageError(
                     f"the command {cmd_name!r} of {_origin(others[cmd_name])} does not load: {error}"
@@ -177,7 +179,7 @@ class _Verbs(click.Group):
                 status = INTERRUPTED
             except BrokenPipeError:
                 raise
-            except (KformatError, OSError) as error:
+            except (KformatError, OSError, MemoryError) as error:
                 status = complain(error)
             finally:
                 gc.set_threshold(*before)

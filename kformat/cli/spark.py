@@ -115,7 +115,7 @@ def _started(name: str, master: str, settings: dict[str, str], verbose: bool) ->
     try:
         with _nothing_said(verbose):
             return session(name, master=master, settings=chosen, quiet=not verbose)
-    except (KformatError, OSError):
+    except (KformatError, OSError, MemoryError):
         raise
     except Exception as error:  # Spark has an error of its own for everything that may go wrong here
         raise OSError(f"Spark does not start: {error} (--verbose shows what it says)") from error
