@@ -566,10 +566,10 @@ def _checksum(step: Checksum) -> tuple[Run, Run | None]:
 # --- what callers use ----------------------------------------------------------------------------------------------
 
 
-def iterate(format: Any, reader: Reader, count: int | None, path: str) -> Iterator[Value]:
+def iterate(format: Any, reader: Reader, count: int | None, path: str, first: int = 0) -> Iterator[Value]:
     """Parse ``count`` values one after the other, lazily, and make sure that nothing is behind them.
 
-    ``count`` is None where they go to the end.
+    ``count`` is None where they go to the end; ``first`` is the number of the first in its list.
 
     The same values and errors as a list of that type has in an enclosing structure, without all of them in memory at
     once; ``path`` is the list's (``record_batch.records``).
@@ -578,7 +578,7 @@ def iterate(format: Any, reader: Reader, count: int | None, path: str) -> Iterat
     """
     structure = construct_of(format)
     make, steps, room = structure.value_class, structure.steps, reader.room
-    for index in itertools.count() if count is None else range(count):
+    for index in itertools.count(first) if count is None else range(first, first + count):
         if count is None and reader.position >= reader.limit:
             return
         reader.room = room  # what was yielded is not held any more

@@ -174,6 +174,14 @@ class Layout:
         unpack, offset = struct.Struct(self._number(name)).unpack_from, self.position(name)
         return lambda buffer, position: unpack(buffer, position + offset)[0]
 
+    def unpacker(self, *names: str) -> struct.Struct:
+        """What reads these fields at once where they follow each other; UsageError unless all are fixed-size numbers of
+        one byte order."""
+        numbers = [self._number(name) for name in names]
+        if len({number[0] for number in numbers}) != 1:
+            raise UsageError(f"{', '.join(names)} of {self.type.name} have no byte order in common")
+        return struct.Struct(numbers[0][0] + "".join(number[1:] for number in numbers))
+
     def _number(self, name: str) -> str:
         """The `struct` format of a field; UsageError where it is no fixed-size number."""
         step = next((step for step in self.type.steps if step.name == name), None)

@@ -25,7 +25,7 @@ from kformat.layout import layout
 from kformat.program import load_program
 from kformat.reader import Reader
 from kformat.records import Record, TimestampType, wrapped_int64
-from kformat.values import Value, enum_class
+from kformat.values import Value
 
 _ENTRY: Final = layout("legacy_message")
 _MESSAGE: Final = layout("legacy_message::message")
@@ -39,11 +39,16 @@ _CRC: Final = _MESSAGE.reader("crc")
 _MAGIC: Final = _MESSAGE.reader("magic")
 _FLAGS: Final = _MESSAGE.reader("attributes")
 _TIMESTAMP: Final = _MESSAGE.reader("timestamp")
-_INNER_OFFSET: Final = _INNER_ENTRY.reader("offset")
-_INNER_SIZE: Final = _INNER_ENTRY.reader("message_size")
+_INNER_FRAME: Final = _INNER_ENTRY.unpacker("offset", "message_size")
+_PLAIN: Final = layout("legacy_message::plain_message")
+_PLAIN_HEAD: Final = _PLAIN.unpacker("crc", "magic", "attributes")
+_PLAIN_TIME: Final = _PLAIN.unpacker("timestamp")
+_KEY_LENGTH: Final = _PLAIN.unpacker("key_length")
+_VALUE_LENGTH: Final = _PLAIN.unpacker("value_length")
+_LEAST_PLAIN: Final = load_program("legacy_message").types["legacy_message::plain_message"].minimum_size
+_CODEC: Final = _ATTRIBUTES["compression"]
 _INNER_ATTRIBUTES: Final = _INNER_ENTRY.end("message_size") + _MESSAGE.position("attributes")
 _COMPRESSION_TYPES: Final = load_program("legacy_message").enums["legacy_message::compression_type"]
-_NONE: Final = enum_class(_COMPRESSION_TYPES)["none"]
 _LOG_APPEND_TIME: Final = TimestampType["log_append_time"]
 
 LEGACY_CODECS: Final = tuple(_COMPRESSION_TYPES.members[number] for number in sorted(_COMPRESSION_TYPES.members))
@@ -80,6 +85,46 @@ class Message(NamedTuple):
     is_valid: bool
     magic: int
     stored_offset: int
+
+
+class _Inner(NamedTuple):
+    """A message in a wrapper: where its entry begins and ends in the inflated bytes, and what is in it."""
+
+    start: int
+    end: int
+    stored_offset: int
+    crc: int
+    magic: int
+    timestamp: int
+    key: bytes | None
+    value: bytes | None
+
+
+def _inner_at(data: bytes, start: int, limit: int) -> _Inner | None:
+    """The entry at a position, as the codec reads it; None where it would refuse it, and for compressed messages."""
+    position = start + _FRAME_BYTES + _PLAIN_HEAD.size
+    if position > limit:
+        return None
+    stored_offset, size = _INNER_FRAME.unpack_from(data, start)
+    crc, magic, attributes = _PLAIN_HEAD.unpack_from(data, start + _FRAME_BYTES)
+    end = start + _FRAME_BYTES + size
+    if size < _LEAST_PLAIN or end > limit or magic not in (0, 1) or attributes >> _CODEC.shift & _CODEC.mask:
+        return None
+    timestamp = NO_TIMESTAMP
+    if magic:
+        ((timestamp,), position) = _PLAIN_TIME.unpack_from(data, position), position + _PLAIN_TIME.size
+    if position + 2 * _KEY_LENGTH.size > end:
+        return None
+    ((length,), position) = _KEY_LENGTH.unpack_from(data, position), position + _KEY_LENGTH.size
+    key = value = None
+    if length >= 0:
+        key, position = data[position : position + length], position + length
+    if position + _VALUE_LENGTH.size > end:
+        return None
+    ((length,), position) = _VALUE_LENGTH.unpack_from(data, position), position + _VALUE_LENGTH.size
+    if length >= 0:
+        value, position = data[position : position + length], position + length
+    return _Inner(start, end, stored_offset, crc, magic, timestamp, key, value) if position == end else None
 
 
 class LegacyBatch:
@@ -212,9 +257,10 @@ class LegacyBatch:
         """
         position, last, last_position = reader.position, None, 0
         while position + _FRAME_BYTES <= reader.limit:
-            end = position + _FRAME_BYTES + max(_INNER_SIZE(reader.data, position), 0)
+            offset, size = _INNER_FRAME.unpack_from(reader.data, position)
+            end = position + _FRAME_BYTES + max(size, 0)
             if end <= reader.limit:
-                last, last_position = _INNER_OFFSET(reader.data, position), position
+                last, last_position = offset, position
             position = end
         if last is None and reader.position == reader.limit:
             raise _wrong(reader, position, NO_MESSAGES, "message_set.messages", "at least one", 0)
@@ -225,20 +271,26 @@ class LegacyBatch:
             raise _wrong(reader, last_position, message, "message_set.messages", f"<= {self.last_offset}", last)
         return self.last_offset - last
 
-    def _numbered(self) -> Iterator[tuple[int, Any, Reader, int]]:
-        """The messages in a wrapper: absolute offset, value, reader of the inflated bytes, position in it."""
+    def _numbered(self) -> Iterator[tuple[int, _Inner, Reader]]:
+        """The messages in a wrapper: the absolute offset, the message, and the reader of the inflated bytes.
+
+        The codec looks at the one that cannot be read, and says why: a few kilobytes may inflate to millions.
+        """
         reader = self._inflated()
-        base, start = self._base(reader), reader.position
-        path = "legacy_message.message.message_set.messages"
-        for number, value in enumerate(iterate("legacy_message::wrapped_message", reader, None, path)):
+        base, number = self._base(reader), 0
+        while (found := _inner_at(reader.data, reader.position, reader.limit)) is not None:
+            reader.position = found.end
+            yield wrapped_int64(base + found.stored_offset), found, reader
+            number += 1
+        if reader.position == reader.limit:
+            return
+        start, path = reader.position, "legacy_message.message.message_set.messages"
+        for value in iterate("legacy_message::wrapped_message", reader, 1, path, number):
             item: Any = value
-            if item.message.attributes.compression != _NONE:
-                found = item.message.attributes.compression.name
-                message, at = "compressed messages inside of compressed messages", start + _INNER_ATTRIBUTES
-                field = f"message_set.messages[{number}].message.attributes.compression"
-                raise _wrong(reader, at, message, field, "none", found)
-            yield wrapped_int64(base + item.offset), item.message, reader, start
-            start = reader.position
+            codec = item.message.attributes.compression.name
+            message, at = "compressed messages inside of compressed messages", start + _INNER_ATTRIBUTES
+            field = f"message_set.messages[{number}].message.attributes.compression"
+            raise _wrong(reader, at, message, field, "none", codec)
 
     def messages(self) -> Iterator[Message]:
         """The messages with their checksums, one at a time; a plain entry is its only message.
@@ -251,16 +303,15 @@ class LegacyBatch:
             record = Record(self.last_offset, self.max_timestamp, timestamp_type, message.key, message.value)
             yield Message(record, self.crc, self.is_valid, self.magic, self.last_offset)
             return
-        sum_of = ALGORITHMS[_ALGORITHM]
-        for offset, message, reader, start in self._numbered():
-            timestamp, timestamp_type = NO_TIMESTAMP, NO_TIMESTAMP_TYPE
-            if message.magic:
-                timestamp_type = self.timestamp_type
-                timestamp = self.max_timestamp if timestamp_type == _LOG_APPEND_TIME else message.timestamp
-            record = Record(offset, timestamp, timestamp_type, message.key, message.value)
-            computed = sum_of(memoryview(reader.data)[start + _FRAME_BYTES + _COVERED_FROM : reader.position])
-            stored_offset = _INNER_OFFSET(reader.data, start)
-            yield Message(record, message.crc, computed == message.crc, message.magic, stored_offset)
+        sum_of, own_type = ALGORITHMS[_ALGORITHM], self.timestamp_type
+        for offset, inner, reader in self._numbered():
+            timestamp, timestamp_type = inner.timestamp, NO_TIMESTAMP_TYPE
+            if inner.magic:
+                timestamp_type = own_type
+                timestamp = self.max_timestamp if timestamp_type == _LOG_APPEND_TIME else timestamp
+            record = Record(offset, timestamp, timestamp_type, inner.key, inner.value)
+            computed = sum_of(reader.data[inner.start + _FRAME_BYTES + _COVERED_FROM : inner.end])
+            yield Message(record, inner.crc, computed == inner.crc, inner.magic, inner.stored_offset)
 
     def records(self) -> Iterator[Record]:
         """The messages as records, with absolute offsets and Kafka's timestamps, one at a time.

@@ -135,21 +135,21 @@ def _wrapper(batch: LegacyBatch, file: str) -> Judged:
         if _has_key(batch):
             findings.append(WRAPPER_KEY.at(file, at, f"{_MESSAGE}.key", "a wrapper with a key", None, None))
         for number, message in enumerate(batch.messages()):
-            path, offset = f"{_MESSAGES}[{number}]", message.record.offset
+            offset = message.record.offset
             if not message.is_valid:
                 text = f"stored {message.crc:08x}, which is not that of the bytes"
-                of_messages.add(INNER_CHECKSUM, f"{path}.message.crc", text, None, f"{message.crc:08x}")
+                of_messages.add(INNER_CHECKSUM, number, "message.crc", text, None, f"{message.crc:08x}")
             if message.magic != batch.magic:
                 text = f"magic {message.magic} in a wrapper of magic {batch.magic}"
-                of_messages.add(INNER_MAGIC, f"{path}.message.magic", text, batch.magic, message.magic)
+                of_messages.add(INNER_MAGIC, number, "message.magic", text, batch.magic, message.magic)
             if previous is None:
                 first = offset
                 if batch.magic and message.stored_offset:
                     text = f"the first message is number {message.stored_offset}"
-                    of_messages.add(NUMBERS, f"{path}.offset", text, 0, message.stored_offset)
+                    of_messages.add(NUMBERS, number, "offset", text, 0, message.stored_offset)
             elif offset <= previous:
                 text = f"offset {offset} comes behind {previous}"
-                of_messages.add(INNER_ORDER, f"{path}.offset", text, f"> {previous}", offset)
+                of_messages.add(INNER_ORDER, number, "offset", text, f"> {previous}", offset)
             previous, largest = offset, max(largest, message.record.timestamp)
     except DataError as error:
         findings += [*of_messages.findings(), refused(_rule_of(error), error, at, file)]
@@ -176,8 +176,8 @@ class _OncePerRule:
         self.first: dict[Rule, tuple[str, str, Any, Any]] = {}
         self.count: Counter[Rule] = Counter()
 
-    def add(self, broken: Rule, path: str, message: str, expected: Any, found: Any) -> None:
-        self.first.setdefault(broken, (path, message, expected, found))
+    def add(self, broken: Rule, number: int, field: str, message: str, expected: Any, found: Any) -> None:
+        self.first.setdefault(broken, (f"{_MESSAGES}[{number}].{field}", message, expected, found))
         self.count[broken] += 1
 
     def findings(self) -> list[Finding]:
