@@ -100,7 +100,7 @@ class _Inner(NamedTuple):
     value: bytes | None
 
 
-def _inner_at(data: bytes, start: int, limit: int) -> _Inner | None:
+def _inner_at(data: Any, start: int, limit: int) -> _Inner | None:
     """The entry at a position, as the codec reads it; None where it would refuse it, and for compressed messages."""
     position = start + _FRAME_BYTES + _PLAIN_HEAD.size
     if position > limit:

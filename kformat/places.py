@@ -13,7 +13,9 @@ Rules:
   positions, and is refused. Files of a `zip` that are compressed are inflated as they are read; to go back starts anew.
 * Archives need nothing besides Python. Everything else needs fsspec (extra ``remote``), and a library of its own.
 * What remote libraries raise becomes OSError with the address, and so does what cannot be inflated. What is no archive,
-  or one that ends too early, is a DataError.
+  or a damaged one, is a DataError, whatever a library raises for it.
+* An archive may be made to hurt. What it lists is limited (`MAX_LISTED_BYTES`), and so is what is read of it at once to
+  find that out; holes in its files take no memory; entries that share bytes are damage.
 """
 
 from __future__ import annotations
@@ -31,6 +33,7 @@ import tarfile
 import threading
 import zipfile
 import zlib
+from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
@@ -39,7 +42,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, Final, Protocol, TypeGuard, cast
 from weakref import WeakValueDictionary
 
-from kformat.errors import InvalidError, KformatError, MissingDependencyError, UsageError
+from kformat.errors import InvalidError, KformatError, LimitError, MissingDependencyError, UsageError
 
 _ADDRESS: Final = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*(://|::)")
 _FIRST_RANGE_BYTES: Final = 256 << 10
@@ -50,6 +53,22 @@ _COMPRESSED: Final = {b"\x1f\x8b": "gunzip", b"BZh": "bunzip2", b"\xfd7zXZ\0": "
 _ARCHIVES: Final = ("tar", "zip")
 _BROUGHT: Final = {"s3": "s3fs", "s3a": "s3fs", "gs": "gcsfs", "gcs": "gcsfs"}
 _BLOCK_BYTES: Final = tarfile.BLOCKSIZE
+MAX_LISTED_BYTES: Final = 256 << 20
+"""The most memory that the names in an archive may take: about 400,000 files."""
+_ENTRY_BYTES: Final = 512
+"""What one of them takes besides its path."""
+_MAX_PATH_BYTES: Final = 4096
+"""Linux's PATH_MAX: no longer path came from a disk."""
+_MAX_DEPTH: Final = 100
+_MAX_TAR_HEADER_BYTES: Final = 1 << 20
+"""Of one file in a tar: long names, extended headers and the places of its holes, all together."""
+_MAX_PAX_BYTES: Final = 64 << 10
+"""Of these, one extended header."""
+_MAX_DIRECTORY_BYTES: Final = 32 << 20
+"""Of a zip's central directory: some 250,000 files."""
+_MOST_TIME_S: Final = 1 << 38
+"""In a tar: the year 10680. What is beyond is no time."""
+_PAX_RECORD: Final = re.compile(rb"([0-9]{1,9}) [^=\n]+=")
 _LOCAL_HEADER: Final = struct.Struct("<26x2H")
 """In front of a file in a zip: how long the name and the extra field are that follow it (APPNOTE.TXT, 4.3.7)."""
 _ENCRYPTED: Final = 1
@@ -570,17 +589,31 @@ class _Archive:
         self.name, self.reader, self.lock = name, reader, threading.Lock()
         self.members: dict[str, _Member] = {"": _Member(_FOLDER)}
         self.names: dict[str, set[str]] = {"": set()}
+        self._room = MAX_LISTED_BYTES
 
     def add(self, path: str, member: _Member) -> None:
+        """Take a file or folder, and those above it; LimitError for more than `MAX_LISTED_BYTES`, and long paths."""
+        if len(path) > _MAX_PATH_BYTES:
+            raise self._limit("a path of more characters than any system takes", _MAX_PATH_BYTES, len(path))
         path = _inner(path)
+        if path.count("/") >= _MAX_DEPTH:
+            raise self._limit("folders in one another", _MAX_DEPTH, path.count("/") + 1)
         if not path:
             return
         self.members[path] = member
+        self._room -= _ENTRY_BYTES + len(path)
         while path:
             folder, _, name = path.rpartition("/")
             self.names.setdefault(folder, set()).add(name)
-            self.members.setdefault(folder, _Member(_FOLDER))
+            if folder not in self.members:
+                self.members[folder] = _Member(_FOLDER)
+                self._room -= _ENTRY_BYTES + len(folder)
             path = folder
+        if self._room < 0:
+            raise self._limit("more files than are listed of an archive", f"{MAX_LISTED_BYTES} bytes of memory", None)
+
+    def _limit(self, what: str, most: object, found: object) -> LimitError:
+        return LimitError(what, source=self.name, expected=f"at most {most}", found=found)
 
     def _member(self, address: Address) -> _Member:
         try:
@@ -633,7 +666,13 @@ def _archive(address: Address) -> _Archive:
             reader = _Local(address.outer) if outer is None else outer.open()
             try:
                 with _told(address.outer):
-                    found = (_tar if address.protocol == "tar" else _zip)(address.outer, reader)
+                    try:
+                        found = (_tar if address.protocol == "tar" else _zip)(address.outer, reader)
+                    except (KformatError, OSError, MemoryError, *_DAMAGED):
+                        raise
+                    except Exception as error:  # tarfile and zipfile say in many ways that they did not expect this
+                        problem = f"a damaged archive ({type(error).__name__}: {error})"
+                        raise InvalidError(problem, source=address.outer) from error
             except BaseException:
                 reader.close()
                 raise
@@ -647,42 +686,99 @@ def _tar(name: str, reader: Reader) -> _Archive:
     if tool is not None:
         raise UsageError(f"{name}: compressed as a whole, so that nothing in it has a position; unpack it ({tool})")
     archive, links = _Archive(name, reader), []
-    tar = tarfile.TarFile(fileobj=io.BufferedReader(_File(reader)))
-    for item in tar:
-        modified_ns = int(item.mtime * 1_000_000) * 1000
+    file = _LimitedFile(name, reader)
+    tar: Any = tarfile.TarFile(fileobj=file, tarinfo=_TarInfo)
+    while file.allow(_MAX_TAR_HEADER_BYTES) and (item := tar.next()) is not None:
+        tar.members = []  # they hold what their headers say besides
+        if item.size < 0 or item.offset_data < 0:
+            raise InvalidError("a negative size in a tar archive", source=name, position=max(0, item.offset))
+        is_time = abs(item.mtime) < _MOST_TIME_S
+        modified_ns = int(item.mtime * 1_000_000) * 1000 if is_time else None
         if item.issym() or item.islnk():
-            links.append(item)
+            links.append((item.name, item.islnk(), item.linkname))
+            archive.add(item.name, _Member(Status(stat.S_IFLNK, 0)))
         elif item.isdir():
             archive.add(item.name, _Member(_FOLDER))
         elif not item.isreg():
             archive.add(item.name, _Member(Status(stat.S_IFIFO, 0)))
         else:
             status = Status(stat.S_IFREG, item.size, modified_ns)
-            archive.add(item.name, _Member(status, _tar_opener(tar, item)))
+            archive.add(item.name, _Member(status, _tar_opener(item, name)))
     if reader.read_at(tar.offset, _BLOCK_BYTES).strip(b"\0"):  # tarfile takes what is no header for the end
         raise InvalidError("no header of a file in a tar archive", source=name, position=tar.offset)
-    for item in links:
-        above = "" if item.islnk() else posixpath.dirname(item.name)
-        target = archive.members.get(_inner(posixpath.join(above, item.linkname)))
-        archive.add(item.name, target if target is not None and target.open else _Member(Status(stat.S_IFLNK, 0)))
+    for path, is_hard, to in links:
+        above = "" if is_hard else posixpath.dirname(path)
+        target = archive.members.get(_inner(posixpath.join(above, to)))
+        archive.members[_inner(path)] = (
+            target if target is not None and target.open else _Member(Status(stat.S_IFLNK, 0))
+        )
     return archive
 
 
-def _tar_opener(tar: tarfile.TarFile, item: tarfile.TarInfo) -> Callable[[_Archive, Address], Reader]:
-    """A member is a range of the archive; one with holes is put together by tarfile."""
-    if item.sparse is None:
-        return lambda archive, address: _Slice(archive, item.offset_data, item.size)
-    return lambda archive, address: _ranges_of(archive, tar.extractfile(item), item.size, address)
+class _TarInfo(tarfile.TarInfo):
+    """A header, of which the records of an extended one are looked at before tarfile does: where they lie in one
+    another it takes time and memory with the square of their size."""
+
+    def _proc_pax(self, tar: tarfile.TarFile) -> tarfile.TarInfo:
+        file: Any = tar.fileobj
+        start, position = file.tell(), 0
+        if not 0 <= self.size <= _MAX_PAX_BYTES:
+            raise LimitError(
+                "an extended header in a tar archive",
+                source=file.source,
+                position=start,
+                expected=f"at most {_MAX_PAX_BYTES} bytes",
+                found=self.size,
+            )
+        data = file.read(self.size)
+        file.seek(start)
+        while position < len(data) and data[position]:
+            record = _PAX_RECORD.match(data, position)
+            end = position + int(record[1]) if record else 0
+            if record is None or end <= record.end() or end > len(data) or data[end - 1] != ord("\n"):
+                text = "no record of an extended header in a tar archive"
+                raise InvalidError(text, source=file.source, position=start + position)
+            position = end
+        found: tarfile.TarInfo = super()._proc_pax(tar)  # type: ignore[misc]
+        if sum(map(len, tar.pax_headers)) + sum(map(len, tar.pax_headers.values())) > _MAX_TAR_HEADER_BYTES:
+            raise LimitError("the global headers of a tar archive", source=file.source, position=start)
+        return found
+
+
+def _tar_opener(item: tarfile.TarInfo, name: str) -> Callable[[_Archive, Address], Reader]:
+    """A member is a range of the archive, or several with holes between them."""
+    start, size = item.offset_data, item.size
+    holed: Any = item.sparse
+    if holed is None:
+        return lambda archive, address: _Slice(archive, start, size)
+    pieces: list[tuple[int, int, int]] = []
+    end, stored = 0, start
+    for begin, length in holed:
+        if not length:
+            continue  # the end of the list, or of the file
+        if begin < end or length < 0 or begin + length > size:
+            raise InvalidError("a file with holes in a tar archive: its pieces are in no order", source=name)
+        pieces.append((begin, length, stored))
+        end, stored = begin + length, stored + length
+    return lambda archive, address: _Holed(archive, pieces, size)
 
 
 def _zip(name: str, reader: Reader) -> _Archive:
     archive = _Archive(name, reader)
-    opened = zipfile.ZipFile(io.BufferedReader(_File(reader)))
-    for item in opened.infolist():
+    file = _LimitedFile(name, reader)
+    file.allow(_MAX_DIRECTORY_BYTES)
+    opened = zipfile.ZipFile(file)
+    file.allow(None)
+    items = opened.infolist()
+    if sum(item.compress_size for item in items) > reader.size:
+        raise InvalidError("files in a zip archive lie in one another", source=name)
+    for item in items:
         if item.is_dir():
             archive.add(item.filename, _Member(_FOLDER))
             continue
-        modified_ns = calendar.timegm(item.date_time) * 1_000_000_000
+        modified_ns: int | None = None
+        with contextlib.suppress(ValueError):  # of month 0, which some write for a time that they do not know
+            modified_ns = calendar.timegm(item.date_time) * 1_000_000_000
         status = Status(stat.S_IFREG, item.file_size, modified_ns)
         archive.add(item.filename, _Member(status, _zip_opener(opened, item)))
     return archive
@@ -730,6 +826,38 @@ class _Slice:
         """The archive is closed with the last who holds it."""
 
 
+class _Holed:
+    """A file in an archive that is stored without its holes: ``pieces`` are (position in the file, size, position in
+    the archive), in their order."""
+
+    def __init__(self, archive: _Archive, pieces: list[tuple[int, int, int]], size: int) -> None:
+        self.archive, self.pieces, self.size = archive, pieces, size
+
+    def read_at(self, position: int, size: int) -> bytes:
+        end = min(position + max(0, size), self.size)
+        parts: list[bytes] = []
+        for begin, length, stored in self.pieces[self._first(position) :]:
+            if begin >= end or position >= end:
+                break
+            parts.append(bytes(max(0, begin - position)))
+            position = max(position, begin)
+            wanted = min(begin + length, end) - position
+            data = self.archive.reader.read_at(stored + position - begin, wanted)
+            parts.append(data)
+            position += len(data)
+            if len(data) < wanted:  # the archive became shorter
+                return b"".join(parts)
+        parts.append(bytes(max(0, end - position)))
+        return b"".join(parts)
+
+    def _first(self, position: int) -> int:
+        """The number of the first piece that ends behind a position."""
+        return bisect_right(self.pieces, position, key=lambda piece: piece[0] + piece[1])
+
+    def close(self) -> None:
+        """As of `_Slice`."""
+
+
 class _Local:
     """A file on this machine."""
 
@@ -760,6 +888,8 @@ class _File(io.RawIOBase):
 
     def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
         begin = {os.SEEK_SET: 0, os.SEEK_CUR: self.position, os.SEEK_END: self.reader.size}[whence]
+        if begin + offset < 0:
+            raise ValueError(f"position {begin + offset}")
         self.position = begin + offset
         return self.position
 
@@ -771,3 +901,29 @@ class _File(io.RawIOBase):
         buffer[: len(data)] = data
         self.position += len(data)
         return len(data)
+
+
+class _LimitedFile(io.BufferedReader):
+    """The same with a limit on what is read, for the time that a library lists an archive: it believes what lengths the
+    archive claims, and keeps what it reads."""
+
+    def __init__(self, source: str, reader: Reader) -> None:
+        super().__init__(_File(reader))
+        self.source, self._size = source, reader.size
+        self._room: int | None = None
+
+    def allow(self, room: int | None) -> bool:
+        """So many bytes from now on; None for all."""
+        self._room = room
+        return True
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        position = self.tell()
+        left = max(0, self._size - position)
+        asked = left if size is None or size < 0 else min(size, left)
+        if self._room is not None:
+            self._room -= asked
+            if self._room < 0:
+                text = "what an archive says of its files takes more bytes than are read"
+                raise LimitError(text, source=self.source, position=position, found=asked)
+        return super().read(asked)
