@@ -15,7 +15,7 @@ import numpy.typing as npt
 from kformat.checksum import crc32c_of_parts
 from kformat.compression import DEFAULT_INFLATE_LIMIT
 from kformat.errors import ChecksumError, DataError, InvalidError, LimitError, TruncatedError
-from kformat.framing import CURRENT_MAGIC, FRAME_BYTES, HEADER_BYTES, Bytes, Frame, Walk
+from kformat.framing import CURRENT_MAGIC, FRAME_BYTES, HEADER_BYTES, MAX_LOG_BYTES, Bytes, Frame, Walk
 from kformat.layout import layout
 from kformat.legacy import MINIMUM_BYTES as LEGACY_MINIMUM_BYTES
 from kformat.legacy import LegacyBatch
@@ -172,6 +172,7 @@ class _Scan:
 
     def __init__(self, source: ByteSource, start: int, end: int, checksums: bool) -> None:
         self.source, self.position, self.end, self.checksums = source, start, end, checksums
+        self.plain_end = min(end, MAX_LOG_BYTES)
         self.rows = bytearray()
 
     def run(self, progress: Callable[[int], object] | None) -> DataError | None:
@@ -189,7 +190,7 @@ class _Scan:
         return self._whole() if self.checksums else self._headers()
 
     def _headers(self) -> bool:
-        read_at, rows, position, end = self.source.read_at, self.rows, self.position, self.end
+        read_at, rows, position, end = self.source.read_at, self.rows, self.position, self.plain_end
         data, at, size = b"", 0, 0
         for _ in range(_BATCHES_PER_STEP):
             if at + HEADER_BYTES > len(data):
@@ -205,7 +206,9 @@ class _Scan:
 
     def _whole(self) -> bool:
         """As `_headers`, with a look at the checksums."""
-        left = self.end - self.position
+        left = self.plain_end - self.position
+        if left <= 0:
+            return False
         data = self.source.read_at(self.position, min(_READ_BYTES, left))
         size = FRAME_BYTES + _BATCH_LENGTH(data, 0) if len(data) >= HEADER_BYTES else 0
         if len(data) < size <= left:
@@ -333,13 +336,18 @@ def read_batch(source: Bytes, frame: Frame, limit: int = DEFAULT_INFLATE_LIMIT) 
     return kind(raw, frame.position, source.name, limit)
 
 
+def is_room(source: ByteSource, position: int) -> bool:
+    """Whether there are only zeros from a position on, as `log.preallocate` leaves them; False of a file larger than a
+    log may be, at which nobody looks for hours."""
+    return source.size <= MAX_LOG_BYTES and source.is_zero(position)
+
+
 def check_end(source: ByteSource, walk: Walk) -> None:
     """Raise why a walk over ``source`` ended before the bytes did.
 
     Zeros up to the end, enough for a batch, are the room that `log.preallocate` makes: nothing is raised for them.
     """
-    is_room = isinstance(walk.problem, InvalidError) and source.is_zero(walk.position)
-    if walk.problem is not None and not is_room:
+    if walk.problem is not None and not (isinstance(walk.problem, InvalidError) and is_room(source, walk.position)):
         raise walk.problem
 
 

@@ -30,7 +30,7 @@ from kformat.batches import AnyBatch, check_end, read_batch
 from kformat.checksum import byte_view
 from kformat.compression import DEFAULT_INFLATE_LIMIT, decompress, decompress_into
 from kformat.errors import CompressionError, DataError, LimitError, MissingDependencyError, UsageError
-from kformat.framing import CURRENT_MAGIC, HEADER_BYTES, Frame, Walk
+from kformat.framing import CURRENT_MAGIC, HEADER_BYTES, MAX_LOG_BYTES, Frame, Walk
 from kformat.kernels import MAX_PACKED_BYTES, Allocate, Decoded, Part, checksums, kernel, spread_over
 from kformat.kernels.reading import NUMBERS, RowReader
 from kformat.layout import layout
@@ -449,7 +449,7 @@ class _Reader:
         what is read to them."""
         if not self.has_kernels:
             return b""
-        size = min(self.chunk_bytes, self.end - self.position)
+        size = max(0, min(self.chunk_bytes, min(self.end, MAX_LOG_BYTES) - self.position))
         if not self.can_reuse:
             return self.source.read_at(self.position, size)
         try:

@@ -35,13 +35,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from kformat.batches import AnyBatch, read_batch
+from kformat.batches import AnyBatch, is_room, read_batch
 from kformat.codec import parse
 from kformat.compression import DEFAULT_INFLATE_LIMIT
 from kformat.differences import SIDES, Difference, OneSided, compare_values, unequal
 from kformat.errors import ChecksumError, DataError, InvalidError, LimitError, UsageError
 from kformat.filenames import describe_file, parse_file_name, parse_remote_file_name
-from kformat.framing import Walk, format_of_magic
+from kformat.framing import MAX_LOG_BYTES, Walk, format_of_magic
 from kformat.jsonform import LOG_FORMATS
 from kformat.partition import IndexFile, read_index
 from kformat.places import local_path
@@ -555,7 +555,7 @@ class _Side:
                     except DataError:  # of a wrapper: its records will say
                         first = batch.last_offset
                     yield _Item(batch, min(first, batch.last_offset), batch.last_offset, file)
-                if walk.problem is not None and not source.is_zero(walk.position):
+                if walk.problem is not None and not is_room(source, walk.position):
                     yield _Damage(walk.problem, _digest(source, walk.position, walk.end), file)
 
 
@@ -772,8 +772,9 @@ def _flat(path: str, value: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _digest(source: ByteSource, start: int, end: int) -> bytes:
-    found = hashlib.blake2b(digest_size=16)
-    for data in _chunks(source, start, end):
+    """Of what is damaged: how much it is, and the bytes as far as a log may reach."""
+    found = hashlib.blake2b(str(end - start).encode(), digest_size=16)
+    for data in _chunks(source, start, min(end, MAX_LOG_BYTES)):
         found.update(data)
     return found.digest()
 

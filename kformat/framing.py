@@ -1,8 +1,8 @@
 """Where one batch ends and the next begins: the frames of a segment, whatever the magic.
 
 A walk looks at one frame after the other: base offset, length, magic. It needs no memory that grows with the file, goes
-as far as the framing is sound, and says where and why it stopped. What Kafka's own file reader passes over in silence
-(trailing bytes too few for a batch, a batch that is not all there) is told as a `problem`.
+as far as the framing is sound and as a log may reach, and says where and why it stopped. What Kafka's own file reader
+passes over in silence (trailing bytes too few for a batch, a batch that is not all there) is told as a `problem`.
 """
 
 from __future__ import annotations
@@ -29,6 +29,9 @@ PEEK_BYTES: Final = _LAYOUT.end("magic")
 
 MINIMUM_LENGTH: Final = 14
 """Smallest length of any batch: an empty magic 0 message (LegacyRecord.RECORD_OVERHEAD_V0)."""
+
+MAX_LOG_BYTES: Final = 2**31 - 1
+"""The largest file of a segment: its size is an int to Kafka, whose FileRecords refuses a larger one."""
 
 _WINDOW_BYTES: Final = 4096
 
@@ -61,7 +64,8 @@ class Frame:
 
 class Walk:
     """An iterator over the frames between two positions. When it ends, ``position`` is where the sound framing ends
-    and ``problem`` says why it is not the end: None, TruncatedError (cut off) or InvalidError (no batch there)."""
+    and ``problem`` says why it is not the end: None, TruncatedError (cut off) or InvalidError (no batch there, or one
+    that ends beyond `MAX_LOG_BYTES`)."""
 
     def __init__(self, source: Bytes, start: int = 0, end: int | None = None) -> None:
         self.source, self.position = source, start
@@ -102,6 +106,10 @@ class Walk:
         if size > left or len(start) < min(HEADER_BYTES, size):  # the latter: the file became shorter on the way
             found = left if size > left else len(start)
             self._stop(TruncatedError, "the bytes end inside of a batch", "batch_length", f"{size} bytes", found)
+            raise StopIteration
+        if self.position + size > MAX_LOG_BYTES:
+            most, found = f"a log of at most {MAX_LOG_BYTES} bytes", self.position + size
+            self._stop(InvalidError, "a batch ends beyond what a log may hold", "batch_length", most, found)
             raise StopIteration
         frame = Frame(self.position, size, _MAGIC(start, 0), start)
         self.position += size

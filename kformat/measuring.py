@@ -32,7 +32,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from kformat.batches import BatchHeaders, iter_batch_headers, iter_batches
+from kformat.batches import BatchHeaders, is_room, iter_batch_headers, iter_batches
 from kformat.codec import parse_prefix
 from kformat.columns import Chunk, Wanted, read_chunks
 from kformat.compression import DEFAULT_INFLATE_LIMIT, codec_name, decompress
@@ -709,9 +709,9 @@ def _windows(source: ByteSource, start: int) -> Iterator[BatchHeaders | DataErro
             yield headers
         if headers.problem is not None:
             position = headers.valid_bytes
-            is_room = isinstance(headers.problem, InvalidError) and source.is_zero(position)
-            yield "room_bytes" if is_room else "unread_bytes", source.size - position
-            if not is_room:
+            ends_in_room = isinstance(headers.problem, InvalidError) and is_room(source, position)
+            yield "room_bytes" if ends_in_room else "unread_bytes", source.size - position
+            if not ends_in_room:
                 yield headers.problem
 
 

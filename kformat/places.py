@@ -687,6 +687,7 @@ def _tar(name: str, reader: Reader) -> _Archive:
         raise UsageError(f"{name}: compressed as a whole, so that nothing in it has a position; unpack it ({tool})")
     archive, links = _Archive(name, reader), []
     file = _LimitedFile(name, reader)
+    file.allow(_MAX_TAR_HEADER_BYTES)
     tar: Any = tarfile.TarFile(fileobj=file, tarinfo=_TarInfo)
     while file.allow(_MAX_TAR_HEADER_BYTES) and (item := tar.next()) is not None:
         tar.members = []  # they hold what their headers say besides

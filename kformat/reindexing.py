@@ -22,7 +22,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from kformat.batches import BatchHeaders, iter_batches, read_batch_headers
+from kformat.batches import BatchHeaders, is_room, iter_batches, read_batch_headers
 from kformat.errors import InvalidError, KformatError, TruncatedError
 from kformat.filenames import LOCK_FILE, parse_file_name
 from kformat.framing import CURRENT_MAGIC
@@ -231,7 +231,7 @@ class _Work:
             told = None if tell is None else lambda position: tell(position, size_bytes)
             headers = read_batch_headers(source, checksums=True, progress=told)
             left = source.size - headers.valid_bytes
-            is_zero = left > 0 and source.is_zero(headers.valid_bytes)
+            is_zero = left > 0 and is_room(source, headers.valid_bytes)
         if is_zero:
             remarks.append(f"{left} zeros from position {headers.valid_bytes} on")
         elif left:

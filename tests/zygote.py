@@ -1,7 +1,8 @@
 """Runs of the command in processes of their own, at the price of a fork: what is slow to import is imported once.
 
-    python -m tests.zygote
+    python -m tests.zygote [MIB SECONDS]
 
+Runs have so much memory besides what this process has, and so much of the processor's time, where that is given.
 Standard input has a JSON list per line: the arguments, and what standard output is: a
 ``file``, ``closed`` as the shell's ``>&-`` leaves it, ``full`` as a disk, or ``unread``, a pipe that nobody reads any
 more. What each run leaves is a line of JSON on standard output: ``status``, ``stdout`` and ``stderr`` (in Latin-1).
@@ -13,6 +14,7 @@ import contextlib
 import importlib
 import json
 import os
+import resource
 import sys
 import tempfile
 from typing import IO, Any
@@ -54,6 +56,14 @@ def become(output: str, lines: IO[bytes], stdout: IO[bytes], stderr: IO[bytes]) 
     sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # strict, as under most locales
 
 
+def limit(most_mib: int, most_seconds: int) -> None:
+    """Limit this process, on Linux."""
+    with open("/proc/self/statm", encoding="ascii") as file:
+        size = int(file.read().split()[0]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_AS, (size + (most_mib << 20), -1))
+    resource.setrlimit(resource.RLIMIT_CPU, (most_seconds, -1))
+
+
 def run(arguments: list[str], output: str, replies: IO[str]) -> dict[str, Any]:
     """One run, as the description of this module has it."""
     with tempfile.TemporaryFile() as lines, tempfile.TemporaryFile() as stdout, tempfile.TemporaryFile() as stderr:
@@ -63,6 +73,8 @@ def run(arguments: list[str], output: str, replies: IO[str]) -> dict[str, Any]:
         if not child:
             become(output, lines, stdout, stderr)
             replies.close()
+            if sys.argv[1:]:
+                limit(*map(int, sys.argv[1:]))
             sys.argv = ["kformat", *arguments]
             main()  # leaves by SystemExit, or by what ought not to happen, to the interpreter's own end
         status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])

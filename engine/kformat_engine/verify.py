@@ -18,13 +18,12 @@ import numpy as np
 from kformat.batches import BatchHeaders, read_batch_headers
 from kformat.errors import ChecksumError, DataError, InvalidError, TruncatedError
 from kformat.framing import CURRENT_MAGIC
+from kformat.framing import MAX_LOG_BYTES as MAX_LOG_BYTES
 from kformat.indexing import DEFAULT_INDEX_INTERVAL_BYTES, DEFAULT_PROFILE, Entries, IndexedBatches, recovered_entries
 from kformat.layout import layout
 from kformat.source import ByteSource
 
 _LAYOUT: Final = layout("record_batch")
-MAX_LOG_BYTES: Final = 2**31 - 1
-"""The longest log of a segment: Kafka keeps positions and sizes in ints (FileRecords)."""
 MAX_RELATIVE_OFFSET: Final = 2**31 - 1
 """The largest offset of a segment, less its base offset: an index holds it in an int."""
 

@@ -21,6 +21,7 @@ from kformat.filenames import (
     parse_folder_name,
     parse_remote_file_name,
 )
+from kformat.framing import MAX_LOG_BYTES
 from kformat.places import Found, base_name, folder_name, is_folder, scan, status
 from kformat.rules import Finding, rule
 from kformat.sidecars import is_sidecar
@@ -77,7 +78,7 @@ GAP: Final = rule(
 TOO_LARGE: Final = rule(
     "KF0009",
     "error",
-    "No file of a segment is larger than 2147483647 bytes.",
+    f"No file of a segment is larger than {MAX_LOG_BYTES} bytes.",
     source="FileRecords.open, AbstractIndex.createAndAssignMmap",
     kafka="Refuses the file, and with it the whole log.",
 )
@@ -89,8 +90,6 @@ LEFT: Final = rule(
     source="LogLoader.removeTempFilesAndCollectSwapFiles, LogManager",
     kafka="Deletes what is `.deleted` or `.cleaned` when it loads the log, and finishes what is `.swap`.",
 )
-
-LARGEST_FILE_BYTES: Final = 2**31 - 1
 
 KINDS: Final = {
     ".log": "log",
@@ -261,7 +260,7 @@ def missing_files(segment: SegmentFiles, batches_count: int, current_count: int)
 
 def too_large(path: str, size: int) -> Finding | None:
     """Beyond what Kafka opens; no more is said about such a file."""
-    if size <= LARGEST_FILE_BYTES:
+    if size <= MAX_LOG_BYTES:
         return None
     message = f"{size} bytes; not looked into"
-    return TOO_LARGE.at(path, None, "", message, f"<= {LARGEST_FILE_BYTES}", size)
+    return TOO_LARGE.at(path, None, "", message, f"<= {MAX_LOG_BYTES}", size)

@@ -15,7 +15,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from kformat.batches import BatchHeaders, legacy_header, read_batch
+from kformat.batches import BatchHeaders, is_room, legacy_header, read_batch
 from kformat.checksum import ALGORITHMS, crc32c_of_parts
 from kformat.compression import DEFAULT_INFLATE_LIMIT
 from kformat.errors import DataError, TruncatedError
@@ -376,7 +376,7 @@ class LogReader:
         """The finding for the place where a walk ended early."""
         problem: Any = walk.problem
         left = walk.end - walk.position
-        if resumed is None and self.source.is_zero(walk.position):
+        if resumed is None and is_room(self.source, walk.position):
             return ZERO_TAIL.at(self.file, walk.position, "", f"the last {left} bytes are zeros", "the end", left)
         if resumed is not None:
             behind = _going_on(resumed)

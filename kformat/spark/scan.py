@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from kformat.arrow import Converter, allocate, header_lists, number_array, repeated_text
-from kformat.batches import BatchHeaders, read_batch_headers
+from kformat.batches import BatchHeaders, is_room, read_batch_headers
 from kformat.columns import LARGE_CHUNK_BYTES, Chunk, Wanted, read_chunks
 from kformat.compression import codec_name
 from kformat.errors import DataError, InvalidError, TruncatedError
@@ -263,7 +263,7 @@ def _batch_rows(source: ByteSource, split: Split, reading: Reading) -> Iterator[
         yield _batch_columns(headers, split)
         problem = headers.problem
         if problem is not None and not (isinstance(problem, TruncatedError) and stop < split.end):
-            if isinstance(problem, InvalidError) and source.is_zero(headers.valid_bytes):
+            if isinstance(problem, InvalidError) and is_room(source, headers.valid_bytes):
                 return  # the room that `log.preallocate` makes
             behind = _behind(problem, source, split, headers.valid_bytes, reading)
             if behind is None:
