@@ -4,6 +4,9 @@ Rules:
 
 * The records are those of `Batch.records`, in their order, and so is the error behind the last one that can be read:
   where a kernel refuses a batch, the codec reads it and says what is wrong.
+* Of a range of offsets they are those of `Partition.records`, with and without numba: a batch that ends below the range
+  is passed over; reading ends at the next one that begins behind the range, or behind one that reaches its end, in
+  whatever order the offsets are. Only framing is looked at outside of the range.
 * What is not asked for is not made: a column costs its own writing, and nothing else.
 * Checksums are looked at unless told otherwise; a batch with a wrong one is an error.
 * Memory is that of a chunk, and of one more for each thread: about ``chunk_bytes`` of the log, or one batch where that
@@ -16,7 +19,7 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -30,10 +33,10 @@ from kformat.batches import AnyBatch, check_end, read_batch
 from kformat.checksum import byte_view
 from kformat.compression import DEFAULT_INFLATE_LIMIT, decompress, decompress_into
 from kformat.errors import CompressionError, DataError, LimitError, MissingDependencyError, UsageError
-from kformat.framing import CURRENT_MAGIC, HEADER_BYTES, MAX_LOG_BYTES, Frame, Walk
+from kformat.framing import CURRENT_MAGIC, HEADER_BYTES, MAX_LOG_BYTES, Walk
 from kformat.kernels import MAX_PACKED_BYTES, Allocate, Decoded, Part, checksums, kernel, spread_over
 from kformat.kernels.reading import NUMBERS, RowReader
-from kformat.layout import layout
+from kformat.legacy import LegacyBatch
 from kformat.records import Batch, Record, TimestampType
 from kformat.source import ByteSource
 from kformat.transactions import Aborted
@@ -55,7 +58,6 @@ _MOST_PASSED_OVER: Final = 15
 _BATCHES_AT_FIRST: Final = 1024
 _MAX_INT64: Final = 2**63 - 1
 _RECORD: Final = "record_batch::record"
-_BASE_OFFSET: Final = layout("record_batch").reader("base_offset")
 _LOG_APPEND_TIME: Final = int(TimestampType["log_append_time"])
 
 BATCH_COLUMNS: Final = ("partition_leader_epoch", "producer_id", "producer_epoch", "base_sequence")
@@ -276,8 +278,10 @@ def read_chunks(
     chunk_bytes: int = DEFAULT_CHUNK_BYTES,
     allocate: Allocate | None = None,
     threads: Threads | None = None,
-) -> Iterator[Chunk]:
+) -> Generator[Chunk, None, bool]:
     """The records of a segment's file as chunks of columns; chunks have at least one row.
+
+    Returns, to `yield from`, whether the end of the range was reached: what follows in the log is not wanted.
 
     Zeros up to the end of the file, enough for a batch, are the room that `log.preallocate` makes.
 
@@ -298,10 +302,12 @@ def read_chunks(
     """
     with ByteSource(file) as source:
         limit = source.size if end is None else min(end, source.size)
-        for chunk in _Reader(source, wanted, start, limit, chunk_bytes, allocate, threads).chunks():
+        reader = _Reader(source, wanted, start, limit, chunk_bytes, allocate, threads)
+        for chunk in reader.chunks():
             selected = wanted.selected(chunk)
             if len(selected):
                 yield selected
+        return reader.has_ended
 
 
 class Threads:
@@ -339,11 +345,13 @@ class _Reader:
         self.can_reuse = allocate is not None
         """Whether nothing is left of what was read once its chunks were made."""
         self.has_kernels = True
+        self.has_ended = False
+        """Whether the end of the range was reached."""
 
     def chunks(self) -> Iterator[Chunk]:
         pending: deque[Future[_Told]] = deque()
         try:
-            while self.position < self.end and not self._is_behind():
+            while self.position < self.end and not self.has_ended:
                 data = self._read()
                 if self.threads is None and (plain := self._plain(data)) is not None:
                     yield plain
@@ -354,7 +362,7 @@ class _Reader:
                         yield from self._finished(pending.popleft().result())
                     yield from self._slowly()
                     continue
-                self.position += block.size
+                self.position, self.has_ended = self.position + block.size, block.end_range(self.wanted)
                 if self.threads is None:
                     yield from self._finished(_Told(block, self.decoders.mine.chunks(block)))
                     continue
@@ -366,18 +374,6 @@ class _Reader:
         finally:
             for future in pending:
                 future.cancel()
-
-    def _is_behind(self) -> bool:
-        """Whether all records from the position on are behind what is wanted: offsets only go up."""
-        if self.wanted.end_offset > _MAX_INT64:
-            return False
-        frame = next(Walk(self.source, self.position, self.end), None)
-        return (
-            frame is not None
-            and frame.magic == CURRENT_MAGIC
-            and len(frame.start) == HEADER_BYTES
-            and _BASE_OFFSET(frame.start, 0) >= self.wanted.end_offset
-        )
 
     def _told(self, block: _Block) -> _Told:
         """All of a block, by a thread of its own; what has to be looked at by the codec is left to the reader's."""
@@ -442,7 +438,8 @@ class _Reader:
                 return None
             data = self.source.read_at(self.position, frame.size)
             headers = kernel("record_batch").decode(data, fields=_OF_BATCHES)
-        return _Block(self.position, headers, data) if headers.rows[0] else None
+        block = _Block(self.position, headers, data) if headers.rows[0] else None
+        return block if block is None or block.largest <= self.wanted.limit else None
 
     def _read(self) -> bytes | memoryview:
         """The bytes at the position, where they can be in memory that was used before: fresh pages cost as much as
@@ -471,7 +468,7 @@ class _Reader:
         """The records of one batch behind the first ``skip``, up to the error that is in it."""
         frame = next(Walk(self.source, block.position + int(block.starts[refused.row]), self.end))
         seen = 0
-        for chunk in self._by_codec(frame):
+        for chunk in self._by_codec(read_batch(self.source, frame, self.wanted.limit)):
             first, seen = max(0, refused.skip - seen), seen + len(chunk)
             if first < len(chunk):
                 yield chunk.take(np.arange(len(chunk)) >= first)
@@ -486,17 +483,28 @@ class _Reader:
             check_end(self.source, walk)
             self.position = self.end
             return
-        yield from self._by_codec(frame)
-        self.position = walk.position
+        batch, self.position = read_batch(self.source, frame, self.wanted.limit), walk.position
+        if batch.last_offset < self.wanted.start_offset:
+            return
+        has_end, is_wrapper = self.wanted.end_offset <= _MAX_INT64, isinstance(batch, LegacyBatch) and batch.compression
+        if has_end and not is_wrapper and batch.base_offset >= self.wanted.end_offset:
+            self.has_ended = True
+            return
+        self._verify(batch)
+        if has_end and is_wrapper and batch.base_offset >= self.wanted.end_offset:  # which had to be inflated for that
+            self.has_ended = True
+            return
+        yield from self._by_codec(batch)
+        self.has_ended = has_end and batch.next_offset >= self.wanted.end_offset
 
-    def _by_codec(self, frame: Frame) -> Iterator[Chunk]:
-        batch = read_batch(self.source, frame, self.wanted.limit)
+    def _verify(self, batch: AnyBatch) -> None:
         if self.wanted.checksums and not batch.is_valid:
             batch.parse()
             raise AssertionError("a wrong checksum is an error of the codec's")
-        if batch.is_control and not self.wanted.include_control:
-            return
-        if batch.last_offset < self.wanted.start_offset or self._is_aborted(batch):
+
+    def _by_codec(self, batch: AnyBatch) -> Iterator[Chunk]:
+        self._verify(batch)
+        if (batch.is_control and not self.wanted.include_control) or self._is_aborted(batch):
             return
         records: list[Record] = []
         try:
@@ -588,7 +596,7 @@ class _Decoder:
         """Fields that are packed, and how many bytes of each there were for one byte of records; never more than 1."""
         self.fields = [field for field in fields if field not in self.packed]
         self.room: Array | None = None
-        self.has_plain = not any(name in PLACE_COLUMNS for name in self.read)
+        self.has_plain = not any(name in PLACE_COLUMNS for name in self.read) and wanted.limit >= LARGE_CHUNK_BYTES
         """Whether the kernel of plain batches makes all that is asked for."""
         self.pause = self.passes_over = 0
         """For how many chunks plain batches are not asked for, once there were none; and for how many more of them."""
@@ -777,10 +785,30 @@ class _Block:
         self.size = int(self.ends[-1])
         self.first = headers.columns["base_offset", Part.VALUE]
         self.last = self.first + headers.columns["last_offset_delta", Part.VALUE]
+        self.looked_at = self.count
+        """How many of them there are up to the range's end."""
+
+    @property
+    def largest(self) -> int:
+        """Bytes of the largest batch."""
+        return int((self.ends - self.starts).max())
+
+    def end_range(self, wanted: Wanted) -> bool:
+        """Find out where the range ends: whether in this block."""
+        if wanted.end_offset > _MAX_INT64:
+            return False
+        is_above = self.last >= wanted.start_offset
+        begins_behind = is_above & (self.first >= wanted.end_offset)
+        reaches_end = is_above & (self.last + 1 >= wanted.end_offset)  # wraps like Java's long
+        ends = [int(mask.argmax()) + more for mask, more in ((begins_behind, 0), (reaches_end, 1)) if mask.any()]
+        self.looked_at = min([self.count, *ends])
+        return bool(ends)
 
     def has_offsets(self, wanted: Wanted) -> Array:
         """A mask of the batches that may have offsets in the range."""
-        return (self.last >= wanted.start_offset) & (self.first < wanted.end_offset)
+        has_offsets: Array = self.last >= wanted.start_offset
+        has_offsets[self.looked_at :] = False
+        return has_offsets
 
     def rows(self, wanted: Wanted) -> Array:
         """The numbers of the batches of which records are wanted."""

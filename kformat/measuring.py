@@ -365,7 +365,7 @@ class Stats:
             if deleted_before is not None:
                 wanted = replace(_RECORDS, start_offset=deleted_before)
                 with contextlib.suppress(DataError):  # which is told where it is met below
-                    start = start_position(segment, deleted_before)
+                    start = start_position(segment, deleted_before) or 0
             self.counts["deleted_bytes"] += start
             for headers in _windows(source, start):
                 if isinstance(headers, DataError):

@@ -587,10 +587,10 @@ class Partition:
                 return
             batches = segment.scan() if start <= segment.base_offset else batches_from(segment, start)
             for batch in batches:
-                if end_offset is not None and batch.base_offset >= end_offset:
-                    return
                 if start_offset is not None and batch.last_offset < start_offset:
                     continue
+                if end_offset is not None and batch.base_offset >= end_offset:
+                    return
                 for record in batch.records():
                     if (start_offset is None or record.offset >= start_offset) and (
                         end_offset is None or record.offset < end_offset
@@ -636,9 +636,13 @@ class Partition:
                 if segment.base_offset >= wanted.end_offset:
                     return
                 position = start_position(segment, start)
-                yield from read_chunks(
+                if position is None:
+                    continue
+                has_ended = yield from read_chunks(
                     segment.log, wanted, position, chunk_bytes=chunk_bytes, allocate=allocate, threads=pool
                 )
+                if has_ended:
+                    return
 
     def committed(self, wanted: Wanted = ALL_RECORDS) -> Wanted:
         """The same, without what consumers of committed data do not see.
@@ -770,13 +774,16 @@ class Partition:
         return max(0, bisect_right(self.segments, offset, key=lambda segment: segment.base_offset) - 1)
 
 
-def start_position(segment: Segment, offset: int) -> int:
-    """The position of a batch from which on a segment has all records that are not below an offset, by its indexes.
+def start_position(segment: Segment, offset: int) -> int | None:
+    """The position of a batch from which on a segment has all records that are not below an offset, by its indexes;
+    None where no batch comes there.
 
     Raises DataError where the batch there cannot be read, OSError where a file cannot.
     """
-    first = next(batches_from(segment, offset), None) if offset > segment.base_offset else None
-    return 0 if first is None else first.position
+    if offset <= segment.base_offset:
+        return 0
+    first = next(batches_from(segment, offset), None)
+    return None if first is None else first.position
 
 
 def open_partition(path: str | os.PathLike[str]) -> Partition:

@@ -26,7 +26,9 @@ from kformat.columns import (
     read_chunks,
 )
 from kformat.errors import DataError, UsageError
-from kformat.records import Batch
+from kformat.framing import CURRENT_MAGIC
+from kformat.partition import Partition, open_partition
+from kformat.records import Batch, Record
 from kformat.writing import BatchFields, Columns, build_batch
 from tests.kernel_cases import mutated
 from tests.samples import ROOT as SAMPLES
@@ -273,6 +275,66 @@ def test_damaged_logs_give_the_same_rows_and_the_same_error(log: bytes, seed: in
         expected = told(by_codec(damaged, checksums=checksums))
         wanted = everything(checksums=checksums)
         assert read(damaged, wanted, chunk_bytes=(300, 5000, 1 << 20)[number % 3]) == expected
+
+
+def segments_in(folder: Path, logs: list[bytes]) -> Partition:
+    """Logs as the segments of a partition, by the first offset in each."""
+    for log in logs:
+        base_offset = int.from_bytes(log[:8], "big", signed=True)
+        (folder / f"{max(0, base_offset):020d}.log").write_bytes(log)
+    return open_partition(folder)
+
+
+def old_batches() -> list[bytes]:
+    """Messages of magic 0 and 1, and wrappers."""
+    found: list[bytes] = []
+    for path in LOGS:
+        for batch in iter_batches(path):
+            if batch.magic < CURRENT_MAGIC and len(found) < 12:
+                found.append(batch.raw)
+    return found
+
+
+@pytest.mark.parametrize("seed", [1, 2, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(3, 30))])
+def test_ranges_of_damaged_logs_are_the_same_with_numba_and_without(
+    log: bytes, seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Offsets out of order, damage in the range and outside of it, one segment and two: what `Partition.records` gives,
+    and ends with, is what columns give, where checksums are not looked at; and with them, that up to the first."""
+    chance = random.Random(seed)
+    sound = [*(batch.raw for batch in iter_batches(log)), *(old_batches() if seed % 3 == 2 else [])]
+    for number in range(10):
+        made = [batch for batch in sound if chance.random() < 0.9]
+        for _ in range(chance.choice((0, 0, 2))):
+            made.insert(chance.randrange(len(made)), made.pop(chance.randrange(len(made))))
+        for _ in range(chance.choice((0, 1, 1, 2))):
+            row = chance.randrange(len(made))
+            made[row] = mutated(made[row], chance)
+        cut = chance.randrange(1, len(made))
+        (folder := tmp_path / f"a-{number}").mkdir()
+        partition = segments_in(folder, [b"".join(made[:cut]), b"".join(made[cut:])])
+        for _ in range(6):
+            start, end = (chance.choice((None, chance.randrange(60, 420))) for _ in range(2))
+            bounds = (("start_offset", start), ("end_offset", end))
+            limits: dict[str, Any] = {name: offset for name, offset in bounds if offset is not None}
+            records = told(row_of(record) for record in partition.records(start, end))
+            for checksums in (False, True):
+                wanted = Wanted(columns=RECORD_COLUMNS, include_control=True, checksums=checksums, **limits)
+                found = told(partition.chunks(wanted, chunk_bytes=chance.choice((300, 5000, 1 << 20))))
+                assert told(partition.chunks(wanted, chunk_bytes=1000, threads=2)) == found
+                with monkeypatch.context() as without:
+                    without.setattr(_Reader, "_plain", lambda self, data: None)
+                    without.setattr(_Reader, "_block", lambda self, data: None)
+                    assert told(partition.chunks(wanted)) == found
+                if checksums:
+                    assert found[0] == records[0][: len(found[0])]
+                else:
+                    assert found == records
+
+
+def row_of(record: Record) -> Row:
+    headers = tuple((key.encode("utf-8", "surrogateescape"), value) for key, value in record.headers)
+    return record.offset, record.timestamp, int(record.timestamp_type), record.key, record.value, headers
 
 
 def test_damage_in_inflated_records_and_rows_before_it() -> None:

@@ -100,7 +100,11 @@ def plain_rows(
         at = U(batch)
         records, first = np.int64(of_records_count[at]), of_base_offset[at]
         last = np.int64(U(first) + U(np.int64(of_last_offset_delta[at])))
-        if records <= 0 or last < least or first > most or (of_is_control[at] != 0 and take_control == 0):
+        if last < least:
+            continue
+        if last >= most or first > most:
+            return 1
+        if records <= 0 or (of_is_control[at] != 0 and take_control == 0):
             continue
         if (
             of_compression[at] != 0
@@ -206,7 +210,8 @@ class RowReader:
     Args:
         numbers: names of `NUMBERS` that are wanted.
         fields, packed: those of records that are wanted, and those that are packed, as `Kernel.decode` takes them.
-        first_offset, last_offset: batches that have nothing to do with offsets from the first to the last are left out.
+        first_offset, last_offset: batches below the first are left out; one that reaches the last is not plain, as
+            somebody has to end there.
         include_control: whether control batches are not.
         include_transactional: whether batches of transactions are plain.
         checksums: whether they are looked at.
