@@ -791,6 +791,8 @@ def _zip_opener(opened: zipfile.ZipFile, item: zipfile.ZipInfo) -> Callable[[_Ar
             file = opened.open(item)
             if item.compress_type != zipfile.ZIP_STORED or item.flag_bits & _ENCRYPTED:
                 return _ranges_of(archive, file, item.file_size, address)
+            if item.compress_size != item.file_size:
+                raise zipfile.BadZipFile(f"{item.compress_size} bytes are stored for {item.file_size}")
             # A range of the archive, once zipfile has looked at its header; its own way to seek in what is stored gives
             # wrong bytes in CPython 3.13.0.
             file.close()

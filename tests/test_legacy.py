@@ -5,17 +5,21 @@ What real brokers wrote is read in test_sample_records.py. The rules are Abstrac
 
 from __future__ import annotations
 
+import random
 import zlib
+from collections import Counter
 from typing import Any
 
 import pytest
 
 import kformat
 from kformat.batches import iter_batches, read_batch_headers
+from kformat.codec import parse_prefix
 from kformat.compression import CODEC_NAMES, compress
 from kformat.errors import ChecksumError, CompressionError, DataError, InvalidError, LimitError, TruncatedError
-from kformat.legacy import LegacyBatch
+from kformat.legacy import LegacyBatch, _inner_at
 from kformat.records import Record
+from tests.kernel_cases import mutated
 from tests.vectors import LEGACY, LegacyVector
 
 ids = [vector.name for vector in LEGACY]
@@ -253,3 +257,28 @@ def test_any_byte_may_be_anything(data: bytes) -> None:
                                 assert kformat.build("legacy_message", raw) == with_sum(fixed)
                 except DataError:
                     pass
+
+
+def test_messages_of_wrappers_are_what_the_codec_reads() -> None:
+    """They are read without it, as a few kilobytes may inflate to millions."""
+    chance, seen = random.Random(5), Counter[bool]()
+    fields: list[dict[str, Any]] = [{"key": b"key"}, {"key": b""}, {"key": None}]
+    messages = [message(magic, value, **more) for magic in (0, 1) for value in (b"v" * 9, b"", None) for more in fields]
+    sound = [kformat.build("legacy_message::wrapped_message", {"offset": 7, "message": item}) for item in messages]
+    for number in range(3000):
+        data = b"".join(chance.sample(sound, 2))
+        data = mutated(data, chance) if number % 10 else data
+        try:
+            value, end = parse_prefix("legacy_message::wrapped_message", data, checksums=False)
+        except DataError:
+            expected = None
+        else:
+            entry: Any = value
+            item = entry.message
+            timestamp = item.timestamp if item.magic else -1
+            expected = (0, end, entry.offset, item.crc, item.magic, timestamp, item.key, item.value)
+            if item.attributes.compression.name != "none":
+                expected = None
+        assert _inner_at(data, 0, len(data)) == expected, data.hex()
+        seen[expected is None] += 1
+    assert min(seen.values()) > 300

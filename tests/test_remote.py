@@ -6,14 +6,17 @@ import contextlib
 import io
 import itertools
 import os
+import random
 import shutil
 import subprocess
 import sys
 import tarfile
 import threading
 import zipfile
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import fsspec
@@ -26,9 +29,9 @@ from hypothesis import strategies as st
 import kformat
 from kformat.cli import main
 from kformat.columns import Wanted, read_chunks
-from kformat.errors import InvalidError, MissingDependencyError, UsageError
+from kformat.errors import DataError, InvalidError, MissingDependencyError, UsageError
 from kformat.lookup import find_offset, find_timestamp
-from kformat.places import LARGEST_RANGE_BYTES, Address, Ranges, is_address, place, scan
+from kformat.places import LARGEST_RANGE_BYTES, Address, Ranges, _Holed, is_address, place, scan
 from kformat.source import ByteSource
 from kformat_engine import Log, LogReader, Root
 from tests.judges.required import is_missing
@@ -406,6 +409,84 @@ def test_a_damaged_tar(tmp_path: Path, damage: Callable[[bytes, int], bytes], ex
     with pytest.raises(InvalidError, match=expected) as caught:
         kformat.open(f"tar://a-0::{file}")
     assert caught.value.source == str(file)
+
+
+@pytest.mark.parametrize("kind", ["pax.tar", "holes.tar", "d.zip"])
+def test_any_damage_to_an_archive_is_an_error_of_the_data(kind: str, tmp_path: Path) -> None:
+    chance = random.Random(kind)
+    folder = tmp_path / ("a" * 90) / ("b" * 90 + "-0")
+    folder.mkdir(parents=True)
+    for name in (LOG, "x" * 120 + ".log"):
+        with (folder / name).open("wb") as file:
+            file.write(b"head")
+            file.seek(1 << 16)
+            file.write(b"tail" * 99)
+    sound = tmp_path / kind
+    if kind == "holes.tar":
+        options = chance.choice(("--sparse-version=0.0", "--sparse-version=1.0"))
+        command = ["tar", "-S", "--format=posix", options, "-cf", str(sound), folder.name]
+        subprocess.run(command, cwd=folder.parent, check=True, timeout=60)
+    elif kind == "pax.tar":
+        with tarfile.open(sound, "w", format=tarfile.PAX_FORMAT) as tar:
+            tar.add(folder, f"{'p' * 101}/{folder.name}")
+    else:
+        packed(folder, sound)
+    data, errors = sound.read_bytes(), Counter[str]()
+    headers = [at for at in range(0, len(data), 512) if data[at : at + 512].strip(b"\0")]
+    for _ in range(400):
+        changed = bytearray(data)
+        for _ in range(chance.choice((1, 1, 3))):
+            at = (
+                chance.choice(headers)
+                + chance.choice((0, 100, 124, 136, 148, 156, 157, 257, 386, 483))
+                + chance.randrange(12)
+            )
+            changed[min(at, len(data) - 1)] = chance.choice(
+                (0, 0x20, 0x30, 0x39, 0x53, 0x78, 0x80, 0xFF, chance.randrange(256))
+            )
+        if kind.endswith("tar") and chance.random() < 0.8:  # with its checksum made right again
+            at = chance.choice(headers)
+            changed[at + 148 : at + 156] = b"        "
+            changed[at + 148 : at + 156] = b"%06o\0 " % sum(changed[at : at + 512])
+        if chance.random() < 0.1:
+            del changed[chance.randrange(len(changed)) :]
+        damaged = tmp_path / f"damaged.{kind[-3:]}"
+        damaged.write_bytes(changed)
+        try:
+            for path in files_in(Address(f"{kind[-3:]}://::{damaged}")):
+                with contextlib.suppress(*([] if kind.endswith("tar") else [OSError])), ByteSource(path) as source:
+                    source.read_at(0, 100_000)
+                    source.read_at(source.size - 1000, 1000)
+        except (DataError, UsageError) as error:
+            errors[type(error).__name__] += 1
+    assert errors["InvalidError"] > 20
+
+
+def files_in(folder: Address) -> Iterator[Address]:
+    for entry in folder.scan():
+        if entry.is_dir():
+            yield from files_in(entry.address)
+        elif entry.address.is_file():
+            yield entry.address
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 9), st.integers(1, 9)), max_size=5),
+    st.integers(0, 9),
+    st.integers(0, 99),
+    st.integers(0, 99),
+)
+def test_holes_are_zeros(parts: list[tuple[int, int]], rest: int, position: int, size: int) -> None:
+    stored, expected, pieces = b"", b"", []
+    for hole, length in parts:
+        expected += bytes(hole)
+        pieces.append((len(expected), length, len(stored)))
+        piece = bytes(range(1 + len(stored), 1 + len(stored) + length))
+        stored, expected = stored + piece, expected + piece
+    expected += bytes(rest)
+    file = SimpleNamespace(reader=SimpleNamespace(read_at=lambda start, count: stored[start : start + count]))
+    holed: Any = _Holed
+    assert holed(file, pieces, len(expected)).read_at(position, size) == expected[position : position + size]
 
 
 def test_a_damaged_zip(tmp_path: Path) -> None:
