@@ -19,7 +19,7 @@ import kformat
 from kformat.batches import iter_batches, read_batch_headers
 from kformat.compression import CODEC_NAMES
 from kformat.errors import DataError, InvalidError, LimitError, TruncatedError, UsageError
-from kformat.framing import HEADER_BYTES
+from kformat.framing import FRAME_BYTES, HEADER_BYTES, MAX_LOG_BYTES
 from kformat.records import Batch, Record, TimestampType, add_sequence, parse_control_record
 from kformat.source import ByteSource
 from kformat.values import Value
@@ -194,23 +194,26 @@ def test_a_file_that_is_cut_while_it_is_read(size: int) -> None:
 
 
 def test_a_large_file_takes_no_memory(tmp_path: Path) -> None:
-    """A batch of 2 GiB and zeros behind it, on a disk that stores holes; then thousands of small ones."""
+    """A batch of almost 2 GiB on a disk that stores holes; then small ones, up to where a log has to end."""
     path = tmp_path / "large.log"
     header = bytearray(BY_NAME["none"].data[:HEADER_BYTES])
-    header[8:12] = (2**31 - 1).to_bytes(4, "big")
+    large = MAX_LOG_BYTES - len(SEGMENT)
+    header[8:12] = (large - FRAME_BYTES).to_bytes(4, "big")
     with path.open("wb") as file:
         file.write(header)
-        file.truncate(12 + 2**31 - 1)
+        file.truncate(large)
         file.seek(0, os.SEEK_END)
-        file.write(SEGMENT)
+        file.write(SEGMENT * 2)
     tracemalloc.start()
     found = read_batch_headers(path)
     with pytest.raises(LimitError):
         next(iter_batches(path))
-    assert sum(1 for _ in iter_batches(path, 12 + 2**31 - 1)) == len(BATCHES)
+    with pytest.raises(InvalidError, match="beyond what a log may hold"):
+        list(iter_batches(path, large))
+    assert sum(1 for _ in iter_batches(path, large, MAX_LOG_BYTES)) == len(BATCHES)
     assert tracemalloc.get_traced_memory()[1] < 1 << 20
     tracemalloc.stop()
-    assert found.problem is None and len(found) == 1 + len(BATCHES)
+    assert isinstance(found.problem, InvalidError) and len(found) == 1 + len(BATCHES)
     path.write_bytes(SEGMENT * 500)
     tracemalloc.start()
     assert sum(1 for _ in iter_batches(path)) == 500 * len(BATCHES)
