@@ -102,7 +102,7 @@ def long_directory(folder: Path) -> str:
     return f"zip://a-0::{sparse(folder / 'd.zip', 2 * GIB, tail=end)}"
 
 
-def entry_of_a_terabyte(data: bytes) -> bytes:
+def entry_of_two_gigabytes(data: bytes) -> bytes:
     """What the central directory says of the first file's size."""
     at = data.index(b"PK\1\2")
     return data[: at + 24] + struct.pack("<L", 2**31 - 1) + data[at + 28 :]
@@ -153,7 +153,10 @@ BOMBS: dict[str, tuple[Callable[[Path], str], str]] = {
     "zip, folders in one another": (zipped(["a/" * 200 + "b"]), "folders in one another (expected at most 100"),
     "zip, folders": (zipped([f"{n}/" + "folder/" * 90 + "b" for n in range(9000)]), "more files than are listed"),
     "zip, large directory": (long_directory, "takes more bytes than are read"),
-    "zip, larger than it says": (zipped([f"a-0/{LOG}"], entry_of_a_terabyte), f"{LOG}::"),
+    "zip, larger than it says": (
+        zipped([f"a-0/{LOG}"], entry_of_two_gigabytes),
+        f"{len(BATCH)} bytes are stored for 2147483647",
+    ),
     "zip, one for all": (zipped([f"a-0/{n:020d}.log" for n in range(9)], one_behind_all_names), "lie in one another"),
     "tar, holes of 2^50 bytes": (tar(holed(1 << 50, [(0, 512)]), block(BATCH)), "KF0009: 1125899906842624 bytes"),
     "tar, pieces in no order": (tar(holed(1 << 20, [(4096, 512), (0, 512)]), bytes(1024)), "pieces are in no order"),
@@ -193,5 +196,5 @@ def test_what_asks_for_much_gets_an_answer(name: str, zygote: Any, tmp_path: Pat
         zygote.stdin.flush()
         found = json.loads(zygote.stdout.readline())
         said = found["stdout"] + found["stderr"]
-        assert found["status"] in (0, 1) and "Traceback" not in said, (verb, said)
+        assert found["status"] in (0, 1, 3) and "not enough memory" not in said, (verb, said)
         assert words in said or not verb.startswith("check")
