@@ -15,6 +15,7 @@ Rules:
 * Where one range of offsets is batched differently, records are compared, and one difference says how they are batched.
 * In a directory, files that end in `.deleted` are left out unless they are asked for: a broker is about to remove them,
   and their records are no part of the log. Where two files are named, these are compared.
+* `.lock` is not read: whether it is there is all that it says.
 * Room is no content: zeros behind the last batch or entry, which a file has while it is in use, are passed over.
 * Damage is a difference, with its typed error, if the other side has not got the same; what can be read is compared.
 
@@ -48,6 +49,7 @@ from kformat.places import local_path
 from kformat.records import Record
 from kformat.sidecars import is_sidecar, objects, read_sidecar
 from kformat.source import ByteSource
+from kformat.storage.root_lock import LOCK_FILE
 from kformat.trace import format_of
 from kformat.values import MISSING, Value
 
@@ -209,6 +211,8 @@ class Comparison(Iterator[Difference]):
                 yield Difference("changed", file, "", None, None, "a directory on one side, a file on the other")
             elif is_folder[0]:
                 yield from self._directories(a / name, b / name, file, (*above, real))
+            elif name == LOCK_FILE:
+                self.files.equal += not self._records_only
             else:
                 yield from self._pair(self._kind(name), a / name, b / name, file)
         if any(logs):

@@ -10,6 +10,8 @@
     │   ├── ChecksumError         stored and computed checksum differ
     │   ├── CompressionError      a compressed payload cannot be inflated
     │   └── LimitError            they ask for more memory than the caller's limit allows
+    ├── LogError                  the log, or its root, as it is now (the engine's own are below it, too)
+    │   └── RootLockedError       somebody else may write there: a broker, another process, this one
     ├── RemoteOffsetError         the records lie in remote storage, not in these files: says where the log starts
     └── MissingDependencyError    an extra is not installed: says which
 
@@ -185,6 +187,17 @@ class RemoteOffsetError(KformatError):
     def __reduce__(self) -> tuple[Any, ...]:
         bounds = self.offset, self.log_start_offset, self.local_log_start_offset
         return type(self), bounds, {"args": self.args, "source": self.source}
+
+
+class LogError(KformatError):
+    """The log, as it is now, cannot do it."""
+
+
+class RootLockedError(LogError):
+    """Somebody else holds the root's `.lock`: a broker, another process, or this process through another object.
+
+    Nothing was changed.
+    """
 
 
 class MissingDependencyError(KformatError, ImportError):

@@ -19,6 +19,8 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from kformat.storage.root_lock import LOCK_FILE
+
 _MAX_INT32: Final = 2**31 - 1
 _MAX_INT64: Final = 2**63 - 1
 
@@ -56,9 +58,6 @@ KINDS: Final = {
 
 INDEX_CACHE_FOLDER: Final = "remote-log-index-cache"
 """In a log directory: where a broker keeps indexes of remote segments."""
-
-LOCK_FILE: Final = ".lock"
-"""In a root: who has a lock on it, as a broker takes one, has the root."""
 
 CLEAN_SHUTDOWN_FILE: Final = ".kafka_cleanshutdown"
 """In a root: a broker writes it after it has closed all logs there, and removes it when it starts."""

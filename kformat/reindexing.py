@@ -8,12 +8,12 @@ Rules:
   `.timeindex` for one without entries.
 * New files have the log's owner, group and mode, so that a broker can open what root has mended.
 * Damage in front of which a log goes on is refused: its indexes stay as they are.
-* The root's lock, where there is one, is held meanwhile, so that no broker starts on what is being changed.
+* The root's lock is held meanwhile (`Roots`), so that nobody else writes there, and no broker starts on what is being
+  changed. A dry run is a reader, and takes none.
 """
 
 from __future__ import annotations
 
-import fcntl
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -23,8 +23,8 @@ from typing import Any, Final
 import numpy as np
 
 from kformat.batches import BatchHeaders, is_room, iter_batches, read_batch_headers
-from kformat.errors import InvalidError, KformatError, TruncatedError
-from kformat.filenames import LOCK_FILE, parse_file_name
+from kformat.errors import InvalidError, KformatError, RootLockedError, TruncatedError
+from kformat.filenames import parse_file_name, parse_folder_name
 from kformat.framing import CURRENT_MAGIC
 from kformat.indexing import (
     DEFAULT_INDEX_INTERVAL_BYTES,
@@ -36,6 +36,9 @@ from kformat.indexing import (
 )
 from kformat.partition import Segment
 from kformat.source import ByteSource
+from kformat.storage.atomic_write import BESIDE, new_file, sync_file, sync_folder
+from kformat.storage.plain_file import give_away
+from kformat.storage.root_lock import LOCK_FILE, RootLock
 
 COLUMNS: Final = (
     "file",
@@ -51,7 +54,6 @@ COLUMNS: Final = (
 
 _SUFFIXES: Final = {"time_index": "timeindex", "offset_index": "index"}
 """In the order in which they get their names."""
-_BESIDE: Final = ".tmp"
 
 
 @dataclass(frozen=True)
@@ -134,7 +136,7 @@ def commit(done: Remade) -> Remade:
         for beside, path in done.beside:
             os.replace(beside, path)
         if done.beside:
-            _sync(done.beside[0][1].parent, os.O_RDONLY | os.O_DIRECTORY)
+            sync_folder(done.beside[0][1].parent)
     except OSError as error:
         done.fail(error)
     finally:
@@ -147,56 +149,63 @@ def commit(done: Remade) -> Remade:
 def leftovers(folder: Path, token: str) -> list[Path]:
     """Files that lie beside indexes in a folder, of whoever was ended before their names came: by a token, or the
     beginning of several."""
-    return sorted(folder.glob(f"*.{token}*{_BESIDE}"))
+    return sorted(folder.glob(f"*.{token}*{BESIDE}"))
 
 
 # --- a broker beside ------------------------------------------------------------------------------------------------
 
 
 class Roots:
-    """The locks of roots, the ones that a broker takes, held to the end; a root that has no such file gets none.
+    """The locks of roots, the ones that a broker takes, held to the end; a dry run takes none.
 
     Args:
-        dry_run: nothing will be written, so that a root that somebody has is no reason to stop.
-        say: told what somebody should know of a root, and whether it means that nothing may be written there.
+        dry_run: nothing will be written.
+        say: called with what somebody should know of a root, and whether it means that nothing may be written there.
     """
 
     def __init__(self, dry_run: bool, say: Callable[[str, bool], object]) -> None:
         self.dry_run, self.say = dry_run, say
-        self.known, self.descriptors = dict[Path, bool](), list[int]()
+        self.known, self.locks = dict[Path, bool](), list[RootLock]()
 
     def __enter__(self) -> Roots:
         return self
 
     def __exit__(self, *_: object) -> None:
-        for descriptor in self.descriptors:
-            os.close(descriptor)
+        for lock in self.locks:
+            lock.release()
 
     def may_be_written(self, folder: Path) -> bool:
-        """Whether what lies in a partition's folder may be written; tells once why not, or why somebody should look
-        first. The folder may be a link, in the root of a broker or to one."""
-        return self._take(folder.absolute().parent) and self._take(folder.resolve().parent)
+        """Whether what lies in a partition's folder may be written; says once of a root why not.
 
-    def _take(self, root: Path) -> bool:
+        The folder may be a link, in the root of a broker or to one. A folder that is no partition's has a root only
+        where `.lock` is there: nobody else writes to it.
+        """
+        if self.dry_run:
+            return True
+        places = (folder.absolute(), folder.resolve())
+        return all(self._take(place.parent, parse_folder_name(place.name) is not None) for place in places)
+
+    def _take(self, root: Path, is_made: bool) -> bool:
         if root not in self.known:
-            self.known[root] = self._lock(root)
+            self.known[root] = self._lock(root, is_made)
         return self.known[root]
 
-    def _lock(self, root: Path) -> bool:
-        try:
-            descriptor = os.open(root / LOCK_FILE, os.O_RDWR | os.O_CLOEXEC)
-        except FileNotFoundError:
+    def _lock(self, root: Path, is_made: bool) -> bool:
+        is_there = os.path.lexists(root / LOCK_FILE)
+        if RootLock.of(root) in self.locks or not (is_there or is_made):
             return True
+        lock = RootLock(root, self)
+        self.locks.append(lock)
+        try:
+            lock.take()
+        except RootLockedError as error:
+            self.say(f"{error}: stop what writes there, or work on a copy", True)
+            return False
         except OSError as error:
-            self.say(f"{root}: a broker may be running here ({LOCK_FILE}: {error.strerror})", False)
-            return True
-        self.descriptors.append(descriptor)
-        try:
-            fcntl.lockf(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except (BlockingIOError, PermissionError):
-            advice = "what is said of it may change" if self.dry_run else "stop it, or work on a copy"
-            self.say(f"{root} is locked by a broker, or by a program that writes logs: {advice}", True)
-            return self.dry_run
+            if is_there:
+                self.say(f"{root}: a broker may be running here ({LOCK_FILE}: {error.strerror})", True)
+                return False
+            self.say(f"{root}: nothing keeps a broker from starting meanwhile ({LOCK_FILE}: {error.strerror})", False)
         return True
 
 
@@ -314,7 +323,7 @@ def _difference(suffix: str, size_bytes: int, old: bytes, new: EntryArray) -> st
 
 def _write(files: dict[Path, bytes], log: Path, token: str) -> tuple[list[tuple[Path, Path]], bool]:
     """Put each content beside the place of its file, on the disk; where each lies, and whether they are the owner's."""
-    suffix = f".{token}{_BESIDE}" if token else _BESIDE
+    suffix = f".{token}{BESIDE}" if token else BESIDE
     beside = [(path.with_name(path.name + suffix), path) for path in files]
     try:
         is_owned = [_write_beside(place, files[path], log) for place, path in beside]
@@ -326,25 +335,10 @@ def _write(files: dict[Path, bytes], log: Path, token: str) -> tuple[list[tuple[
 
 
 def _write_beside(path: Path, data: bytes, log: Path) -> bool:
-    status, is_owned = log.stat(), True
-    path.unlink(missing_ok=True)  # of an earlier run that was ended
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-    with open(descriptor, "wb") as file:
-        if (status.st_uid, status.st_gid) != (os.geteuid(), os.getegid()):
-            try:
-                os.fchown(descriptor, status.st_uid, status.st_gid)
-            except PermissionError:
-                is_owned = False
-        os.fchmod(descriptor, status.st_mode & 0o777)
+    status = log.stat()
+    with new_file(path, mode=0o600) as file:
+        is_owned = give_away(file.fileno(), status)
+        os.fchmod(file.fileno(), status.st_mode & 0o777)
         file.write(data)
-        file.flush()
-        os.fsync(descriptor)
+        sync_file(file)
     return is_owned
-
-
-def _sync(path: Path, flags: int) -> None:
-    descriptor = os.open(path, flags | os.O_CLOEXEC)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -16,6 +16,7 @@ from typing import Any, Final, Self
 from kformat.checksum import byte_view
 from kformat.errors import UsageError
 from kformat.places import Reader, address
+from kformat.storage.root_lock import refuse_held
 
 # Opening a pipe would wait for a writer otherwise; for files it makes no difference.
 _CHUNK_BYTES: Final = 1 << 20
@@ -33,6 +34,7 @@ class ByteSource:
     Raises:
         OSError: the file cannot be opened.
         UsageError: the source is none of these, or a buffer in pieces.
+        RootLockedError: it is the `.lock` of a root that this process holds.
         MissingDependencyError, DataError: of an address, as `kformat.places.Address.stat`.
     """
 
@@ -52,6 +54,7 @@ class ByteSource:
             self._reader, self._owned = found.open(), True
             self.name, self.size = name or str(found), self._reader.size
         elif isinstance(source, str | os.PathLike):
+            refuse_held(source)
             self._descriptor, self._owned = os.open(source, _HOW_TO_OPEN), True
             self.name = name or os.fspath(source)
             try:

@@ -103,6 +103,7 @@ TOOLKIT = House(
         ("expression",),
         ("checksum", "compression", "source", "filenames"),
         ("places",),
+        ("storage",),
         ("errors",),
     ),
 )
@@ -118,7 +119,7 @@ ENGINE = House(
         ("recovery_table", "recovery_report", "evidence"),
         ("segments", "segment"),
         ("index", "epochs", "batching", "verify"),
-        ("scheduler", "lock"),
+        ("scheduler",),
         ("config", "storage", "fetched"),
         ("errors",),
     ),

@@ -24,7 +24,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kformat.columns import Scattered
-from kformat.errors import BuildError, DataError, InvalidError, TruncatedError, UsageError
+from kformat.errors import BuildError, DataError, InvalidError, RootLockedError, TruncatedError, UsageError
 from kformat.filenames import parse_folder_name
 from kformat.indexing import index_entries
 from kformat.partition import iter_partitions, open_partition, open_root
@@ -489,7 +489,7 @@ def test_a_root_that_somebody_has_is_left_alone(tmp_path: Path, monkeypatch: pyt
     try:
         assert held.wait(30)
         staged = task(target_of(tmp_path), some(0, 5, with_offset=False))
-        with pytest.raises(UsageError, match="locked by a broker, or by a program"), locked(str(tmp_path), 0.2):
+        with pytest.raises(RootLockedError, match="locked by another process, a broker or"), locked(str(tmp_path), 0.2):
             pass
         done.set()
         commit(str(tmp_path), staged)  # which waits for another one to end

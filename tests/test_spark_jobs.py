@@ -20,7 +20,7 @@ from click.testing import CliRunner
 from kformat import corpus
 from kformat.cli import main
 from kformat.corpus.bulk import Bulk, write_bulk
-from kformat.errors import ChecksumError, UsageError
+from kformat.errors import ChecksumError, RootLockedError, UsageError
 from kformat.measuring import Counting
 from kformat.partition import iter_partitions, open_partition
 from kformat.places import absolute
@@ -181,7 +181,7 @@ def test_a_root_of_a_running_broker_is_refused(spark: SparkSession, tmp_path: Pa
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None and process.stdin is not None
         process.stdout.readline()
-        with pytest.raises(UsageError, match="is locked by a broker"):
+        with pytest.raises(RootLockedError, match="is locked by another process, a broker"):
             jobs.reindex(spark, str(root))
         assert contents(root) == before
         process.stdin.write(b"\n")

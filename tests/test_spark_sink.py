@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from kformat.errors import UsageError
-from kformat.filenames import LOCK_FILE, parse_folder_name
+from kformat.filenames import parse_folder_name
 from kformat.partition import iter_partitions
 from kformat.spark.jobs import write
+from kformat.storage.root_lock import LOCK_FILE
 from kformat.validation import check
 from tests.samples import ROOT as SAMPLES
 from tests.test_spark import collected, load

@@ -10,10 +10,10 @@
     │   ├── CorruptBatchError        bytes handed in for appending are no sound batch
     │   ├── OffsetOrderError         ready offsets below the log's end, or not growing
     │   └── OffsetOutOfRangeError    a read below the log's start or above its end
-    ├── LogError                     the log, as it is now
+    ├── LogError                     the log, as it is now (kformat.errors)
     │   ├── LogClosedError           it was closed
     │   ├── WriterFailedError        a write or sync failed before; nothing is written until the log is opened again
-    │   ├── RootLockedError          another process, or another `Root` of this one, holds the root
+    │   ├── RootLockedError          another process, or another owner in this one, holds the root (kformat.errors)
     │   ├── DamagedLogError          damage that recovery refuses to guess around: says where; holds the findings
     │   ├── TieredLogError           what would be deleted or cut may be in a broker's remote storage, too
     │   ├── SegmentInUseError        memory that a reader still holds would be cut away
@@ -35,6 +35,8 @@ import operator
 from typing import Any
 
 from kformat.errors import KformatError, UsageError
+from kformat.errors import LogError as LogError
+from kformat.errors import RootLockedError as RootLockedError
 
 
 def whole_number(given: Any, what: str) -> int:
@@ -90,10 +92,6 @@ class OffsetOutOfRangeError(UsageError):
         )
 
 
-class LogError(KformatError):
-    """The log, as it is now, cannot do it."""
-
-
 class LogClosedError(LogError):
     """The log was closed (KafkaStorageException "The memory mapped buffer ... is closed")."""
 
@@ -103,10 +101,6 @@ class WriterFailedError(LogError):
 
     Nothing is written any more. Reading goes on. Open the log again: recovery finds out what is there.
     """
-
-
-class RootLockedError(LogError):
-    """Somebody else holds the root's `.lock`: a broker, another process, or this process through another object."""
 
 
 class DamagedLogError(LogError):

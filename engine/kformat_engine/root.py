@@ -1,6 +1,6 @@
 """A root: the folder above the partitions' folders, with what a broker keeps there about all of them.
 
-    .lock                               one process owns the root (`kformat_engine.lock`)
+    .lock                               one process owns the root (`kformat.storage.root_lock`)
     recovery-point-offset-checkpoint    all of a log below this offset is on disk
     log-start-offset-checkpoint         where a log starts, if that is inside of its first segment, or if it is tiered
     replication-offset-checkpoint       high watermarks; a log with one replica has its end here
@@ -41,9 +41,9 @@ from kformat.sidecars import (
     build_offsets,
     parse_offsets,
 )
-from kformat_engine import lock as locks
-from kformat_engine.errors import RootLockedError
-from kformat_engine.lock import RootLock
+from kformat.storage import root_lock as locks
+from kformat.storage.root_lock import RootLock
+from kformat_engine.errors import LogClosedError, RootLockedError
 from kformat_engine.storage import DISK, Storage
 
 RECOVERY_POINTS: Final = "recovery-point-offset-checkpoint"
@@ -155,8 +155,9 @@ class Root:
         )
         self._cleaner_offsets = _Checkpoint(path / CLEANER_OFFSETS)
         self._checkpoints = (*self._of_logs, self._cleaner_offsets)
-        self._lock = RootLock.acquire(path, storage, self)
+        self._lock = RootLock(path, self)
         try:
+            self._lock.take(before_create=lambda lock_file: storage.step("create", lock_file))
             for checkpoint in self._checkpoints:
                 checkpoint.read(storage)
             self.problems = tuple(one.problem for one in self._checkpoints if one.problem is not None)
@@ -219,7 +220,13 @@ class Root:
 
     def check_held(self) -> None:
         """LogClosedError where it was closed; RootLockedError in a forked child."""
-        self._lock.check()
+        self._lock.check_process()
+        if self.is_closed:
+            raise LogClosedError(f"{self.path} was closed")
+
+    def _refresh_lock(self) -> None:
+        self.check_held()
+        self._lock.refresh()
 
     def recovery_point(self, topic: str, partition: int) -> int | None:
         """All of the log below this offset is on disk; None where nothing is known."""
@@ -268,7 +275,7 @@ class Root:
     def set_unreadable_aside(self) -> None:
         """Go on without what could not be read: it gets its other name, and what is known takes its place. OSError."""
         with self._guard:
-            self._lock.refresh()
+            self._refresh_lock()
             for checkpoint in self._of_logs:
                 checkpoint.set_aside(self._storage)
             self.checkpoint()
@@ -284,7 +291,7 @@ class Root:
         lost to somebody else. LogClosedError.
         """
         with self._guard:
-            self._lock.refresh()
+            self._refresh_lock()
             for checkpoint in self._checkpoints:
                 checkpoint.write(self._storage)
 

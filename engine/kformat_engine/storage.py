@@ -8,7 +8,9 @@ Rules:
 * A write is whole or an OSError; what an interrupted one left behind is recovery's business.
 * Mappings are for reading. Stores go through `write_at`: a full disk is then an error, where a store into a mapping
   of a hole is a signal that kills the process. The page cache shows a written page in every mapping of it.
-* `write_atomically` is Kafka's way (CheckpointFile): write beside, sync, rename, sync the directory.
+* `write_atomically` is Kafka's way (CheckpointFile): write beside, sync, rename, sync the directory. It is
+  `kformat.storage.atomic_write` in steps that a test can stop at.
+* What is written to is a file of its own: no link is followed, also not to a file that it would make (`plain_file`).
 """
 
 from __future__ import annotations
@@ -20,8 +22,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
+from kformat.storage.atomic_write import BESIDE, sync_folder
+from kformat.storage.plain_file import create_plain, open_plain
+
 _READ_BYTES: Final = 1 << 30  # Linux moves at most 2 GiB in one call
-_FILE_MODE: Final = 0o644
 
 
 class File:
@@ -108,12 +112,16 @@ class Storage:
         """Called before each change of the disk; here it does nothing."""
 
     def open(self, path: Path, *, create: bool = False, writable: bool = True) -> File:
-        """Open a file; with ``create`` it is made where it is not there, else FileNotFoundError."""
-        flags = (os.O_RDWR if writable else os.O_RDONLY) | os.O_CLOEXEC
-        if create and not path.exists():
+        """Open a file; with ``create`` it is made where it is not there, else FileNotFoundError.
+
+        To be written to it has to be no link, which may lead to another log's file: OSError.
+        """
+        if not writable:
+            return self.file_class(self, path, os.open(path, os.O_RDONLY | os.O_CLOEXEC), writable)
+        if create and not os.path.lexists(path):
             self.step("create", path)
-            flags |= os.O_CREAT
-        return self.file_class(self, path, os.open(path, flags, _FILE_MODE), writable)
+            return self.file_class(self, path, create_plain(path), writable)
+        return self.file_class(self, path, open_plain(path, os.O_RDWR), writable)
 
     def rename(self, old: Path, new: Path) -> None:
         """Rename; what was called ``new`` is gone then."""
@@ -147,11 +155,7 @@ class Storage:
     def sync_directory(self, path: Path) -> None:
         """Return when the names in a directory have reached the disk."""
         self.step("sync_directory", path)
-        descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
+        sync_folder(path)
 
     def set_modified_ms(self, path: Path, timestamp_ms: int) -> None:
         """Set when a file was last modified (ms since 1970)."""
@@ -160,7 +164,7 @@ class Storage:
 
     def write_atomically(self, path: Path, data: bytes) -> None:
         """Put ``data`` in the place of a file: after a crash there is the old content or the new one, whole."""
-        beside = path.with_name(path.name + ".tmp")
+        beside = path.with_name(path.name + BESIDE)
         self.unlink(beside)
         file = self.open(beside, create=True)
         try:

@@ -35,6 +35,7 @@ from kformat.errors import (
     KformatError,
     MissingDependencyError,
     RemoteOffsetError,
+    RootLockedError,
     UsageError,
 )
 
@@ -81,6 +82,8 @@ def exit_status(error: BaseException) -> int:
         return IO
     if isinstance(error, UsageError | BuildError | DeclarationError):
         return USAGE
+    if isinstance(error, RootLockedError):
+        return UNSAFE
     if isinstance(error, RemoteOffsetError):
         return REMOTE
     return DATA if isinstance(error, KformatError) else IO

@@ -21,6 +21,7 @@ from kformat.cli.output import BYTES, ProgressLine, bytes_option
 from kformat.cli.reading import Starts, opened, which_records
 from kformat.errors import KformatError, UsageError
 from kformat.places import is_address
+from kformat.storage.atomic_write import writing_beside
 
 _ENDINGS: Final = {
     ".parquet": "parquet",
@@ -138,14 +139,8 @@ def _opened(output: str) -> Iterator[IO[bytes]]:
         with open(output, "wb") as stream:
             yield stream
         return
-    beside = f"{target}.part"
-    try:
-        with open(beside, "wb") as stream:
-            yield stream
-        os.replace(beside, target)
-    finally:
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(beside)
+    with writing_beside(Path(target), mode=0o666) as stream:
+        yield stream
 
 
 def _writer(

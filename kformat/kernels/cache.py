@@ -16,7 +16,6 @@ above that have the sticky bit, as `/tmp` has.
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import hashlib
 import os
@@ -26,6 +25,8 @@ import tempfile
 import warnings
 from pathlib import Path
 from typing import Final
+
+from kformat.storage.atomic_write import atomic_write
 
 VARIABLE: Final = "KFORMAT_CACHE"
 
@@ -111,15 +112,7 @@ def source_file(text: str, digest: str) -> Path | None:
     except (OSError, UnicodeDecodeError):
         pass
     try:
-        handle, beside = tempfile.mkstemp(dir=folder, suffix=".tmp")
-        try:
-            with open(handle, "w", encoding="utf-8") as file:
-                file.write(text)
-            os.replace(beside, path)
-        except BaseException:
-            with contextlib.suppress(OSError):
-                os.unlink(beside)
-            raise
+        atomic_write(path, text.encode(), mode=0o600)
     except OSError:
         return None
     return path

@@ -16,17 +16,18 @@ Rules:
   broker leaves alone. What the root's checkpoints say of the partition is forgotten, because a broker would believe it.
 * A stream's batch is written down before its segments move, in a file of the root: a batch that comes again is
   finished, or passed over.
+* Somebody hostile may own the root, and Spark be root's. No link below the root is followed: a partition's folder, a
+  job's, a file. What is written is a new file, what is given away is an open one, and of a file that says which moves
+  are to be finished only moves are believed from the query's own folder to a partition's.
 """
 
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import json
 import mmap
 import os
 import shutil
-import time
 import uuid
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
@@ -36,10 +37,21 @@ from typing import Final, NamedTuple
 
 from kformat.batches import BatchHeaders, read_batch_headers
 from kformat.errors import DataError, InvalidError, UsageError
-from kformat.filenames import LOCK_FILE, file_name
+from kformat.filenames import file_name, parse_folder_name
 from kformat.layout import layout
 from kformat.partition import Segment, open_partition
-from kformat.sidecars import EpochEntry, LeaderEpochs, TopicOffsets, build_leader_epochs, build_offsets, parse_offsets
+from kformat.sidecars import (
+    DEFAULT_LIMIT_BYTES,
+    EpochEntry,
+    LeaderEpochs,
+    TopicOffsets,
+    build_leader_epochs,
+    build_offsets,
+    parse_offsets,
+)
+from kformat.storage.atomic_write import atomic_write, sync_folder
+from kformat.storage.plain_file import give_away, open_own, read_plain
+from kformat.storage.root_lock import RootLock
 
 _LOCK_SECONDS: Final = 20
 """How long a commit waits for another one; a broker keeps the lock."""
@@ -55,6 +67,9 @@ _CHECKPOINTS: Final = (
 _EPOCHS: Final = "leader-epoch-checkpoint"
 _KEPT: Final = "partition.metadata"
 """What stays of a partition that is overwritten: without its topic's id a broker would take it for another topic's."""
+_NOTE: Final = ".kformat-{}.json"
+"""In the root, by the query: which of its batches was committed, or is being committed."""
+_MOST_NOTE_BYTES: Final = 64 << 20
 _MOST_NAME_BYTES: Final = 255
 LARGEST_OFFSET: Final = 2**63 - 2
 """Of a record: the offset behind it, where its log ends, has to fit."""
@@ -119,13 +134,18 @@ def new_job() -> str:
 
 
 def begin(root: str, job: str) -> None:
-    """Make the folder for what tasks of a job write, and the root where there is none; it may be there. OSError."""
+    """Make the folder for what tasks of a job write, and the root where there is none; it may be there.
+
+    Raises UsageError where it is a link; OSError.
+    """
     os.makedirs(_folder(root, job), exist_ok=True)
+    _refuse_link(_folder(root, job))
 
 
 def make_folder(root: str, job: str) -> Path:
     """A folder for one attempt of one task; FileNotFoundError where the job has not begun, or has ended."""
     folder = Path(_folder(root, job), uuid.uuid4().hex)
+    _refuse_link(folder.parent)
     folder.mkdir()
     return folder
 
@@ -147,30 +167,23 @@ def _folder(root: str, job: str) -> str:
     return os.path.join(root, f"kformat-0.{job}-delete")
 
 
+def _refuse_link(folder: str | os.PathLike[str]) -> None:
+    if os.path.islink(folder):
+        raise UsageError(
+            f"{os.fspath(folder)} is a link to {os.path.realpath(folder)}, where the lock of this root keeps nobody "
+            "out: write to the root that it leads to, or move the folder here"
+        )
+
+
 # --- the root's lock -----------------------------------------------------------------------------------------------
 
 
 @contextlib.contextmanager
-def locked(root: str, seconds: float = _LOCK_SECONDS) -> Iterator[None]:
-    """Hold the lock of a root, the one that a broker takes; UsageError where somebody else has it for so long."""
+def locked(root: str, seconds: float | None = None) -> Iterator[RootLock]:
+    """Hold the lock of a root, the one that a broker takes; RootLockedError where somebody else has it for so long."""
     os.makedirs(root, exist_ok=True)
-    descriptor = os.open(os.path.join(root, LOCK_FILE), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
-    try:
-        end = time.monotonic() + seconds
-        while True:
-            try:
-                fcntl.lockf(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                break
-            except (BlockingIOError, PermissionError):
-                if time.monotonic() >= end:
-                    raise UsageError(
-                        f"{root} is locked by a broker, or by a program that writes logs: stop it, or write elsewhere"
-                    ) from None
-                time.sleep(0.05)
-        _give_away(root, os.path.join(root, LOCK_FILE))
-        yield
-    finally:
-        os.close(descriptor)
+    with RootLock(root) as lock:
+        yield lock.take(wait_s=_LOCK_SECONDS if seconds is None else seconds)
 
 
 # --- committing ----------------------------------------------------------------------------------------------------
@@ -180,14 +193,17 @@ def commit(root: str, staged: Sequence[Staged], *, overwrite: bool = False) -> N
     """Make the segments of finished tasks, in the tasks' order, part of their logs.
 
     Raises:
-        UsageError: the root is locked; offsets of one task lie among those of another, or not behind those of the log.
+        RootLockedError: somebody else has the root.
+        UsageError: offsets of one task lie among those of another, or not behind those of the log; the folder of a
+            partition is a link.
         DataError: a log ends in damage (behind the last entry of its index), where a broker would cut it; or a batch of
             a stream is there in part, and cannot be finished.
         OSError: a file is gone, or cannot be moved. Whole segments may have been moved by then.
     """
-    with locked(root):
+    with locked(root) as lock:
         _settle_others(root)
         moves = _prepared(root, staged, overwrite)
+        lock.refresh()
         _carry_out(root, moves)
         if overwrite:
             _replace(root, moves)
@@ -199,13 +215,14 @@ def commit_batch(root: str, query: str, batch: int, staged: Sequence[Staged]) ->
     Args:
         query: the query's id, which it keeps when it is started again. batch: the number of the batch.
     """
-    note = Path(root, f".kformat-{query}.json")
-    with locked(root):
+    with locked(root) as lock:
+        note = _note_of(root, query)
         _settle_others(root, note)
         _settle(root, note)
-        before = _read_note(note)
+        before = _read_note(root, note)
         if before is None or before.batch < batch or not before.is_done:
             moves = _prepared(root, staged, overwrite=False)
+            lock.refresh()
             _write_note(root, note, _Note(batch, False, moves))
             _carry_out(root, moves)
             _write_note(root, note, _Note(batch, True, []))
@@ -218,7 +235,7 @@ def _settle(root: str, note: Path) -> None:
     Where nothing was moved yet there is nothing to finish: the batch comes again with the same rows. InvalidError where
     a part was moved, and the rest is gone, or somebody else has written to its log.
     """
-    before = _read_note(note)
+    before = _read_note(root, note)
     if before is None or before.is_done or not any(move.is_done for move in before.moves):
         return
     for move in before.moves:
@@ -244,7 +261,7 @@ def _settle(root: str, note: Path) -> None:
 
 def _settle_others(root: str, own: Path | None = None) -> None:
     """What streams have begun comes before what is added now; one that cannot be finished will tell its own query."""
-    for note in sorted(Path(root).glob(".kformat-*.json")):
+    for note in sorted(Path(root).glob(_NOTE.format("*"))):
         if note != own:
             with contextlib.suppress(DataError):
                 _settle(root, note)
@@ -252,7 +269,7 @@ def _settle_others(root: str, own: Path | None = None) -> None:
 
 def is_begun(root: str, query: str, batch: int) -> bool:
     """Whether a batch of a stream was being committed, or is; its segments have to stay where they are."""
-    note = _read_note(Path(root, f".kformat-{query}.json"))
+    note = _read_note(root, _note_of(root, query))
     return note is not None and note.batch == batch
 
 
@@ -268,6 +285,7 @@ def _prepared(root: str, staged: Sequence[Staged], overwrite: bool) -> list[_Mov
     shifts = list[tuple[Staged, int, int]]()
     for (topic, partition), segments in sorted(logs.items()):
         folder = Path(root, f"{topic}-{partition}")
+        _refuse_link(folder)
         end, epoch = (0, 0) if overwrite else _end_of(folder)
         into = Path(os.path.dirname(segments[0].path), "new", folder.name) if overwrite else folder
         if not segments[0].is_counted:
@@ -335,7 +353,7 @@ def _renumber(staged: Staged, shift: int, epoch: int) -> None:
     """Add to the base offset of each batch, and set its leader epoch; its checksum covers neither."""
     path = staged_name(staged.path, "log")
     headers = read_batch_headers(path)
-    with open(path, "rb+") as file, mmap.mmap(file.fileno(), 0) as data:
+    with open(open_own(path, os.O_RDWR), "rb+") as file, mmap.mmap(file.fileno(), 0) as data:
         for position, base_offset in zip(headers.position.tolist(), headers.base_offset.tolist(), strict=True):
             _PUT_BASE_OFFSET(data, position, base_offset + shift)
             _PUT_EPOCH(data, position, epoch)
@@ -346,7 +364,7 @@ def _make_folder(root: str, folder: Path, base_offset: int) -> None:
     """Make a log's folder, where there is none; its first leader epoch begins with its first offset."""
     if not folder.exists():
         folder.mkdir(parents=True)
-        _give_away(root, folder)
+        _give_away(root, os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC))
     if not any(name.endswith(".log") for name in os.listdir(folder)):
         _write(root, folder / _EPOCHS, build_leader_epochs(LeaderEpochs((EpochEntry(0, base_offset),))))
 
@@ -369,15 +387,15 @@ def _carry_out(root: str, moves: Sequence[_Move]) -> None:
                     os.unlink(os.path.join(move.folder, file_name(move.base_offset, suffix)))
         _carry(root, move, suffixes)
     for folder in {move.folder for move in moves}:
-        _sync(folder)
-    _sync(root)
+        sync_folder(folder)
+    sync_folder(root)
 
 
 def _carry(root: str, move: _Move, suffixes: Sequence[str]) -> None:
     for suffix in suffixes:
         here = staged_name(move.source, suffix)
-        if os.path.exists(here):
-            _give_away(root, here)
+        if os.path.lexists(here):
+            _give_away(root, open_own(here, os.O_RDONLY))
             os.replace(here, os.path.join(move.folder, file_name(move.base_offset, suffix)))
 
 
@@ -392,7 +410,7 @@ def _replace(root: str, moves: Sequence[_Move]) -> None:
             folder.rename(place)
             continue
         with contextlib.suppress(FileNotFoundError):
-            _write(root, folder / _KEPT, (place / _KEPT).read_bytes())
+            _write(root, folder / _KEPT, read_plain(place / _KEPT, DEFAULT_LIMIT_BYTES))
         topic, _, partition = folder.name.rpartition("-")
         ending = f"-{partition}.{uuid.uuid4().hex}-stray"
         stray = place.with_name(topic[: _MOST_NAME_BYTES - len(ending)] + ending)
@@ -403,7 +421,7 @@ def _replace(root: str, moves: Sequence[_Move]) -> None:
             stray.rename(place)
             raise
         strays.append(stray)
-        _sync(root)
+        sync_folder(root)
     for stray in strays:
         shutil.rmtree(stray, ignore_errors=True)
 
@@ -413,7 +431,7 @@ def _forget(root: str, folders: Collection[str]) -> None:
     for name in _CHECKPOINTS:
         path = Path(root, name)
         try:
-            known = parse_offsets(path.read_bytes(), source=str(path))
+            known = parse_offsets(read_plain(path, DEFAULT_LIMIT_BYTES + 1), source=str(path))
         except (FileNotFoundError, DataError):  # of a damaged one Kafka believes nothing
             continue
         kept = tuple(one for one in known.entries if f"{one.topic}-{one.partition}" not in folders)
@@ -432,45 +450,64 @@ class _Note(NamedTuple):
     moves: list[_Move]
 
 
-def _read_note(path: Path) -> _Note | None:
+def _note_of(root: str, query: str) -> Path:
+    return Path(root, _NOTE.format(query))
+
+
+def _read_note(root: str, path: Path) -> _Note | None:
+    """What a file says; None where there is none. InvalidError for what no commit writes."""
+    query = path.name[len(_NOTE.split("{}")[0]) : -len(_NOTE.split("{}")[1])]
     try:
-        found = json.loads(path.read_bytes())
-        return _Note(int(found["batch"]), found["is_done"] is True, [_Move(*move) for move in found["moves"]])
+        found = json.loads(read_plain(path, _MOST_NOTE_BYTES))
+        moves = [_move_of(root, query, *given) for given in found["moves"]]
+        return _Note(int(found["batch"]), found["is_done"] is True, moves)
     except FileNotFoundError:
         return None
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError, OSError) as error:
         raise InvalidError(f"what a stream has committed cannot be read: {error}", source=str(path)) from None
 
 
+def _move_of(root: str, query: str, source: str, folder: str, base_offset: int, size_bytes: int) -> _Move:
+    """A move as a note has it, with paths below the root; ValueError for one that this query does not make."""
+    job, *below = source.split("/")
+    is_staged = os.path.join(root, job) == _folder(root, query) and len(below) == 2 and not {"", ".", ".."} & {*below}
+    name = parse_folder_name(folder)
+    if not is_staged or "/" in folder or name is None or name.state:
+        raise ValueError(f"a move from {source[:300]!r} to {folder[:300]!r}")
+    if type(base_offset) is not int or type(size_bytes) is not int or not 0 <= base_offset <= LARGEST_OFFSET:
+        raise ValueError(f"a segment at {base_offset!r:.50} of {size_bytes!r:.50} bytes")
+    for path in (job, os.path.join(job, below[0]), folder):
+        if os.path.islink(os.path.join(root, path)):
+            raise ValueError(f"{path} is a link")
+    return _Move(os.path.join(root, source), os.path.join(root, folder), base_offset, size_bytes)
+
+
 def _write_note(root: str, path: Path, note: _Note) -> None:
-    _write(root, path, json.dumps(note._asdict()).encode())
+    moves = [
+        (os.path.relpath(move.source, root), os.path.relpath(move.folder, root), move.base_offset, move.size_bytes)
+        for move in note.moves
+    ]
+    _write(root, path, json.dumps({"batch": note.batch, "is_done": note.is_done, "moves": moves}).encode())
 
 
 # --- files ---------------------------------------------------------------------------------------------------------
 
 
 def _write(root: str, path: Path, data: bytes) -> None:
-    """Write a small file: beside, on the disk, renamed."""
-    beside = path.with_name(path.name + ".tmp")
-    with open(beside, "wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    _give_away(root, beside)
-    os.replace(beside, path)
-    _sync(path.parent)
+    """Write a small file, which nobody else writes while the root is locked."""
+    atomic_write(path, data, owner=_owner(root), is_locked=True)
 
 
-def _give_away(root: str, path: str | os.PathLike[str]) -> None:
-    """To who owns the root, where that may be done: a broker has to be able to open what root has written."""
-    if os.geteuid() == 0:
-        owner = os.stat(root)
-        os.chown(path, owner.st_uid, owner.st_gid)
-
-
-def _sync(folder: str | os.PathLike[str]) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
+def _give_away(root: str, descriptor: int) -> None:
+    """Give an open file or folder to who owns the root, where that may be done, and close it."""
     try:
-        os.fsync(descriptor)
+        owner = _owner(root)
+        if owner is not None:
+            give_away(descriptor, owner)
     finally:
         os.close(descriptor)
+
+
+def _owner(root: str) -> os.stat_result | None:
+    """Who gets what root writes: a broker has to be able to open it."""
+    return os.stat(root) if os.geteuid() == 0 else None

@@ -27,6 +27,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kformat.errors import MissingDependencyError
+from kformat.storage.atomic_write import atomic_write
 
 OLDEST_JAVA = 17
 """Spark 4 is compiled for it."""
@@ -195,13 +196,4 @@ def _write_executable(path: Path, text: str) -> None:
     except (OSError, UnicodeDecodeError):
         pass
     path.parent.mkdir(parents=True, exist_ok=True)
-    # Written beside and renamed: another process may be starting this very file.
-    handle, beside = tempfile.mkstemp(dir=path.parent, prefix=".java-")
-    try:
-        with os.fdopen(handle, "w") as file:
-            file.write(text)
-        os.chmod(beside, 0o755)
-        os.replace(beside, path)
-    except BaseException:
-        os.unlink(beside)
-        raise
+    atomic_write(path, text.encode(), mode=0o755)  # another process may be starting this very file

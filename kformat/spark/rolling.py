@@ -31,6 +31,8 @@ from kformat.records import TimestampType
 from kformat.spark.commit import LARGEST_OFFSET, Staged, staged_name
 from kformat.spark.partitioner import partitions_of
 from kformat.spark.target import Target
+from kformat.storage.atomic_write import new_file, sync_file
+from kformat.storage.plain_file import open_own
 from kformat.tables import milliseconds, rows_of
 
 if TYPE_CHECKING:
@@ -260,7 +262,8 @@ class _Log:
             if end == start and not now.size:
                 end += 1  # one that is larger than a segment may be has one of its own, as Kafka would have refused it
             if end > start:
-                with open(staged_name(now.path, "log"), "ab") as file:
+                flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
+                with open(open_own(staged_name(now.path, "log"), flags), "ab") as file:
                     file.writelines(one.raw for one in built[start:end])
                 now.batches.append(columns[start:end])
                 now.size += int(columns[start:end, 2].sum())
@@ -287,10 +290,11 @@ class _Log:
         )
         path = now.path
         for suffix, made in (("index", entries.offset_index), ("timeindex", entries.time_index)):
-            Path(staged_name(path, suffix)).write_bytes(made.tobytes())
-        for suffix in ("log", "index", "timeindex"):
-            with open(staged_name(path, suffix), "rb+") as file:
-                os.fsync(file.fileno())
+            with new_file(Path(staged_name(path, suffix))) as file:
+                file.write(made.tobytes())
+                sync_file(file)
+        with open(open_own(staged_name(path, "log"), os.O_RDWR), "rb+") as file:
+            sync_file(file)
         self.done.append(
             Staged(
                 topic=self.key[0],

@@ -15,8 +15,8 @@ import pytest
 from kformat import iter_batches
 from kformat.errors import UsageError
 from kformat.filenames import file_name
+from kformat.storage.root_lock import LOCK_FILE
 from kformat_engine import Log, batching, errors
-from kformat_engine.lock import LOCK_FILE
 from kformat_engine.root import CLEAN_MARKER, RECOVERY_POINTS
 from kformat_engine.storage import DISK, File
 from tests.engine.logs import Stage

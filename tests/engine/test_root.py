@@ -22,9 +22,9 @@ import pytest
 import kformat
 from kformat.errors import UsageError
 from kformat.sidecars import CleanShutdown, read_sidecar
+from kformat.storage.root_lock import LOCK_FILE, RootLock
 from kformat_engine import Log
 from kformat_engine.errors import DamagedLogError, LogClosedError, RootLockedError
-from kformat_engine.lock import LOCK_FILE, RootLock
 from kformat_engine.root import CLEAN_MARKER, HIGH_WATERMARKS, LOG_START_OFFSETS, RECOVERY_POINTS, Root
 from kformat_engine.storage import Storage
 from tests.engine.faults import Death, Fault, FaultyStorage

@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from kformat.errors import UsageError
+from kformat.errors import RootLockedError
 from kformat.partition import Segment, iter_partitions
 from kformat.places import local_path
 from kformat.reindexing import COLUMNS as _OF_A_SEGMENT
@@ -52,14 +52,15 @@ def reindex(
         progress: see `running.Progress`.
 
     Raises:
-        UsageError: an address; a root that a broker has locked, before anything is changed in any.
+        UsageError: an address.
+        RootLockedError: somebody has the lock of a root, before anything is changed in any.
         OSError: a path that is not there.
     """
     chosen = Rules() if rules is None else rules
 
     def say(text: str, is_refusal: bool) -> None:
-        if is_refusal and not chosen.dry_run:
-            raise UsageError(text)
+        if is_refusal:
+            raise RootLockedError(text)
 
     segments: list[tuple[str, Segment]] = []
     with Roots(chosen.dry_run, say) as roots:

@@ -1,0 +1,79 @@
+"""Files opened as what they are, for programs that write where somebody else may write, too, perhaps as root.
+
+Rules:
+
+* The last part of a path is never followed where it is a link. (The folders above it are: whoever may exchange those
+  may exchange everything below.)
+* What is opened is a regular file. A pipe would wait for a writer, a device would do something else.
+* An owner is given to an open descriptor, never to a path: between two looks at a path it may become another file.
+* A file with a second name elsewhere (a hard link) is neither given away nor changed in its place.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from typing import Final
+
+StrPath = str | os.PathLike[str]
+
+NEW_FILE_MODE: Final = 0o644
+_ALWAYS: Final = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
+
+
+def open_plain(path: StrPath, flags: int, mode: int = NEW_FILE_MODE) -> int:
+    """A descriptor of a regular file that is no link; ``flags`` and ``mode`` as for `os.open`.
+
+    Raises OSError: ELOOP for a link, EINVAL for what is no regular file, and the system's own.
+    """
+    try:
+        descriptor = os.open(path, flags | _ALWAYS, mode)
+    except OSError as error:
+        if error.errno in (errno.ELOOP, errno.EMLINK):
+            raise OSError(errno.ELOOP, "Is a link, and links are not followed here", os.fspath(path)) from None
+        if error.errno == errno.ENXIO:  # a pipe without a reader, a socket
+            raise OSError(errno.EINVAL, "Not a regular file", os.fspath(path)) from None
+        raise
+    if stat.S_ISREG(os.fstat(descriptor).st_mode):
+        return descriptor
+    os.close(descriptor)
+    raise OSError(errno.EINVAL, "Not a regular file", os.fspath(path))
+
+
+def open_own(path: StrPath, flags: int) -> int:
+    """As `open_plain`, to change a file in its place: OSError (EMLINK) where it has another name, too."""
+    descriptor = open_plain(path, flags)
+    if os.fstat(descriptor).st_nlink == 1:
+        return descriptor
+    os.close(descriptor)
+    raise OSError(errno.EMLINK, "Has a second name, and would be changed there, too", os.fspath(path))
+
+
+def create_plain(path: StrPath, mode: int = NEW_FILE_MODE) -> int:
+    """A descriptor of a file that is made now; FileExistsError where anything has that name, also a link."""
+    return os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | _ALWAYS, mode)
+
+
+def read_plain(path: StrPath, limit_bytes: int) -> bytes:
+    """The content of a small file, at most so many bytes of it; OSError as `open_plain`."""
+    descriptor = open_plain(path, os.O_RDONLY)
+    with open(descriptor, "rb") as file:
+        return file.read(limit_bytes)
+
+
+def give_away(descriptor: int, owner: os.stat_result) -> bool:
+    """Give an open file or folder the owner and group of another one; whether it has them now. OSError.
+
+    Without the right to do so it stays as it is. So does a file with a second name: that may be anybody's.
+    """
+    found = os.fstat(descriptor)
+    if (found.st_uid, found.st_gid) == (owner.st_uid, owner.st_gid):
+        return True
+    if stat.S_ISREG(found.st_mode) and found.st_nlink > 1:
+        return False
+    try:
+        os.fchown(descriptor, owner.st_uid, owner.st_gid)
+    except PermissionError:
+        return False
+    return True
