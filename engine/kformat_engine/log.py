@@ -8,8 +8,9 @@ Rules:
 
 * One writer per root, held by the root's lock; inside the process, calls from several threads take turns.
 * An append is checked whole before any of it is written. A refusal (UsageError) leaves the log as it was.
-* Anything that goes wrong while the log is being changed makes it fail: nothing is written any more, not even by
-  `close`, and no clean-shutdown marker is left, because what is on disk is not known. Opening it again finds out.
+* Anything that goes wrong while the log is being changed, an interrupt, too, makes it fail: nothing is written any
+  more, not even by `close`, and no clean-shutdown marker is left, because what is on disk is not known. Opening it
+  again finds out. `close` lets go of the root in any case.
 * What an append acknowledges is in the operating system's hands at once, and on disk according to the sync policy. The
   recovery point moves only behind what was synced with its indexes.
 * A checkpoint that would be too high after a crash is written before the cut, or the roll, that makes it so.
@@ -24,9 +25,10 @@ from __future__ import annotations
 import os
 import random
 import threading
+import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -63,6 +65,7 @@ from kformat_engine.errors import (
     BatchesTooLargeError,
     DamagedLogError,
     LogClosedError,
+    LogError,
     OffsetOrderError,
     OffsetOutOfRangeError,
     RollError,
@@ -77,7 +80,7 @@ from kformat_engine.recovery import Report, mode_of, recover_folder
 from kformat_engine.recovery_table import Mode
 from kformat_engine.retention import Breach, breaches
 from kformat_engine.root import LOG_START_OFFSETS, Root, RootProblem
-from kformat_engine.scheduler import Scheduler, Task, ThreadScheduler
+from kformat_engine.scheduler import Bell, Scheduler, Task, ThreadScheduler
 from kformat_engine.segment import DELETED_SUFFIX, LogSegment, RollReason
 from kformat_engine.segments import LogSegments
 from kformat_engine.storage import DISK, Clock, Storage, wall_clock_ms
@@ -135,6 +138,40 @@ def _check_epoch(epoch: int, latest: int) -> None:
         raise UsageError(f"leader epoch {epoch} is above {MAX_INT32}")
 
 
+class _Reading:
+    """A call that reads, under the log's lock. LogClosedError."""
+
+    def __init__(self, log: Log) -> None:
+        self.log = log
+
+    def __enter__(self) -> None:
+        self.log._check_open()
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+
+class _Writing:
+    """A call that changes the log, under its lock: what goes wrong after a change began makes the log fail."""
+
+    def __init__(self, log: Log, *, is_told: bool = True) -> None:
+        self.log, self.is_told = log, is_told
+
+    def __enter__(self) -> None:
+        self.log._check_open()
+        self.log._check_writable()
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
+        log = self.log
+        if error is None:
+            log._is_changing = False
+            return
+        refused = isinstance(error, UsageError | RollError | SegmentInUseError | TieredLogError)
+        if log._is_changing or not refused:  # an interrupt, too: what it left behind is not known
+            log._fail(error)
+            log._is_failure_told = self.is_told
+
+
 class Log:
     """An open log; see `open`. Use it as a context manager, or call `close`.
 
@@ -161,7 +198,7 @@ class Log:
         self._clock, self._storage, self._scheduler, self._chance = clock, storage, scheduler, chance
         self._process_id = os.getpid()
         self._lock = threading.RLock()
-        self._grew = threading.Condition(self._lock)
+        self._bells: list[Bell] = []
         self._segments: LogSegments[LogSegment] = LogSegments()
         self._epochs = LeaderEpochs()
         self._leader_epoch = 0
@@ -177,7 +214,7 @@ class Log:
         self._cut_count = 0
         self._failure: BaseException | None = None
         self._is_failure_told = False
-        self._is_closed = False
+        self._is_closed = self._is_let_go = False
         self._flush_task: Task | None = None
         self._retired: dict[Path, Task] = {}
         self._opened: OrderedDict[int, LogSegment] = OrderedDict()
@@ -213,9 +250,9 @@ class Log:
                 tests.
 
         Raises:
-            UsageError: the path is no partition's, or that of a topic that Kafka would not make; the topic id is
-                another one, or the leader epoch an earlier one.
-            RootLockedError: a broker or another process holds the root.
+            UsageError: the path is no partition's, or a link to one, or that of a topic that Kafka would not make; the
+                topic id is another one, or the leader epoch an earlier one.
+            RootLockedError: a broker, another process, or another owner in this one holds the root; the log is open.
             DamagedLogError: damage that recovery does not guess around, in the folder or in the root's checkpoints.
             SegmentInUseError: this process still holds bytes that recovery would cut, see `read`.
             FileNotFoundError: there is no such folder and ``create`` is False.
@@ -261,6 +298,7 @@ class Log:
                 for problem in root.unreadable:
                     raise _unreadable(problem)
                 storage.make_directory(folder)  # not before the root is ours: a broker takes it for a partition
+                root.claim(log)
                 log._load(mode, topic_id, leader_epoch)
             except (UsageError, DamagedLogError, SegmentInUseError):  # refused before anything was changed
                 root.unregister(log, untouched=True)
@@ -400,7 +438,7 @@ class Log:
     @property
     def segments(self) -> tuple[SegmentInfo, ...]:
         """The segments in the order of their base offsets."""
-        with self._reading():
+        with self._taken(), self._reading():
             found = list(self._segments)
             ends = [segment.base_offset for segment in found[1:]] + [self._end_offset]
             return tuple(self._info(segment, end) for segment, end in zip(found, ends, strict=True))
@@ -426,7 +464,7 @@ class Log:
         return f"<Log {self.path} offsets {self._start_offset} to {self._end_offset}>"
 
     def __enter__(self) -> Self:
-        with self._reading():
+        with self._taken(), self._reading():
             return self
 
     def __exit__(
@@ -439,39 +477,35 @@ class Log:
         if os.getpid() != self._process_id:
             self.root.check_held()
 
-    @contextmanager
-    def _reading(self) -> Iterator[None]:
+    def _taken(self) -> AbstractContextManager[bool]:
+        """The lock, for `with`, which has to be the one that enters it: see `kformat_engine.scheduler`."""
         self._check_process()
-        with self._lock:
-            if self._is_closed:
-                raise LogClosedError(f"{self.path} was closed")
-            yield
+        return self._lock
 
-    @contextmanager
-    def _writing(self) -> Iterator[None]:
-        with self._reading():
-            self._check_writable()
-            self._is_changing = False
-            try:
-                yield
-            except BaseException as error:  # an interrupt, too: what it left behind is not known
-                refused = isinstance(error, UsageError | RollError | SegmentInUseError | TieredLogError)
-                if self._is_changing or not refused:
-                    self._fail(error)
-                    self._is_failure_told = True
-                raise
+    def _reading(self) -> _Reading:
+        """Under the lock: whoever reads."""
+        return _Reading(self)
 
-    @contextmanager
-    def _in_background(self) -> Iterator[None]:
+    def _writing(self) -> _Writing:
+        """Under the lock: whoever writes."""
+        return _Writing(self)
+
+    def _in_background(self) -> _Writing:
         """As `_writing`, for what nobody waits for: an error is told by the next call, be it `close`."""
-        try:
-            with self._writing():
-                yield
-        except BaseException:
-            self._is_failure_told = False
-            raise
+        return _Writing(self, is_told=False)
+
+    def _check_open(self) -> None:
+        if self._is_closed:
+            raise LogClosedError(f"{self.path} was closed")
+
+    def _notice_interrupt(self) -> None:
+        """Fail where a change did not come to its end, because what should have said so was interrupted, too."""
+        if self._is_changing and self._failure is None:
+            self._fail(LogError("it was interrupted"))
+            self._is_failure_told = True
 
     def _check_writable(self) -> None:
+        self._notice_interrupt()
         if self._failure is not None:
             self._is_failure_told = True
             raise WriterFailedError(
@@ -482,7 +516,7 @@ class Log:
     def _fail(self, error: BaseException) -> None:
         if self._failure is None:
             self._failure = error
-        self._grew.notify_all()
+        self._wake()
 
     # Appending
 
@@ -505,7 +539,7 @@ class Log:
             OSError: the disk failed; the log has to be opened again.
         """
         given = given_records(records)  # before the lock: what makes them may fail, and may itself append to this log
-        with self._reading():
+        with self._taken(), self._reading():
             self._check_writable()
             prepared = prepare_records(
                 given, self._end_offset, self._leader_epoch, self.config, self._clock(), compression=compression
@@ -525,7 +559,7 @@ class Log:
         Raises as `append`; CorruptBatchError for bytes that are no sound batch, OffsetOrderError for a follower's
         offsets below the log's end or not growing. A partial batch at the end is left out.
         """
-        with self._reading():
+        with self._taken(), self._reading():
             self._check_writable()
             if assign_offsets:
                 prepared = prepare_batches(
@@ -617,7 +651,7 @@ class Log:
             self._flush()
         elif policy == "interval" and self._flush_task is None and self.synced_offset < self._end_offset:
             self._flush_task = self._scheduler.schedule("flush", self._flush_when_due, self.config.flush_ms)
-        self._grew.notify_all()
+        self._wake()
 
     def _flush_when_due(self) -> None:
         with self._lock:
@@ -630,7 +664,7 @@ class Log:
 
     def flush(self) -> None:
         """Return when all that was appended, its indexes and the names of its files have reached the disk."""
-        with self._writing():
+        with self._taken(), self._writing():
             self._flush()
             self._checkpoint()
 
@@ -712,7 +746,7 @@ class Log:
 
     def roll(self) -> int:
         """Begin a new segment now, whatever the configuration says; its base offset."""
-        with self._writing():
+        with self._taken(), self._writing():
             return self._roll(None, None).base_offset
 
     def _roll(self, expected_offset: int | None, reason: RollReason | None) -> LogSegment:
@@ -775,7 +809,7 @@ class Log:
             RemoteOffsetError: from `log_start_offset` to `start_offset`, exclusive.
         """
         offset, max_bytes = whole_number(offset, "offset"), whole_number(max_bytes, "max_bytes")
-        with self._reading():
+        with self._taken(), self._reading():
             if not self._start_offset <= offset <= self._end_offset:
                 raise self._out_of_range(offset)
             segment = self._segments.floor(offset)
@@ -838,10 +872,24 @@ class Log:
 
     def _wait(self, offset: int, timeout_s: float | None) -> bool:
         """Whether the log came to end elsewhere than at ``offset`` in time."""
-        limit_s = None if timeout_s is None else min(timeout_s, threading.TIMEOUT_MAX)
-        with self._lock:
-            self._grew.wait_for(lambda: self._end_offset != offset or self._is_closed, limit_s)
-            return self._end_offset != offset and not self._is_closed
+        end_s = None if timeout_s is None else time.monotonic() + timeout_s
+        bell = Bell()
+        try:
+            self._bells.append(bell)
+            while True:
+                with self._lock:
+                    if self._end_offset != offset or self._is_closed:
+                        return not self._is_closed
+                left_s = None if end_s is None else end_s - time.monotonic()
+                if left_s is not None and left_s <= 0:
+                    return False
+                bell.wait(left_s)
+        finally:
+            self._bells.remove(bell)
+
+    def _wake(self) -> None:
+        for bell in list(self._bells):
+            bell.ring()
 
     def records(
         self,
@@ -891,7 +939,7 @@ class Log:
             RemoteOffsetError: no record here is from the time on, but a remote one may be.
         """
         timestamp_ms = whole_number(timestamp_ms, "timestamp, ms since 1970,")
-        with self._reading():
+        with self._taken(), self._reading():
             remote = range(self._log_start_offset, self._start_offset)
             if remote and timestamp_ms == LATEST_TIERED_TIMESTAMP:
                 raise UsageError(f"{self.path}: {self._remote()}; a broker knows how far it has copied them")
@@ -952,7 +1000,7 @@ class Log:
         a broker knows the size and age.
         """
         gone = []
-        with self._writing():
+        with self._taken(), self._writing():
             if self._is_tiered:
                 raise TieredLogError(f"{self.path}: {self._remote()}; a broker has to do their retention")
             # Each rule may let segments go that the one before kept.
@@ -1008,7 +1056,7 @@ class Log:
         Raises OffsetOutOfRangeError for one above the log's end.
         """
         offset = whole_number(offset, "offset")
-        with self._writing():
+        with self._taken(), self._writing():
             offset = self._end_offset if offset == -1 else offset
             if not 0 <= offset <= self._end_offset:
                 raise self._out_of_range(offset)
@@ -1039,7 +1087,7 @@ class Log:
             DataError: what lies before the offset is damaged; nothing was cut, and the log has to be opened again.
         """
         offset = whole_number(offset, "offset")
-        with self._writing():
+        with self._taken(), self._writing():
             if offset < 0:
                 raise UsageError(f"cannot truncate to offset {offset}; it cannot be below 0")
             if offset >= self._end_offset:
@@ -1067,13 +1115,13 @@ class Log:
             if self._epochs.truncate_from_end(offset):
                 self._save_epochs()
             self._drop_snapshots(offset)
-            self._grew.notify_all()  # whoever waits for more behind it has to know
+            self._wake()  # whoever waits for more behind it has to know
             return True
 
     def truncate_fully_and_start_at(self, offset: int) -> None:
         """Delete all segments and begin anew at ``offset`` (truncateFullyAndStartAt). Raises as `truncate_to`."""
         offset = whole_number(offset, "offset")
-        with self._writing():
+        with self._taken(), self._writing():
             if not 0 <= offset <= MAX_INT64:
                 raise UsageError(f"cannot start at offset {offset}; it is from 0 to {MAX_INT64}")
             self._check_not_copied(offset)
@@ -1101,7 +1149,7 @@ class Log:
             self._save_epochs()
         self._drop_snapshots(0)
         self._checkpoint()
-        self._grew.notify_all()
+        self._wake()
 
     def _lower(self, offset: int, stored_end: int) -> None:
         """Before a cut at ``offset``, of which a crash may leave any part done, but nothing below ``stored_end``."""
@@ -1169,15 +1217,13 @@ class Log:
         self._check_process()
         try:
             with self._lock:
-                if self._is_closed:
-                    return
-                try:
-                    if self._failure is None or not self._is_failure_told:
-                        with self._writing():
-                            self._finish()
-                finally:
-                    self._let_go()
-        finally:
+                self._notice_interrupt()
+                if not self._is_closed and (self._failure is None or not self._is_failure_told):
+                    with self._writing():
+                        self._finish()
+        finally:  # an interrupt comes here, too; one that comes while this is done leaves the rest to another call
+            with self._lock:
+                self._let_go()
             if self._owns_scheduler:
                 self._scheduler.close()
 
@@ -1190,7 +1236,7 @@ class Log:
         """
         self._check_process()
         with self._lock:
-            with self._writing():
+            with self._taken(), self._writing():
                 others = [path.name for path in self.path.iterdir() if path.is_dir()]
                 if others:
                     raise UsageError(f"{self.path} has folders in it, such as {others[0]!r}; move them away")
@@ -1228,6 +1274,10 @@ class Log:
         self._checkpoint()
 
     def _let_go(self) -> None:
+        """Also what was interrupted while it did."""
+        if self._is_let_go:
+            return
+        self._notice_interrupt()
         self._is_closed = True
         if self._flush_task is not None:
             self._flush_task.cancel()
@@ -1235,5 +1285,6 @@ class Log:
             task.cancel()
         for segment in self._segments:
             segment.release()
-        self._grew.notify_all()
+        self._wake()
         self.root.unregister(self, failed=self._failure is not None)
+        self._is_let_go = True

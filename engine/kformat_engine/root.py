@@ -146,7 +146,8 @@ class Root:
         self._storage = storage
         self._guard = threading.RLock()
         self._logs: dict[str, OpenLog] = {}
-        self._resolved: dict[str, Path] = {}
+        self._identities: dict[str, locks.Identity] = {}
+        self._folders: set[locks.Identity] = set()
         self._share_count = 0
         self._recovered: set[str] = set()
         self._failed: set[str] = set()
@@ -298,40 +299,59 @@ class Root:
     def register(self, log: OpenLog) -> None:
         """A log is about to be opened: until `unregister` nobody else can open it, and the root stays open.
 
-        Raises RootLockedError where it is open already; UsageError for a folder that does not lie in this root, or
-        whose topic cannot stand in a checkpoint; LogClosedError.
+        Raises RootLockedError where it is open already; UsageError for a folder that does not lie in this root, or is a
+        link, or whose topic cannot stand in a checkpoint; LogClosedError.
         """
         folder = log.path.name
         name = parse_folder_name(folder)
         if name is None or not os.path.samefile(log.path.parent, self.path):
             raise UsageError(f"{log.path} is no partition's folder in {self.path}")
         build_offsets(TopicOffsets((TopicOffset(name.topic, name.partition, 0),)))
-        resolved = log.path.resolve()  # a link to a folder beside it is that folder
+        if log.path.is_symlink():
+            raise UsageError(
+                f"{log.path} is a link to {log.path.resolve()}, where the lock of another root keeps writers out: "
+                "open the log there, or move its folder here"
+            )
         with self._guard:
             self.check_held()
-            if folder in self._logs or resolved in self._resolved.values():
+            if folder in self._logs:
                 raise RootLockedError(f"{log.path} is open in this process already")
-            self._logs[folder], self._resolved[folder] = log, resolved
+            self._logs[folder] = log
+
+    def claim(self, log: OpenLog) -> None:
+        """The folder of a registered log is there: until `unregister` this process opens it under no other path.
+
+        RootLockedError where it is open already, in this root or another one (a mount may show it there, too); the log
+        is registered no more then.
+        """
+        found = os.stat(log.path)
+        identity = found.st_dev, found.st_ino
+        with locks.registry_guard:
+            if any(isinstance(lock.owner, Root) and identity in lock.owner._folders for lock in locks.held()):
+                self.unregister(log, untouched=True)
+                raise RootLockedError(f"{log.path} is open in this process already, under another path")
+            self._identities[log.path.name] = identity
+            self._folders.add(identity)
 
     def unregister(self, log: OpenLog, *, failed: bool = False, untouched: bool = False) -> None:
         """A log was closed; ``failed``: it needs recovery; ``untouched``: it was not opened, and is as it was before.
 
-        Not registered is no error. May close a shared root.
+        Not registered is no error. May close a shared root; whoever was interrupted while it did may call it again.
         """
         folder = log.path.name
         with locks.registry_guard:
             with self._guard:
-                if self._logs.get(folder) is not log:
-                    return
-                del self._logs[folder], self._resolved[folder]
-                if untouched:
-                    pass
-                elif failed:
-                    self._failed.add(folder)
-                    self._recovered.discard(folder)
-                else:
-                    self._failed.discard(folder)
-                    self._recovered.add(folder)
+                if self._logs.get(folder) is log:
+                    if untouched:
+                        pass
+                    elif failed:
+                        self._failed.add(folder)
+                        self._recovered.discard(folder)
+                    else:
+                        self._failed.discard(folder)
+                        self._recovered.add(folder)
+                    self._folders.discard(self._identities.pop(folder, (0, 0)))
+                    del self._logs[folder]  # last: who was interrupted before it comes here again
             self._close_unused()
 
     # Closing
@@ -348,7 +368,7 @@ class Root:
         for log in list(self._logs.values()):
             try:
                 log.close()
-            except Exception as error:
+            except BaseException as error:  # an interrupt, too: the others, and the root, are let go of all the same
                 errors.append(error)
                 self.unregister(log, failed=True)
         self._finish(errors)
@@ -357,7 +377,8 @@ class Root:
         """Let go of the root as it is: nothing is written, no log is closed. Twice is no error."""
         with locks.registry_guard, self._guard:
             self._logs.clear()
-            self._resolved.clear()
+            self._identities.clear()
+            self._folders.clear()
             self._lock.release()
 
     def __enter__(self) -> Self:

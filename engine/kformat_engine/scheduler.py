@@ -6,12 +6,17 @@ and when a test says so, by a `ManualClock`.
 An error of a task is handed to ``on_error`` with the task's name, and the tasks behind it run all the same. Where no
 ``on_error`` was given, it comes out of the next call that can raise: `close` or `run_pending_now`; of a
 `ManualScheduler` out of `tick`. Nothing is printed.
+
+An interrupt (a signal whose handler raises, as for Ctrl-C) may come after any call of a function. So locks are taken by
+``with`` and a lock that is written in C, which leaves no place for one, here and wherever a log does: not by a function
+or a context manager written in Python, and `threading.Condition` is one. What waits, waits for a `Bell`.
 """
 
 from __future__ import annotations
 
 import heapq
 import itertools
+import queue
 import threading
 import time
 from collections.abc import Callable
@@ -22,6 +27,26 @@ from kformat.errors import UsageError
 
 OnError = Callable[[str, BaseException], None]
 """Gets the name of a task and what it raised."""
+
+
+class Bell:
+    """Wakes one who waits. It may be rung by anybody, at any time, and is heard by the next who waits."""
+
+    def __init__(self) -> None:
+        self._rung: queue.SimpleQueue[None] = queue.SimpleQueue()
+
+    def ring(self) -> None:
+        """Wake who waits, or who waits next; ringing twice before that is ringing once."""
+        if self._rung.empty():
+            self._rung.put(None)
+
+    def wait(self, timeout_s: float | None = None) -> None:
+        """Return when it was rung, or the time is over."""
+        try:
+            # `flush.ms` may be 292 million years, which Python does not wait for.
+            self._rung.get(timeout=None if timeout_s is None else min(max(timeout_s, 0), threading.TIMEOUT_MAX))
+        except queue.Empty:
+            pass
 
 
 class Task:
@@ -46,7 +71,8 @@ class Scheduler:
 
     def __init__(self, on_error: OnError | None = None) -> None:
         self._on_error = on_error
-        self._lock = threading.Condition()
+        self._lock = threading.RLock()
+        self._bell = Bell()
         self._queue: list[tuple[float, int, Task]] = []
         self._numbers = itertools.count()
         self._errors: list[BaseException] = []
@@ -83,7 +109,7 @@ class Scheduler:
         with self._lock:
             self.is_closed = True
             self._queue.clear()
-            self._lock.notify_all()
+        self._bell.ring()
         self._raise_error()
 
     def __enter__(self) -> Self:
@@ -96,7 +122,7 @@ class Scheduler:
 
     def _push(self, task: Task) -> None:
         heapq.heappush(self._queue, (task.due_ms, next(self._numbers), task))
-        self._lock.notify_all()
+        self._bell.ring()
 
     def _take(self, wanted: Task) -> bool:
         """Take a task out of the queue; False where it is not there any more."""
@@ -154,8 +180,8 @@ class ThreadScheduler(Scheduler):
         with self._lock:
             self.is_closed = True
             self._queue.clear()
-            self._lock.notify_all()
-            thread, self._thread = self._thread, None
+            thread = self._thread
+        self._bell.ring()
         if thread is not None and thread is not threading.current_thread():
             thread.join()
         self._raise_error()
@@ -171,13 +197,15 @@ class ThreadScheduler(Scheduler):
     def _work(self) -> None:
         while True:
             with self._lock:
-                while (task := None if self.is_closed else self._take_due(self.now_ms())) is None:
-                    if self.is_closed:
-                        return
-                    wait_s = (self._queue[0][0] - self.now_ms()) / 1000 if self._queue else None
-                    # `flush.ms` may be 292 million years, which Python does not wait for.
-                    self._lock.wait(None if wait_s is None else min(wait_s, threading.TIMEOUT_MAX))
-            self._run(task, BaseException)  # nobody would see what leaves this thread
+                if self.is_closed:
+                    self._bell.ring()  # for the thread of a start that was interrupted, if there is one
+                    return
+                task = self._take_due(self.now_ms())
+                wait_s = (self._queue[0][0] - self.now_ms()) / 1000 if self._queue else None
+            if task is None:
+                self._bell.wait(wait_s)
+            else:
+                self._run(task, BaseException)  # nobody would see what leaves this thread
 
 
 class ManualClock:
