@@ -144,6 +144,15 @@ def test_what_cannot_be_read_leaves_an_earlier_file(folder: Path, tmp_path: Path
     assert read(out).equals(kformat.open(folder).to_arrow("key")), "what can be read is written"
 
 
+@pytest.mark.parametrize("name", ["out.csv.part", "out.csv.tmp"])
+def test_nothing_is_written_through_a_link_next_to_the_file(folder: Path, tmp_path: Path, name: str) -> None:
+    (tmp_path / "victim").write_bytes(b"precious")
+    (tmp_path / name).symlink_to(tmp_path / "victim")
+    assert run("export", str(folder), "-o", str(tmp_path / "out.csv"))[0] == 0
+    assert (tmp_path / "victim").read_bytes() == b"precious" and (tmp_path / "out.csv").stat().st_size
+    assert {path.name for path in tmp_path.iterdir()} == {"root", "victim", "out.csv", name}
+
+
 def test_links_and_pipes_stay_what_they_are(folder: Path, tmp_path: Path) -> None:
     target, link, pipe = tmp_path / "target.csv", tmp_path / "link.csv", tmp_path / "pipe.csv"
     target.write_bytes(b"old")

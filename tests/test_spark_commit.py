@@ -6,6 +6,7 @@ tests/test_sink_broker.py.
 
 from __future__ import annotations
 
+import json
 import multiprocessing
 import os
 import shutil
@@ -726,3 +727,116 @@ def test_a_segment_that_a_broker_took_away_is_written_again(tmp_path: Path, monk
     (tmp_path / f".kformat-{QUERY}.json").write_text('{"batch": ')
     with pytest.raises(DataError, match="what a stream has committed cannot be read"):
         commit_batch(str(tmp_path), QUERY, 0, [])
+
+
+# --- a root whose owner is hostile ---------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def victim(tmp_path: Path) -> Iterator[Path]:
+    """A file next to the root that nothing may change, and a folder that nothing may come into."""
+    victim, folder = tmp_path / "victim", tmp_path / "elsewhere"
+    victim.write_bytes(b"precious")
+    folder.mkdir()
+    (tmp_path / "root").mkdir()
+    yield victim
+    assert victim.read_bytes() == b"precious" and not list(folder.iterdir())
+
+
+@pytest.mark.parametrize("name", ["t-0/leader-epoch-checkpoint.tmp", "recovery-point-offset-checkpoint.tmp"])
+def test_nothing_is_written_through_links_of_the_root(tmp_path: Path, victim: Path, name: str) -> None:
+    root = tmp_path / "root"
+    (root / "t-0").mkdir()
+    (root / "recovery-point-offset-checkpoint").write_bytes(build_offsets(TopicOffsets((TopicOffset("t", 0, 5),))))
+    (root / name).symlink_to(victim)
+    commit(str(root), task(target_of(root), some(0, 10, with_offset=False)), overwrite="recovery" in name)
+    assert offsets(root) == [*range(10)] and not (root / name).exists()
+
+
+@pytest.mark.parametrize("name", ["t-0", "kformat-0.job-delete"])
+def test_no_folder_of_the_root_is_a_link(tmp_path: Path, victim: Path, name: str) -> None:
+    root = tmp_path / "root"
+    (root / name).symlink_to(victim.with_name("elsewhere"))
+    with pytest.raises(UsageError, match=f"{name} is a link to .*elsewhere, where the lock of this root"):
+        commit(str(root), task(target_of(root), some(0, 10, with_offset=False)))
+
+
+def test_segments_of_tasks_are_not_changed_through_links(tmp_path: Path, victim: Path) -> None:
+    """Their numbers are put in, and they are given to the root's owner, when somebody else may have been there."""
+    root = tmp_path / "root"
+    commit(str(root), task(target_of(root), some(0, 10, with_offset=False)))
+    staged = task(target_of(root), some(0, 10, with_offset=False))
+    shutil.copy(f"{staged[0].path}-log", victim)
+    there = victim.read_bytes()
+    for make in (Path.symlink_to, Path.hardlink_to):
+        Path(f"{staged[0].path}-log").unlink()
+        make(Path(f"{staged[0].path}-log"), victim)
+        with pytest.raises(OSError, match=r"Is a link|Has a second name"):
+            commit(str(root), staged)
+    assert victim.read_bytes() == there
+    victim.write_bytes(b"precious")
+
+
+def test_owners_are_given_to_what_was_made_alone(tmp_path: Path, victim: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`chown` by path gave away what a link points at."""
+    root, given = tmp_path / "root", list[int]()
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    monkeypatch.setattr(os, "chown", lambda path, user, group: given.append(os.stat(path).st_ino))
+    monkeypatch.setattr(os, "fchown", lambda descriptor, user, group: given.append(os.fstat(descriptor).st_ino))
+    (root / ".lock").symlink_to(victim)
+    with pytest.raises(RootLockedError, match=r"\.lock is a link, or no file"):
+        commit(str(root), task(target_of(root), some(0, 10, with_offset=False)))
+    assert victim.stat().st_ino not in given
+
+
+def test_the_id_of_an_overwritten_topic_is_not_read_through_a_link(tmp_path: Path, victim: Path) -> None:
+    """The copy belonged to the owner of the root, whoever owned the file."""
+    root = tmp_path / "root"
+    (root / "t-0").mkdir()
+    (root / "t-0" / "partition.metadata").symlink_to(victim)
+    with pytest.raises(OSError, match="Is a link"):
+        commit(str(root), task(target_of(root), some(0, 10, with_offset=False)), overwrite=True)
+    assert not [path for path in root.rglob("*") if path.is_file() and path.read_bytes() == b"precious"][1:]
+
+
+NOTES: dict[str, tuple[str, str]] = {
+    "elsewhere": ("{root}/../elsewhere/0-0", "{root}/../elsewhere"),
+    "from elsewhere": ("{root}/../staged/1/0-0", "{root}/t-0"),
+    "relative": ("../staged/1/0-0", "t-0"),
+    "below": ("kformat-0.{query}-delete/../t-0", "../elsewhere"),
+    "to elsewhere": ("kformat-0.{query}-delete/1/0-0", "../elsewhere"),
+    "another query's": ("kformat-0.other-delete/1/0-0", "t-0"),
+    "through a link": ("kformat-0.{query}-delete/link/0-0", "t-0"),
+    "to a link": ("kformat-0.{query}-delete/1/0-0", "link-0"),
+    "no partition": ("kformat-0.{query}-delete/1/0-0", "elsewhere"),
+}
+
+
+@pytest.mark.parametrize("note", NOTES)
+def test_a_planted_note_is_not_believed(tmp_path: Path, victim: Path, note: str) -> None:
+    """It says that two segments are to be moved, of which one was: so the other one was moved, wherever to."""
+    root, staging = tmp_path / "root", tmp_path / "root" / f"kformat-0.{QUERY}-delete"
+    for folder in (tmp_path / "staged" / "1", staging / "1", root / "t-0", root / "kformat-0.other-delete" / "1"):
+        folder.mkdir(parents=True)
+        for name in ("0-0-log", "0-0-index", "0-0-timeindex"):
+            (folder / name).write_bytes(b"precious")
+    (staging / "link").symlink_to(tmp_path / "staged" / "1")
+    (root / "link-0").symlink_to(tmp_path / "elsewhere")
+    (root / "t-1").mkdir()
+    (root / "t-1" / f"{0:020d}.log").write_bytes(b"12345678")
+    done = [f"{staging}/1/9-9", f"{root}/t-1"] if NOTES[note][0][0] == "{" else [f"{staging.name}/1/9-9", "t-1"]
+    planted = [one.format(root=root, query=QUERY) for one in NOTES[note]]
+    moves = [[*done, 0, 8], [*planted, 0, 8]]
+    (root / f".kformat-{QUERY}.json").write_text(json.dumps({"batch": 1, "is_done": False, "moves": moves}))
+    there = {path for path in tmp_path.rglob("*") if path.name != ".lock"}
+    commit(str(root), [])
+    with pytest.raises(InvalidError, match="what a stream has committed cannot be read"):
+        commit_batch(str(root), QUERY, 1, [])
+    assert {path for path in tmp_path.rglob("*") if path.name != ".lock"} == there
+
+
+@pytest.mark.parametrize("make", [lambda path, victim: path.symlink_to(victim), lambda path, victim: os.mkfifo(path)])
+def test_a_note_that_is_no_file_is_not_read(tmp_path: Path, victim: Path, make: Any) -> None:
+    make(tmp_path / "root" / f".kformat-{QUERY}.json", victim)
+    with pytest.raises(InvalidError, match=r"Is a link|Not a regular file"):
+        commit_batch(str(tmp_path / "root"), QUERY, 1, [])

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, suppress
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -77,12 +78,44 @@ def test_headers_may_be_a_mapping(stage: Stage) -> None:
     assert [record.headers for record in log] == [(("a", b"1"), ("b", None)), (("a", b"1"), ("a", b"2"))]
 
 
-def test_a_folder_is_not_opened_twice_through_a_link(stage: Stage) -> None:
-    stage.open()
-    link = stage.root / "link-0"
-    link.symlink_to(stage.path.name)
-    with pytest.raises(errors.RootLockedError, match="link-0 is open in this process already"):
-        Log.open(link)
+@pytest.mark.parametrize("root", ["root", "elsewhere"])
+@pytest.mark.parametrize("is_dangling", [False, True])
+def test_a_partitions_folder_is_no_link(stage: Stage, root: str, is_dangling: bool) -> None:
+    """Two roots had two locks and one log, and records were lost."""
+    stage.open().append([b"value"])
+    link = (stage.root if root == "root" else stage.root / "elsewhere") / "link-0"
+    link.parent.mkdir(exist_ok=True)
+    link.symlink_to(stage.path.with_name("none-0") if is_dangling else stage.path)
+    with pytest.raises(UsageError, match=r"link-0 is a link to .*: open the log there, or move its folder here"):
+        stage.open(path=link)
+    assert not stage.path.with_name("none-0").exists() and stage.path.exists()
+
+
+def test_a_folder_is_opened_once_in_a_process(stage: Stage) -> None:
+    """Told by device and inode: a mount may show it in another root, too."""
+    log, other = stage.open(), stage.root / "elsewhere" / "orders-0"
+    other.parent.mkdir()
+    stage.path.rename(other)
+    with pytest.raises(errors.RootLockedError, match="orders-0 is open in this process already, under another path"):
+        stage.open(path=other)
+    other.rename(stage.path)
+    log.close()
+    stage.path.rename(other)
+    assert stage.open(path=other).append([b"value"]) == 0
+
+
+@pytest.mark.parametrize("target", ["nothing", "a file"])
+@pytest.mark.parametrize("name", [file_name(0, "log"), file_name(0, "index"), f"../{RECOVERY_POINTS}.tmp"])
+def test_a_link_is_not_written_through(stage: Stage, name: str, target: str) -> None:
+    stage.path.mkdir()
+    victim = stage.root / "victim"
+    if target == "a file":
+        victim.write_bytes(b"precious")
+    (stage.path / name).symlink_to(victim)
+    with suppress(OSError, errors.LogError), stage.open() as log:
+        log.append([b"value"])
+        log.flush()
+    assert victim.exists() == (target == "a file") and (not victim.exists() or victim.read_bytes() == b"precious")
 
 
 def sample(name: str, root: Path, *, is_clean: bool = True) -> Path:
@@ -139,6 +172,7 @@ def test_an_index_that_is_trusted_may_name_no_position(tmp_path: Path, name: str
 )
 def test_an_error_of_the_disk_names_the_file(change: Callable[[File], Any]) -> None:
     """A disk that is full says so of a descriptor; somebody has to know which disk."""
-    file = DISK.open(Path("/dev/full"))
+    path = Path("/dev/full")
+    file = File(DISK, path, os.open(path, os.O_RDWR), writable=True)
     with closing(file), pytest.raises(OSError, match="/dev/full"):
         change(file)

@@ -47,7 +47,8 @@ def values_of(root: Path) -> list[bytes | None]:
     """What the log holds, in order; its offsets have no gap, and nothing is wrong with its files."""
     records = list(kformat.open(root / FOLDER).records())
     assert [record.offset for record in records] == list(range(len(records)))
-    assert not [found for found in kformat.check(root / FOLDER) if found.severity == "error"]
+    wrong = [str(found) for found in kformat.check(root / FOLDER) if found.severity == "error"]
+    assert not wrong, wrong
     return [record.value for record in records]
 
 
@@ -95,10 +96,8 @@ def _recover(root: Path, values: Sequence[bytes], meanwhile: Meanwhile) -> Seque
 
 
 def _reindex(root: Path, values: Sequence[bytes], meanwhile: Meanwhile) -> Sequence[bytes]:
-    for index in (root / FOLDER).glob("*0.index"):
-        index.write_bytes(b"")
     with mock.patch.object(reindex_command, "remake", _calling(meanwhile, reindexing.remake)):
-        _run("reindex", str(root), "--index-interval-bytes", "256")
+        _run("reindex", str(root), "--index-interval-bytes", "512")
     return ()
 
 
@@ -107,7 +106,7 @@ def _reindex_by_spark(root: Path, values: Sequence[bytes], meanwhile: Meanwhile)
         meanwhile()
         return [work(piece) for piece in pieces]
 
-    rules = reindexing.Rules(index_interval_bytes=256)
+    rules = reindexing.Rules(index_interval_bytes=384)
     with mock.patch.object(spark_reindexing, "run", run):
         spark_reindexing.reindex(mock.Mock(), str(root), rules=rules)
     return ()
