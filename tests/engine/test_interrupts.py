@@ -1,0 +1,207 @@
+"""An interrupt at every place where one may come: the log fails, closes, and gives its root to the next.
+
+A signal's handler runs, and may raise, where the interpreter looks for it: when a function begins, behind a call, and
+when a loop goes round. Each such place of the modules that take locks is tried once: it is found by a first run under
+`sys.settrace`, and raised at in a run of its own. (What raises behind a call is caught by what the call stands in; so
+places are left out that stand in something else than the call did.)
+"""
+
+from __future__ import annotations
+
+import dis
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from types import CodeType, FrameType
+from typing import Any
+
+import pytest
+
+from kformat.errors import KformatError
+from kformat.storage import root_lock
+from kformat_engine import Log, LogConfig, log, root, scheduler
+from kformat_engine.segments import LogSegments
+from kformat_engine.storage import File, Storage
+
+WAIT_S = 20
+CONFIG = LogConfig(segment_bytes=300, flush_ms=0, file_delete_delay_ms=0)
+WATCHED = {module.__file__ for module in (log, root, root_lock, scheduler, threading)} | {
+    sys.modules[LogSegments.__module__].__file__,
+    contextmanager.__code__.co_filename,
+}
+_CHECKED = {"RESUME", "CALL", "CALL_FUNCTION_EX", "CALL_KW", "JUMP_BACKWARD", "PRECALL"}
+
+Place = tuple[CodeType, int]
+
+
+class _Places:
+    """Of a function's code: the instructions before which an interrupt may come, by their positions."""
+
+    def __init__(self) -> None:
+        self.known: dict[CodeType, set[int]] = {}
+
+    def of(self, code: CodeType) -> set[int]:
+        if code not in self.known:
+            found, before = set(), None
+            entries = dis.Bytecode(code).exception_entries  # type: ignore[attr-defined]
+
+            def handler(position: int) -> Any:
+                return next((entry.target for entry in entries if entry.start <= position < entry.end), None)
+
+            for instruction in dis.get_instructions(code):
+                if before is not None and before.opname in _CHECKED and before.opname != "PRECALL":
+                    if handler(before.offset) == handler(instruction.offset):
+                        found.add(instruction.offset)
+                before = instruction
+            self.known[code] = found
+        return self.known[code]
+
+
+PLACES = _Places()
+
+
+@contextmanager
+def tracing(at: Callable[[Place], None]) -> Iterator[None]:
+    """Call a function with each place that this thread comes to in the watched modules."""
+
+    def in_frame(frame: FrameType, event: str, _: Any) -> Any:
+        if event == "opcode" and frame.f_lasti in PLACES.of(frame.f_code):
+            at((frame.f_code, frame.f_lasti))
+        return in_frame
+
+    def on_call(frame: FrameType, event: str, _: Any) -> Any:
+        if frame.f_code.co_filename not in WATCHED:
+            return None
+        frame.f_trace_opcodes, frame.f_trace_lines = True, False
+        return in_frame
+
+    sys.settrace(on_call)
+    try:
+        yield
+    finally:
+        sys.settrace(None)
+
+
+class QuickFile(File):
+    def sync(self) -> None:
+        pass
+
+
+class QuickStorage(Storage):
+    file_class = QuickFile
+
+    def sync_directory(self, path: Path) -> None:
+        pass
+
+
+QUICK = QuickStorage()
+
+
+def _append(log: Log) -> int:
+    for _ in range(3):
+        log.append([bytes(100)])
+    return 3
+
+
+def _cut(log: Log) -> int:
+    log.flush()
+    log.truncate_to(2)
+    log.delete_records_before(1)
+    return 0
+
+
+def _read(log: Log) -> int:
+    assert [record.offset for record in log.records(0, follow=True, timeout_s=0.001)]
+    assert log.segments and len(log.read(0))
+    return 0
+
+
+def _close(log: Log) -> int:
+    log.close()
+    return 0
+
+
+WORK: dict[str, Callable[[Log], int]] = {"append": _append, "cut": _cut, "read": _read, "close": _close}
+
+
+def in_another_thread(work: Callable[[], object]) -> None:
+    """Do something where locks that this thread has not let go of are held by somebody else, in bounded time."""
+    errors = list[BaseException]()
+
+    def run() -> None:
+        try:
+            work()
+        except BaseException as error:
+            errors.append(error)
+
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    thread.join(WAIT_S)
+    assert not thread.is_alive(), "a lock is held for ever"
+    assert not errors, errors
+
+
+def interrupted(path: Path, work: Callable[[Log], int], place: Place) -> bool:
+    """Open a log, interrupt what it does at a place, and close it: False where it did not come there."""
+    opened = Log.open(path, CONFIG, storage=QUICK)
+    opened.append([b"a"])
+    opened.append([b"b"])
+    opened.append([b"c"])
+    end = opened.end_offset
+    done = list[Place]()
+
+    def raise_once(here: Place) -> None:
+        if here == place and not done:
+            done.append(here)
+            raise KeyboardInterrupt
+
+    try:
+        with tracing(raise_once):
+            end += work(opened)
+    except KeyboardInterrupt as error:
+        # The traceback, with all that its frames hold, lives as long as this block, as in a `with`.
+        assert done, error
+        in_another_thread(lambda: _closed(opened))
+    else:
+        with suppress(KformatError):
+            opened.close()
+    assert opened.is_closed and opened.root.is_closed
+
+    def again() -> None:
+        with Log.open(path, CONFIG, storage=QUICK) as log:
+            values = [record.value for record in log.records()]
+            assert work is _cut or (values[:3] == [b"a", b"b", b"c"] and len(values) >= end), (values, end)
+            log.append([b"d"])
+            log.truncate_to(0)
+            log.delete()
+
+    in_another_thread(again)
+    return bool(done)
+
+
+def _closed(opened: Log) -> None:
+    with suppress(KformatError):
+        opened.close()
+
+
+def places_of(path: Path, work: Callable[[Log], int]) -> list[Place]:
+    """The places that some work comes to, each once."""
+    found: dict[Place, None] = {}
+    with Log.open(path, CONFIG, storage=QUICK) as opened:
+        for value in (b"a", b"b", b"c"):
+            opened.append([value])
+        with tracing(lambda place: found.setdefault(place)):
+            work(opened)
+    return list(found)
+
+
+@pytest.mark.parametrize("name", WORK)
+@pytest.mark.parametrize("part", [pytest.param(0, id="some"), pytest.param(1, id="rest", marks=pytest.mark.slow)])
+def test_an_interrupted_log_fails_and_closes(tmp_path: Path, name: str, part: int) -> None:
+    places = places_of(tmp_path / "first-0", WORK[name])
+    assert len(places) > 50
+    here = [place for number, place in enumerate(places) if (number % 8 == 0) == (part == 0)]
+    came = sum(interrupted(tmp_path / str(number) / "orders-0", WORK[name], place) for number, place in enumerate(here))
+    assert came > len(here) * 0.9
