@@ -277,9 +277,10 @@ class Log:
             _check_epoch(leader_epoch, -1)
         if root is not None and not isinstance(root, Root):
             raise UsageError(f"root takes a Root, as Root.open gives it, not {type(root).__name__}")
-        shared = root is None
-        root = Root.shared(folder.parent, storage=storage) if root is None else root
+        holder = object() if root is None else None
+        log: Log | None = None
         try:
+            root = Root.shared(folder.parent, storage=storage, holder=holder) if root is None else root
             log = cls(
                 folder,
                 config or LogConfig(),
@@ -291,8 +292,8 @@ class Log:
                 chance=chance or random.Random(),
             )
             log._owns_scheduler = scheduler is None
-            root.register(log)
             try:
+                root.register(log)
                 if mode_of(mode) is not Mode.STRICT:
                     root.set_unreadable_aside()
                 for problem in root.unreadable:
@@ -303,15 +304,16 @@ class Log:
             except (UsageError, DamagedLogError, SegmentInUseError):  # refused before anything was changed
                 root.unregister(log, untouched=True)
                 raise
-            except BaseException:
+            root.release(holder)  # the log keeps it open from `register` on
+            return log
+        except BaseException:
+            if log is not None:
                 for segment in log._segments:
                     segment.release()
-                root.unregister(log, failed=True)
-                raise
-        finally:
-            if shared:
-                root.release()  # the log keeps it open from `register` on
-        return log
+                log.root.unregister(log, failed=True)
+            if holder is not None:
+                Root.give_back(folder.parent, holder)
+            raise
 
     def _load(self, mode: str, topic_id: str | None, leader_epoch: int | None) -> None:
         metadata = None if topic_id is None else self._check_topic_id(topic_id)

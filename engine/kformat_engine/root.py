@@ -148,7 +148,7 @@ class Root:
         self._logs: dict[str, OpenLog] = {}
         self._identities: dict[str, locks.Identity] = {}
         self._folders: set[locks.Identity] = set()
-        self._share_count = 0
+        self._holders: list[object] = []
         self._recovered: set[str] = set()
         self._failed: set[str] = set()
         self._recovery_points, self._start_offsets, self._high_watermarks = self._of_logs = tuple(
@@ -183,11 +183,14 @@ class Root:
         return cls(_prepared(path, storage, create), storage, is_shared=False)
 
     @classmethod
-    def shared(cls, path: str | os.PathLike[str], *, storage: Storage = DISK, create: bool = True) -> Root:
+    def shared(
+        cls, path: str | os.PathLike[str], *, storage: Storage = DISK, create: bool = True, holder: object = None
+    ) -> Root:
         """The root that logs of this process share, opened for the first of them. Raises as `open`.
 
         It is closed when nobody holds it any more: each call asks for one `release`, and a log that is registered
-        holds it, too. A root that `open` has made is not shared: hand it to the logs.
+        holds it, too. A root that `open` has made is not shared: hand it to the logs. By ``holder`` somebody may let go
+        who was interrupted before the root came back, or while it was released: see `give_back`.
         """
         folder = _prepared(path, storage, create)
         with locks.registry_guard:
@@ -197,15 +200,24 @@ class Root:
                 if root is not None:
                     raise RootLockedError(f"{folder} is open in this process already: open the log with root=...")
                 root = cls(folder, storage, is_shared=True)
-            root._share_count += 1
+            root._holders.append(holder)
             return root
 
-    def release(self) -> None:
+    def release(self, holder: object = None) -> None:
         """Give back what `shared` gave; the last one closes the root. Of a root that is not shared: nothing."""
         if self.is_shared:
             with locks.registry_guard:
-                self._share_count -= 1
+                if holder in self._holders:
+                    self._holders.remove(holder)
                 self._close_unused()
+
+    @staticmethod
+    def give_back(path: Path, holder: object) -> None:
+        """As `release`, of the shared root at a path, if there is one, which the holder may have or not."""
+        with locks.registry_guard:
+            lock = RootLock.of(path) if path.is_dir() else None
+            if lock is not None and isinstance(lock.owner, Root):
+                lock.owner.release(holder)
 
     # What it says
 
@@ -391,7 +403,7 @@ class Root:
 
     def _close_unused(self) -> None:
         """Close a shared root that nobody holds; under the registry's guard."""
-        if self.is_shared and not self._share_count and not self._logs and not self.is_closed:
+        if self.is_shared and not self._holders and not self._logs and not self.is_closed:
             self._finish([])
 
     def _finish(self, errors: list[BaseException]) -> None:
