@@ -29,6 +29,7 @@ from kformat.spark import jobs
 from kformat.spark.jobs import asking, checking, converting, counting, reindexing, running
 from kformat.spark.options import parse_options
 from kformat.spark.plan import plan
+from kformat.storage.root_lock import LOCK_FILE
 from kformat.validation import check
 from tests.samples import ROOT as SAMPLES
 
@@ -122,7 +123,9 @@ def copied(folder: Path, *names: str) -> Path:
 
 
 def contents(folder: Path) -> dict[str, bytes]:
-    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    """Of the files below a folder; a lock has none."""
+    files = (path for path in folder.rglob("*") if path.is_file() and path.name != LOCK_FILE)
+    return {str(path.relative_to(folder)): path.read_bytes() for path in files}
 
 
 def by_the_command(*arguments: str | Path) -> tuple[int, list[dict[str, Any]]]:
