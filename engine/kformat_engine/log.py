@@ -301,6 +301,7 @@ class Log:
                 storage.make_directory(folder)  # not before the root is ours: a broker takes it for a partition
                 root.claim(log)
                 log._load(mode, topic_id, leader_epoch)
+                root.claim(log)  # of a folder that was made
             except (UsageError, DamagedLogError, SegmentInUseError):  # refused before anything was changed
                 root.unregister(log, untouched=True)
                 raise

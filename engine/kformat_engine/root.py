@@ -331,14 +331,18 @@ class Root:
             self._logs[folder] = log
 
     def claim(self, log: OpenLog) -> None:
-        """The folder of a registered log is there: until `unregister` this process opens it under no other path.
+        """Until `unregister` this process opens the folder of a registered log under no other path, if it is there.
 
         RootLockedError where it is open already, in this root or another one (a mount may show it there, too); the log
         is registered no more then.
         """
+        if not log.path.exists():  # it will be made, and cannot be open: claim it then
+            return
         found = os.stat(log.path)
         identity = found.st_dev, found.st_ino
         with locks.registry_guard:
+            if self._identities.get(log.path.name) == identity:
+                return
             if any(isinstance(lock.owner, Root) and identity in lock.owner._folders for lock in locks.held()):
                 self.unregister(log, untouched=True)
                 raise RootLockedError(f"{log.path} is open in this process already, under another path")
