@@ -333,6 +333,8 @@ class ForgetfulStorage(FaultyStorage):
         super().step(operation, path)
         if operation == "make_directory":  # here, because the folder above is synced before the call returns
             self._folder(path.parent).change({path.name: _Folder()})
+        elif operation == "create":  # also `.lock`, which no file of this storage's is opened for
+            self.content_of(path)
 
     def rename(self, old: Path, new: Path) -> None:
         super().rename(old, new)
