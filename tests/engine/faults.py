@@ -22,6 +22,8 @@ from pathlib import Path
 from random import Random
 from typing import Any, Final, NamedTuple
 
+from kformat.storage import root_lock
+from kformat_engine.root import Root
 from kformat_engine.storage import File, Storage
 
 PAGE_BYTES: Final = 4096
@@ -136,10 +138,13 @@ class FaultyStorage(Storage):
         self.step("sync_directory", path)
 
     def close_all(self) -> None:
-        """Close every file that is still open, as the end of a process does."""
+        """Close every file that is still open, and let go of locks, as the end of a process does."""
         for file in self._files:
             file.close()
         self._files.clear()
+        for lock in root_lock.held():
+            if isinstance(lock.owner, Root) and lock.owner._storage is self:
+                lock.release()
 
     def open_files(self) -> list[Path]:
         """The files that are open now."""
