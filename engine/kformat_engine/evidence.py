@@ -10,18 +10,23 @@ from typing import Any, Final
 
 import numpy as np
 
-from kformat.batches import AnyBatch, BatchHeaders, iter_batches, read_batch
+from kformat.batches import AnyBatch, read_batch
 from kformat.compression import DEFAULT_INFLATE_LIMIT
-from kformat.errors import DataError, InvalidError
-from kformat.framing import CURRENT_MAGIC, Walk
+from kformat.errors import DataError, InvalidError, LimitError
+from kformat.filenames import parse_file_name
+from kformat.framing import CURRENT_MAGIC, Frame, Walk
 from kformat.layout import layout
 from kformat.partition import IndexFile, read_index
 from kformat.source import ByteSource
+from kformat.validation import check
 from kformat_engine.recovery_table import (
     IndexCondition,
 )
-from kformat_engine.verify import MAX_LOG_BYTES, MAX_RELATIVE_OFFSET
+from kformat_engine.verify import MAX_LOG_BYTES, MAX_OFFSET, MAX_RELATIVE_OFFSET, LogEnd, Verified
 
+_MOST_READS: Final = 4
+"""How often a log is read at most for what its offset index says: of an unsound one each entry may name a batch that
+goes on to the end."""
 _SHORT_INDEX_BYTES: Final = 1 << 20
 """An offset index is short where a batch begins this far, or an index interval, behind its last entry. Cleaners and old
 brokers write entries that far apart and more; making such an index anew costs a read of the log, once."""
@@ -160,36 +165,31 @@ def judge_time_index(files: SegmentFiles, following: int | None, size_bytes: int
     return index
 
 
+def believe_check(index: FoundIndex, path: Path | None) -> None:
+    """Take an index for unsound where `kformat.check` finds an error, which looks at each entry and the whole log."""
+    if index.condition is IndexCondition.SOUND and path is not None and parse_file_name(path.name) is not None:
+        for finding in check(path, records=False):
+            if finding.severity == "error":
+                index.condition, index.detail = IndexCondition.UNSOUND, finding.message
+                return
+
+
 def batch_at(log: Path, position: int) -> AnyBatch | None:
     """The batch that begins at a position, if its checksum is right."""
     with ByteSource(log) as source:
         frame = next(Walk(source, position), None)
-        if frame is None:
-            return None
-        try:
-            batch = read_batch(source, frame, max(frame.size, DEFAULT_INFLATE_LIMIT))
-        except DataError:
-            return None
+        return None if frame is None else _sound_batch(source, frame)
+
+
+def _sound_batch(source: ByteSource, frame: Frame) -> AnyBatch | None:
+    try:
+        batch = read_batch(source, frame, max(frame.size, DEFAULT_INFLATE_LIMIT))
+    except DataError:
+        return None
     return batch if batch.is_valid else None
 
 
 # Replacing a segment
-
-
-def split_pieces(files: SegmentFiles, headers: BatchHeaders, size_bytes: int) -> tuple[list[Piece], int]:
-    """The segments that take the place of one whose offsets overflow (LocalLog.splitOverflowedSegment), and the end."""
-    starts: list[tuple[int, int]] = []
-    for number, (position, last_offset) in enumerate(
-        zip(headers.position.tolist(), headers.last_offset.tolist(), strict=True)
-    ):
-        if not starts or last_offset - starts[-1][0] > MAX_RELATIVE_OFFSET:
-            first = int(headers.base_offset[number])
-            if headers.magic[number] < CURRENT_MAGIC:
-                first = first_offset(next(iter_batches(files.log, position)))
-            starts.append((first, position))
-    ends = [position for _, position in starts[1:]] + [size_bytes]
-    pieces = [Piece(base_offset, start, end) for (base_offset, start), end in zip(starts, ends, strict=True)]
-    return pieces, int(headers.next_offset[-1])
 
 
 def next_sound(
@@ -200,10 +200,10 @@ def next_sound(
     Its offsets have to lie above ``after``, and below the next segment.
     """
     end = files.base_offset + MAX_RELATIVE_OFFSET + 1 if following is None else following
+    end = min(end, MAX_OFFSET + 1)
 
     def is_next(batch: AnyBatch) -> bool:
-        first = batch.base_offset if batch.magic >= CURRENT_MAGIC else batch.last_offset
-        return after < first <= batch.last_offset < end
+        return batch.magic <= CURRENT_MAGIC and after < first_offset(batch) <= batch.last_offset < end
 
     indexed: list[int] = []
     if files.index is not None:
@@ -211,14 +211,64 @@ def next_sound(
             indexed = sorted(read_index(files.index, "offset_index").entries["position"].tolist())
         except DataError:
             pass  # the framing alone has to lead on
+    room_bytes = _MOST_READS * size_bytes
     with ByteSource(files.log) as source:
         framed = (frame.position for frame in Walk(source, position))
         for candidate in heapq.merge(framed, indexed):
             if position < candidate < size_bytes:
-                batch = batch_at(files.log, candidate)
+                frame = next(Walk(source, candidate, size_bytes), None)
+                room_bytes -= 0 if frame is None else frame.size
+                if room_bytes < 0:
+                    return None
+                batch = None if frame is None else _sound_batch(source, frame)
                 if batch is not None and is_next(batch):
                     return batch
     return None
+
+
+def readable(log: Path, found: Verified, after_offset: int | None) -> Verified:
+    """What was verified, up to the first batch of a magic that nobody knows, and the first old wrapper that cannot be
+    decompressed, or whose messages do not all lie above those before it.
+
+    No checksum of magic 2 covers the magic, and the header of a wrapper says its last offset alone.
+    """
+    unknown = np.flatnonzero(found.headers.magic > CURRENT_MAGIC)
+    if len(unknown):
+        row = int(unknown[0])
+        problem = InvalidError(
+            "no batch of a known magic",
+            source=found.headers.source,
+            position=int(found.headers.position[row]) + layout("record_batch").position("magic"),
+            path="record_batch.magic",
+            expected=f"<= {CURRENT_MAGIC}",
+            found=int(found.headers.magic[row]),
+        )
+        found = found.until(row, LogEnd.FRAME, problem)
+    headers = found.headers
+    before = np.concatenate(([found.base_offset - 1 if after_offset is None else after_offset], headers.last_offset))
+    with ByteSource(log) as source:
+        for row in np.flatnonzero((headers.magic < CURRENT_MAGIC) & (headers.compression != 0)).tolist():
+            position, end = int(headers.position[row]), LogEnd.ORDER
+            wrong: DataError | None = None
+            batch = read_batch(source, next(Walk(source, position)), int(headers.size[row]))
+            batch.limit = DEFAULT_INFLATE_LIMIT
+            try:
+                if not before[row] < batch.base_offset <= batch.last_offset:
+                    wrong = InvalidError(
+                        "the messages of a wrapper lie among those before it",
+                        source=headers.source,
+                        position=position,
+                        path="legacy_message.message.message_set",
+                        expected=f"> {int(before[row])}",
+                        found=batch.base_offset,
+                    )
+            except LimitError:
+                continue  # that it is too large says nothing about it
+            except DataError as error:
+                wrong, end = error, LogEnd.FRAME
+            if wrong is not None:
+                return found.until(row, end, wrong)
+    return found
 
 
 def first_offset(batch: AnyBatch) -> int:

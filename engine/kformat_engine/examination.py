@@ -15,10 +15,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from kformat.batches import BatchHeaders, read_batch_headers
+from kformat.batches import BatchHeaders, iter_batches, read_batch_headers
 from kformat.errors import DataError, InvalidError, TruncatedError, UsageError
 from kformat.filenames import file_name, parse_file_name
-from kformat.framing import PEEK_BYTES
+from kformat.framing import CURRENT_MAGIC, PEEK_BYTES
 from kformat.sidecars import DEFAULT_LIMIT_BYTES, parse_leader_epochs, read_sidecar
 from kformat.source import ByteSource
 from kformat_engine.config import LogConfig
@@ -27,12 +27,13 @@ from kformat_engine.evidence import (
     FoundIndex,
     Piece,
     SegmentFiles,
+    believe_check,
     first_offset,
     judge_offset_index,
     judge_time_index,
     next_sound,
     read_transactions,
-    split_pieces,
+    readable,
 )
 from kformat_engine.recovery_report import Finding, Report
 from kformat_engine.recovery_table import (
@@ -63,7 +64,17 @@ from kformat_engine.recovery_table import (
     row_for,
 )
 from kformat_engine.storage import Storage
-from kformat_engine.verify import MAX_LOG_BYTES, LogEnd, Verified, verify_log
+from kformat_engine.verify import (
+    MAX_LOG_BYTES,
+    MAX_RELATIVE_OFFSET,
+    EpochRuns,
+    Frames,
+    LogEnd,
+    Verified,
+    read_frames,
+    rises,
+    verify_log,
+)
 
 _COPY_BYTES: Final = 4 << 20
 _EPOCHS: Final = "leader-epoch-checkpoint"
@@ -72,24 +83,16 @@ _KEPT_ASIDE: Final = re.compile(r"torn-[0-9a-z-]+\.bytes")
 _TEMPORARY: Final = re.compile(rf"({_KEPT_ASIDE.pattern}|[0-9]{{20}}\.[a-z]+|{_EPOCHS}|{re.escape(_METADATA)})\.tmp")
 _INDEX_SUFFIXES: Final = ("index", "timeindex", "txnindex")
 _INDEX_KINDS: Final = {"offset_index": "index", "time_index": "timeindex", "transaction_index": "txnindex"}
+_NO_RUNS: Final[EpochRuns] = np.zeros((0, 3), np.int64)
 _CUTS: Final = (Action.CUT, Action.CUT_SEGMENT, Action.EMPTY)
-
-
-@dataclass
-class _Step:
-    """Something to do; ``tells``: file and kind of the finding that it is done for.
-
-    ``repeats``: the folder has to be looked at again afterwards, and does not tell then what was done so far.
-    """
-
-    do: Callable[[], object]
-    tells: tuple[str, Kind]
-    repeats: bool = False
+_MOST_PIECES: Final = 1000
+"""Into how many segments one is divided at most; what lies behind the last of them is kept aside as a whole."""
 
 
 @dataclass
 class Examination:
-    """One look at a folder: findings in the order in which they are told, steps in the order in which they are done."""
+    """One look at a folder: findings in the order in which they are reported, steps in the order in which they are
+    done. The steps are all there is to do: none of them finds anything out."""
 
     folder: Path
     config: LogConfig
@@ -101,14 +104,16 @@ class Examination:
     mode: Mode
     storage: Storage
     findings: list[Finding] = field(default_factory=list)
-    steps: list[_Step] = field(default_factory=list)
+    steps: list[Callable[[], object]] = field(default_factory=list)
     names: dict[str, Path] = field(default_factory=dict)
     """The names of regular files as they will be -> where they lie now."""
     bases: list[int] = field(default_factory=list)
     """Base offsets of the segments that there will be."""
     sizes: dict[int, int] = field(default_factory=dict)
-    """Base offsets of the segments that are cut -> what is left of their logs, bytes."""
-    epochs_of: dict[int, list[tuple[int, int]]] = field(default_factory=dict)
+    """Base offsets of the segments that are cut, or come of a replaced one -> what their logs will have, bytes."""
+    cut_logs: list[Path] = field(default_factory=list)
+    """Where the logs lie that `run` will make shorter."""
+    epochs_of: dict[int, EpochRuns] = field(default_factory=dict)
     """Base offsets of the segments that were looked at wholly -> the leader epochs in them. (Not their headers: these
     take more memory than some logs have bytes.)"""
     epochs: LeaderEpochs = field(default_factory=LeaderEpochs)
@@ -141,22 +146,12 @@ class Examination:
             recovery_point,
         )
 
-    def cut_logs(self) -> list[Path]:
-        """Where the logs lie that `run` will make shorter."""
-        found = (self.names.get(file_name(base_offset, "log")) for base_offset in self.sizes)
-        return [path for path in found if path is not None]
-
-    def run(self) -> list[Finding] | None:
-        """Do the steps; where the folder has to be looked at again, what was done that will not be found then."""
-        done = set()
-        for step in self.steps:
-            step.do()
-            done.add(step.tells)
-            if step.repeats:
-                return [finding for finding in self.findings if (finding.file, finding.kind) in done]
+    def run(self) -> None:
+        """Do the steps."""
+        for do in self.steps:
+            do()
         if self.steps:
             self.storage.sync_directory(self.folder)
-        return None
 
     def _find(
         self,
@@ -178,15 +173,15 @@ class Examination:
             finding.file, finding.kind, finding.state, finding.row, finding.detail, finding.position, name
         )
 
-    def _do(self, do: Callable[[], object]) -> None:
-        """Plan something to be done for the last finding."""
-        self.steps.append(_Step(do, _key(self.findings[-1])))
-
     # Leftovers
 
     def _list(self) -> None:
         self.entries: dict[str, bool] = {}  # name -> whether it is a regular file
-        with os.scandir(self.folder) as found:
+        try:
+            found = os.scandir(self.folder)
+        except FileNotFoundError:  # it is made when all is planned
+            return
+        with found:
             for entry in found:
                 try:
                     self.entries[entry.name] = entry.is_file()
@@ -219,7 +214,7 @@ class Examination:
             if finding.action is Action.SET_ASIDE:
                 aside = self._free_name(f"torn-{parsed[name].offset:020d}-log-deleted")
                 self._aside(finding, aside)
-                self._do(_rename(self.storage, self.names.pop(name), self.folder / aside))
+                self.steps.append(_rename(self.storage, self.names.pop(name), self.folder / aside))
             else:
                 self._remove(name)
         for name in [name for name in self.names if _TEMPORARY.fullmatch(name)]:
@@ -230,7 +225,7 @@ class Examination:
         self._swaps(conditions, swaps, is_any_unsound)
 
     def _remove(self, name: str) -> None:
-        self._do(_unlink(self.storage, self.names.pop(name)))
+        self.steps.append(_unlink(self.storage, self.names.pop(name)))
 
     def _judge_swap(self, base_offset: int, name: str) -> tuple[str, str, int]:
         """The condition of a `.log.swap`, what is the matter, and the offset behind its sound batches."""
@@ -262,7 +257,7 @@ class Examination:
                 self._find(name, Kind.REPLACED, detail=f"offsets {first} to {end}")
                 self._remove(name)
         if first < end and self.steps:  # what is replaced is gone for good before what replaces it is there
-            self._do(lambda: self.storage.sync_directory(self.folder))
+            self.steps.append(lambda: self.storage.sync_directory(self.folder))
         # Logs first: were an index in its place, the log's swap would take it for something to be replaced.
         by_log = sorted((not name.endswith(".log.swap"), _offset_of(name) or 0, name) for name in swaps)
         for _, base_offset, name in by_log:
@@ -272,11 +267,11 @@ class Examination:
             if finding.action is Action.SET_ASIDE:
                 aside = self._free_name(f"torn-{base_offset:020d}-{name.split('.')[1]}-swap")
                 self._aside(finding, aside)
-                self._do(_rename(self.storage, path, self.folder / aside))
+                self.steps.append(_rename(self.storage, path, self.folder / aside))
             elif finding.action is Action.INSTALL:
                 final = name.removesuffix(".swap")
                 self.names[final] = path
-                self._do(_rename(self.storage, path, self.folder / final))
+                self.steps.append(_rename(self.storage, path, self.folder / final))
 
     # Segments
 
@@ -292,13 +287,14 @@ class Examination:
         self.had_segments = bool(bases)
         floor = max([number for number, base in enumerate(bases) if base <= self.recovery_point], default=0)
         self.end = self.checkpointed_start
-        before: Verified | None = None
+        after_offset: int | None = None
         for number, base_offset in enumerate(bases):
-            self.bases.append(base_offset)
             following = bases[number + 1] if number + 1 < len(bases) else None
-            look = _Look(self, self._files(base_offset), following, not self.is_clean and number >= floor, before)
+            is_due = not self.is_clean and number >= floor
+            look = _Look(self, self._files(base_offset), following, is_due, after_offset)
             look.judge()
-            before = look.verified
+            after_offset = look.last_offset
+            self.bases += look.bases
             self.end = look.end
             self.was_longer = any(index.is_beyond for index in look.indexes.values())
             if look.action in (Action.CUT, Action.EMPTY):
@@ -310,12 +306,12 @@ class Examination:
         self._set_aside_all(later, ABOVE, f"behind segment {base_offset}")
 
     def _set_aside_all(self, offsets: Sequence[int], place: str, detail: str) -> None:
-        steps: list[_Step] = []
+        steps: list[Callable[[], object]] = []
         for offset in offsets:
             rank = LAST if offset == offsets[-1] else EARLIER
             state = {"condition": FOLLOWS, **self.shutdown, "place": place, "rank": rank, "look": TAIL}
             finding = self._find(file_name(offset, "log"), Kind.LOG, state, detail)
-            steps.insert(0, _Step(self._setting_aside(finding, offset), _key(finding)))
+            steps.insert(0, self._setting_aside(finding, offset))
             for suffix in _INDEX_SUFFIXES:
                 if self.names.pop(file_name(offset, suffix), None) is not None:
                     self._find(file_name(offset, suffix), Kind.ORPHAN, {**self.shutdown, "entries": NO}, detail)
@@ -378,7 +374,7 @@ class Examination:
             number += 1
             name = f"{stem}-{number}.bytes"
         self.entries[name] = True
-        self._do(lambda: self._copy(final, start, end, self.folder / name))
+        self.steps.append(lambda: self._copy(final, start, end, self.folder / name))
         return name
 
     def _copy(self, source: Path, start: int, end: int, target: Path) -> None:
@@ -406,6 +402,7 @@ class Examination:
         """Plan to cut a log, and to sync that."""
         path = self.folder / file_name(base_offset, "log")
         self.sizes[base_offset] = size_bytes
+        self.cut_logs.append(self.names[path.name])
 
         def do() -> None:
             file = self.storage.open(path)
@@ -415,7 +412,7 @@ class Examination:
             finally:
                 file.close()
 
-        self._do(do)
+        self.steps.append(do)
 
     def rebuild(self, base_offset: int, suffix: str, content: bytes) -> None:
         """Plan to put an index in place of the one that is there; the folder is synced once, when all is done."""
@@ -427,10 +424,15 @@ class Examination:
             self._write(beside, content)
             self.storage.rename(beside, path)
 
-        self._do(do)
+        self.steps.append(do)
 
     def replace(self, files: SegmentFiles, pieces: Sequence[Piece]) -> None:
-        """Plan to put segments in the place of one, as LocalLog.replaceSegments does, and to look again."""
+        """Plan to put segments in the place of one, as LocalLog.replaceSegments does."""
+        for suffix in ("log", *_INDEX_SUFFIXES):
+            self.names.pop(file_name(files.base_offset, suffix), None)
+        for piece in pieces:
+            self.names[file_name(piece.base_offset, "log")] = files.log
+            self.sizes[piece.base_offset] = piece.end - piece.start
 
         def do() -> None:
             old = self.folder / file_name(files.base_offset, "log")
@@ -445,13 +447,15 @@ class Examination:
             for piece in pieces:
                 self._rename_suffix(piece.base_offset, ".swap", "")
             self.storage.sync_directory(self.folder)
+            for suffix in ("log", *_INDEX_SUFFIXES):
+                self.storage.unlink(self.folder / f"{file_name(files.base_offset, suffix)}.deleted")
 
-        self.steps.append(_Step(do, (file_name(files.base_offset, "log"), Kind.LOG), repeats=True))
+        self.steps.append(do)
 
     def _write_piece(self, old: Path, piece: Piece, modified_ms: int) -> None:
         log = self.folder / f"{file_name(piece.base_offset, 'log')}.cleaned"
         self._copy_parts(old, piece.start, piece.end, log)
-        found = self.verify(log, piece.base_offset)
+        found = self.verified(read_frames(log), 0, piece.base_offset)
         for suffix, entries in zip(("index", "timeindex"), found.entries, strict=True):
             self._write(self.folder / f"{file_name(piece.base_offset, suffix)}.cleaned", entries.tobytes())
         transactions = old.with_name(old.name.removesuffix("log") + "txnindex")
@@ -478,10 +482,10 @@ class Examination:
             if path.exists():
                 self.storage.rename(path, self.folder / (file_name(base_offset, suffix) + new))
 
-    def verify(self, log: Path, base_offset: int, **how: Any) -> Verified:
-        """`verify_log` as the configuration and the mode have it."""
-        return verify_log(
-            log,
+    def verified(self, frames: Frames, row: int, base_offset: int, **how: Any) -> Verified:
+        """`Frames.verified` as the configuration and the mode have it."""
+        return frames.verified(
+            row,
             base_offset,
             self.config.index_interval_bytes,
             profile=self.config.writer_profile,
@@ -499,7 +503,7 @@ class Examination:
                     self._find(name, Kind.ORPHAN, {**self.shutdown, "entries": self._has_entries(self.names[name])})
                     path = self.folder / name  # a swap may have put it there just before
                     del self.names[name]
-                    self._do(_unlink(self.storage, path))
+                    self.steps.append(_unlink(self.storage, path))
 
     def _has_entries(self, path: Path) -> str:
         with ByteSource(path) as source:
@@ -534,7 +538,7 @@ class Examination:
             is_known = offset in self.bases or offset == last
             condition = "beyond" if offset > self.end else "known" if is_known else "stray"
             if self._find(name, Kind.SNAPSHOT, {"condition": condition}).action is Action.REMOVE:
-                self._do(_unlink(self.storage, self.folder / name))
+                self.steps.append(_unlink(self.storage, self.folder / name))
 
     def _leader_epochs(self) -> None:
         condition, detail = SOUND, ""
@@ -550,22 +554,24 @@ class Examination:
         is_told = condition == SOUND and (not is_missing or self.mode is Mode.KAFKA)
         is_refused = any(finding.action is Action.REFUSE for finding in self.findings)
         for base_offset in self.bases:
-            found = self.epochs_of.get(base_offset, [])
             if base_offset not in self.epochs_of and not is_told and not is_refused:
-                found = self.verify(self.names[file_name(base_offset, "log")], base_offset).leader_epochs
-            for epoch, offset in found:
+                log = self.names[file_name(base_offset, "log")]
+                self.epochs_of[base_offset] = self.verified(read_frames(log), 0, base_offset).leader_epochs
+            for epoch, offset in rises(self.epochs_of.get(base_offset, _NO_RUNS)):
                 if epoch > self.epochs.latest_epoch:
                     self.epochs.assign(epoch, offset)
         self._limit_epochs()
         if not self.bases:
             self.epochs.clear()
+        is_remote = self.is_start_known and self.checkpointed_start < self.start
+        if self.mode is Mode.SALVAGE and not is_remote:
+            self._drop_contradicted_epochs()
         # A file that is missing is made, even if it says nothing, or the whole log would be read for it each time.
         is_wanted = is_missing and not is_told and self._has_batches()
         if condition == SOUND and (tuple(self.epochs.entries) != stored or is_wanted):
             condition = "stale"
             detail = f"{'missing' if is_missing else _told(stored)} -> {_told(self.epochs.entries)}"
         if not is_missing or self.epochs.entries or is_wanted:
-            is_remote = self.is_start_known and self.checkpointed_start < self.start
             state = {"condition": condition, "remote": YES if is_remote else NO}
             finding = self._find(_EPOCHS, Kind.LEADER_EPOCHS, state, detail)
             if finding.action is Action.REWRITE:
@@ -575,7 +581,29 @@ class Examination:
                     with ByteSource(path) as source:
                         self._aside(finding, self._keep(source, 0, source.size, path, "torn-leader-epoch-checkpoint"))
                 entries = LeaderEpochs(self.epochs.entries)
-                self._do(lambda: entries.save(self.storage, path))
+                self.steps.append(lambda: entries.save(self.storage, path))
+
+    def _drop_contradicted_epochs(self) -> None:
+        """Where a batch has another epoch than the entries say, begin with the last batches that do not go back.
+
+        No checksum covers the epoch of a batch. Followers are told nothing then of the epochs before, rather than what
+        is wrong.
+        """
+        known = [self.epochs_of[base_offset] for base_offset in self.bases if base_offset in self.epochs_of]
+        runs = np.concatenate(known) if known else _NO_RUNS
+        entries = np.array(self.epochs.entries, np.int64).reshape(-1, 2)
+        if not len(runs) or not len(entries):
+            return
+        first, last = (np.searchsorted(entries[:, 1], runs[:, column], side="right") - 1 for column in (1, 2))
+        is_wrong = (last >= 0) & ((entries[last, 0] != runs[:, 0]) | (np.maximum(first, 0) != last))
+        if is_wrong.any():
+            falls = np.flatnonzero(np.diff(runs[:, 0]) < 0)
+            runs = runs[falls[-1] + 1 if len(falls) else 0 :]
+            behind = entries[entries[:, 1] > runs[-1, 2]].tolist()
+            self.epochs = LeaderEpochs(rises(runs))
+            for epoch, offset in behind:
+                if epoch > self.epochs.latest_epoch:
+                    self.epochs.assign(epoch, offset)
 
     def _has_batches(self) -> bool:
         """Whether there will be a log that is not empty."""
@@ -616,7 +644,7 @@ class Examination:
             if finding.action is Action.SET_ASIDE:
                 aside = self._free_name("torn-partition-metadata")
                 self._aside(finding, aside)
-                self._do(_rename(self.storage, path, self.folder / aside))
+                self.steps.append(_rename(self.storage, path, self.folder / aside))
         else:
             self._find(_METADATA, Kind.METADATA, {"condition": SOUND})
 
@@ -624,25 +652,39 @@ class Examination:
 class _Look:
     """One segment: what state its files are in, and what is to be done about it.
 
-    Afterwards ``end`` is the offset behind its last batch, as it will be, and ``action`` what becomes of the log.
+    Its log is looked at in stretches: as a rule one, the whole of it. Where it has to be split, or has a damaged place
+    in it that is kept aside, what is left becomes several segments, the `pieces`, and each stretch is looked at as the
+    segment that it will be, so that nothing is left to be found out when the first of them is made. Each stretch
+    begins behind the one before it, and there are at most `_MOST_PIECES`.
+
+    Afterwards ``bases`` are the base offsets of what becomes of it, ``end`` is the offset behind its last batch, as it
+    will be, ``last_offset`` that of its last batch if all were looked at, and ``action`` what becomes of the log, or of
+    its last stretch.
     """
 
     def __init__(
-        self, whole: Examination, files: SegmentFiles, following: int | None, is_due: bool, before: Verified | None
+        self, whole: Examination, files: SegmentFiles, following: int | None, is_due: bool, after_offset: int | None
     ) -> None:
         self.whole, self.files, self.following, self.is_due = whole, files, following, is_due
         self.base_offset, self.mode = files.base_offset, whole.mode
-        self.after_offset = None if before is None or not len(before.headers) else before.next_offset - 1
+        self.after_offset = after_offset
         self.rank = LAST if following is None else EARLIER
+        self.start = self.row = 0  # where the stretch begins, bytes, and the number of its first batch in `frames`
+        self.frames: Frames | None = None
         self.verified: Verified | None = None
         self.end = files.base_offset if following is None else following
+        self.last_offset: int | None = None
         self.action = Action.KEEP
         self.condition: str = UNREAD
         self.problem: DataError | None = None
         self.valid_bytes = 0
         self.pieces: list[Piece] = []
-        self.split: tuple[list[Piece], int] = [], 0
+        self.next_stretch: tuple[int, int] | None = None  # of a split: base offset and start
         self.indexes: dict[Kind, FoundIndex] = {}
+
+    @property
+    def bases(self) -> list[int]:
+        return [piece.base_offset for piece in self.pieces] or [self.files.base_offset]
 
     def judge(self) -> None:
         self.size_bytes = self.files.log.stat().st_size
@@ -656,19 +698,38 @@ class _Look:
             ),
             Kind.TIME_INDEX: judge_time_index(self.files, self.following, self.size_bytes),
         }
+        if self.mode is Mode.SALVAGE:
+            believe_check(self.indexes[Kind.OFFSET_INDEX], self.files.index)
+            believe_check(self.indexes[Kind.TIME_INDEX], self.files.timeindex)
         self.look = self._how_far()
         if self.look == TAIL and self.rank == LAST:
             self._look_at_tail()
         if self.look in (INDEX, RECOVERY):
             self._look_at_all()
-        if self.condition == LogEnd.OVERFLOW:
-            self._plan_split()
         if self.condition in (LogEnd.SOUND, UNREAD):
             is_shrunk = self.rank == EARLIER and self.indexes[Kind.OFFSET_INDEX].is_beyond
             self.condition = SHRUNK if is_shrunk else self.condition
-        self._find_log(self._place(), "" if self.problem is None else str(self.problem))
+        finding = self._find_log(self._place(), self._detail)
+        is_split = False
+        while self._goes_on(finding):
+            is_split = is_split or self.action is Action.SPLIT
+            self._look_at_all()
+            if self.condition == LogEnd.SOUND:
+                self._end_piece(self.valid_bytes)
+                self.action = Action.KEEP
+                break
+            if self.condition == LogEnd.OVERFLOW and is_split:
+                self.action = Action.SPLIT  # once is enough to say so
+                continue
+            finding = self._find_log(self._place(), self._detail)
         self._find_indexes()
         self._find_transactions()
+        if self.pieces:
+            self.whole.replace(self.files, self.pieces)
+
+    @property
+    def _detail(self) -> str:
+        return "" if self.problem is None else str(self.problem)
 
     def _place(self) -> str:
         if self.condition in (LogEnd.SOUND, UNREAD):
@@ -676,31 +737,6 @@ class _Look:
         if self.whole.is_clean and not self.whole.is_point_known and self.condition != LogEnd.ZEROS:
             return BELOW
         return BELOW if self.end < self.whole.recovery_point else ABOVE
-
-    def _plan_split(self) -> None:
-        """What a segment whose offsets overflow becomes; where that is impossible, its condition is another one."""
-        headers = read_batch_headers(self.files.log)
-        pieces, end = split_pieces(self.files, headers, self.size_bytes)
-        goes_back = np.flatnonzero(headers.last_offset[1:] <= headers.last_offset[:-1])
-        if self.following is not None and end > self.following:
-            row = int(np.argmax(headers.last_offset >= self.following))
-            self._refuse_split(headers, row, "the offsets reach into the next segment", f"< {self.following}")
-        elif self.mode is Mode.KAFKA and len(goes_back):
-            row = int(goes_back[0]) + 1
-            self._refuse_split(headers, row, "the offsets go back", f"> {int(headers.last_offset[row - 1])}")
-        else:
-            self.split = pieces, end
-
-    def _refuse_split(self, headers: BatchHeaders, row: int, message: str, expected: str) -> None:
-        self.condition = LogEnd.BEFORE
-        self.problem = InvalidError(
-            message,
-            source=headers.source,
-            position=int(headers.position[row]),
-            path="record_batch.base_offset",
-            expected=expected,
-            found=int(headers.last_offset[row]),
-        )
 
     def _how_far(self) -> str:
         found = {kind: index.condition for kind, index in self.indexes.items()}
@@ -726,7 +762,7 @@ class _Look:
                 is_torn = isinstance(self.problem, TruncatedError)
                 self.condition = LogEnd.TORN if is_torn else LogEnd.FRAME
             return
-        found = self.whole.verify(self.files.log, self.base_offset, start=start)
+        found = self.whole.verified(read_frames(self.files.log, start), 0, self.base_offset)
         self.valid_bytes, self.problem, self.end, self.condition = (
             found.valid_bytes,
             found.problem,
@@ -746,27 +782,89 @@ class _Look:
         return is_any
 
     def _look_at_all(self) -> None:
-        found = self.whole.verify(
-            self.files.log, self.base_offset, after_offset=self.after_offset, end_offset=self.following
-        )
+        """Look at every byte of the stretch. What was read for the one before it is not read again."""
+        if self.frames is None:
+            self.frames, self.row = read_frames(self.files.log, self.start), 0
+        how = {"after_offset": self.after_offset, "end_offset": self.following}
+        found = self.whole.verified(self.frames, self.row, self.base_offset, **how)
+        if self.mode is Mode.SALVAGE:
+            found = readable(self.files.log, found, self.after_offset)
         self.verified, self.whole.epochs_of[self.base_offset] = found, found.leader_epochs
-        self.valid_bytes, self.problem, self.end, self.condition = (
-            found.valid_bytes,
-            found.problem,
-            found.next_offset,
-            found.end,
-        )
+        self.valid_bytes, self.problem, self.condition = found.valid_bytes, found.problem, found.end
+        if len(found.headers):
+            self.end, self.last_offset = found.next_offset, found.next_offset - 1
+        elif self.pieces:
+            assert self.after_offset is not None
+            self.end = self.after_offset + 1
+        else:
+            self.end = self.files.base_offset
         if self.mode is Mode.KAFKA:
             try:
                 _ = found.entries
             except InvalidError as error:
                 self.condition, self.problem = LogEnd.ORDER, error
+            if self.condition == LogEnd.EXHAUSTED:
+                self.end = -(2**63)
             if self.condition == LogEnd.ZEROS and self.size_bytes - self.valid_bytes <= PEEK_BYTES:
                 self.condition = LogEnd.TORN  # too few bytes to be looked at
-        elif self.look == INDEX:
+        elif self.look == INDEX and not self.pieces:
             self._distrust_indexes()
+        if self.condition == LogEnd.OVERFLOW:
+            self._plan_split(found)
 
-    def _find_log(self, place: str, detail: str) -> None:
+    def _plan_split(self, found: Verified) -> None:
+        """Where the next segment begins in a stretch whose offsets overflow (LocalLog.splitOverflowedSegment); where
+        no segment can hold the batch that does not fit, its condition is another one."""
+        assert self.frames is not None
+        headers, row, overflow = self.frames.headers, self.row, self.row + len(found.headers)
+        if self.mode is Mode.KAFKA and not self.pieces:
+            last_offset = headers.last_offset
+            goes_back = np.flatnonzero(last_offset[1:] <= last_offset[:-1])
+            if self.following is not None and last_offset[-1] >= self.following:
+                beyond = int(np.argmax(last_offset >= self.following))
+                self._refuse_split(headers, beyond, "the offsets reach into the next segment", f"< {self.following}")
+                return
+            if len(goes_back):
+                number = int(goes_back[0]) + 1
+                self._refuse_split(headers, number, "the offsets go back", f"> {int(last_offset[number - 1])}")
+                return
+        if len(self.pieces) >= _MOST_PIECES - 1:
+            self._refuse_split(headers, overflow, f"its offsets ask for more than {_MOST_PIECES} segments", "fewer")
+            return
+        # As low as the segment's name is, nothing may need it: a new segment begins with its first batch.
+        for number in sorted({row, overflow}):
+            before = self.after_offset if number == row else int(headers.last_offset[number - 1])
+            lowest = self._lowest(headers, number, before)
+            if lowest is None:
+                self._refuse_split(headers, number, "no segment has room for all offsets of the batch", "2^31 at most")
+                return
+            if number > row or lowest > self.base_offset:
+                self.next_stretch = lowest, int(headers.position[number])
+                return
+        raise AssertionError("a batch that fits its own segment does not overflow it")
+
+    def _lowest(self, headers: BatchHeaders, row: int, before: int | None) -> int | None:
+        """The base offset of a segment that begins with this batch; None where the batch does not fit that."""
+        first, last = int(headers.base_offset[row]), int(headers.last_offset[row])
+        if headers.magic[row] < CURRENT_MAGIC:
+            # Inside of an old wrapper offsets may be relative ones, which say less than its own.
+            first = first_offset(next(iter_batches(self.files.log, int(headers.position[row]))))
+        if before is not None:
+            first = max(first, before + 1)
+        return first if 0 <= last - first <= MAX_RELATIVE_OFFSET else None
+
+    def _refuse_split(self, headers: BatchHeaders, row: int, message: str, expected: str) -> None:
+        self.condition = LogEnd.BEFORE
+        self.problem = InvalidError(
+            message,
+            source=headers.source,
+            position=int(headers.position[row]),
+            path="record_batch.base_offset",
+            expected=expected,
+            found=int(headers.last_offset[row]),
+        )
+
+    def _find_log(self, place: str, detail: str) -> Finding:
         state = {
             "condition": self.condition,
             **self.whole.shutdown,
@@ -774,62 +872,90 @@ class _Look:
             "rank": self.rank,
             "look": self.look,
         }
-        name = file_name(self.base_offset, "log")
+        name = file_name(self.files.base_offset, "log")
         position = None if self.condition in (LogEnd.SOUND, UNREAD, TOO_LARGE) else self.valid_bytes
         finding = self.whole._find(name, Kind.LOG, state, detail, position)
         self.action = finding.action
         if self.action in (Action.CUT, Action.EMPTY):
             number = len(self.whole.findings) - 1
-            self.whole.set_aside_later(self.base_offset)
+            self.whole.set_aside_later(self.files.base_offset)
             later = self.whole.findings[number + 1 :]
             del self.whole.findings[number + 1 :]
             self._cut(finding)
             self.whole.findings.extend(later)
         elif self.action is Action.CUT_SEGMENT:
             self._cut(finding)
-        elif self.action is Action.SPLIT:
-            self.pieces, self.end = self.split
-            self.whole.replace(self.files, self.pieces)
-        elif self.action is Action.SALVAGE:
-            self._salvage(finding)
+        return finding
 
     def _cut(self, finding: Finding) -> None:
-        kept_bytes = 0 if self.action is Action.EMPTY else self.valid_bytes
+        kept_bytes = self.start if self.action is Action.EMPTY else self.valid_bytes
         if self.action is Action.EMPTY:
             self.end = self.base_offset
-        aside = self.whole.keep_part(self.files.log, self.base_offset, kept_bytes, self.size_bytes)
-        if aside is not None:
-            self.whole._aside(finding, aside)
-        self.whole.cut(self.base_offset, kept_bytes)
+        self._keep_aside(finding, kept_bytes, self.size_bytes)
+        if self.pieces or (self.base_offset != self.files.base_offset and kept_bytes > self.start):
+            self._end_piece(kept_bytes)
+        else:
+            self.whole.cut(self.files.base_offset, kept_bytes)
+            self.whole.epochs_of[self.files.base_offset] = self.whole.epochs_of.get(self.base_offset, _NO_RUNS)
 
-    def _salvage(self, finding: Finding) -> None:
-        """Keep the stretch that cannot be read aside; what is sound before and behind it stays, as two segments."""
-        after = self.base_offset - 1 if self.after_offset is None else self.after_offset
-        after = self.end - 1 if self.valid_bytes else after
-        resumed = next_sound(self.files, self.valid_bytes, self.size_bytes, after, self.following)
-        hole_end = self.size_bytes if resumed is None else resumed.position
-        aside = self.whole.keep_part(self.files.log, self.base_offset, self.valid_bytes, hole_end)
+    def _keep_aside(self, finding: Finding, start: int, end: int) -> None:
+        aside = self.whole.keep_part(self.files.log, self.files.base_offset, start, end)
         if aside is not None:
             self.whole._aside(finding, aside)
-        self.pieces = [Piece(self.base_offset, 0, self.valid_bytes)]
-        if resumed is not None:
-            # Inside of an old wrapper offsets may be relative ones, which say less than its own.
-            base_offset = max(first_offset(resumed), after + 1) if self.valid_bytes else self.base_offset
-            rest = Piece(base_offset, resumed.position, self.size_bytes)
-            self.pieces = [*self.pieces, rest] if self.valid_bytes else [rest]
-            self.end = max(self.end, resumed.next_offset)
-        self.whole.replace(self.files, self.pieces)
+
+    def _end_piece(self, end: int) -> None:
+        """Make a piece of the stretch up to a position; nothing where it is empty."""
+        if end > self.start:
+            self.pieces.append(Piece(self.base_offset, self.start, end))
+
+    def _goes_on(self, finding: Finding) -> bool:
+        """Whether there is another stretch to be looked at, behind the one that has to be split or has a damage; then
+        it is the one that is looked at next."""
+        if self.action is Action.SPLIT:
+            assert self.next_stretch is not None and self.frames is not None
+            base_offset, start = self.next_stretch
+        elif self.action is Action.SALVAGE:
+            resumed = self._resume(finding)
+            if resumed is None:
+                return False
+            base_offset, start = resumed
+        else:
+            return False
+        if start > self.start and self.valid_bytes > self.start:
+            self._end_piece(self.valid_bytes)
+            self.after_offset = self.end - 1
+        self.base_offset, self.start = base_offset, start
+        if self.frames is not None:
+            positions = self.frames.headers.position
+            self.row = int(np.searchsorted(positions, start))
+            if self.row == len(positions) or positions[self.row] != start:
+                self.frames = None
+        return True
+
+    def _resume(self, finding: Finding) -> tuple[int, int] | None:
+        """Keep the stretch that cannot be read aside; base offset and start of the sound one behind it, if any."""
+        has_batches = self.valid_bytes > self.start
+        after = self.base_offset - 1 if self.after_offset is None else self.after_offset
+        after = self.end - 1 if has_batches else after
+        is_last = len(self.pieces) >= _MOST_PIECES - 1
+        resumed = None
+        if not is_last:
+            resumed = next_sound(self.files, self.valid_bytes, self.size_bytes, after, self.following)
+        self._keep_aside(finding, self.valid_bytes, self.size_bytes if resumed is None else resumed.position)
+        if resumed is None:
+            self._end_piece(self.valid_bytes)
+            if not self.pieces:
+                self.pieces.append(Piece(self.files.base_offset, 0, 0))
+            return None
+        is_first = not (has_batches or self.pieces)
+        return self.base_offset if is_first else max(first_offset(resumed), after + 1), resumed.position
 
     def _find_indexes(self) -> None:
-        recovered = (
-            self.look == RECOVERY
-            or (self.look == INDEX and self.action in _CUTS)
-            or self.action in (Action.SPLIT, Action.SALVAGE)
-        )
+        recovered = self.look == RECOVERY or (self.look == INDEX and self.action in _CUTS) or bool(self.pieces)
         for number, (kind, index) in enumerate(self.indexes.items()):
             suffix = _INDEX_SUFFIXES[number]
             state = {"condition": index.condition.value, "recovered": YES if recovered else NO, "rank": self.rank}
-            finding = self.whole._find(file_name(self.base_offset, suffix), kind, state, index.detail)
+            finding = self.whole._find(file_name(self.files.base_offset, suffix), kind, state, index.detail)
             if self.mode is Mode.KAFKA and index.condition is IndexCondition.MISSING and kind is Kind.OFFSET_INDEX:
                 recovered = True  # a broker recovers the segment then, and that makes both anew
             if self.pieces or self.action is Action.REFUSE:
@@ -838,38 +964,30 @@ class _Look:
                 assert self.verified is not None
                 is_empty = self.action is Action.EMPTY
                 content = b"" if is_empty else self.verified.entries[number].tobytes()
-                self.whole.rebuild(self.base_offset, suffix, content)
+                self.whole.rebuild(self.files.base_offset, suffix, content)
             elif finding.action is Action.CREATE_EMPTY:
-                self.whole.rebuild(self.base_offset, suffix, b"")
+                self.whole.rebuild(self.files.base_offset, suffix, b"")
 
     def _find_transactions(self) -> None:
         path, whole = self.files.txnindex, self.whole
         if path is None:
             return
-        name = file_name(self.base_offset, "txnindex")
+        name = file_name(self.files.base_offset, "txnindex")
         try:
-            entries = read_transactions(path, self.base_offset)
+            entries = read_transactions(path, self.files.base_offset)
         except DataError as error:
             finding = whole._find(name, Kind.TRANSACTION_INDEX, {"condition": UNSOUND}, str(error))
             if finding.action is Action.SET_ASIDE:
-                aside = whole._free_name(f"torn-{self.base_offset:020d}-txnindex")
+                aside = whole._free_name(f"torn-{self.files.base_offset:020d}-txnindex")
                 whole._aside(finding, aside)
-                step = _Step(_rename(whole.storage, whole.folder / name, whole.folder / aside), _key(finding))
-                if self.pieces:  # before the segment is replaced, and its transaction index with it
-                    whole.steps.insert(len(whole.steps) - 1, step)
-                else:
-                    whole.steps.append(step)
+                whole.steps.append(_rename(whole.storage, whole.folder / name, whole.folder / aside))
             return
         is_beyond = entries["last_offset"].astype(np.int64) >= self.end
         condition = "beyond" if bool(is_beyond.any()) and not self.pieces else SOUND
         finding = whole._find(name, Kind.TRANSACTION_INDEX, {"condition": condition})
         if finding.action is Action.TRUNCATE:
             kept = entries[: int(is_beyond.argmax())].tobytes()
-            whole._do(lambda: whole.storage.write_atomically(whole.folder / name, kept))
-
-
-def _key(finding: Finding) -> tuple[str, Kind]:
-    return finding.file, finding.kind
+            whole.steps.append(lambda: whole.storage.write_atomically(whole.folder / name, kept))
 
 
 def _offset_of(name: str) -> int | None:

@@ -298,7 +298,6 @@ class Log:
                     root.set_unreadable_aside()
                 for problem in root.unreadable:
                     raise _unreadable(problem)
-                storage.make_directory(folder)  # not before the root is ours: a broker takes it for a partition
                 root.claim(log)
                 log._load(mode, topic_id, leader_epoch)
                 root.claim(log)  # of a folder that was made
@@ -319,7 +318,7 @@ class Log:
     def _load(self, mode: str, topic_id: str | None, leader_epoch: int | None) -> None:
         metadata = None if topic_id is None else self._check_topic_id(topic_id)
         start_entry = self.root.log_start_offset(self.topic, self.partition)
-        has_remote = start_entry is not None and bool(open_partition(self.path).remote_offsets)
+        has_remote = start_entry is not None and self.path.is_dir() and bool(open_partition(self.path).remote_offsets)
         found = recover_folder(
             self.path,
             self.config,

@@ -7,7 +7,8 @@ there is.
 Rules:
 
 * Leftovers of deletions, cleanings and splits first (LogLoader.load), then the segments in ascending order, then what
-  lies beside them. A refusal is found before anything is changed.
+  lies beside them. The folder is looked at once, and all is planned before anything is changed: a refusal leaves every
+  name and byte as it was.
 * After an unclean shutdown every byte is looked at from the segment on that holds the recovery point. After a clean
   one: the end of the last segment, and the segments whose indexes have to be made anew.
 * Bytes are copied aside, and the copy synced, before they are cut; later segments go before the earlier one is cut, the
@@ -28,7 +29,6 @@ from kformat_engine.config import LogConfig
 from kformat_engine.epochs import LeaderEpochs
 from kformat_engine.errors import DamagedLogError
 from kformat_engine.examination import Examination
-from kformat_engine.recovery_report import Finding as Finding
 from kformat_engine.recovery_report import Report as Report
 from kformat_engine.recovery_table import (
     Mode,
@@ -71,8 +71,7 @@ def examine_folder(
         is_clean: whether the root had a marker of a clean shutdown.
         recovery_point, log_start_offset: what the root's checkpoints say; None for nothing.
 
-    Where a segment has to be split first, what follows is what can be said before. Raises UsageError for an unknown
-    mode, and OSError.
+    Raises UsageError for an unknown mode, and OSError.
     """
     return _examined(folder, config, is_clean, recovery_point, log_start_offset, mode_of(mode), DISK).report()
 
@@ -90,7 +89,7 @@ def recover_folder(
     storage: Storage = DISK,
     chance: random.Random | None = None,
 ) -> Recovered:
-    """Do what `examine_folder` says, and open the segments.
+    """Do what `examine_folder` says, and open the segments; a folder that is not there is made, with a first segment.
 
     Args:
         epochs: filled with what leader-epoch-checkpoint says afterwards, whatever it held before.
@@ -102,18 +101,14 @@ def recover_folder(
         OSError: the disk failed; trying again goes on where this stopped.
     """
     chosen = mode_of(mode)
-    done: list[Finding] = []
-    while True:
-        found = _examined(folder, config, is_clean, recovery_point, log_start_offset, chosen, storage)
-        report = found.report()
-        if report.refusals:
-            raise _refusal(report)
-        for log in found.cut_logs():
-            check_unused(log)
-        again = found.run()
-        if again is None:
-            break
-        done.extend(again)
+    found = _examined(folder, config, is_clean, recovery_point, log_start_offset, chosen, storage)
+    report = found.report()
+    if report.refusals:
+        raise _refusal(report)
+    for log in found.cut_logs:
+        check_unused(log)
+    storage.make_directory(folder)  # not before the root is ours: a broker takes it for a partition
+    found.run()
     if epochs is not None:
         epochs.clear()
         for epoch, offset in found.epochs.entries:
@@ -140,23 +135,13 @@ def recover_folder(
         for segment in segments:
             segment.release()
         raise
-    whole = Report(
-        folder,
-        chosen,
-        is_clean,
-        (*done, *report.findings),
-        report.log_start_offset,
-        report.local_log_start_offset,
-        report.next_offset,
-        report.recovery_point,
-    )
     return Recovered(
         segments,
         report.log_start_offset,
         report.local_log_start_offset,
         report.next_offset,
         report.recovery_point,
-        whole,
+        report,
     )
 
 

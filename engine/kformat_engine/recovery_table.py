@@ -10,7 +10,10 @@ Modes:
   shutdown left behind, is refused. Indexes that are not sound are made anew, whatever the shutdown was.
 * ``salvage``: every byte of every segment is looked at, whatever the shutdown was and wherever the recovery point lies.
   What cannot be read is kept aside and the rest goes on: sound batches behind a damaged stretch of a segment become a
-  segment of their own, and later segments stay. It refuses nothing that it can set aside.
+  segment of their own, and later segments stay. It refuses nothing that it can set aside, and leaves nothing in which
+  `kformat check` finds an error that damage can make, but for transactions whose index was damaged. To that end it
+  decompresses old wrappers, keeps those aside that overlap the batch before them, and rebuilds an index that `check`
+  finds wrong anywhere. Leader epochs that batches contradict are forgotten.
 * ``kafka``: what a broker does (LogLoader, LogSegment.recover), be it good or bad. Only that log bytes which it would
   delete are kept aside, because nothing is silently lost.
 """
@@ -197,7 +200,7 @@ _SALVAGE: Final = (Mode.SALVAGE,)
 _OURS: Final = (Mode.STRICT, Mode.SALVAGE)
 _KAFKA: Final = (Mode.KAFKA,)
 _LENIENT: Final = (Mode.SALVAGE, Mode.KAFKA)
-_DAMAGE: Final = tuple(end for end in LogEnd if end not in (LogEnd.SOUND, LogEnd.OVERFLOW))
+_DAMAGE: Final = tuple(end for end in LogEnd if end not in (LogEnd.SOUND, LogEnd.OVERFLOW, LogEnd.EXHAUSTED))
 _BYTES: Final = (LogEnd.ZEROS, LogEnd.TORN, LogEnd.FRAME, LogEnd.CHECKSUM)
 _DOUBTFUL: Final = (IndexCondition.ODD, IndexCondition.PADDED, IndexCondition.UNSOUND, IndexCondition.SHORT)
 
@@ -472,7 +475,23 @@ TABLE: Final[tuple[Row, ...]] = (
         _SALVAGE,
         Action.SALVAGE,
         "what cannot be read is kept aside, what is sound before and behind it stays",
-        condition=_DAMAGE,
+        condition=(*_DAMAGE, LogEnd.EXHAUSTED),
+    ),
+    _row(
+        "log-exhausted",
+        Kind.LOG,
+        _STRICT,
+        Action.REFUSE,
+        "it has a record at the largest offset of all: where the log ends can neither be said nor written down",
+        condition=LogEnd.EXHAUSTED,
+    ),
+    _row(
+        "log-kafka-exhausted",
+        Kind.LOG,
+        _KAFKA,
+        Action.KEEP,
+        "a broker counts on, and arrives at -2^63: the log ends below its start then",
+        condition=LogEnd.EXHAUSTED,
     ),
     _row(
         "log-trailing",

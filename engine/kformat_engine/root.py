@@ -43,6 +43,7 @@ from kformat.sidecars import (
 )
 from kformat.storage import root_lock as locks
 from kformat.storage.root_lock import RootLock
+from kformat_engine.config import MAX_INT64
 from kformat_engine.errors import LogClosedError, RootLockedError
 from kformat_engine.storage import DISK, Storage
 
@@ -151,6 +152,7 @@ class Root:
         self._holders: list[object] = []
         self._recovered: set[str] = set()
         self._failed: set[str] = set()
+        self._has_written = False
         self._recovery_points, self._start_offsets, self._high_watermarks = self._of_logs = tuple(
             _Checkpoint(path / name) for name in (RECOVERY_POINTS, LOG_START_OFFSETS, HIGH_WATERMARKS)
         )
@@ -162,7 +164,8 @@ class Root:
             for checkpoint in self._checkpoints:
                 checkpoint.read(storage)
             self.problems = tuple(one.problem for one in self._checkpoints if one.problem is not None)
-            self._had_marker = (path / CLEAN_MARKER).exists()
+            self._marker = _content(storage, path / CLEAN_MARKER)
+            self._had_marker = self._marker is not None
             if self._had_marker:
                 storage.unlink(path / CLEAN_MARKER)
                 storage.sync_directory(path)
@@ -294,6 +297,8 @@ class Root:
             self.checkpoint()
 
     def _set(self, checkpoint: _Checkpoint, topic: str, partition: int, offset: int | None) -> None:
+        if offset is not None and not 0 <= offset <= MAX_INT64:  # it would keep the others from being written, too
+            raise UsageError(f"{topic}-{partition}: no checkpoint holds offset {offset}; it is from 0 to {MAX_INT64}")
         with self._guard:
             checkpoint.set(topic, partition, offset)
 
@@ -306,6 +311,7 @@ class Root:
         with self._guard:
             self._refresh_lock()
             for checkpoint in self._checkpoints:
+                self._has_written = self._has_written or checkpoint.is_changed
                 checkpoint.write(self._storage)
 
     def register(self, log: OpenLog) -> None:
@@ -418,6 +424,8 @@ class Root:
                 self.checkpoint()
                 if not errors and not self._needs_recovery():
                     marker = build_clean_shutdown(CleanShutdown(broker_epoch=_NO_BROKER_EPOCH))
+                    if self._marker is not None and not (self._recovered or self._has_written):
+                        marker = self._marker  # no log was opened: a refusal leaves the root as it was
                     self._storage.write_atomically(self.path / CLEAN_MARKER, marker)
             except Exception as error:
                 errors.append(error)
@@ -435,6 +443,18 @@ class Root:
         return not self._recovered.issuperset(
             entry.name for entry in os.scandir(self.path) if entry.is_dir() and _is_recovered_by_root(entry.name)
         )
+
+
+def _content(storage: Storage, path: Path) -> bytes | None:
+    """The bytes of a small file; None where there is none."""
+    try:
+        file = storage.open(path, writable=False)
+    except FileNotFoundError:
+        return None
+    try:
+        return file.read_at(0, min(file.size, DEFAULT_LIMIT_BYTES))
+    finally:
+        file.close()
 
 
 def _is_recovered_by_root(folder: str) -> bool:

@@ -8,12 +8,13 @@ offsets grow from batch to batch. It reads only, and needs only kformat: recover
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 from typing import Any, Final
 
 import numpy as np
+import numpy.typing as npt
 
 from kformat.batches import BatchHeaders, read_batch_headers
 from kformat.errors import ChecksumError, DataError, InvalidError, TruncatedError
@@ -26,6 +27,8 @@ from kformat.source import ByteSource
 _LAYOUT: Final = layout("record_batch")
 MAX_RELATIVE_OFFSET: Final = 2**31 - 1
 """The largest offset of a segment, less its base offset: an index holds it in an int."""
+MAX_OFFSET: Final = 2**63 - 2
+"""The largest offset of a record: the one behind it, where the log ends, has to fit, too."""
 
 
 class LogEnd(StrEnum):
@@ -47,6 +50,19 @@ class LogEnd(StrEnum):
     """A sound batch whose last offset is below the segment's base offset."""
     ORDER = "order"
     """A sound batch whose offsets do not lie above those before it."""
+    EXHAUSTED = "exhausted"
+    """A sound batch that ends at 2^63-1, so that no offset is left for the end of the log."""
+
+
+EpochRuns = npt.NDArray[np.int64]
+"""A row for each stretch of batches that have the same leader epoch: the epoch, and the base offsets of its first and
+its last batch."""
+
+
+def rises(runs: EpochRuns) -> list[tuple[int, int]]:
+    """(epoch, offset of the first batch) wherever the leader epoch is above all before it."""
+    before = np.maximum.accumulate(np.append(-1, runs[:, 0]))[: len(runs)]
+    return [(int(epoch), int(first)) for epoch, first, _ in runs[runs[:, 0] > before].tolist()]
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,6 +83,11 @@ class Verified:
     size_bytes: int
     end: LogEnd
     problem: DataError | None
+
+    def until(self, row: int, end: LogEnd, problem: DataError) -> Verified:
+        """The same where the sound batches end before this one, for a reason that was found elsewhere."""
+        headers = _rows(self.headers, slice(0, row), int(self.headers.position[row]), problem)
+        return replace(self, headers=headers, end=end, problem=problem)
 
     @property
     def valid_bytes(self) -> int:
@@ -106,13 +127,14 @@ class Verified:
         return int(self.headers.last_offset[int(self.headers.max_timestamp.argmax())])
 
     @property
-    def leader_epochs(self) -> list[tuple[int, int]]:
-        """(epoch, offset of the first batch) wherever the batches' leader epoch rises, ascending."""
-        epochs = np.where(self.headers.magic >= CURRENT_MAGIC, self.headers.partition_leader_epoch, -1).astype(np.int64)
-        before = np.concatenate(([-1], np.maximum.accumulate(epochs)))[: len(epochs)]
-        rows = np.flatnonzero(epochs > before)
-        first = np.maximum(self.headers.base_offset[rows], 0)  # Kafka takes a batch that begins below 0
-        return list(zip(epochs[rows].tolist(), first.tolist(), strict=True))
+    def leader_epochs(self) -> EpochRuns:
+        """The leader epochs of the batches; those of older magics, and of none, are passed over."""
+        known = (self.headers.magic >= CURRENT_MAGIC) & (self.headers.partition_leader_epoch >= 0)
+        epochs = self.headers.partition_leader_epoch[known].astype(np.int64)
+        offsets = np.maximum(self.headers.base_offset[known], 0)  # Kafka takes a batch that begins below 0
+        starts = np.flatnonzero(np.diff(epochs, prepend=-1))
+        last = np.append(starts[1:], len(epochs))[: len(starts)] - 1
+        return np.stack((epochs[starts], offsets[starts], offsets[last]), axis=1)
 
 
 def verify_log(
@@ -139,6 +161,55 @@ def verify_log(
     Takes a header's bytes of memory per batch, and the bytes of the largest batch. Damaged bytes raise nothing. Raises
     OSError where the file cannot be read.
     """
+    found = read_frames(path, start, size_bytes)
+    return found.verified(
+        0,
+        base_offset,
+        index_interval_bytes,
+        profile=profile,
+        order=order,
+        after_offset=after_offset,
+        end_offset=end_offset,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Frames:
+    """The batches of a log whose framing and checksums are sound, read once, whatever their offsets say.
+
+    ``end``, ``problem`` and ``size_bytes`` are as in `Verified`.
+    """
+
+    headers: BatchHeaders
+    size_bytes: int
+    end: LogEnd
+    problem: DataError | None
+
+    def verified(
+        self,
+        row: int,
+        base_offset: int,
+        index_interval_bytes: int = DEFAULT_INDEX_INTERVAL_BYTES,
+        *,
+        profile: str = DEFAULT_PROFILE,
+        order: str = "batches",
+        after_offset: int | None = None,
+        end_offset: int | None = None,
+    ) -> Verified:
+        """What `verify_log` says of the batches from ``row`` on, as a segment of their own; no byte is read again."""
+        headers, end, problem = self.headers, self.end, self.problem
+        if row:
+            headers = _rows(headers, slice(row, None), headers.valid_bytes, problem)
+        refused = _first_refused(headers, base_offset, order, after_offset, end_offset)
+        if refused is not None:
+            return Verified(headers, base_offset, index_interval_bytes, profile, self.size_bytes, end, problem).until(
+                *refused
+            )
+        return Verified(headers, base_offset, index_interval_bytes, profile, self.size_bytes, end, problem)
+
+
+def read_frames(path: str | os.PathLike[str], start: int = 0, size_bytes: int | None = None) -> Frames:
+    """Every byte of a log from the position of a batch on, looked at once. Raises OSError."""
     with ByteSource(path) as source:
         size_bytes = source.size if size_bytes is None else min(size_bytes, source.size)
         headers = read_batch_headers(source, start, size_bytes, checksums=True)
@@ -146,19 +217,18 @@ def verify_log(
         if problem is not None:
             is_zero = source.is_zero(headers.valid_bytes, size_bytes)
             end = LogEnd.ZEROS if is_zero else _END_OF[type(problem)]
-    refused = _first_refused(headers, base_offset, order, after_offset, end_offset)
-    if refused is not None:
-        row, end, problem = refused
-        position = headers.position[row]
-        headers = BatchHeaders(
-            source=headers.source,
-            position=headers.position[:row],
-            size=headers.size[:row],
-            columns=headers.columns[:row],
-            valid_bytes=int(position),
-            problem=problem,
-        )
-    return Verified(headers, base_offset, index_interval_bytes, profile, size_bytes, end, problem)
+    return Frames(headers, size_bytes, end, problem)
+
+
+def _rows(headers: BatchHeaders, rows: slice, valid_bytes: int, problem: DataError | None) -> BatchHeaders:
+    return BatchHeaders(
+        source=headers.source,
+        position=headers.position[rows],
+        size=headers.size[rows],
+        columns=headers.columns[rows],
+        valid_bytes=valid_bytes,
+        problem=problem,
+    )
 
 
 _END_OF: Final = {TruncatedError: LogEnd.TORN, InvalidError: LogEnd.FRAME, ChecksumError: LogEnd.CHECKSUM}
@@ -182,7 +252,7 @@ def _first_refused(
             backwards[0] |= bool(first[0] <= after_offset)
         if end_offset is not None:
             beyond = last >= end_offset
-    rows = np.flatnonzero(outside | backwards | beyond)
+    rows = np.flatnonzero(outside | backwards | beyond | (last > MAX_OFFSET))
     if not len(rows):
         return None
     row = int(rows[0])
@@ -199,6 +269,9 @@ def _first_refused(
         field, found = "last_offset_delta", int(last[row])
         expected = f"an offset from {base_offset} to {base_offset + MAX_RELATIVE_OFFSET}"
         message = "the last offset does not fit the segment"
+    elif last[row] > MAX_OFFSET and not backwards[row]:
+        end, field, found = LogEnd.EXHAUSTED, "last_offset_delta", int(last[row])
+        message, expected = "no offset is left for the end of the log", f"<= {MAX_OFFSET}"
     elif row and _before(last, row - 1, base_offset, after_offset) < first[row] < first[row - 1]:
         # The batch fits behind those before the last one: it is that one which is out of place.
         end, field, found = LogEnd.ORDER, "base_offset", int(first[row - 1])

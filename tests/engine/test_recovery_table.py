@@ -14,14 +14,31 @@ from typing import Any
 import numpy as np
 import pytest
 
+import kformat
+from kformat.batches import read_batch_headers
+from kformat.framing import PEEK_BYTES
 from kformat.layout import layout
-from kformat.sidecars import EpochEntry, LeaderEpochs, PartitionMetadata, build_leader_epochs, build_partition_metadata
+from kformat.sidecars import (
+    EpochEntry,
+    LeaderEpochs,
+    PartitionMetadata,
+    TopicOffset,
+    TopicOffsets,
+    build_leader_epochs,
+    build_offsets,
+    build_partition_metadata,
+)
+from kformat_engine import examination
 from kformat_engine.config import LogConfig
 from kformat_engine.errors import DamagedLogError
+from kformat_engine.lock import LOCK_FILE
+from kformat_engine.log import Log
 from kformat_engine.recovery import Recovered, Report, examine_folder, mode_of, recover_folder
 from kformat_engine.recovery_table import DIMENSIONS, TABLE, Action, Kind, Mode, Row, row_for, states
+from kformat_engine.root import CLEAN_MARKER, LOG_START_OFFSETS, RECOVERY_POINTS
 from kformat_engine.storage import Storage
 from tests.damages import INTERVAL_BYTES, Folder, batch_of, data_batch, patched, record_bytes, segment, stem, write
+from tests.damages_legacy import inner, plain, three, wrapper
 from tests.engine.faults import Death, Fault, FaultyStorage, picture, put_back
 
 BASES = (0, 30, 60)
@@ -108,6 +125,26 @@ def overflowing() -> Folder:
     folder = segment(0, batches(0), recovered=True) | segment(30, [*batches(30, 4)], recovered=True)
     folder[f"{stem(30)}.log"] += b"".join(batches(far, 4))
     return folder
+
+
+def legacy() -> Folder:
+    """Three closed segments of messages and wrappers of magic 1."""
+    folder: Folder = {}
+    for base_offset in BASES:
+        made = [
+            wrapper(first + 2, *three(1, first))
+            if first % 2
+            else b"".join(plain(first + number) for number in range(3))
+            for first in range(base_offset, base_offset + 30, 3)
+        ]
+        folder |= segment(base_offset, made, recovered=True)
+    return folder
+
+
+def exhausted() -> Folder:
+    """A record at the largest offset of all."""
+    last = 2**63 - 1
+    return {f"{stem(last - 9)}.log": data_batch(last - 9, 1000) + data_batch(last - 2, 1000)}
 
 
 def epochs(*entries: tuple[int, int]) -> Folder:
@@ -246,6 +283,8 @@ CASES: dict[str, Case] = {
     "log-kafka-backwards-index": Case(
         without(with_batches(60, *BACKWARDS), "index", base_offset=60), config={"index_interval_bytes": 0}
     ),
+    "log-exhausted": Case(exhausted()),
+    "log-kafka-exhausted": Case(exhausted(), clean=False),
     "log-kafka-overflow": Case(overflowing(), clean=False),
     "log-kafka-before": Case(with_batches(60, *batches(0, 3)), clean=False),
     "log-kafka-tail": Case(with_batches(60, *batches(60), TORN)),
@@ -450,9 +489,22 @@ def logs_of(path: Path) -> dict[str, bytes]:
 # Damage of any kind
 
 
+def headers_hurt(folder: Folder, chance: random.Random) -> Folder:
+    """A folder with bits flipped in what no checksum covers: offsets, lengths, leader epochs, magics."""
+    name = chance.choice([name for name in sorted(folder) if name.endswith(".log")])
+    data = bytearray(folder[name])
+    for start in chance.choices(read_batch_headers(bytes(data)).position.tolist(), k=chance.randint(1, 3)):
+        data[start + chance.randrange(PEEK_BYTES)] ^= 1 << chance.randrange(8)
+    return {**folder, name: bytes(data)}
+
+
 def hurt(folder: Folder, chance: random.Random) -> Folder:
     """A folder with a few things done to it."""
     folder = dict(folder)
+    if chance.random() < 0.4:
+        folder = headers_hurt(folder, chance)
+        if chance.random() < 0.5:
+            return folder
     for _ in range(chance.randint(1, 3)):
         name = chance.choice(sorted(folder))
         data = folder.pop(name)
@@ -473,23 +525,100 @@ def hurt(folder: Folder, chance: random.Random) -> Folder:
     return folder
 
 
-@pytest.mark.parametrize("seed", range(16))
-def test_whatever_was_done_to_a_folder_it_is_refused_or_recovered(seed: int, tmp_path: Path) -> None:
+EPOCHS = epochs((0, 0), (1, 30), (2, 60), (4, END))
+WHOLE: tuple[Folder, ...] = (
+    sound() | EPOCHS | transactions(30, 33) | {"partition.metadata": METADATA},
+    overflowing() | EPOCHS,
+    legacy(),
+)
+
+
+def with_root(case: Case, root: Path) -> Path:
+    """The folder of a case below a root that says what the case says, as a broker left it."""
+    path = case.build(root / "orders-0")
+    for name, offset in ((RECOVERY_POINTS, case.recovery_point), (LOG_START_OFFSETS, case.start)):
+        if offset is not None:
+            (root / name).write_bytes(build_offsets(TopicOffsets((TopicOffset("orders", 0, offset),))))
+    if case.clean:
+        (root / CLEAN_MARKER).write_bytes(b'{"version":0,"brokerEpoch":5}')
+    return path
+
+
+def damaged_case(seed: int) -> Case:
     chance = random.Random(seed)
-    whole = sound() | epochs((0, 0), (1, 30), (2, 60)) | transactions(30, 33) | {"partition.metadata": METADATA}
-    folder = hurt(whole, chance)
-    case = Case(folder, chance.random() < 0.5, chance.choice((0, 45, 60, 75, END)), chance.choice((None, 5, 60)))
-    for mode in Mode:
+    folder = hurt(WHOLE[seed % len(WHOLE)], chance)
+    return Case(folder, chance.random() < 0.5, chance.choice((0, 45, 60, 75, END)), chance.choice((None, 5, 60)))
+
+
+@pytest.mark.parametrize("mode", Mode)
+@pytest.mark.parametrize("seed", range(48))
+def test_whatever_was_done_to_a_folder_it_is_refused_or_recovered(seed: int, mode: Any, tmp_path: Path) -> None:
+    """A refusal leaves every name and byte of root and folder as they were; salvage refuses nothing, and leaves nothing
+    in which `check` finds an error, but what is left of a transaction index that cannot be made anew."""
+    case = damaged_case(seed)
+    path = with_root(case, tmp_path)
+    before = picture(tmp_path), content(path)
+    try:
+        log = Log.open(path, case.log_config(), mode=mode)
+    except DamagedLogError:
+        assert mode is not Mode.SALVAGE
+        (tmp_path / LOCK_FILE).unlink()
+        assert picture(tmp_path) == before[0]
+        return
+    nothing_is_lost(before[1], content(path), log.report)
+    bases = [one.base_offset for one in log.segments]
+    log.close()
+    if mode is not Mode.KAFKA:
+        again = examine_folder(path, case.log_config(), is_clean=True, recovery_point=log.recovery_point)
+        assert not again.refusals and not again.changes, str(again)
+        assert (again.next_offset, again.log_start_offset) == (log.end_offset, bases[0])
+    if mode is Mode.SALVAGE:
+        wrong = [found for found in kformat.check(tmp_path) if found.severity == "error"]
+        assert not [found for found in wrong if not found.rule.startswith("KF06")]
+
+
+@pytest.mark.parametrize("mode", Mode)
+def test_a_record_at_the_largest_offset_harms_no_other_log_of_its_root(mode: Any, tmp_path: Path) -> None:
+    path = with_root(Case(exhausted(), clean=False), tmp_path)
+    with Log.open(tmp_path / "other-0") as other:
+        if mode is Mode.STRICT:
+            with pytest.raises(DamagedLogError, match="no offset is left for the end of the log"):
+                Log.open(path)
+            assert content(path) == exhausted()
+        else:
+            kept = {Mode.SALVAGE: 2**63 - 10 + 3, Mode.KAFKA: 0}[mode]
+            with Log.open(path, mode=mode) as log:
+                assert log.end_offset == kept
+                nothing_is_lost(exhausted(), content(path), log.report)
+        other.append([b"value"])
+        other.flush()
+    with Log.open(tmp_path / "other-0") as other:
+        assert other.recovery_point == 1
+
+
+UNPLACEABLE = wrapper(2**40, inner(0, 0), inner(1, 0), magic=0)
+
+
+@pytest.mark.parametrize("mode", Mode)
+def test_a_batch_that_no_segment_has_room_for_is_found_once(mode: Mode, tmp_path: Path) -> None:
+    """Its header says an offset far above the segment's, and what lies in it one far below that."""
+    case = Case({f"{stem(0)}.log": UNPLACEABLE}, clean=False)
+    path = case.build(tmp_path / "orders-0")
+    if mode is Mode.KAFKA:
+        with pytest.raises(DamagedLogError, match="no segment has room"):
+            recover(case, path, mode)
+        return
+    found = recover(case, path, mode)
+    assert (found.next_offset, [path.read_bytes() for path in found.report.kept_aside]) == (0, [UNPLACEABLE])
+
+
+def test_a_log_is_divided_into_so_many_segments_at_most(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever it asks for: recovery is bounded, and what lies behind the last of them is kept aside."""
+    monkeypatch.setattr(examination, "_MOST_PIECES", 5)
+    made = b"".join(data_batch(number * 2**31, 1000, count=1) for number in range(9))
+    case = Case({f"{stem(0)}.log": made}, clean=False)
+    for mode in (Mode.STRICT, Mode.SALVAGE):
         path = case.build(tmp_path / mode / "orders-0")
-        before = content(path)
-        try:
-            found = recover(case, path, mode)
-        except DamagedLogError:
-            assert content(path) == before or any(name.startswith("torn-") for name in content(path))
-            assert mode is not Mode.SALVAGE
-            continue
-        nothing_is_lost(before, content(path), found.report)
-        if mode is not Mode.KAFKA:
-            again = examine_folder(path, case.log_config(), is_clean=True, recovery_point=found.recovery_point)
-            assert not again.refusals and not again.changes, str(again)
-            assert (again.next_offset, again.log_start_offset) == (found.next_offset, found.segments[0].base_offset)
+        found = recover(case, path, mode)
+        assert [one.base_offset for one in found.segments] == [number * 2**31 for number in range(5)]
+        nothing_is_lost({f"{stem(0)}.log": made}, content(path), found.report)

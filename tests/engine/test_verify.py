@@ -12,7 +12,7 @@ from kformat.errors import ChecksumError, InvalidError, TruncatedError
 from kformat.indexing import IndexedBatches, recovered_entries
 from kformat.partition import iter_partitions
 from kformat.testing.files import segment_files
-from kformat_engine.verify import MAX_RELATIVE_OFFSET, LogEnd, verify_log
+from kformat_engine.verify import MAX_RELATIVE_OFFSET, LogEnd, rises, verify_log
 from tests.damages import data_batch, patched
 from tests.samples import ROOT
 
@@ -159,7 +159,9 @@ def test_a_part_may_be_verified(tmp_path: Path) -> None:
 def test_leader_epochs_are_where_they_rise(tmp_path: Path) -> None:
     epochs = [-1, 2, 2, 1, 5]
     path = log_of(tmp_path, *(batch(3 * number, partition_leader_epoch=epoch) for number, epoch in enumerate(epochs)))
-    assert verify_log(path, 0).leader_epochs == [(2, 3), (5, 12)]
+    runs = verify_log(path, 0).leader_epochs
+    assert runs.tolist() == [[2, 3, 6], [1, 9, 9], [5, 12, 12]]
+    assert rises(runs) == [(2, 3), (5, 12)]
 
 
 def test_messages_of_older_magics_lie_among_batches(tmp_path: Path) -> None:
@@ -167,7 +169,7 @@ def test_messages_of_older_magics_lie_among_batches(tmp_path: Path) -> None:
     path = log_of(tmp_path, old, batch(50), old[:30])
     found = verify_log(path, 0)
     assert (found.end, found.valid_bytes, found.next_offset) == (LogEnd.TORN, len(old + batch(50)), 53)
-    assert found.leader_epochs == [(0, 50)], "messages know no epoch"
+    assert rises(found.leader_epochs) == [(0, 50)], "messages know no epoch"
     damaged = log_of(tmp_path, old[:-1] + b"?", batch(50))
     problem = verify_log(damaged, 0).problem
     assert isinstance(problem, ChecksumError) and problem.path == "legacy_message.message.crc"
