@@ -101,8 +101,13 @@ class _WriterSource:
         self.body: list[str] = []
 
     def compiled(self) -> RowWriter:
-        pieces = self.steps(self.program.steps)
-        unpacked = "".join(f"{name}, " for name in self.given) or "_"
+        if self.program.bits:
+            raise _unknown(self.program, "bits")
+        try:
+            pieces = self.steps(self.program.steps)
+        except RefusedError:
+            raise _unknown(self.program, "a constant that its field cannot hold") from None
+        unpacked = "".join(f"{_field(name)}, " for name in self.given) or "_"
         source = "\n".join(
             [
                 "def write(rows):",
@@ -110,7 +115,7 @@ class _WriterSource:
                 "    add = parts.extend",
                 f"    for {unpacked} in rows:",
                 *(f"        {line}" for line in self.body),
-                f"        add(({', '.join(pieces)},))",
+                f"        add(({''.join(f'{piece}, ' for piece in pieces)}))",
                 "    return parts",
             ]
         )
@@ -160,7 +165,7 @@ class _WriterSource:
             elif isinstance(step, ReadVarint | ReadInteger) and step.name not in self.given:
                 prefix += self.derived(step)
             elif isinstance(step, ReadVarint):
-                pieces.append(f"{self.constant(_Varints(step, prefix))}[{step.name}]")
+                pieces.append(f"{self.constant(_Varints(step, prefix))}[{_field(step.name)}]")
                 prefix = b""
             elif isinstance(step, ReadBytes):
                 flush()
@@ -207,11 +212,11 @@ class _WriterSource:
         """The pieces of a length and of the bytes or text that it measures."""
         if step.name not in self.given:
             raise _unknown(self.program, f"{step.name}, which is not given")
-        table, name = self.constant(_Varints(length, before)), step.name
-        measure, piece = f"length_of_{name}", f"data_of_{name}"
+        table, name = self.constant(_Varints(length, before)), _field(step.name)
+        measure, piece = f"length_of_{step.name}", f"data_of_{step.name}"
         if step.encoding is not None:
             if step.condition is not None:
-                raise _unknown(self.program, f"the condition of {name}")
+                raise _unknown(self.program, f"the condition of {step.name}")
             self.body += [
                 f"if type({name}) is not str: raise RefusedError",
                 f"{piece} = {name}.encode('utf-8', 'surrogateescape')",
@@ -225,7 +230,7 @@ class _WriterSource:
         ]
         if step.condition is not None:
             if not _is_not_negative(step.condition, length.name):
-                raise _unknown(self.program, f"the condition of {name}")
+                raise _unknown(self.program, f"the condition of {step.name}")
             self.body += [
                 f"elif {name} is None:",
                 f"    {piece} = {self.constant(b'')}",
@@ -246,14 +251,20 @@ class _WriterSource:
             self.constant(_Varints(count, before)),
         )
         nothing, measure, piece = self.constant(b""), f"count_of_{step.name}", f"data_of_{step.name}"
+        name = _field(step.name)
         self.body += [
-            f"if {step.name}:",
-            f"    {measure} = {table}[len({step.name})]",
-            f"    {piece} = {nothing}.join({write}({step.name}))",
+            f"if {name}:",
+            f"    {measure} = {table}[len({name})]",
+            f"    {piece} = {nothing}.join({write}({name}))",
             "else:",
             f"    {measure}, {piece} = {empty}, {nothing}",
         ]
         return [measure, piece]
+
+
+def _field(name: str) -> str:
+    """The variable of a field: whatever a declaration calls it, it is no word of Python's, and none of the source's."""
+    return f"f_{name}"
 
 
 def _is_not_negative(rule: Expression | None, name: str) -> bool:
@@ -295,9 +306,15 @@ class _ReaderSource:
         self.program, self.wanted = program, wanted
         self.names: dict[str, Any] = {"RefusedError": RefusedError}
         self.varints: dict[tuple[int, int], str] = {}
+        self.read: set[str] = set()
+        """The variables that have a value by then."""
+        self.scopes = 0
 
     def compiled(self) -> RowReader:
-        body = self.steps(self.program, self.program.steps, "", "")
+        body = self.steps(self.program, self.program.steps, "", "") or ["pass"]
+        for name in self.wanted:
+            if _field(name) not in self.read:
+                raise _unknown(self.program, f"{name}, which is no varint that is always there")
         source = "\n".join(
             [
                 "def read(data, position, count):",
@@ -306,7 +323,7 @@ class _ReaderSource:
                 "    try:",
                 "        for _ in range(count):",
                 *(f"            {line}" for line in body),
-                *(f"            add_{name}(f_{name})" for name in self.wanted),
+                *(f"            add_{name}({_field(name)})" for name in self.wanted),
                 "    except IndexError:",
                 "        raise RefusedError from None",
                 "    if position != len(data): raise RefusedError",
@@ -319,10 +336,14 @@ class _ReaderSource:
 
     def steps(self, program: TypeProgram, steps: Sequence[Step], prefix: str, end: str) -> list[str]:
         """Lines for these steps; fields are variables with a prefix of their type's, ``end`` the innermost window's."""
+        if program.bits:
+            raise _unknown(program, "bits")
         lines: list[str] = []
         for step in steps:
+            read = set(self.read)
             more = self.one(program, step, prefix, end)
             if step.condition is not None and more:
+                self.read = read
                 if isinstance(step, ReadVarint | ReadInteger):
                     raise _unknown(program, f"the condition of {step.name}")
                 more = [f"if {self.source(program, step.condition, prefix)}:", *(f"    {line}" for line in more)]
@@ -330,20 +351,28 @@ class _ReaderSource:
         return lines
 
     def one(self, program: TypeProgram, step: Step, prefix: str, end: str) -> list[str]:
-        variable = f"f_{prefix}{step.name}"
+        variable = _field(prefix + step.name)
         match step:
             case ReadVarint():
+                self.read.add(variable)
                 return self.varint(step, variable)
             case ReadInteger() if step.name not in self.wanted or prefix:
                 return [f"position += {number(step).sizeof()}"]
             case ReadBytes() if step.size is not None:
                 return self.forward(program, step, step.size, prefix)
             case ReadList() if step.count is not None and isinstance(step.element, ReadType):
+                element = step.element.type
                 if step.element.arguments:
                     raise _unknown(program, f"the elements of {step.name}")
-                inner = self.steps(step.element.type, step.element.type.steps, f"{prefix}{step.name}_", end)
+                self.scopes += 1  # no name begins with a digit, so that no two variables have one name
                 count = self.source(program, step.count, prefix)
-                return [f"if {count}:", f"    for _ in range({count}):", *(f"        {line}" for line in inner)]
+                inner = self.steps(element, element.steps, f"{self.scopes}_", end)
+                return [
+                    f"if {count}:",
+                    f"    if {count} < 0: raise RefusedError",
+                    f"    for _ in range({count}):",
+                    *(f"        {line}" for line in inner),
+                ]
             case Window() if step.codec is None and step.size is not None:
                 inner_end = f"end_{prefix}{step.name}"
                 return [
@@ -395,8 +424,8 @@ class _ReaderSource:
         """A condition or size as Python; of the operators only those that never leave 64 bits."""
         if node.is_constant:
             return repr(node.value)
-        if node.op == "name" and len(node.value) == 1 and node.value[0] in {field.name for field in program.fields}:
-            return f"f_{prefix}{node.value[0]}"
+        if node.op == "name" and len(node.value) == 1 and _field(prefix + node.value[0]) in self.read:
+            return _field(prefix + node.value[0])
         if node.op in (">=", ">", "<=", "<", "==", "!=", "and", "or"):
             left, right = (self.source(program, argument, prefix) for argument in node.arguments)
             return f"({left} {node.op} {right})"

@@ -362,6 +362,10 @@ def test_an_entry_that_points_behind_the_log_is_told(tmp_path: Path) -> None:
         lines, damage, _ = dumped(path)
         assert lines == [f"offset: 13 position: {position}"]
         assert len(damage) == 1 and "points to no batch" in str(damage[0])
+    written(tmp_path, offset_index((3, -1)), f"{SEGMENT}.index")
+    lines, damage, _ = dumped(written(tmp_path, time_index((5, 3)), f"{SEGMENT}.timeindex"))
+    assert lines == ["timestamp: 5 offset: 13"]
+    assert len(damage) == 1 and "points before the log" in str(damage[0])
 
 
 @pytest.mark.parametrize("magic", [0, 1])

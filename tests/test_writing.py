@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import itertools
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,6 +17,7 @@ import kformat
 from kformat.compression import CODEC_NAMES, decompress
 from kformat.errors import BuildError, DataError, UsageError
 from kformat.framing import HEADER_BYTES
+from kformat.program import load_type
 from kformat.records import Batch
 from kformat.rows import RefusedError, row_reader, row_writer
 from kformat.testing import batches, records
@@ -279,3 +283,36 @@ def test_types_that_no_function_can_be_made_for() -> None:
         row_writer("record_batch::record", ("colour",))
     with pytest.raises(UsageError, match="offset_delta, which is neither given nor constant"):
         row_writer("record_batch::record", ("key", "value"))
+
+
+HEAD = "meta: {id: case, endian: be}\n"
+TYPES = {
+    "an integer is needed later": "seq: [{id: size, type: u2}, {id: data, size: size}]\n",
+    "an integer is asked for": "seq: [{id: size, type: u2}]\n",
+    "bits": "seq: [{id: high, type: b3}, {id: low, type: b5}]\n",
+    "no fields": "seq: []\n",
+    "Python's words": "seq: [{id: def, type: u1}, {id: rows, size: def}, {id: add, size: 1}]\n",
+    "a signed length": "seq: [{id: parts, type: s1}, {id: data, size: parts, if: parts >= 0}]\n",
+}
+
+
+@pytest.mark.parametrize("name", TYPES)
+def test_any_type_gets_a_function_or_is_refused_as_such(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "case.ksy"
+    path.write_text(HEAD + TYPES[name])
+    program = load_type(path)
+    wanted = [(), *((field.name,) for field in program.fields if field.kind == "integer")]
+    makers: list[partial[Any]] = [partial(row_reader, path, names) for names in wanted]
+    for make in (*makers, partial[Any](row_writer, path)):
+        try:
+            made = make()
+        except UsageError as error:
+            assert "no function can be generated for" in str(error)
+            continue
+        if make.func is row_writer:
+            assert made([()]) == []
+            continue
+        for data in (b"", bytes(7), bytes(range(9)), b"\xff" * 9):
+            for count in (0, 1, 2):
+                with suppress(RefusedError):
+                    assert all(len(column) == count for column in made(data, 0, count))

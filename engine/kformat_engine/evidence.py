@@ -167,7 +167,11 @@ def judge_time_index(files: SegmentFiles, following: int | None, size_bytes: int
 
 def believe_check(index: FoundIndex, path: Path | None) -> None:
     """Take an index for unsound where `kformat.check` finds an error, which looks at each entry and the whole log."""
-    if index.condition is IndexCondition.SOUND and path is not None and parse_file_name(path.name) is not None:
+    if index.condition is IndexCondition.SOUND and path is not None:
+        name = parse_file_name(path.name)
+        if name is None or name.state:
+            index.condition, index.detail = IndexCondition.UNSOUND, f"as {path.name} nobody checks it"
+            return
         for finding in check(path, records=False):
             if finding.severity == "error":
                 index.condition, index.detail = IndexCondition.UNSOUND, finding.message

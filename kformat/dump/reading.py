@@ -491,7 +491,18 @@ class _Judge:
         """The batches from the floor of the entry's offset on, or from where the entry before was found."""
         position = 0
         if self.offset_entries is not None:
-            position = floor_offset_entry(self.offset_entries, entry.offset, base_offset=self.base_offset).position
+            floor = floor_offset_entry(self.offset_entries, entry.offset, base_offset=self.base_offset)
+            position = max(floor.position, 0)
+            if floor.position < 0:  # the tool dies of it
+                self.report.on_damage(
+                    InvalidError(
+                        "an entry of the offset index points before the log; this one is looked for from its start",
+                        source=self.path,
+                        path="offset_index.entries",
+                        expected=">= 0",
+                        found=floor.position,
+                    )
+                )
         if self.previous is not None and self.previous.offset <= entry.offset:
             position = max(position, self.found_position)
         return self.batches(position)
