@@ -324,7 +324,7 @@ DAMAGES = (
     _damage("KF0803", "an epoch back", epochs(b"0\n3\n0 0\n2 480\n1 490\n")),
     _damage("KF0803", "an offset back", epochs(b"0\n3\n0 0\n2 480\n3 470\n")),
     _damage("KF0803", "a negative epoch", epochs(b"0\n1\n-5 0\n")),
-    _damage("KF0804", "an epoch is missing", epochs(b"0\n1\n0 0\n")),
+    _damage("KF0813", "an epoch is missing", epochs(b"0\n1\n0 0\n")),
     _damage("KF0804", "an epoch begins too early", epochs(b"0\n2\n0 0\n2 400\n")),
     _damage("KF0805", "an epoch behind the log", epochs(b"0\n3\n0 0\n2 480\n3 5000\n")),
     _damage("KF0806", "the end of a log is lost", checkpoint("recovery-point-offset-checkpoint", 132)),

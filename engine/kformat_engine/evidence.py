@@ -15,8 +15,9 @@ from kformat.compression import DEFAULT_INFLATE_LIMIT
 from kformat.errors import DataError, InvalidError, LimitError
 from kformat.filenames import parse_file_name
 from kformat.framing import CURRENT_MAGIC, Frame, Walk
+from kformat.indexing import read_entries
 from kformat.layout import layout
-from kformat.partition import IndexFile, read_index
+from kformat.partition import IndexFile, ends_with_zeros, read_index
 from kformat.source import ByteSource
 from kformat.validation import check
 from kformat_engine.recovery_table import (
@@ -176,6 +177,19 @@ def believe_check(index: FoundIndex, path: Path | None) -> None:
             if finding.severity == "error":
                 index.condition, index.detail = IndexCondition.UNSOUND, finding.message
                 return
+
+
+def untrimmed_bytes(files: SegmentFiles) -> int | None:
+    """The `segment.index.bytes` of whoever wrote to a segment and did not close it, as far as whole entries show it;
+    None where neither index ends in zeros."""
+    sizes, is_any = [], False
+    for path, name in ((files.index, "offset_index"), (files.timeindex, "time_index")):
+        if path is not None:
+            dtype = layout(f"{name}::entry").dtype
+            with ByteSource(path) as source:
+                is_any = is_any or ends_with_zeros(source, read_entries(source, np.empty(0, dtype)))
+                sizes.append(source.size // dtype.itemsize * dtype.itemsize)
+    return max(sizes) if is_any else None
 
 
 def batch_at(log: Path, position: int) -> AnyBatch | None:

@@ -34,6 +34,7 @@ from kformat_engine.evidence import (
     next_sound,
     read_transactions,
     readable,
+    untrimmed_bytes,
 )
 from kformat_engine.recovery_report import Finding, Report
 from kformat_engine.recovery_table import (
@@ -120,6 +121,8 @@ class Examination:
     end: int = 0
     start: int = 0
     had_segments: bool = False
+    index_bytes: int | None = None
+    """What `untrimmed_bytes` says of the last segment."""
     was_longer: bool = False
     """Whether an index of the last segment speaks of what is not in the log."""
 
@@ -287,6 +290,8 @@ class Examination:
         self.had_segments = bool(bases)
         floor = max([number for number, base in enumerate(bases) if base <= self.recovery_point], default=0)
         self.end = self.checkpointed_start
+        if bases:
+            self.index_bytes = untrimmed_bytes(self._files(bases[-1]))
         after_offset: int | None = None
         for number, base_offset in enumerate(bases):
             following = bases[number + 1] if number + 1 < len(bases) else None

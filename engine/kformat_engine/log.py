@@ -176,7 +176,9 @@ class Log:
     """An open log; see `open`. Use it as a context manager, or call `close`.
 
     Attributes:
-        path: the partition's folder. topic, partition: what its name says. config: a `LogConfig`.
+        path: the partition's folder. topic, partition: what its name says.
+        config: the `LogConfig` that is kept to: the one that was given, with a smaller ``segment_index_bytes`` where
+            the untrimmed indexes of a killed broker show one.
         report: what opening it found and did (`kformat_engine.recovery.Report`).
     """
 
@@ -331,7 +333,7 @@ class Log:
             storage=self._storage,
             chance=self._chance,
         )
-        self.report = found.report
+        self.report, self.config = found.report, found.config
         for segment in found.segments:
             segment.before_open = self._touch
         self._segments = LogSegments(found.segments)

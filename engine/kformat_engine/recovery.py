@@ -21,11 +21,11 @@ Rules:
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from kformat.errors import UsageError
-from kformat_engine.config import LogConfig
+from kformat_engine.config import MIN_SEGMENT_INDEX_BYTES, LogConfig
 from kformat_engine.epochs import LeaderEpochs
 from kformat_engine.errors import DamagedLogError
 from kformat_engine.examination import Examination
@@ -39,9 +39,14 @@ from kformat_engine.storage import DISK, Clock, Storage, wall_clock_ms
 
 @dataclass(frozen=True)
 class Recovered:
-    """A folder that is ready for use; ``segments`` are open, ascending, and the last one has room in its indexes."""
+    """A folder that is ready for use; ``segments`` are open, ascending, and the last one has room in its indexes.
+
+    ``config`` is the one that was given, with the `segment.index.bytes` of a broker that was killed where that is less:
+    a broker does not start where the active index is longer than its topic's.
+    """
 
     segments: list[LogSegment]
+    config: LogConfig
     log_start_offset: int
     local_log_start_offset: int
     next_offset: int
@@ -113,6 +118,8 @@ def recover_folder(
         epochs.clear()
         for epoch, offset in found.epochs.entries:
             epochs.assign(epoch, offset)
+    if found.index_bytes is not None and MIN_SEGMENT_INDEX_BYTES < found.index_bytes < config.segment_index_bytes:
+        config = replace(config, segment_index_bytes=found.index_bytes)
     segments: list[LogSegment] = []
     try:
         for base_offset in found.bases or [found.start]:
@@ -137,6 +144,7 @@ def recover_folder(
         raise
     return Recovered(
         segments,
+        config,
         report.log_start_offset,
         report.local_log_start_offset,
         report.next_offset,

@@ -48,6 +48,15 @@ EPOCH_OF_BATCH: Final = rule(
     source="LeaderEpochFileCache.assign, UnifiedLog.append",
     kafka="Tells followers wrong ends of epochs: they cut off too much or too little, and replicas diverge.",
 )
+EPOCH_DROPPED: Final = rule(
+    "KF0813",
+    "warning",
+    "A batch with a later leader epoch than `leader-epoch-checkpoint` says for its offset has one that the file knows.",
+    source="Partition.makeLeader, LeaderEpochFileCache.assign",
+    kafka="Drops epochs above its own when it leads a log that somebody else wrote to, and serves the records all the "
+    "same. To a follower that asks for the end of such an epoch it says that of an earlier one: the follower cuts off "
+    "more than it had to, and fetches it again.",
+)
 EPOCH_BEYOND: Final = rule(
     "KF0805",
     "warning",
@@ -233,9 +242,10 @@ class EpochCheck:
         """What the logs contradict; ``log_end_offset``: None where it is not known."""
         for (number, epoch), (offset, count) in sorted(self._all.wrong.items()):
             expected = int(self.epochs[number])
+            broken = EPOCH_DROPPED if epoch > expected and epoch not in self.epochs else EPOCH_OF_BATCH
             message = f"epoch {expected} from offset {self.starts[number]} on, and the batch at {offset} has {epoch}"
             message += f", and {count - 1} more like it" if count > 1 else ""
-            yield self.text.at(EPOCH_OF_BATCH, number, message, expected, epoch)
+            yield self.text.at(broken, number, message, expected, epoch)
         if log_end_offset is not None:
             for number in np.flatnonzero(self.starts > log_end_offset).tolist():
                 start = int(self.starts[number])

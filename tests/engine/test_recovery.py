@@ -491,6 +491,32 @@ def test_the_missing_index_of_a_segment_just_rolled_is_made(path: Path, mode: st
         assert log.end_offset == 200
 
 
+@pytest.mark.parametrize(
+    ("left", "configured", "kept"),
+    [
+        pytest.param(100, 4096, 96, id="a killed broker's size is kept to"),
+        pytest.param(4096, 96, 96, id="a smaller one that is configured, too"),
+        pytest.param(None, 4096, 4096, id="indexes that were cut say nothing"),
+    ],
+)
+def test_indexes_are_no_longer_than_those_of_a_killed_broker(
+    path: Path, left: int | None, configured: int, kept: int
+) -> None:
+    """A broker dies at its start where the active index is longer than the topic's `segment.index.bytes`."""
+    with Log.open(path, LogConfig(segment_index_bytes=left or 100, index_interval_bytes=0), clock=Clock()) as log:
+        log.append([record(b"one")])
+        after = left_open(log, path) if left is not None else path
+    with reopen(after, LogConfig(segment_index_bytes=configured, index_interval_bytes=0), clean=left is None) as log:
+        assert log.config.segment_index_bytes == kept
+        for number in range(30):
+            log.append([record(b"more", NOW_MS + number)])
+        assert (after / file_name(log.segments[-1].base_offset, "index")).stat().st_size == kept
+    longest = max(file.stat().st_size for pattern in ("*.index", "*.timeindex") for file in after.glob(pattern))
+    assert longest <= kept
+    with reopen(after, LogConfig()) as log:
+        assert log.end_offset == 31
+
+
 # Kafka: LogLoaderTest.testLogStartOffsetWhenRemoteStorageIsEnabled
 def test_the_log_starts_with_its_first_segment_where_nothing_else_is_said(path: Path) -> None:
     """Kafka's case without remote storage."""
