@@ -28,16 +28,20 @@ from pathlib import Path
 import pytest
 
 import kformat
+from kformat_engine import Log, LogConfig
 from kformat_engine.root import CLEAN_MARKER, RECOVERY_POINTS
 from tests.engine.adoption import (
     BROKER_EPOCH,
+    TIMEOUT_S,
     TOPICS,
     Answer,
     Filled,
     Opened,
     Told,
     Writer,
+    admin_client,
     ask,
+    confluent_kafka,
     create_topics,
     fill,
     reopen,
@@ -395,3 +399,30 @@ def test_a_rescued_root_is_clean_to_the_broker(story: Story) -> None:
     """It was started on it, asked and stopped, and not a byte of logs and indexes is different."""
     assert story.marked["end"] and story.files["end"].keys() == story.files["rescued"].keys()
     assert [name for name, data in story.files["end"].items() if data != story.files["rescued"][name]] == []
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_a_broker_starts_on_the_log_that_it_was_killed_in(version: str, tmp_path: Path) -> None:
+    """It would die, with all its partitions, of an active index longer than the topic's `segment.index.bytes`: the
+    engine, which is not told of it, keeps to the size of the indexes that it finds."""
+    require(version)
+    broker = Broker(version, tmp_path / "broker", BROKER_CONFIG)
+    try:
+        broker.start()
+        admin = admin_client.AdminClient({"bootstrap.servers": broker.bootstrap, "log_level": 0})
+        new = admin_client.NewTopic("narrow", 1, 1, config={"segment.index.bytes": "1000"})
+        admin.create_topics([new])["narrow"].result(TIMEOUT_S)
+        producer = confluent_kafka.Producer({"bootstrap.servers": broker.bootstrap, "acks": "all", "log_level": 0})
+        producer.produce("narrow", b"from a client", partition=0)
+        assert producer.flush(TIMEOUT_S) == 0
+        broker.kill()
+        with Log.open(broker.data / "narrow-0", LogConfig(index_interval_bytes=0)) as log:
+            assert log.config.segment_index_bytes == 1000
+            for number in range(300):
+                log.append([b"%d" % number])  # an index entry for each
+            assert len(log.segments) > 3
+        broker.start()
+        assert [row.offset for row in ask(version, broker, {"narrow": []}).uncommitted["narrow"]] == list(range(301))
+        broker.stop()
+    finally:
+        broker.kill()
