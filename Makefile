@@ -2,6 +2,8 @@
 
 VENV := .venv
 BIN := $(VENV)/bin
+# What fuzzes has an environment of its own: it changes the code that it is shown.
+FUZZ := .venv-fuzz
 # One environment for everything: what a user installs to run the whole of kformat, and what tests it.
 EXTRAS := spark,arrow,test
 # Arguments for pytest or the benchmarks, e.g.  make test ARGS="-k index -x"  or  make bench ARGS="--rounds 1"
@@ -9,7 +11,7 @@ ARGS ?=
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo spark-demo test check generate samples judges bench nightly clean
+.PHONY: help demo spark-demo test check fuzz generate samples judges bench nightly clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -27,6 +29,9 @@ check: $(VENV)/ready-dev ## lint, format and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+fuzz: $(FUZZ)/ready ## fuzz parsers, folders and declarations for a minute, or ARGS="--seconds N [TARGET...]"
+	$(FUZZ)/bin/python -m tests.fuzz $(ARGS)
 
 generate: $(VENV)/ready ## rewrite everything in the tree that is made from something else (CI compares)
 	$(BIN)/python -m tools.generate
@@ -46,7 +51,7 @@ nightly: $(VENV)/ready ## the long forms of the tests; the report goes to docs/n
 	$(BIN)/python -m tools.nightly
 
 clean: ## remove .venv and what tests and builds leave behind (fetched judges stay)
-	rm -rf $(VENV) build dist *.egg-info .pytest_cache .ruff_cache .mypy_cache .hypothesis spark-warehouse
+	rm -rf $(VENV) $(FUZZ) .fuzz build dist *.egg-info .pytest_cache .ruff_cache .mypy_cache .hypothesis spark-warehouse
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(BIN)/python:
@@ -57,6 +62,12 @@ $(BIN)/python:
 $(VENV)/ready: pyproject.toml | $(BIN)/python
 	@echo "installing kformat and what its tests need into $(VENV) (Spark is 450 MB: minutes the first time)"
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[$(EXTRAS)]'
+	@touch $@
+
+$(FUZZ)/ready: pyproject.toml | $(BIN)/python
+	@echo "installing kformat and atheris into $(FUZZ)"
+	@$(BIN)/python -m venv $(FUZZ)
+	@$(FUZZ)/bin/python -m pip install --quiet --disable-pip-version-check -e '.[fast,fuzz]'
 	@touch $@
 
 $(VENV)/ready-%: $(VENV)/ready
