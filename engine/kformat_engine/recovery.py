@@ -78,7 +78,9 @@ def examine_folder(
 
     Raises UsageError for an unknown mode, and OSError.
     """
-    return _examined(folder, config, is_clean, recovery_point, log_start_offset, mode_of(mode), DISK).report()
+    chosen = mode_of(mode)
+    folder.stat()  # OSError: nothing is said of what is not there
+    return _examined(folder, config, is_clean, recovery_point, log_start_offset, chosen, DISK).report()
 
 
 def recover_folder(
