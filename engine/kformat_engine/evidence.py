@@ -181,15 +181,16 @@ def believe_check(index: FoundIndex, path: Path | None) -> None:
 
 def untrimmed_bytes(files: SegmentFiles) -> int | None:
     """The `segment.index.bytes` of whoever wrote to a segment and did not close it, as far as whole entries show it;
-    None where neither index ends in zeros."""
-    sizes, is_any = [], False
+    None where neither index ends in zeros, or their lengths do not come from one number."""
+    if files.index is None or files.timeindex is None:
+        return None
+    lowest, highest, is_any = 0, MAX_LOG_BYTES, False
     for path, name in ((files.index, "offset_index"), (files.timeindex, "time_index")):
-        if path is not None:
-            dtype = layout(f"{name}::entry").dtype
-            with ByteSource(path) as source:
-                is_any = is_any or ends_with_zeros(source, read_entries(source, np.empty(0, dtype)))
-                sizes.append(source.size // dtype.itemsize * dtype.itemsize)
-    return max(sizes) if is_any else None
+        dtype = layout(f"{name}::entry").dtype
+        with ByteSource(path) as source:
+            is_any = is_any or ends_with_zeros(source, read_entries(source, np.empty(0, dtype)))
+            lowest, highest = max(lowest, source.size), min(highest, source.size + dtype.itemsize - 1)
+    return lowest if is_any and lowest <= highest else None
 
 
 def batch_at(log: Path, position: int) -> AnyBatch | None:

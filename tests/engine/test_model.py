@@ -6,6 +6,7 @@ from __future__ import annotations
 import random
 import shutil
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -646,15 +647,20 @@ class LogMachine(RuleBasedStateMachine):
         if changed is not None:
             self.config = LogConfig(**changed)
         self.chance.drawn = drawn
+        recovered_from = None if self.is_clean else self.checkpointed_point
+        self.log = self.opened()
+        # The indexes of a log that was not closed may ask for shorter ones.
+        index_bytes = self.log.config.segment_index_bytes
+        assert self.log.config == replace(self.config, segment_index_bytes=index_bytes)
+        assert index_bytes <= self.config.segment_index_bytes
         self.model.reopen(
-            self.config,
+            self.log.config,
             self.now_ms,
             self.jitter_ms,
-            recovered_from=None if self.is_clean else self.checkpointed_point,
+            recovered_from=recovered_from,
             damaged=lambda segment, suffix: (segment.base, suffix) in self.damaged,
         )
         self.damaged.clear()
-        self.log = self.opened()
         self.certain_end, self.highest_base = self.log.recovery_point, 0
         assert not (self.root / ".kafka_cleanshutdown").exists()
         latest = self.model.epochs[-1][0] if self.model.epochs else 0
