@@ -12,6 +12,7 @@ The parts:
   their number.
 * `oldest`, `newest`: `make test` in an environment of its own, with the oldest versions of all packages that
   pyproject.toml allows, and with the newest ones.
+* `fuzz`: `make fuzz` for an hour.
 
 The report says of each part when it ran and at which commit, on what machine, how many tests of which kind, how long,
 what failed, what was skipped and why. What a part gave is kept in `.nightly/`, so that one that failed can run again
@@ -44,6 +45,7 @@ EXAMPLES = 2000
 FORMS = {"KFORMAT_EXAMPLES": str(EXAMPLES), "KFORMAT_STREAM_SECONDS": "600"}
 """Environment of the long forms: tests/conftest.py reads the first in each process, tests/test_spark_follow.py the
 second."""
+FUZZ_SECONDS = 3600
 RESOLUTIONS = {"oldest": "lowest-direct", "newest": "highest"}
 """Which versions -> what uv calls to choose them."""
 EXTRAS = "spark,arrow,test"
@@ -54,6 +56,7 @@ TITLES = {
     "whole": "every test",
     "oldest": "`make test` with the oldest packages",
     "newest": "`make test` with the newest packages",
+    "fuzz": "`make fuzz`",
 }
 """The parts, in their order."""
 
@@ -137,6 +140,17 @@ def whole(arguments: Sequence[str]) -> Part:
     return recorder.part(status)
 
 
+def fuzz(arguments: Sequence[str]) -> Part:
+    """Run `make fuzz`, by default for `FUZZ_SECONDS`."""
+    given = " ".join(arguments or ("--seconds", str(FUZZ_SECONDS)))
+    done = subprocess.run(
+        ["make", "--silent", "fuzz", f"ARGS={given}"], cwd=ROOT, stdout=subprocess.PIPE, text=True, check=False
+    )
+    print(done.stdout, flush=True)
+    counted = ", ".join(re.findall(r"^(\w+: \w+ inputs)", done.stdout, re.MULTILINE)) or "did not run"
+    return Part(f"{counted}; {'nothing found' if done.returncode == 0 else 'FAILED'}", done.returncode)
+
+
 def with_versions(resolution: str, arguments: Sequence[str]) -> Part:
     """Run `make test` in an environment of its own; ``resolution`` is uv's.
 
@@ -165,7 +179,7 @@ def with_versions(resolution: str, arguments: Sequence[str]) -> Part:
 
 def run(name: str, arguments: Sequence[str]) -> Part:
     """Run a part, and say when, where and how long."""
-    parts: dict[str, Callable[[Sequence[str]], Part]] = {"damages": damages, "whole": whole}
+    parts: dict[str, Callable[[Sequence[str]], Part]] = {"damages": damages, "whole": whole, "fuzz": fuzz}
     started, clock, at = datetime.now(UTC), time.monotonic(), commit()
     if name in RESOLUTIONS:
         part = with_versions(RESOLUTIONS[name], arguments)
