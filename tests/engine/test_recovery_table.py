@@ -28,10 +28,10 @@ from kformat.sidecars import (
     build_offsets,
     build_partition_metadata,
 )
+from kformat.storage.root_lock import LOCK_FILE
 from kformat_engine import examination
 from kformat_engine.config import LogConfig
 from kformat_engine.errors import DamagedLogError
-from kformat_engine.lock import LOCK_FILE
 from kformat_engine.log import Log
 from kformat_engine.recovery import Recovered, Report, examine_folder, mode_of, recover_folder
 from kformat_engine.recovery_table import DIMENSIONS, TABLE, Action, Kind, Mode, Row, row_for, states
