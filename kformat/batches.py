@@ -372,3 +372,6 @@ def iter_batches(
             yield read_batch(source, frame, limit)
         if walk.problem is not None:
             raise walk.problem
+
+
+__all__ = ["AnyBatch", "BatchHeaders", "iter_batches", "read_batch", "read_batch_headers"]

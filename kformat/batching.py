@@ -345,3 +345,6 @@ def _of_bytes(name: str, column: Scattered) -> dict[tuple[str, Part], Any]:
         (name, Part.LENGTH): column.lengths,
         (name, Part.BYTES): column.data,
     }
+
+
+__all__ = ["Table", "build_batches"]

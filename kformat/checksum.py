@@ -80,3 +80,6 @@ def crc32(buffer: ReadableBuffer) -> int:
 
 ALGORITHMS: Mapping[str, Callable[[ReadableBuffer], int]] = MappingProxyType({"crc32c": crc32c, "crc32": crc32})
 """Checksums by the name that a declaration gives them."""
+
+
+__all__ = ["byte_view", "crc32c"]

@@ -636,3 +636,6 @@ def _deflate_zstd(data: memoryview, level: int) -> bytes:
     # Kafka flushes before it closes, which leaves an empty last block behind; with nothing written there is no flush.
     flushed = compressor.flush() if data else b""
     return b"".join((flushed, compressor.finish()))
+
+
+__all__ = ["CODEC_NAMES", "DEFAULT_INFLATE_LIMIT", "decompress"]

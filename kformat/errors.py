@@ -211,3 +211,21 @@ class MissingDependencyError(KformatError, ImportError):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.module, self.extra)
+
+
+__all__ = [
+    "BuildError",
+    "ChecksumError",
+    "CompressionError",
+    "DataError",
+    "DeclarationError",
+    "InvalidError",
+    "KformatError",
+    "LimitError",
+    "LogError",
+    "MissingDependencyError",
+    "RemoteOffsetError",
+    "RootLockedError",
+    "TruncatedError",
+    "UsageError",
+]

@@ -183,3 +183,14 @@ def describe_file(name: str) -> tuple[str, str]:
     if name.endswith(".tmp"):
         return "temporary", "left over from a write that was not finished"
     return _NAMED.get(name, ("unknown", "not one of Kafka's names"))
+
+
+__all__ = [
+    "CLEAN_SHUTDOWN_FILE",
+    "KINDS",
+    "MAX_TOPIC_CHARACTERS",
+    "file_name",
+    "is_topic_name",
+    "parse_file_name",
+    "parse_folder_name",
+]

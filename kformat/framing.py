@@ -114,3 +114,15 @@ class Walk:
         frame = Frame(self.position, size, _MAGIC(start, 0), start)
         self.position += size
         return frame
+
+
+__all__ = [
+    "CURRENT_MAGIC",
+    "FRAME_BYTES",
+    "HEADER_BYTES",
+    "MAX_LOG_BYTES",
+    "MINIMUM_LENGTH",
+    "PEEK_BYTES",
+    "Frame",
+    "Walk",
+]

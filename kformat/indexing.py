@@ -569,3 +569,23 @@ def _kernels() -> Any:
         return compiled_by_hand("searching")
     except MissingDependencyError:
         return None
+
+
+__all__ = [
+    "DEFAULT_INDEX_INTERVAL_BYTES",
+    "DEFAULT_PROFILE",
+    "PROFILES",
+    "Entries",
+    "EntryArray",
+    "IndexedBatches",
+    "Int64Array",
+    "OffsetEntry",
+    "TimeEntry",
+    "entry_bytes",
+    "field_places",
+    "floor_offset_entry",
+    "read_entries",
+    "recovered_entries",
+    "round_index_size",
+    "search_kernels",
+]

@@ -314,3 +314,6 @@ def layout(format: Any) -> Layout:
     Raises what `program.load_type` raises.
     """
     return _layout(load_type(format))
+
+
+__all__ = ["layout"]

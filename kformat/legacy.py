@@ -334,3 +334,6 @@ class LegacyBatch:
 def _wrong(reader: Reader, position: int, message: str, field: str, expected: object, found: object) -> DataError:
     path = f"legacy_message.message.{field}"
     return reader.fail(InvalidError, message, position, path=path, expected=expected, found=found)
+
+
+__all__ = ["MINIMUM_BYTES", "LegacyBatch"]

@@ -696,3 +696,15 @@ def _first_at(batch: Batch, timestamp_ms: int) -> Record | None:
     if batch.max_timestamp != timestamp_ms:
         return None
     return next((record for record in batch.records() if record.timestamp == timestamp_ms), None)
+
+
+__all__ = [
+    "EARLIEST_LOCAL_TIMESTAMP",
+    "EARLIEST_TIMESTAMP",
+    "LATEST_TIMESTAMP",
+    "MAX_TIMESTAMP",
+    "Answer",
+    "Epochs",
+    "find_timestamp",
+    "refuse_remote",
+]

@@ -967,3 +967,16 @@ def _other(name: str, kind: str, size_bytes: int | None, parsed: FileName | None
     if kind in ("offset_index", "time_index") and not state:
         description += " without a log"
     return OtherFile(name, kind, state, size_bytes, description)
+
+
+__all__ = [
+    "CHECKPOINTS",
+    "IndexFile",
+    "Partition",
+    "Segment",
+    "ends_with_zeros",
+    "open_partition",
+    "open_root",
+    "read_index",
+    "was_closed",
+]

@@ -930,3 +930,6 @@ class _LimitedFile(io.BufferedReader):
                 text = "what an archive says of its files takes more bytes than are read"
                 raise LimitError(text, source=self.source, position=position, found=asked)
         return super().read(asked)
+
+
+__all__ = ["local_path"]

@@ -530,3 +530,6 @@ def _joined(first: EntryArray, second: EntryArray) -> EntryArray:
     if not len(first) or not len(second):
         return first if len(first) else second
     return np.concatenate((first, second), dtype=first.dtype)
+
+
+__all__ = ["Indexes", "prove"]

@@ -257,3 +257,6 @@ def parse_control_record(record: Record, source: str = "<bytes>") -> tuple[Any, 
     if name not in _CONTROL_VALUES or record.value is None:
         return key, None
     return key, parse_prefix(_CONTROL_VALUES[name], record.value, source=source)[0]
+
+
+__all__ = ["Batch", "Record", "TimestampType", "wrapped_int64"]

@@ -447,3 +447,6 @@ def _long_varint(max_bytes: int, bits: int) -> Callable[[bytes, int], tuple[int,
         raise RefusedError
 
     return read
+
+
+__all__ = ["RefusedError", "row_reader"]

@@ -844,3 +844,21 @@ def _refused(word: str) -> NoReturn:
 def _shown(text: str) -> str:
     """Text for an error: quoted, and not too long."""
     return repr(text if len(text) <= _SHOWN_CHARACTERS else text[:_SHOWN_CHARACTERS] + "...")
+
+
+__all__ = [
+    "DEFAULT_LIMIT_BYTES",
+    "CleanShutdown",
+    "EpochEntry",
+    "PartitionMetadata",
+    "TopicOffset",
+    "TopicOffsets",
+    "build_clean_shutdown",
+    "build_offsets",
+    "build_partition_metadata",
+    "parse_leader_epochs",
+    "parse_meta_properties",
+    "parse_offsets",
+    "parse_partition_metadata",
+    "read_sidecar",
+]

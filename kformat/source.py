@@ -155,3 +155,6 @@ def _regular_size(descriptor: int, name: str) -> int:
         return os.lseek(descriptor, 0, os.SEEK_END)
     except OSError:
         raise io.UnsupportedOperation(f"{name}: not a file that can be read at a position") from None
+
+
+__all__ = ["ByteSource"]

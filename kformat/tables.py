@@ -381,3 +381,6 @@ def _headers(array: Any) -> Headers | None:
         keys, values = (Scattered(of.data, of.positions[is_taken], of.lengths[is_taken]) for of in (keys, values))
         offsets = np.concatenate((np.zeros(1, np.int64), np.cumsum(counts)))
     return Headers(offsets, keys, values)
+
+
+__all__ = ["Rows", "is_table", "record_batches", "rows_of", "whole_table"]

@@ -324,3 +324,6 @@ def _fields_of_headers(headers: Any) -> Any:
         {"key": item[0], "value": item[1]} if isinstance(item, Sequence) and len(item) == 2 else item
         for item in headers
     ]
+
+
+__all__ = ["BatchFields", "Columns", "build_batch", "divided"]

@@ -263,3 +263,15 @@ class Timestamp(click.ParamType):
             known = ", ".join(["milliseconds since 1970", "ISO 8601", *self.words])
             self.fail(f"{value!r} is no time ({known})", param, ctx)
         return ((moment if moment.tzinfo else moment.replace(tzinfo=UTC)) - _EPOCH) // timedelta(milliseconds=1)
+
+
+__all__ = [
+    "BYTES",
+    "Output",
+    "Timestamp",
+    "bytes_option",
+    "escape_option",
+    "output_options",
+    "write_objects",
+    "write_rows",
+]

@@ -82,3 +82,6 @@ class Starts:
             text = f"{len(remote)} offsets in remote storage are not read: the log starts at offset "
             text += f"{remote.start}, its local part at offset {remote.stop}"
             click.echo(f"kformat: {one_line(str(partition.path))}: {text}", err=True)
+
+
+__all__ = ["Starts"]

@@ -166,3 +166,6 @@ def plain_batches(
     limits = np.array((most_bytes, now_ms, before_ms, after_ms, needs_keys), np.int64)
     count = _function()(data, limits, found)
     return None if count < 0 else [PlainBatch(*row) for row in found[:count].tolist()]
+
+
+__all__ = ["plain_batches"]

@@ -87,3 +87,6 @@ def sync_folder(folder: StrPath) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+__all__ = ["BESIDE", "sync_folder"]

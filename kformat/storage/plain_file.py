@@ -77,3 +77,6 @@ def give_away(descriptor: int, owner: os.stat_result) -> bool:
     except PermissionError:
         return False
     return True
+
+
+__all__ = ["create_plain", "open_plain"]
