@@ -15,7 +15,7 @@ from typing import Final
 from tests.fuzz.seeds import MOST_BYTES, seeds
 from tests.fuzz.targets import TARGETS
 
-LONGEST_S: Final = 20
+LONGEST_S: Final = 60
 """For one input; loading numba's machine code is part of the first."""
 MOST_MIB: Final = 2048
 _AT_ONCE: Final = 2
@@ -24,7 +24,7 @@ _SEEDS_PER_S: Final = 5
 _ROOT: Final = Path(__file__).resolve().parents[2]
 
 
-def run(target: str, seconds: int, scratch: Path, keep: Path) -> tuple[bool, str]:
+def run(target: str, seconds: int, seed: int, scratch: Path, keep: Path) -> tuple[bool, str]:
     """Fuzz one target: whether nothing was found, and what is to be said of it."""
     given, found = scratch / target / "seeds", scratch / target / "new"
     given.mkdir(parents=True)
@@ -32,7 +32,13 @@ def run(target: str, seconds: int, scratch: Path, keep: Path) -> tuple[bool, str
     for number, data in enumerate(seeds(target, _SEEDS_PER_S * seconds)):
         (given / f"{number:05d}").write_bytes(data)
     command = [sys.executable, "-m", "tests.fuzz.one", target, "--fuzz", str(found), str(given)]
-    limits = {"max_total_time": seconds, "timeout": LONGEST_S, "rss_limit_mb": MOST_MIB, "max_len": MOST_BYTES}
+    limits = {
+        "seed": seed,
+        "max_total_time": seconds,
+        "timeout": LONGEST_S,
+        "rss_limit_mb": MOST_MIB,
+        "max_len": MOST_BYTES,
+    }
     command += [f"-{name}={value}" for name, value in limits.items()]
     command += [f"-artifact_prefix={scratch / target}/", "-print_final_stats=1", "-verbosity=1"]
     done = subprocess.run(
@@ -53,6 +59,7 @@ def run(target: str, seconds: int, scratch: Path, keep: Path) -> tuple[bool, str
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
     parser.add_argument("--seconds", type=int, default=60, help="for all targets together (60)")
+    parser.add_argument("--seed", type=int, default=0, help="of the fuzzer's choices; 0 is another one each time (0)")
     parser.add_argument("--keep", type=Path, default=_ROOT / ".fuzz", help="where inputs go that were found (.fuzz)")
     parser.add_argument("targets", nargs="*", metavar="TARGET", help=f"{', '.join(TARGETS)}; all of them by default")
     asked = parser.parse_args(arguments)
@@ -62,7 +69,7 @@ def main(arguments: list[str] | None = None) -> int:
     names = asked.targets or list(TARGETS)
     seconds = max(1, asked.seconds * min(_AT_ONCE, len(names)) // len(names))
     with tempfile.TemporaryDirectory(prefix="kformat-fuzz-") as scratch, ThreadPoolExecutor(_AT_ONCE) as pool:
-        outcomes = list(pool.map(lambda name: run(name, seconds, Path(scratch), asked.keep), names))
+        outcomes = list(pool.map(lambda name: run(name, seconds, asked.seed, Path(scratch), asked.keep), names))
     for _, told in outcomes:
         print(told)
     return 0 if all(is_sound for is_sound, _ in outcomes) else 1
