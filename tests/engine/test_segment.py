@@ -262,7 +262,7 @@ def test_recovery_tells_the_leader_epochs(tmp_path: Path) -> None:
     with segment(tmp_path, 0) as one:
         for base_offset, epoch in ((104, 0), (106, 1), (108, 1), (110, 2)):
             append(one, batch(base_offset, b"a", b"b", leader_epoch=epoch))
-        assert one.recover().leader_epochs == [(0, 104), (1, 106), (2, 110)]
+        assert one.recover().leader_epochs.tolist() == [[0, 104, 104], [1, 106, 108], [2, 110, 110]]
 
 
 # Kafka: LogSegmentTest.testRecoveryFixesCorruptTimeIndex
