@@ -202,7 +202,7 @@ def places_of(path: Path, work: Callable[[Log], int]) -> list[Place]:
 @pytest.mark.parametrize("part", [pytest.param(0, id="some"), pytest.param(1, id="rest", marks=pytest.mark.slow)])
 def test_an_interrupted_log_fails_and_closes(tmp_path: Path, name: str, part: int) -> None:
     places = places_of(tmp_path / "first-0", WORK[name])
-    assert len(places) > 50
+    assert len(places) > 30
     here = [place for number, place in enumerate(places) if (number % 8 == 0) == (part == 0)]
     came = sum(interrupted(tmp_path / str(number) / "orders-0", WORK[name], place) for number, place in enumerate(here))
     assert came > len(here) / 2  # some depend on what the other thread is doing
@@ -216,7 +216,7 @@ def test_an_interrupted_opening_lets_go_of_the_root(tmp_path: Path, part: int) -
         opened = Log.open(tmp_path / "first" / "orders-0", CONFIG, storage=QUICK)
     opened.close()
     places = [place for place in found if place[0].co_filename != contextmanager.__code__.co_filename]
-    assert len(places) > 100
+    assert len(places) > 40
     for number, place in enumerate(places):
         if (number % 8 == 0) != (part == 0):
             continue
