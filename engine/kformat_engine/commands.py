@@ -34,7 +34,7 @@ from kformat.cli.output import (
     write_objects,
     write_rows,
 )
-from kformat.cli.reading import Starts
+from kformat.cli.reading import Starts, before_log_start_option
 from kformat.compression import CODEC_NAMES
 from kformat.errors import RemoteOffsetError, UsageError
 from kformat.filenames import parse_folder_name
@@ -418,18 +418,13 @@ def _write(out: Output, records: Iterable[Record], mode: str | None, bytes_as: s
             out.flush()
 
 
-_before_log_start = click.option(
-    "--before-log-start", is_flag=True, help="With records that were deleted and still lie in the files."
-)
-
-
 @log.command("read")
 @click.argument("path", metavar="DIR")
 @click.option("--offset", type=int, metavar="N", help="Begin at this offset; by default at the start.")
 @click.option("--timestamp", type=Timestamp(), help="Begin at the first record that is not older (ms or ISO 8601).")
 @click.option("--end-offset", type=int, metavar="N", help="Leave out this offset and what lies behind it.")
 @click.option("-n", "--max-records", type=click.IntRange(0), metavar="N", help="Stop after so many.")
-@_before_log_start
+@before_log_start_option
 @output_options("json", "nl")
 @bytes_option
 @escape_option
@@ -485,7 +480,7 @@ def _first(records: Iterator[Record], count: int) -> Iterator[Record]:
     metavar="S",
     help="With -f: end when nothing came for so long, seconds.",
 )
-@_before_log_start
+@before_log_start_option
 @output_options("nl")
 @bytes_option
 @escape_option

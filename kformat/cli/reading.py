@@ -14,12 +14,16 @@ from kformat.errors import KformatError
 from kformat.partition import ISOLATION_LEVELS, Partition, open_partition, partition_paths
 from kformat.places import absolute, folder_of
 
+before_log_start_option: Final = click.option(
+    "--before-log-start", is_flag=True, help="With records that were deleted and still lie in the files."
+)
+
 _OPTIONS: Final = (
     click.option("--from-offset", type=int, metavar="N", help="Leave out what lies below this offset."),
     click.option("--to-offset", type=int, metavar="N", help="Leave out this offset and what lies above."),
     click.option("--since", "since_ms", type=Timestamp(), help="Leave out what is older (ms or ISO 8601, UTC)."),
     click.option("--until", "until_ms", type=Timestamp(), help="Leave out what is of this time or newer."),
-    click.option("--before-log-start", is_flag=True, help="With records that were deleted and still lie in the files."),
+    before_log_start_option,
     click.option("--include-control", is_flag=True, help="With the records that consumers do not see."),
     click.option("--no-checksums", is_flag=True, help="Take batches whose checksum is wrong."),
     click.option(
@@ -84,4 +88,4 @@ class Starts:
             click.echo(f"kformat: {one_line(str(partition.path))}: {text}", err=True)
 
 
-__all__ = ["Starts"]
+__all__ = ["Starts", "before_log_start_option"]

@@ -13,7 +13,7 @@ import click
 
 from kformat.cli import DATA, complain, one_line
 from kformat.cli.output import Output, output_options, time_text, write_objects, write_rows
-from kformat.cli.reading import Starts
+from kformat.cli.reading import Starts, before_log_start_option
 from kformat.errors import KformatError
 from kformat.measuring import BY, DEFAULT_LIMIT, Counting
 from kformat.partition import open_partition, partition_paths
@@ -45,7 +45,7 @@ _OPTIONS: Final = (
     click.option(
         "--by", type=click.Choice(BY), default="partition", show_default=True, help="What is counted together."
     ),
-    click.option("--before-log-start", is_flag=True, help="With records that were deleted and still lie in the files."),
+    before_log_start_option,
     click.option(
         "--interval", type=_Duration(), metavar="TIME", help="Show records and bytes in each 10s, 5m, 1h, ..."
     ),
