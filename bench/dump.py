@@ -20,7 +20,7 @@ from pathlib import Path
 
 from bench.columns import write_log
 from bench.compare import Case, Result
-from kformat.batches import read_batch_headers
+from kformat.kafka.batches import read_batch_headers
 from tests.judges.java_tools import class_path, dump_class
 from tests.judges.required import why_missing
 

@@ -24,8 +24,8 @@ import numpy as np
 import kformat
 from bench.compare import Case, Result
 from bench.jvm import VERSION, Kafka
-from kformat.filenames import file_name
-from kformat.layout import layout
+from kformat.kafka.file_kinds import file_name
+from kformat.language.layout import layout
 from kformat_engine.batching import AppendBatch
 from kformat_engine.config import LogConfig
 from kformat_engine.index import OffsetIndex

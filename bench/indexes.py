@@ -12,9 +12,9 @@ import numpy as np
 import kformat
 from bench.compare import Case
 from bench.record_batches import build_ours
-from kformat.batches import iter_batches, read_batch_headers
-from kformat.indexing import floor_offset_entry, lookup_many
-from kformat.layout import layout
+from kformat.kafka.batches import iter_batches, read_batch_headers
+from kformat.kafka.indexing import floor_offset_entry, lookup_many
+from kformat.language.layout import layout
 
 ENTRIES = 20_000
 MANY_ENTRIES = 1_000_000

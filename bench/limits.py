@@ -21,11 +21,11 @@ import numpy as np
 import zstandard
 
 from bench.columns import COLUMNS, by_columns, from_disk, write_log
-from kformat.arrow import Converter, allocate, arrow_schema
-from kformat.columns import DEFAULT_CHUNK_BYTES, Chunk, Packed
+from kformat.kafka.arrow import Converter, allocate, arrow_schema
+from kformat.kafka.columns import DEFAULT_CHUNK_BYTES, Chunk, Packed
+from kformat.kafka.record_kernels import RowReader
 from kformat.kernels import Part, kernel, spread_over
 from kformat.kernels import checksums as checksums_of
-from kformat.kernels.reading import RowReader
 
 HEADERS = ("base_offset", "base_timestamp", "records_count", "payload", "crc")
 

@@ -1,7 +1,7 @@
 """Lookups in the active segment of a broker that was killed: 1 GiB in batches of 16 KB, nothing truncated, both indexes
 with their 10 MB of room, no marker of a clean shutdown. Ours hold the entries against the end of the log
-(`kformat.proving`). The other way believes them as they lie, which is wrong after a truncation; kformat did so before.
-All files are in the page cache.
+(`kformat.kafka.index_trust`). The other way believes them as they lie, which is wrong after a truncation; kformat did
+so before. All files are in the page cache.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ import numpy as np
 
 from bench.columns import write_log
 from bench.compare import Case, table
-from kformat.batches import read_batch_headers
-from kformat.filenames import file_name
-from kformat.indexing import IndexedBatches, index_entries
-from kformat.lookup import find_offset, find_timestamp
-from kformat.partition import Segment, open_partition, read_index
-from kformat.proving import Indexes
+from kformat.kafka.batches import read_batch_headers
+from kformat.kafka.file_kinds import file_name
+from kformat.kafka.index_trust import Indexes
+from kformat.kafka.indexing import IndexedBatches, index_entries
+from kformat.kafka.lookup import find_offset, find_timestamp
+from kformat.kafka.partition import Segment, open_partition, read_index
 from kformat_engine import LogReader
 
 __all__ = ["bench", "table"]

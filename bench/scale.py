@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from bench.columns import RECORDS, write_log
-from kformat.batches import read_batch_headers
-from kformat.filenames import file_name
-from kformat.layout import layout
+from kformat.kafka.batches import read_batch_headers
+from kformat.kafka.file_kinds import file_name
+from kformat.language.layout import layout
 
 SIZES = tuple(10**power for power in range(6, 11))
 SEGMENT_BYTES = 100 * 10**6

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from bench.columns import RECORDS, START_MS, from_disk, write_log
-from kformat.filenames import file_name
+from kformat.kafka.file_kinds import file_name
 from tests.judges import spark_kafka
 from tests.judges.broker import Broker
 from tests.judges.required import IS_FAILURE, why_missing

@@ -1,1 +1,1 @@
-"""The declarations, as data: one ``.ksy`` per on-disk thing. ``kformat.declaration`` reads them from here."""
+"""The declarations, as data: one ``.ksy`` per on-disk thing. ``kformat.language.declaration`` reads them from here."""

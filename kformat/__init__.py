@@ -15,58 +15,60 @@ Names are loaded when they are first used, so that ``import kformat`` costs next
 from __future__ import annotations
 
 import importlib
+import sys
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from kformat import errors as errors
 
 _WHERE = {
-    "parse": "codec",
-    "build": "codec",
-    "build_batches": "batching",
-    "construct_of": "codec",
-    "describe": "description",
-    "to_json": "jsonform",
-    "from_json": "jsonform",
-    "json_schema": "jsonform",
-    "load_declaration": "declaration",
-    "parse_declaration": "declaration",
-    "shipped_names": "declaration",
-    "iter_batches": "batches",
-    "read_batch_headers": "batches",
-    "Record": "records",
-    "Batch": "records",
-    "open": "partition",
-    "iter_partitions": "partition",
-    "follow": "following",
-    "grep": "searching",
-    "stats": "measuring",
-    "check": "validation",
-    "diff": "comparison",
+    "parse": "codec.constructs",
+    "build": "codec.constructs",
+    "build_batches": "kafka.batch_builder",
+    "construct_of": "codec.constructs",
+    "describe": "language.describe",
+    "to_json": "codec.json_form",
+    "from_json": "codec.json_form",
+    "json_schema": "codec.json_form",
+    "load_declaration": "language.declaration",
+    "parse_declaration": "language.declaration",
+    "shipped_names": "language.declaration",
+    "iter_batches": "kafka.batches",
+    "read_batch_headers": "kafka.batches",
+    "Record": "kafka.records",
+    "Batch": "kafka.records",
+    "open": "kafka.partition",
+    "iter_partitions": "kafka.partition",
+    "follow": "follow",
+    "grep": "grep",
+    "stats": "stats",
+    "check": "check.checker",
+    "diff": "diff.comparison",
 }
 
 if TYPE_CHECKING:
-    from kformat.batches import iter_batches as iter_batches
-    from kformat.batches import read_batch_headers as read_batch_headers
-    from kformat.batching import build_batches as build_batches
-    from kformat.codec import build as build
-    from kformat.codec import construct_of as construct_of
-    from kformat.comparison import diff as diff
-    from kformat.declaration import load_declaration as load_declaration
-    from kformat.declaration import parse_declaration as parse_declaration
-    from kformat.declaration import shipped_names as shipped_names
-    from kformat.description import describe as describe
-    from kformat.following import follow as follow
+    from kformat.check.checker import check as check
+    from kformat.codec.constructs import build as build
+    from kformat.codec.constructs import construct_of as construct_of
+    from kformat.codec.json_form import from_json as from_json
+    from kformat.codec.json_form import json_schema as json_schema
+    from kformat.codec.json_form import to_json as to_json
+    from kformat.diff.comparison import diff as diff
+    from kformat.follow import follow as follow
     from kformat.generated.parsing import parse as parse
-    from kformat.jsonform import from_json as from_json
-    from kformat.jsonform import json_schema as json_schema
-    from kformat.jsonform import to_json as to_json
-    from kformat.measuring import stats as stats
-    from kformat.partition import iter_partitions as iter_partitions
-    from kformat.partition import open_partition
-    from kformat.records import Batch as Batch
-    from kformat.records import Record as Record
-    from kformat.searching import grep as grep
-    from kformat.validation import check as check
+    from kformat.grep import grep as grep
+    from kformat.kafka.batch_builder import build_batches as build_batches
+    from kformat.kafka.batches import iter_batches as iter_batches
+    from kformat.kafka.batches import read_batch_headers as read_batch_headers
+    from kformat.kafka.partition import iter_partitions as iter_partitions
+    from kformat.kafka.partition import open_partition
+    from kformat.kafka.records import Batch as Batch
+    from kformat.kafka.records import Record as Record
+    from kformat.language.declaration import load_declaration as load_declaration
+    from kformat.language.declaration import parse_declaration as parse_declaration
+    from kformat.language.declaration import shipped_names as shipped_names
+    from kformat.language.describe import describe as describe
+    from kformat.stats import stats as stats
 
     open = open_partition
 
@@ -83,6 +85,17 @@ def __getattr__(name: str) -> Any:
     value = getattr(importlib.import_module(f"kformat.{module}"), _RENAMED.get(name, name))
     globals()[name] = value
     return value
+
+
+class _Door(ModuleType):
+    """`kformat.grep` is the function, also after `import kformat.grep`, which would put the module in its place."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if not (name in _WHERE and isinstance(value, ModuleType)):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Door
 
 
 def __dir__() -> list[str]:

@@ -16,12 +16,12 @@ from typing import Any
 import numpy as np
 
 import kformat
-from kformat.batches import iter_batches, read_batch_headers
-from kformat.checksum import ALGORITHMS
-from kformat.compression import compress
-from kformat.framing import HEADER_BYTES
-from kformat.indexing import IndexedBatches, index_entries, recovered_entries
-from kformat.layout import layout
+from kformat.kafka.batches import iter_batches, read_batch_headers
+from kformat.kafka.framing import HEADER_BYTES
+from kformat.kafka.indexing import IndexedBatches, index_entries, recovered_entries
+from kformat.language.layout import layout
+from kformat.storage.checksum import ALGORITHMS
+from kformat.storage.compression import compress
 
 Folder = dict[str, bytes]
 

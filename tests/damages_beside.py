@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 
 import kformat
-from kformat.batches import iter_batches
-from kformat.checksum import ALGORITHMS
-from kformat.layout import layout
-from kformat.records import Batch
+from kformat.kafka.batches import iter_batches
+from kformat.kafka.records import Batch
+from kformat.language.layout import layout
+from kformat.storage.checksum import ALGORITHMS
 from tests import damages
 from tests.damages import Damage, Folder, put, stem
 from tests.damages_legacy import sample_folder

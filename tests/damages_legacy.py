@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 import kformat
-from kformat.batches import iter_batches
-from kformat.checksum import ALGORITHMS
-from kformat.compression import compress
-from kformat.layout import layout
+from kformat.kafka.batches import iter_batches
+from kformat.language.layout import layout
+from kformat.storage.checksum import ALGORITHMS
+from kformat.storage.compression import compress
 from tests.damages import BASE_TIMESTAMP_MS, Damage, Folder, data_batch, put, stem
 from tests.damages import entries as index_entries
 from tests.samples import ROOT

@@ -13,14 +13,14 @@ from typing import Any, Final
 
 import numpy as np
 
-from kformat.checksum import ALGORITHMS
-from kformat.codec import iterate
+from kformat.codec.constructs import iterate
+from kformat.codec.reader import Reader
 from kformat.errors import DataError
 from kformat.kernels import Column, Decoded, Kernel, Part, Source
 from kformat.kernels.explanation import error_of
 from kformat.kernels.source import PACKED
-from kformat.program import Checksum, ReadBytes, ReadList, ReadType, Step, TypeProgram, Window
-from kformat.reader import Reader
+from kformat.language.program import Checksum, ReadBytes, ReadList, ReadType, Step, TypeProgram, Window
+from kformat.storage.checksum import ALGORITHMS
 
 EDGES: Final = sorted(
     {sign * value + more for value in (0, 2**7, 2**15, 2**31, 2**32, 2**63) for sign in (1, -1) for more in (-1, 0, 1)}

@@ -20,12 +20,12 @@ from typing import Any, NamedTuple
 from click.testing import CliRunner
 
 import kformat
+from kformat.check.rules import Finding
 from kformat.cli import main
-from kformat.columns import Wanted
-from kformat.lookup import KeptSegment, find_timestamp
-from kformat.partition import Partition, Segment, open_partition
-from kformat.records import Record
-from kformat.rules import Finding
+from kformat.kafka.columns import Wanted
+from kformat.kafka.lookup import KeptSegment, find_timestamp
+from kformat.kafka.partition import Partition, Segment, open_partition
+from kformat.kafka.records import Record
 from kformat_engine import LogReader
 from tests.samples import ROOT, Told, as_consumed, as_told, decoded
 

@@ -10,11 +10,11 @@ from typing import Any
 import yaml
 
 import kformat
-from kformat.declaration import load_declaration, shipped_names
-from kformat.framing import CURRENT_MAGIC, Walk
-from kformat.source import ByteSource
+from kformat.kafka.framing import CURRENT_MAGIC, Walk
+from kformat.language.declaration import load_declaration, shipped_names
+from kformat.storage.byte_source import ByteSource
+from tests.kaitai_witness import LIBRARY
 from tests.samples import ROOT as SAMPLES
-from tests.witness import LIBRARY
 
 VERSIONS = sorted({path.parent.name for path in SAMPLES.glob("*/*.json")})
 OF_LOGS = {"record_batch", "legacy_message", "control_record"}

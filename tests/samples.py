@@ -16,9 +16,9 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from kformat.lookup import Answer
-from kformat.partition import Partition, open_partition
-from kformat.records import Record
+from kformat.kafka.lookup import Answer
+from kformat.kafka.partition import Partition, open_partition
+from kformat.kafka.records import Record
 
 ROOT = Path(__file__).resolve().parents[1] / "samples"
 CURRENT_MAGIC = 2
@@ -57,7 +57,7 @@ class Sample:
 
     @property
     def profile(self) -> str:
-        """The writer profile of its indexes (kformat.indexing)."""
+        """The writer profile of its indexes (kformat.kafka.indexing)."""
         return str(self.sidecar["writer_profile"])
 
     @property

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 import kformat
-from kformat.arrow import COLUMNS, DEFAULT_COLUMNS, arrow_schema
 from kformat.errors import ChecksumError, MissingDependencyError, UsageError
-from kformat.partition import Partition
-from kformat.writing import BatchFields, Columns, build_batch
+from kformat.kafka.arrow import COLUMNS, DEFAULT_COLUMNS, arrow_schema
+from kformat.kafka.partition import Partition
+from kformat.kafka.writing import BatchFields, Columns, build_batch
 from tests.samples import ROOT as SAMPLES
 from tests.test_columns import a_log
 
@@ -87,7 +87,7 @@ def test_views_of_any_length(tmp_path: Path, size: int, monkeypatch: pytest.Monk
         table = kformat.open(folder).to_arrow(("key", "value"), as_views=True)
         table.validate(full=True)
         assert table["value"].to_pylist() == values == table["key"].to_pylist()
-    monkeypatch.setattr("kformat.arrow.views", without_numba)
+    monkeypatch.setattr("kformat.kafka.arrow.views", without_numba)
     assert kformat.open(folder).to_arrow(("key", "value"), as_views=True) == table
 
 

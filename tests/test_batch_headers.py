@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kformat import batches
-from kformat.batches import iter_batches, read_batch_headers
 from kformat.errors import ChecksumError, DataError, LimitError
-from kformat.framing import HEADER_BYTES, Walk
-from kformat.source import ByteSource
+from kformat.kafka import batches
+from kformat.kafka.batches import iter_batches, read_batch_headers
+from kformat.kafka.framing import HEADER_BYTES, Walk
+from kformat.storage.byte_source import ByteSource
 from kformat.testing.files import segment_files
 from tests.damages import data_batch, patched
 

@@ -18,12 +18,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import kformat
-from kformat import batching, tables
-from kformat.batching import BuiltBatch, build_batches
 from kformat.errors import BuildError, MissingDependencyError, UsageError
-from kformat.records import Batch
+from kformat.kafka import batch_builder, tables
+from kformat.kafka.batch_builder import BuiltBatch, build_batches
+from kformat.kafka.records import Batch
+from kformat.kafka.writing import BatchFields, Columns, divided
 from kformat.testing import records
-from kformat.writing import BatchFields, Columns, divided
 from tests.judges import read_batches
 from tests.judges.required import require
 
@@ -90,8 +90,8 @@ def test_tables_become_what_their_rows_become(data: Any, drawn: list[kformat.Rec
     pieces = [table[start:end] for start, end in zip([0, *edges], [*edges, len(drawn)], strict=True)]
     at_first, at_once = data.draw(st.sampled_from([(1, 1), (7, 2), (1 << 14, 256)]))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(batching, "_ROWS_AT_FIRST", at_first)
-        patch.setattr(batching, "_BATCHES_AT_ONCE", at_once)
+        patch.setattr(batch_builder, "_ROWS_AT_FIRST", at_first)
+        patch.setattr(batch_builder, "_BATCHES_AT_ONCE", at_once)
         made = build_batches(
             pa.concat_tables(pieces),
             base_offset=5,
@@ -125,15 +125,15 @@ def test_many_rows(has_kernels: bool, monkeypatch: pytest.MonkeyPatch) -> None:
         raise MissingDependencyError("numba", "fast")
 
     refused: list[int] = []
-    plainly = batching._Builder.plainly
+    plainly = batch_builder._Builder.plainly
 
     def seen(builder: Any, columns: Columns) -> list[BuiltBatch]:
         refused.append(len(columns.keys))
         return plainly(builder, columns)
 
-    monkeypatch.setattr(batching._Builder, "plainly", seen)
+    monkeypatch.setattr(batch_builder._Builder, "plainly", seen)
     if not has_kernels:
-        monkeypatch.setattr(batching, "encoder", missing)
+        monkeypatch.setattr(batch_builder, "encoder", missing)
     assert plain(build_batches(table)) == expected
     assert plain(build_batches(table.to_reader(max_chunksize=300))) == expected
     assert bool(refused) != has_kernels

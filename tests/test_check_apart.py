@@ -16,11 +16,12 @@ from typing import Any
 import pytest
 
 from kformat import build, corpus, parse
+from kformat.check import log_blocks
+from kformat.check.checker import Outcome, Work, check, judge, plan
+from kformat.check.rules import Finding
 from kformat.corpus.folders import Segment, partition
 from kformat.corpus.parts import EPOCH_MS, Content, Part, Producer, batch, end_of_transaction
 from kformat.errors import UsageError
-from kformat.rules import Finding, framing
-from kformat.validation import Outcome, Work, check, judge, plan
 from tests.samples import ROOT as SAMPLES
 
 VERSIONS = sorted(path.name for path in SAMPLES.glob("[0-9]*"))
@@ -153,13 +154,13 @@ def written(root: Path, dice: random.Random) -> Path:
 
 def test_partitions_made_and_damaged_by_chance(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rules: set[str] = set()
-    whole = framing._BLOCK_BYTES
+    whole = log_blocks._BLOCK_BYTES
     for seed in range(150):
         path = written(tmp_path / str(seed), random.Random(seed))
         # However many blocks a log is walked over in.
-        monkeypatch.setattr(framing, "_BLOCK_BYTES", whole if seed % 2 else 400)
+        monkeypatch.setattr(log_blocks, "_BLOCK_BYTES", whole if seed % 2 else 400)
         findings = list(check(path))
-        monkeypatch.setattr(framing, "_BLOCK_BYTES", whole)
+        monkeypatch.setattr(log_blocks, "_BLOCK_BYTES", whole)
         assert apart(path) == findings, seed
         rules.update(finding.rule for finding in findings)
     across = {"KF0007", "KF0008", "KF0608", "KF0609", "KF0610", "KF0707", "KF0708", "KF0709", "KF0804", "KF0806"}

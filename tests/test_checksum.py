@@ -20,9 +20,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kformat import checksum, kernels
-from kformat.checksum import crc32c_of_parts
+from kformat import kernels
 from kformat.errors import UsageError
+from kformat.storage import checksum
+from kformat.storage.checksum import crc32c_of_parts
 
 # A magic-2 batch by Kafka's MemoryRecordsBuilder: two records, uncompressed.
 BATCH = bytes.fromhex(

@@ -36,7 +36,7 @@ from kformat.errors import (
     MissingDependencyError,
     UsageError,
 )
-from kformat.partition import open_partition
+from kformat.kafka.partition import open_partition
 from tests.dump_cases import LOG, SEGMENT, batch, offset_index, patched, record
 from tests.samples import ROOT
 
@@ -376,7 +376,7 @@ def test_describe_prints_the_source_of_kernels() -> None:
     """The same that lies in the tree, whatever else the module has there; and that of a declaration of one's own."""
     printed = run("describe", "record_batch::record", "--source").stdout
     _, function, _ = printed.split("@kernel")
-    committed = (resources.files("kformat.generated.kernels") / "record_batch.py").read_text(encoding="utf-8")
+    committed = (resources.files("kformat.kernels.generated") / "record_batch.py").read_text(encoding="utf-8")
     assert f"@kernel{function.partition('@helper')[0].rstrip()}\n" in committed
     own = run("describe", str(Path(__file__).parent / "declarations" / "letter.ksy"), "--source").stdout
     assert "decode_letter" in {node.name for node in ast.parse(own).body if isinstance(node, ast.FunctionDef)}
@@ -695,13 +695,13 @@ def test_find_answers_each_of_several_targets_and_reads_the_indexes_once(
     assert done.exit_code == 1 and done.stdout == "".join(one.stdout for one in alone)
     assert done.stderr == alone[1].stderr.replace("kformat: ", "kformat: 99: ")
     read: list[Path] = []
-    real = kformat.partition.Segment.indexes
+    real = kformat.kafka.partition.Segment.indexes
 
-    def counted(segment: kformat.partition.Segment) -> Any:
+    def counted(segment: kformat.kafka.partition.Segment) -> Any:
         read.append(segment.log)
         return real(segment)
 
-    monkeypatch.setattr(kformat.partition.Segment, "indexes", counted)
+    monkeypatch.setattr(kformat.kafka.partition.Segment, "indexes", counted)
     found = [json.loads(line) for line in run("find", log.parent, *words, "--json").stdout.splitlines()]
     assert [one.pop("target") for one in found] == [11, 99, 15, 13] and len(read) == 1
     assert found == [json.loads(run("find", log.parent, "--offset", target, "--json").stdout) for target in targets]

@@ -21,14 +21,14 @@ from hypothesis import strategies as st
 
 import kformat
 from kformat import errors
-from kformat.codec import construct_of, parse_prefix
-from kformat.compression import CODEC_NAMES, compress
-from kformat.declaration import load_declaration, parse_declaration
+from kformat.codec.constructs import construct_of, parse_prefix
+from kformat.codec.reader import Reader
+from kformat.codec.values import Value
 from kformat.errors import BuildError, ChecksumError, DataError, InvalidError, LimitError, TruncatedError, UsageError
-from kformat.layout import layout
-from kformat.program import TypeProgram, compile_declaration, load_program, load_type
-from kformat.reader import Reader
-from kformat.values import Value
+from kformat.language.declaration import load_declaration, parse_declaration
+from kformat.language.layout import layout
+from kformat.language.program import TypeProgram, compile_declaration, load_program, load_type
+from kformat.storage.compression import CODEC_NAMES, compress
 from tests.vectors import BATCHES, BY_NAME, LONG_VARINTS, NO_ATTRIBUTES, PLAIN, VARINTS, BatchVector
 
 FORMATS = Path(__file__).parent / "declarations"

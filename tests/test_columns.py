@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kformat.batches import iter_batches
-from kformat.columns import (
+from kformat.errors import DataError, UsageError
+from kformat.kafka.batches import iter_batches
+from kformat.kafka.columns import (
     BATCH_COLUMNS,
     COLUMNS,
     PLACE_COLUMNS,
@@ -25,11 +26,10 @@ from kformat.columns import (
     _Reader,
     read_chunks,
 )
-from kformat.errors import DataError, UsageError
-from kformat.framing import CURRENT_MAGIC
-from kformat.partition import Partition, open_partition
-from kformat.records import Batch, Record
-from kformat.writing import BatchFields, Columns, build_batch
+from kformat.kafka.framing import CURRENT_MAGIC
+from kformat.kafka.partition import Partition, open_partition
+from kformat.kafka.records import Batch, Record
+from kformat.kafka.writing import BatchFields, Columns, build_batch
 from tests.kernel_cases import mutated
 from tests.samples import ROOT as SAMPLES
 
@@ -176,7 +176,7 @@ def a_log() -> bytes:
 
 def test_memory_for_inflating_is_used_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of what was packed before nothing changes by that, and one batch may be larger than the room."""
-    monkeypatch.setattr("kformat.columns._INFLATED_BYTES", 3000)
+    monkeypatch.setattr("kformat.kafka.columns._INFLATED_BYTES", 3000)
     values: list[bytes | None] = [bytes([65 + number % 26]) * (10 << number % 12) for number in range(40)]
     made = b""
     for number, value in enumerate(values):

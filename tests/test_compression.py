@@ -18,8 +18,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kformat import compression
-from kformat.compression import (
+from kformat.errors import CompressionError, DataError, LimitError, UsageError
+from kformat.storage import compression
+from kformat.storage.compression import (
     CODEC_NAMES,
     DEFAULT_INFLATE_LIMIT,
     GZIP,
@@ -31,7 +32,6 @@ from kformat.compression import (
     decompress,
     decompress_into,
 )
-from kformat.errors import CompressionError, DataError, LimitError, UsageError
 from tests.judges import java_tools
 from tests.judges.required import require
 from tests.peak import ROOT
@@ -620,7 +620,7 @@ def bomb(name: str) -> tuple[int, bytes]:
 
 PEAK_SCRIPT = """
 import sys
-from kformat.compression import compress, decompress
+from kformat.storage.compression import compress, decompress
 from kformat.errors import LimitError
 from tests.peak import peak_bytes
 
@@ -694,11 +694,11 @@ def test_two_megabytes_of_tiny_blocks_cost_little(codec: int, payload: bytes) ->
 
 NO_MEMORY_SCRIPT = """
 import contextlib, resource, sys
-from kformat.batches import iter_batches
+from kformat.kafka.batches import iter_batches
 from kformat.cli import main
-from kformat.compression import CODEC_NAMES, compress, decompress
-from kformat.validation import check
-from kformat.writing import BatchFields, Columns, build_batch
+from kformat.storage.compression import CODEC_NAMES, compress, decompress
+from kformat.check.checker import check
+from kformat.kafka.writing import BatchFields, Columns, build_batch
 
 def within(room, function, *arguments):  # which holds nothing of what it found
     resource.setrlimit(resource.RLIMIT_AS, (size + room, -1))
@@ -907,7 +907,7 @@ def test_nothing_that_failed_troubles_the_garbage_collector() -> None:
     CPython 3.12.1."""
     program = """
 import gc
-from kformat.compression import LZ4, SNAPPY, ZSTD, compress, decompress
+from kformat.storage.compression import LZ4, SNAPPY, ZSTD, compress, decompress
 from kformat.errors import CompressionError
 for codec in (SNAPPY, LZ4, ZSTD):
     payload, failures = compress(codec, b"hello, world " * 20), 0

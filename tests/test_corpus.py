@@ -20,15 +20,15 @@ import pytest
 from click.testing import CliRunner
 
 import kformat
-from kformat.batches import iter_batches
 from kformat.cli import main
-from kformat.compression import CODEC_NAMES
 from kformat.corpus import Entry, corpus_entries, write_corpus
 from kformat.corpus.manifest import LARGE_VALUE_BYTES
 from kformat.corpus.parts import Dice
 from kformat.errors import UsageError
-from kformat.records import Record, parse_control_record
-from kformat.sidecars import is_sidecar
+from kformat.kafka.batches import iter_batches
+from kformat.kafka.records import Record, parse_control_record
+from kformat.kafka.text_files import is_sidecar
+from kformat.storage.compression import CODEC_NAMES
 from tools import corpus_coverage
 
 ROOT = Path(__file__).resolve().parents[1]

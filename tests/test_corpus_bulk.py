@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from kformat.check.checker import check
 from kformat.cli import main
-from kformat.compression import CODEC_NAMES
 from kformat.corpus.bulk import Bulk, write_bulk
 from kformat.corpus.parts import EPOCH_MS
 from kformat.errors import MissingDependencyError, UsageError
-from kformat.partition import open_partition
-from kformat.validation import check
+from kformat.kafka.partition import open_partition
+from kformat.storage.compression import CODEC_NAMES
 
 
 @pytest.mark.parametrize("compression", CODEC_NAMES)

@@ -20,8 +20,8 @@ import pytest
 
 from kformat.corpus import Entry, write_corpus
 from kformat.corpus.verdict import READS, REFUSES, STOPS
-from kformat.records import Record
-from kformat.sidecars import is_sidecar
+from kformat.kafka.records import Record
+from kformat.kafka.text_files import is_sidecar
 from tests.judges import dump_many
 from tests.judges.java_tools import read_batches
 from tests.judges.required import is_missing, require

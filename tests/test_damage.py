@@ -18,13 +18,13 @@ import cramjam
 import pytest
 
 import kformat
-from kformat.checksum import crc32c
-from kformat.compression import CODEC_NAMES, DEFAULT_INFLATE_LIMIT, compress
-from kformat.declaration import load_declaration
+from kformat.codec.values import Value
 from kformat.errors import DataError, InvalidError, LimitError, TruncatedError
-from kformat.layout import layout
-from kformat.records import Batch
-from kformat.values import Value
+from kformat.kafka.records import Batch
+from kformat.language.declaration import load_declaration
+from kformat.language.layout import layout
+from kformat.storage.checksum import crc32c
+from kformat.storage.compression import CODEC_NAMES, DEFAULT_INFLATE_LIMIT, compress
 from tests.peak import ROOT
 
 LAYOUT = layout("record_batch")
@@ -342,7 +342,7 @@ WATCH = """
 import sys
 import kformat
 from kformat.errors import LimitError
-from kformat.records import Batch
+from kformat.kafka.records import Batch
 from tests.peak import peak_bytes
 
 def use(file):
@@ -420,7 +420,7 @@ def test_records_are_not_collected(tmp_path: Path) -> None:
     assert len(data) < 2000
     script = """
 import sys
-from kformat.records import Batch
+from kformat.kafka.records import Batch
 from tests.peak import peak_bytes
 data = open(sys.argv[1], "rb").read()
 next(iter(Batch(data).records()))

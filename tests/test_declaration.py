@@ -19,12 +19,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kformat import declaration, program
-from kformat.declaration import MAX_BYTES, Declaration, Mark, load_declaration, parse_declaration, shipped_names
-from kformat.description import describe
 from kformat.errors import DeclarationError, UsageError
-from kformat.layout import layout
-from kformat.program import compile_declaration, load_program, load_type
+from kformat.language import declaration, program
+from kformat.language.declaration import (
+    MAX_BYTES,
+    Declaration,
+    Mark,
+    load_declaration,
+    parse_declaration,
+    shipped_names,
+)
+from kformat.language.describe import describe
+from kformat.language.layout import layout
+from kformat.language.program import compile_declaration, load_program, load_type
 
 HERE = Path(__file__).parent / "declarations"
 COMPLAINTS = HERE / "complaints.txt"

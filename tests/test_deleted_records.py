@@ -13,16 +13,16 @@ from click.testing import CliRunner
 
 import kformat
 from kformat.cli import main
-from kformat.columns import Wanted
 from kformat.errors import InvalidError, TruncatedError, UsageError
-from kformat.following import follow_chunks
-from kformat.measuring import stats
+from kformat.follow import follow_chunks
+from kformat.kafka.columns import Wanted
 from kformat.spark.options import parse_options
 from kformat.spark.plan import Condition, plan
 from kformat.spark.scan import scan
 from kformat.spark.tail import Tail
+from kformat.stats import stats
 from kformat.testing.files import Transaction, log_files
-from kformat.testing.values import write_files
+from kformat.testing.objects import write_files
 from kformat_engine.reader import LogReader
 from tests.test_columns import a_log
 

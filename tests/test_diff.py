@@ -15,10 +15,10 @@ import pytest
 from click.testing import CliRunner, Result
 
 import kformat
-from kformat.batches import iter_batches
 from kformat.cli import main
-from kformat.comparison import Comparison, Counts, Difference
+from kformat.diff.comparison import Comparison, Counts, Difference
 from kformat.errors import ChecksumError, InvalidError, TruncatedError, UsageError
+from kformat.kafka.batches import iter_batches
 from kformat.testing import write_log
 from tests.damages import batch_of, bit, data_batch, patched, record_bytes
 from tests.samples import ROOT
@@ -515,7 +515,7 @@ def test_wrong_calls(tmp_path: Path) -> None:
 
 
 def test_the_function_is_there_whatever_was_imported_before() -> None:
-    program = "import kformat.cli.diff, kformat.comparison, kformat; print(callable(kformat.diff))"
+    program = "import kformat.cli.diff, kformat.diff.comparison, kformat; print(callable(kformat.diff))"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True)
     assert done.stdout == "True\n"
 

@@ -20,7 +20,7 @@ from typing import Any
 import pytest
 
 import kformat
-from kformat.layout import layout
+from kformat.language.layout import layout
 from tests.damages import patched
 from tests.differential import run as running
 from tests.differential.classes import CLASSES
@@ -30,9 +30,9 @@ from tests.differential.mutation import make_case, spots
 from tests.differential.readers import KAFKA, PEERS, kformat_log, python_aiokafka
 from tests.differential.run import Tally, run
 from tests.judges.required import require
+from tests.kaitai_witness import witness_bytes, witness_formats, witness_values
 from tests.peak import ROOT
 from tests.vectors import BY_NAME
-from tests.witness import witness_bytes, witness_formats, witness_values
 from tools import differential
 
 SEED = 20_000
@@ -171,7 +171,7 @@ WRAPPER = kformat.build(
 
 def with_size(size: int) -> bytes:
     """The wrapper, with another size in its first message."""
-    from kformat.compression import compress, decompress
+    from kformat.storage.compression import compress, decompress
 
     value: Any = kformat.parse("legacy_message", WRAPPER, raw=True)
     inflated = bytearray(decompress(1, value.message.message_set))

@@ -12,9 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import kformat
-from kformat.batches import read_batch_headers
 from kformat.cli import main
-from kformat.dump import Options, Report, items, java_text, objects, reading, report, shown_path, text_lines
+from kformat.dump import Options, Report, inputs, items, java_text, objects, report, shown_path, text_lines
 from kformat.errors import (
     ChecksumError,
     CompressionError,
@@ -24,9 +23,10 @@ from kformat.errors import (
     TruncatedError,
     UsageError,
 )
-from kformat.framing import HEADER_BYTES
-from kformat.layout import layout
-from kformat.sidecars import is_sidecar
+from kformat.kafka.batches import read_batch_headers
+from kformat.kafka.framing import HEADER_BYTES
+from kformat.kafka.text_files import is_sidecar
+from kformat.language.layout import layout
 from tests import vectors
 from tests.dump_cases import (
     CASES,
@@ -221,7 +221,7 @@ def test_a_batch_shorter_than_its_header_is_passed_over(tmp_path: Path) -> None:
 
 def test_a_batch_over_the_limit_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     bomb = batch(0, [record(0, value=bytes(1 << 20))], bits={"compression": "zstd"})
-    monkeypatch.setattr(reading, "DEFAULT_INFLATE_LIMIT", 1 << 10)
+    monkeypatch.setattr(inputs, "DEFAULT_INFLATE_LIMIT", 1 << 10)
     lines, damage, _ = dumped(written(tmp_path, bomb + batch(1)), deep_iteration=True)
     assert [type(one) for one in damage] == [LimitError]
     assert lines[-1].startswith("| offset: 3 ")
@@ -408,7 +408,7 @@ def test_a_transaction_index_that_ends_inside_of_an_entry_is_told(tmp_path: Path
 
 
 def test_a_large_transaction_index_is_read_in_pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reading, "_CHUNK_ENTRIES", 3)
+    monkeypatch.setattr(inputs, "_CHUNK_ENTRIES", 3)
     entries = [(number, number * 10, number * 10 + 5, number * 10 + 6) for number in range(10)]
     path = written(tmp_path, transaction_index(*entries), f"{SEGMENT}.txnindex")
     assert [item["producer_id"] for item in found(path)] == list(range(10))
@@ -436,7 +436,7 @@ def test_nothing_is_printed_of_a_producer_snapshot_that_is_not_sound(
 
 
 def test_a_producer_snapshot_over_the_limit_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reading, "DEFAULT_INFLATE_LIMIT", len(_PRODUCERS) - 1)
+    monkeypatch.setattr(inputs, "DEFAULT_INFLATE_LIMIT", len(_PRODUCERS) - 1)
     lines, damage, _ = dumped(written(tmp_path, _PRODUCERS, f"{SEGMENT}.snapshot"))
     assert not lines and [type(one) for one in damage] == [LimitError]
 
@@ -447,7 +447,7 @@ def test_a_metadata_snapshot_with_another_name_is_dumped_all_the_same(tmp_path: 
 
 
 def test_a_large_index_is_read_in_pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reading, "_CHUNK_ENTRIES", 3)
+    monkeypatch.setattr(inputs, "_CHUNK_ENTRIES", 3)
     entries = [(number, number * 10) for number in range(1, 11)]
     path = written(tmp_path, offset_index(*entries) + bytes(80), f"{SEGMENT}.index")
     assert dumped(path)[0] == [f"offset: {10 + offset} position: {position}" for offset, position in entries]

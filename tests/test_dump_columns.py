@@ -14,15 +14,16 @@ from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kformat import batches, kernels
+from kformat import kernels
 from kformat.cli import main
-from kformat.dump import Options, Report, columns, items, java_text, reading, text, text_lines
+from kformat.dump import Options, Report, columns, inputs, items, java_text, text, text_lines
 from kformat.errors import MissingDependencyError
-from kformat.framing import Walk
+from kformat.kafka import batches
+from kformat.kafka.framing import Walk
+from kformat.kafka.writing import BatchFields, Columns, build_batch
 from kformat.kernels.compiled import compiled_by_hand
-from kformat.source import ByteSource
+from kformat.storage.byte_source import ByteSource
 from kformat.testing import damaged, logs
-from kformat.writing import BatchFields, Columns, build_batch
 from tests.dump_cases import CASES, LOG, NO_TEXT, Case, batch, control, golden, marker, patched, record
 from tests.kernel_cases import mutated
 from tests.peak import ROOT as PEAK_ROOT
@@ -93,7 +94,7 @@ class Counted:
             self.batches += 1
             return read(*arguments)
 
-        monkeypatch.setattr(reading, "read_batch", counting)
+        monkeypatch.setattr(inputs, "read_batch", counting)
 
 
 def same(name: str, options: Options, source: Any = None) -> Told:
@@ -255,7 +256,7 @@ def test_damage_of_many_kinds_in_turn(log: bytes) -> None:
 @pytest.mark.parametrize("mode", ["contents", "plain"])
 def test_batches_over_the_limit(log: bytes, mode: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for limit in (100, 200, 300):
-        monkeypatch.setattr(reading, "DEFAULT_INFLATE_LIMIT", limit)
+        monkeypatch.setattr(inputs, "DEFAULT_INFLATE_LIMIT", limit)
         assert same(LOG, MODES[mode], log)[1]
 
 
@@ -346,7 +347,7 @@ def test_lines_of_batches_from_headers(log: bytes, limits: dict[str, Any], monke
     for number in range(100):
         monkeypatch.setattr(columns, "_CHUNK_BYTES", (1, 300, 1 << 20)[number % 3])
         same(LOG, options, mutated(log, chance))
-    monkeypatch.setattr(reading, "DEFAULT_INFLATE_LIMIT", 200)
+    monkeypatch.setattr(inputs, "DEFAULT_INFLATE_LIMIT", 200)
     same(LOG, options, log)
 
 
@@ -376,7 +377,7 @@ def test_the_kernel_is_compiled_once(log: bytes) -> None:
         by_columns(LOG, mode, log)
         by_columns(LOG, replace(mode, from_offset=150, since_ms=1100), bytearray(log))
         by_columns(LOG, mode, batch(0, []) + control(3, 1, marker(9)))
-    assert len(compiled_by_hand("printing").print_lines.signatures) == 1
+    assert len(compiled_by_hand("kformat.dump.line_kernels").print_lines.signatures) == 1
 
 
 _DUMP = """

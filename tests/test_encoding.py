@@ -18,10 +18,10 @@ pytest.importorskip("numba")
 import numpy as np
 
 import kformat
-from kformat.checksum import crc32c
 from kformat.errors import BuildError
 from kformat.kernels import Encoded, Part, encoder
-from kformat.layout import layout
+from kformat.language.layout import layout
+from kformat.storage.checksum import crc32c
 from tests.kernel_cases import EDGES
 
 RECORD = "record_batch::record"

@@ -13,8 +13,8 @@ import pytest
 from click.testing import CliRunner
 
 import kformat
-from kformat.arrow import COLUMNS
 from kformat.cli import main
+from kformat.kafka.arrow import COLUMNS
 from tests.samples import ROOT as SAMPLES
 from tests.test_columns import a_log
 

@@ -12,11 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kformat.expression import (
+from kformat.integers import MAX_INT64, MIN_INT64
+from kformat.language.expression import (
     BOOLEAN,
     INT64,
-    INT64_HIGH,
-    INT64_LOW,
     MAX_DEPTH,
     MAX_LENGTH,
     MAX_OPERATORS,
@@ -138,14 +137,14 @@ def test_value(text: str, value: Any) -> None:
         ("s8 & u1", 0, 255, "never"),
         ("u1 | s1", -256, 255, "never"),
         ("u1 << 4", 0, 4080, "never"),
-        ("u1 << s1", 0, INT64_HIGH, "error"),
+        ("u1 << s1", 0, MAX_INT64, "error"),
         ("s8 >> 60", -8, 7, "never"),
         ("s4 + s4", -(2**32), 2**32 - 2, "never"),
-        ("s8 + 1", INT64_LOW + 1, INT64_HIGH, "error"),
-        ("u8 + 0", 0, INT64_HIGH, "error"),
-        ("u4 * u4", 0, INT64_HIGH, "error"),
+        ("s8 + 1", MIN_INT64 + 1, MAX_INT64, "error"),
+        ("u8 + 0", 0, MAX_INT64, "error"),
+        ("u4 * u4", 0, MAX_INT64, "error"),
         ("yes ? u8 : 0", 0, 2**64 - 1, "never"),
-        ("yes ? u8 : -1", -1, INT64_HIGH, "error"),
+        ("yes ? u8 : -1", -1, MAX_INT64, "error"),
         ("u1 > 300", 0, 1, "never"),
     ],
 )
@@ -158,8 +157,8 @@ def test_range_and_overflow(text: str, low: int, high: int, overflow: str) -> No
 @pytest.mark.parametrize(
     ("text", "values", "message"),
     [
-        ("s8 + 1", {"s8": INT64_HIGH}, "s8 + 1 is 9223372036854775808, outside of 64 bits"),
-        ("-s8", {"s8": INT64_LOW}, "-s8 is 9223372036854775808, outside of 64 bits"),
+        ("s8 + 1", {"s8": MAX_INT64}, "s8 + 1 is 9223372036854775808, outside of 64 bits"),
+        ("-s8", {"s8": MIN_INT64}, "-s8 is 9223372036854775808, outside of 64 bits"),
         ("u8 - 0", {"u8": 2**63}, "u8 - 0 is 9223372036854775808, outside of 64 bits"),
         ("u1 / s1", {"u1": 1, "s1": 0}, "division by zero"),
         ("u1 % s1", {"u1": 1, "s1": 0}, "division by zero"),
@@ -293,7 +292,7 @@ def integers(kind: Integer) -> st.SearchStrategy[int]:
 
 
 def bounded(value: int, checked: bool = True) -> int:
-    if checked and not INT64_LOW <= value <= INT64_HIGH:
+    if checked and not MIN_INT64 <= value <= MAX_INT64:
         raise ArithmeticError
     return value
 

@@ -24,8 +24,8 @@ import pytest
 from click.testing import CliRunner
 
 from kformat.cli import main
-from kformat.lookup import Answer, find_earliest, find_latest, find_max_timestamp, find_offset, find_timestamp
-from kformat.partition import Partition, open_partition
+from kformat.kafka.lookup import Answer, find_earliest, find_latest, find_max_timestamp, find_offset, find_timestamp
+from kformat.kafka.partition import Partition, open_partition
 from tests.judges import Broker, broker
 from tests.judges.required import require
 

@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 
 import kformat
-from kformat.columns import Wanted
 from kformat.errors import ChecksumError, InvalidError, TruncatedError, UsageError
-from kformat.following import follow_chunks
+from kformat.follow import follow_chunks
+from kformat.kafka.columns import Wanted
 from kformat_engine import Log, LogConfig
 from tests.samples import ROOT as SAMPLES
 

@@ -15,9 +15,9 @@ import pytest
 import yaml
 
 import kformat
-from kformat import declaration
-from kformat.declaration import load_declaration, shipped_names
-from kformat.program import compile_declaration
+from kformat.language import declaration
+from kformat.language.declaration import load_declaration, shipped_names
+from kformat.language.program import compile_declaration
 from tests.judges.kaitai import KAITAI, kaitai_compile
 from tests.judges.required import require
 from tests.samples import ROOT as SAMPLES
@@ -151,7 +151,7 @@ def test_kaitai_accepts_every_declaration(target: str, tmp_path: Path) -> None:
     together, made = tmp_path / "together", tmp_path / "made"
     together.mkdir()
     files = [Path(shutil.copy(path, together)) for path in (*OURS, *USERS)]
-    done = kaitai_compile(files, target, made, package="kformat.generated")
+    done = kaitai_compile(files, target, made, package="tests.witness")
     assert done.returncode == 0, done.stderr
     suffix = {"python": ".py", "java": ".java"}[target]
     names = {path.stem.lower().replace("_", "") for path in made.rglob(f"*{suffix}")}

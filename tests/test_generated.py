@@ -17,18 +17,18 @@ from typing import Any
 import pytest
 
 import kformat
-from kformat.codec import parse
-from kformat.declaration import shipped_names
+from kformat.codec.constructs import parse
+from kformat.codec.values import Value
 from kformat.generated import parsing, values
-from kformat.values import Value
+from kformat.language.declaration import shipped_names
 from tests.judges.kaitai import KAITAI
 from tests.judges.required import require
+from tests.kaitai_witness import LIBRARY
 from tests.vectors import BY_NAME
-from tests.witness import LIBRARY
 from tools import format_pages, generate, stubs, witness
 
 GENERATED = Path(next(iter(kformat.__path__))) / "generated"
-WITNESS = {f"kformat/generated/{name}.py" for name in shipped_names()}
+WITNESS = {f"tests/witness/{name}.py" for name in shipped_names()}
 DOCUMENTS = set(generate.DOCUMENTS)  # tests/test_readme.py has them
 QUICK = sorted(set(generate.GENERATORS) - WITNESS - DOCUMENTS)
 
@@ -46,16 +46,16 @@ def test_files_are_what_would_be_made(path: str) -> None:
 @pytest.mark.judge
 def test_the_witness_is_what_kaitais_compiler_makes() -> None:
     require(KAITAI)
-    assert {f"kformat/generated/{path.stem}.py" for path in witness.DECLARATIONS} == WITNESS
+    assert {f"tests/witness/{path.stem}.py" for path in witness.DECLARATIONS} == WITNESS
     for path in WITNESS:
         assert lies_at(path).read_text(encoding="utf-8") == generate.GENERATORS[path](), f"{path}: run `make generate`"
 
 
 @pytest.mark.parametrize("name", shipped_names())
 def test_the_witness_says_where_it_came_from(name: str) -> None:
-    first, second, *_ = (GENERATED / f"{name}.py").read_text(encoding="utf-8").splitlines()
+    first, second, *_ = lies_at(f"tests/witness/{name}.py").read_text(encoding="utf-8").splitlines()
     assert f"formats/{name}.ksy" in first and "Apache-2.0" in first and "make generate" in second
-    module = importlib.import_module(f"kformat.generated.{name}")
+    module = importlib.import_module(f"tests.witness.{name}")
     kind: Any = getattr(module, "".join(part.capitalize() for part in name.split("_")))
     assert {"_read", "_write__seq", "_check"} <= set(vars(kind))
 
@@ -68,7 +68,7 @@ def test_what_was_made_of_a_declaration_that_is_gone_is_found(monkeypatch: pytes
     monkeypatch.setattr(generate, "ROOT", tmp_path)
     folder = tmp_path / "kformat" / "generated"
     folder.mkdir(parents=True)
-    for name in ("__init__.py", "record_batch.py", "gone.py"):
+    for name in ("__init__.py", "values.py", "gone.py"):
         (folder / name).touch()
     assert generate.leftovers() == ["kformat/generated/gone.py"]
 

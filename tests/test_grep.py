@@ -9,6 +9,7 @@ import itertools
 import json
 import random
 import re
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -20,16 +21,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import kformat
-from kformat import searching
-from kformat.batches import iter_batches
 from kformat.cli import main
-from kformat.columns import Scattered, Wanted
 from kformat.errors import DataError, LimitError, MissingDependencyError, UsageError
-from kformat.layout import layout
-from kformat.partition import Partition, open_partition
-from kformat.records import Record
-from kformat.searching import WHERE, Found, Search, search_chunks
-from kformat.writing import BatchFields, Columns, build_batch
+from kformat.grep import WHERE, Found, Search, _containing, _required, search_chunks
+from kformat.kafka.batches import iter_batches
+from kformat.kafka.columns import Scattered, Wanted
+from kformat.kafka.partition import Partition, open_partition
+from kformat.kafka.records import Record
+from kformat.kafka.writing import BatchFields, Columns, build_batch
+from kformat.language.layout import layout
 from tests.kernel_cases import mutated
 from tests.samples import ROOT as SAMPLES
 from tests.samples import Sample, all_samples
@@ -168,7 +168,7 @@ def test_rows_hold_a_pattern_where_python_says_so(
     column = Scattered(np.frombuffer(data, np.uint8), np.array(positions, np.int64), lengths).take(order)
     if ignores_case:
         pattern = pattern.lower()
-    found = searching._containing(column, pattern, ignores_case)
+    found = _containing(column, pattern, ignores_case)
     kept = [None if item is None else item.lower() if ignores_case else item for item in column.to_list()]
     assert found.tolist() == [item is not None and pattern in item for item in kept]
 
@@ -181,7 +181,7 @@ def test_without_numba_it_is_the_same(folder: Path, monkeypatch: pytest.MonkeyPa
     def missing(name: str) -> Any:
         raise MissingDependencyError("numba", "fast")
 
-    monkeypatch.setattr(searching, "compiled_by_hand", missing)
+    monkeypatch.setattr(sys.modules["kformat.grep"], "compiled_by_hand", missing)
     assert [given_by(partition, search) for search in looked_for] == before
     assert all(rows for rows, _ in before)
 
@@ -207,7 +207,7 @@ def test_without_numba_it_is_the_same(folder: Path, monkeypatch: pytest.MonkeyPa
     ],
 )
 def test_a_literal_that_every_match_holds(expression: bytes, literal: bytes) -> None:
-    assert searching._required(expression, re.compile(expression).flags) == literal
+    assert _required(expression, re.compile(expression).flags) == literal
 
 
 def test_where_re_does_not_tell_every_row_is_searched(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -218,7 +218,7 @@ def test_where_re_does_not_tell_every_row_is_searched(folder: Path, monkeypatch:
         raise ImportError(name)
 
     monkeypatch.setattr(importlib, "import_module", missing)
-    assert searching._required(b"ke+y", 0) == b""
+    assert _required(b"ke+y", 0) == b""
     assert given_by(open_partition(folder), search) == before != ([], "")
 
 

@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from kformat.cli import main
-from kformat.trace import format_of
+from kformat.kafka.file_trace import format_of
 from tests.damages import data_batch, patched
 
 SAMPLES = Path(__file__).resolve().parents[1] / "samples"

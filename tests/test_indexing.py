@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 import kformat
 from kformat.errors import InvalidError, UsageError
-from kformat.indexing import (
+from kformat.kafka.indexing import (
     PROFILES,
     Entries,
     EntryArray,
@@ -33,7 +33,7 @@ from kformat.indexing import (
     round_index_size,
     valid_entry_count,
 )
-from kformat.layout import layout
+from kformat.language.layout import layout
 from tests import judges
 from tests.judges.required import require
 

@@ -16,13 +16,13 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import kformat
-from kformat.codec import parse_prefix
-from kformat.declaration import Declaration, load_declaration, parse_declaration
+from kformat.codec.constructs import parse_prefix
+from kformat.codec.json_form import BYTES, LOG, LOG_FORMATS, SCHEMA, from_json, json_schema, log_format, to_json
 from kformat.errors import BuildError, UsageError
-from kformat.expression import compile_expression
-from kformat.filenames import describe_file
-from kformat.jsonform import BYTES, LOG, LOG_FORMATS, SCHEMA, from_json, json_schema, log_format, to_json
-from kformat.program import (
+from kformat.kafka.file_kinds import describe_file
+from kformat.language.declaration import Declaration, load_declaration, parse_declaration
+from kformat.language.expression import compile_expression
+from kformat.language.program import (
     Check,
     CheckEnd,
     Checksum,

@@ -24,11 +24,8 @@ pytest.importorskip("numba")
 
 import kformat
 from kformat import kernels
-from kformat.building import encode
-from kformat.checksum import crc32c
-from kformat.codec import parse_prefix
-from kformat.compression import decompress
-from kformat.declaration import load_declaration
+from kformat.codec.building import encode
+from kformat.codec.constructs import parse_prefix
 from kformat.errors import (
     CompressionError,
     DataError,
@@ -45,9 +42,13 @@ from kformat.kernels.compiled import function_of
 from kformat.kernels.decoding import decode_source
 from kformat.kernels.explanation import error_of
 from kformat.kernels.source import MAX_LISTS, MAX_STEPS, PACKED
-from kformat.layout import layout
-from kformat.program import load_program, load_type
+from kformat.language.declaration import load_declaration
+from kformat.language.layout import layout
+from kformat.language.program import load_program, load_type
+from kformat.storage.checksum import crc32c
+from kformat.storage.compression import decompress
 from tests.differential.inputs import EXTREME_RECORDS, RECORDS, inputs
+from tests.kaitai_witness import witness_formats
 from tests.kernel_cases import (
     EDGES,
     by_codec,
@@ -65,7 +66,6 @@ from tests.kernel_cases import (
 from tests.sample_values import VERSIONS, sample_values
 from tests.test_witness import made_values
 from tests.vectors import BATCHES
-from tests.witness import witness_formats
 
 DECLARATIONS = Path(__file__).parent / "declarations"
 

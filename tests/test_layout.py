@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 import kformat
-from kformat.declaration import parse_declaration
 from kformat.errors import ChecksumError, UsageError
-from kformat.layout import Layout, layout
-from kformat.program import TypeProgram, load_program
+from kformat.language.declaration import parse_declaration
+from kformat.language.layout import Layout, layout
+from kformat.language.program import TypeProgram, load_program
 from tests.vectors import BATCHES, BY_NAME
 
 TELEMETRY = Path(__file__).parent / "declarations" / "telemetry.ksy"

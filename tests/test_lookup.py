@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kformat.errors import InvalidError, TruncatedError, UsageError
-from kformat.indexing import EntryArray, IndexedBatches, index_entries
-from kformat.layout import layout
-from kformat.lookup import (
+from kformat.kafka.index_trust import Indexes
+from kformat.kafka.indexing import EntryArray, IndexedBatches, index_entries
+from kformat.kafka.lookup import (
     Answer,
     CutOff,
     IndexDisregarded,
@@ -31,7 +31,7 @@ from kformat.lookup import (
     find_offset,
     find_timestamp,
 )
-from kformat.proving import Indexes
+from kformat.language.layout import layout
 
 OFFSET_ENTRY = layout("offset_index::entry").dtype
 TIME_ENTRY = layout("time_index::entry").dtype

@@ -16,17 +16,17 @@ from hypothesis import strategies as st
 
 import kformat
 from kformat.errors import DataError, InvalidError, TruncatedError, UsageError
-from kformat.filenames import FileName, FolderName, is_topic_name, parse_file_name, parse_folder_name
-from kformat.indexing import index_entries
-from kformat.layout import layout
-from kformat.lookup import find_max_timestamp, find_offset, find_timestamp
-from kformat.partition import (
+from kformat.kafka.file_kinds import FileName, FolderName, is_topic_name, parse_file_name, parse_folder_name
+from kformat.kafka.indexing import index_entries
+from kformat.kafka.lookup import find_max_timestamp, find_offset, find_timestamp
+from kformat.kafka.partition import (
     IndexFile,
     Segment,
     iter_partitions,
     open_partition,
     read_index,
 )
+from kformat.language.layout import layout
 
 ENTRY = {format: layout(f"{format}::entry").dtype for format in ("offset_index", "time_index")}
 

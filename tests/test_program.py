@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from kformat import program
-from kformat.declaration import parse_declaration
 from kformat.errors import UsageError
-from kformat.expression import Expression, Integer
-from kformat.program import (
+from kformat.language import program
+from kformat.language.declaration import parse_declaration
+from kformat.language.expression import Expression, Integer
+from kformat.language.program import (
     Check,
     CheckEnd,
     Checksum,

@@ -87,7 +87,12 @@ def test_the_declarations_are_those_of_the_package_that_is_imported(layout: str,
         (folder / "kformat" / "formats").symlink_to(ROOT / "formats")
     paths = [path for path in sys.path if path.endswith("site-packages")]
     done = subprocess.run(
-        [sys.executable, "-S", "-c", "from kformat.declaration import shipped_names as names; print(*names())"],
+        [
+            sys.executable,
+            "-S",
+            "-c",
+            "from kformat.language.declaration import shipped_names as names; print(*names())",
+        ],
         cwd=folder,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
         capture_output=True,

@@ -15,12 +15,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import kformat
-from kformat import proving
 from kformat.cli import main
-from kformat.columns import Chunk, Wanted
-from kformat.following import follow_chunks
-from kformat.layout import layout
-from kformat.lookup import (
+from kformat.follow import follow_chunks
+from kformat.kafka import index_trust
+from kformat.kafka.columns import Chunk, Wanted
+from kformat.kafka.lookup import (
     LATEST_TIMESTAMP,
     MAX_TIMESTAMP,
     Answer,
@@ -29,6 +28,7 @@ from kformat.lookup import (
     find_offset,
     find_timestamp,
 )
+from kformat.language.layout import layout
 from kformat.spark.plan import Index
 from kformat_engine import LogReader
 from tests.samples import ROOT as SAMPLES
@@ -152,7 +152,7 @@ def test_what_lies_far_from_the_end_needs_no_reading(
         old.unlink()
     (kept,) = kformat.open(segment.write(tmp_path / "t-0")).segments
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(proving, "TAIL_BYTES", 3 * (interval + 100))
+        patch.setattr(index_trust, "TAIL_BYTES", 3 * (interval + 100))
         segments = [KeptSegment(kept)]
         stamps = {stamp for batch in segment.batches for stamp in batch.timestamps}
         for target in sorted(stamps | {stamp + 1 for stamp in stamps}):
@@ -180,7 +180,7 @@ def test_a_timestamp_that_a_truncation_made_the_broker_forget(tmp_path: Path) ->
     assert segment.time_index.last((0, 0))[0] < START_MS + 1000  # Kafka's own file is wrong here
     (kept,) = kformat.open(segment.write(tmp_path / "t-0")).segments
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(proving, "TAIL_BYTES", 1000)
+        patch.setattr(index_trust, "TAIL_BYTES", 1000)
         assert kept.indexes().largest_timestamp == START_MS + 1000
         for target in (START_MS + 150, START_MS + 900, START_MS + 1000):
             assert find_timestamp([kept], target).offset == (segment.batches[forgotten].base_offset), target

@@ -15,9 +15,9 @@ from typing import Any
 import pytest
 
 import kformat
-from kformat.batches import AnyBatch
-from kformat.compression import CODEC_NAMES
-from kformat.framing import CURRENT_MAGIC
+from kformat.kafka.batches import AnyBatch
+from kformat.kafka.framing import CURRENT_MAGIC
+from kformat.storage.compression import CODEC_NAMES
 from tests.judges import read_batches
 from tests.judges.required import require
 from tests.samples import Sample, all_samples

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import kformat
-from kformat.partition import Partition
+from kformat.kafka.partition import Partition
 from tests.judges.required import is_missing
 from tests.samples import ROOT as SAMPLES
 from tests.test_export import run

@@ -16,10 +16,10 @@ import pytest
 from click.testing import CliRunner
 
 import kformat
-from kformat import reindexing
+from kformat import reindex
 from kformat.cli import main, output
-from kformat.indexing import recovered_entries
-from kformat.partition import iter_partitions
+from kformat.kafka.indexing import recovered_entries
+from kformat.kafka.partition import iter_partitions
 from kformat.testing.files import segment_files
 from tests import judges
 from tests.damages import data_batch, patched
@@ -61,7 +61,7 @@ def folder(tmp_path: Path) -> Path:
 
 def rebuilt(log: bytes, base_offset: int = 0) -> dict[str, bytes]:
     """The indexes of a sound log, as tests hold them against Kafka's."""
-    batches = kformat.indexing.IndexedBatches.from_headers(kformat.read_batch_headers(log))
+    batches = kformat.kafka.indexing.IndexedBatches.from_headers(kformat.read_batch_headers(log))
     entries = recovered_entries(batches, base_offset=base_offset, index_interval_bytes=INTERVAL)
     assert len(entries.offset_index)
     return {".index": entries.offset_index.tobytes(), ".timeindex": entries.time_index.tobytes()}
@@ -438,7 +438,7 @@ def test_the_root_is_held_meanwhile(folder: Path, monkeypatch: pytest.MonkeyPatc
     lock = folder.parent / ".lock"
     lock.touch()
     asked: list[int] = []
-    real = reindexing._write
+    real = reindex._write
 
     def write(*arguments: Any) -> Any:
         program = "import fcntl, sys\ntry: fcntl.lockf(open(sys.argv[1], 'w'), fcntl.LOCK_EX | fcntl.LOCK_NB)\n"
@@ -446,7 +446,7 @@ def test_the_root_is_held_meanwhile(folder: Path, monkeypatch: pytest.MonkeyPatc
         asked.append(done.returncode)
         return real(*arguments)
 
-    monkeypatch.setattr(reindexing, "_write", write)
+    monkeypatch.setattr(reindex, "_write", write)
     assert run(*options(folder))[0] == 0 and asked == [9]
     with open(lock, "w") as file:
         fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -28,11 +28,11 @@ from hypothesis import strategies as st
 
 import kformat
 from kformat.cli import main
-from kformat.columns import Wanted, read_chunks
 from kformat.errors import DataError, InvalidError, MissingDependencyError, UsageError
-from kformat.lookup import find_offset, find_timestamp
-from kformat.places import LARGEST_RANGE_BYTES, Address, Ranges, _Holed, is_address, place, scan
-from kformat.source import ByteSource
+from kformat.kafka.columns import Wanted, read_chunks
+from kformat.kafka.lookup import find_offset, find_timestamp
+from kformat.storage.address import LARGEST_RANGE_BYTES, Address, Ranges, _Holed, is_address, place, scan
+from kformat.storage.byte_source import ByteSource
 from kformat_engine import Log, LogReader, Root
 from tests.judges.required import is_missing
 from tests.samples import ROOT as SAMPLES
@@ -605,7 +605,7 @@ def test_a_protocol_whose_library_is_missing(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_what_is_local_loads_nothing() -> None:
     program = (
-        "import sys, kformat; from kformat.validation import check; p = kformat.open(sys.argv[1]);"
+        "import sys, kformat; from kformat.check.checker import check; p = kformat.open(sys.argv[1]);"
         "list(check(sys.argv[1])); list(p.records()); print('fsspec' in sys.modules)"
     )
     done = subprocess.run(

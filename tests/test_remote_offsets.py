@@ -13,10 +13,16 @@ from click.testing import CliRunner, Result
 import kformat
 from kformat.cli import main
 from kformat.errors import DataError, RemoteOffsetError, TruncatedError
-from kformat.filenames import FileName, FolderName, describe_file, parse_remote_file_name, parse_remote_folder_name
-from kformat.lookup import find_earliest, find_latest, find_offset, find_timestamp
-from kformat.partition import Partition
-from kformat.sidecars import EpochEntry
+from kformat.kafka.file_kinds import (
+    FileName,
+    FolderName,
+    describe_file,
+    parse_remote_file_name,
+    parse_remote_folder_name,
+)
+from kformat.kafka.lookup import find_earliest, find_latest, find_offset, find_timestamp
+from kformat.kafka.partition import Partition
+from kformat.kafka.text_files import EpochEntry
 from kformat.testing.files import Given, Transaction, log_files
 from kformat_engine.errors import OffsetOutOfRangeError
 from kformat_engine.reader import LogReader

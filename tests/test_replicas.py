@@ -10,7 +10,7 @@ import hashlib
 
 import pytest
 
-from kformat.partition import open_partition
+from kformat.kafka.partition import open_partition
 from tests.replicas import (
     FOLDER,
     Copy,

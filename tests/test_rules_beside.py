@@ -12,11 +12,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from kformat.batches import iter_batches, read_batch_headers
-from kformat.records import Batch
-from kformat.rules import MOST_FINDINGS, RULES
-from kformat.rules.producers import Markers, parse_marker
-from kformat.validation import check
+from kformat.check.checker import check
+from kformat.check.producers import Markers, parse_marker
+from kformat.check.rules import MOST_FINDINGS, RULES
+from kformat.kafka.batches import iter_batches, read_batch_headers
+from kformat.kafka.records import Batch
 from tests import damages
 from tests.damages import Folder, put, stem, write
 from tests.damages_beside import (

@@ -18,24 +18,25 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from kformat import compression, validation
-from kformat.batches import iter_batches
+from kformat.check import checker, log_blocks, sound
+from kformat.check.checker import check
+from kformat.check.log_blocks import Block, LogReader
+from kformat.check.records import record_findings
+from kformat.check.rules import Finding
+from kformat.check.sound import SoundRecords
 from kformat.cli import check as check_module
 from kformat.cli.check import check_command
+from kformat.codec.reader import BYTES_PER_ELEMENT
 from kformat.errors import MissingDependencyError
-from kformat.framing import HEADER_BYTES
+from kformat.kafka.batches import iter_batches
+from kformat.kafka.framing import HEADER_BYTES
+from kformat.kafka.records import Batch
+from kformat.kafka.writing import BatchFields, Columns, build_batch
 from kformat.kernels import Kernel
-from kformat.layout import layout
-from kformat.reader import BYTES_PER_ELEMENT
-from kformat.records import Batch
-from kformat.rules import Finding, framing, sound
-from kformat.rules.framing import Block, LogReader
-from kformat.rules.records import record_findings
-from kformat.rules.sound import SoundRecords
-from kformat.source import ByteSource
+from kformat.language.layout import layout
+from kformat.storage import compression
+from kformat.storage.byte_source import ByteSource
 from kformat.testing.damages import frames, mend
-from kformat.validation import check
-from kformat.writing import BatchFields, Columns, build_batch
 from tests import damages, damages_beside, damages_legacy
 from tests.damages import BASE_TIMESTAMP_MS, Damage, Folder, bit, patched, stem, write
 from tests.kernel_cases import EDGES, mutated
@@ -173,9 +174,9 @@ def test_the_rules_see_nothing_of_ordinary_files(profile: str, tmp_path: Path, m
         return record_findings(batch, file)
 
     monkeypatch.setattr(sound, "record_findings", watched)
-    monkeypatch.setattr(validation, "record_findings", watched)
-    monkeypatch.setattr(validation, "_read_batch", lambda *_: pytest.fail("a batch is read once more"))
-    monkeypatch.setattr(framing, "legacy_header", lambda _: pytest.fail("no such batches are here"))
+    monkeypatch.setattr(checker, "record_findings", watched)
+    monkeypatch.setattr(checker, "_read_batch", lambda *_: pytest.fail("a batch is read once more"))
+    monkeypatch.setattr(log_blocks, "legacy_header", lambda _: pytest.fail("no such batches are here"))
     assert list(check(path)) == [] and seen == [True]
     if profile == "last-offset":
         (log,) = path.glob("*.log")
@@ -241,8 +242,8 @@ def test_numba_is_not_loaded_for_little(tmp_path: Path) -> None:
     """Nor for much, where records are left alone."""
     ordinary(tmp_path / "a-0")
     program = (
-        "import sys, kformat, kformat.rules.sound\n"
-        "records, kformat.rules.sound.WORTH_BYTES = len(sys.argv) < 4, int(sys.argv[2])\n"
+        "import sys, kformat, kformat.check.sound\n"
+        "records, kformat.check.sound.WORTH_BYTES = len(sys.argv) < 4, int(sys.argv[2])\n"
         "assert list(kformat.check(sys.argv[1], records=records)) == []\n"
         "print('numba' in sys.modules)\n"
     )
@@ -267,8 +268,8 @@ def test_memory_does_not_grow_with_the_log(tmp_path: Path) -> None:
         assert [item.rule for item in check(path)] == check_alone == ["KF0005", "KF0006"]
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
-    assert len(batch) * 400 > 2 * framing._BLOCK_BYTES
-    assert peaks[1] < 1.1 * peaks[0] < 10 * framing._BLOCK_BYTES, peaks
+    assert len(batch) * 400 > 2 * log_blocks._BLOCK_BYTES
+    assert peaks[1] < 1.1 * peaks[0] < 10 * log_blocks._BLOCK_BYTES, peaks
 
 
 # Framing
@@ -313,8 +314,8 @@ def assert_the_same_blocks(seed: int, count: int, monkeypatch: pytest.MonkeyPatc
         if chance.random() < 0.9:
             data = mutated(data, chance)
         asked = data, sorted(chance.sample(ends, chance.randint(0, len(ends)))), chance.choice((300, 1 << 20))
-        monkeypatch.setattr(framing, "_BLOCK_BYTES", chance.choice((1, 100, 400, 1000, 1 << 22)))
-        monkeypatch.setattr(framing, "_BLOCK_BATCHES", chance.choice((1, 2, 100)))
+        monkeypatch.setattr(log_blocks, "_BLOCK_BYTES", chance.choice((1, 100, 400, 1000, 1 << 22)))
+        monkeypatch.setattr(log_blocks, "_BLOCK_BATCHES", chance.choice((1, 2, 100)))
         found = told(*asked)
         with monkeypatch.context() as patch:
             patch.setattr(LogReader, "_plain_batches", lambda self, position: ([], position))

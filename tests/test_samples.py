@@ -15,8 +15,8 @@ from typing import Any
 
 import pytest
 
-from kformat.batches import iter_batches, read_batch_headers
-from kformat.framing import HEADER_BYTES
+from kformat.kafka.batches import iter_batches, read_batch_headers
+from kformat.kafka.framing import HEADER_BYTES
 from tests.judges import jars
 from tests.samples import CURRENT_MAGIC, ROOT, Sample, all_samples
 

@@ -18,11 +18,11 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import kformat
-from kformat import sidecars
 from kformat.cli import main
 from kformat.errors import BuildError, DataError, InvalidError, LimitError, TruncatedError, UsageError
-from kformat.filenames import describe_file
-from kformat.sidecars import (
+from kformat.kafka import text_files
+from kformat.kafka.file_kinds import describe_file
+from kformat.kafka.text_files import (
     CleanShutdown,
     EpochEntry,
     LeaderEpochs,
@@ -65,10 +65,10 @@ def test_every_file_of_every_broker_comes_back_to_the_byte() -> None:
     seen = set()
     for path in samples():
         data = path.read_bytes()
-        value = sidecars.parse_sidecar(path.name, data, source=str(path))
+        value = text_files.parse_sidecar(path.name, data, source=str(path))
         assert type(value) is NAMES[path.name]
-        assert sidecars.build_sidecar(path.name, value) == data, path
-        assert sidecars.read_sidecar(path) == value
+        assert text_files.build_sidecar(path.name, value) == data, path
+        assert text_files.read_sidecar(path) == value
         # A root is named after its broker's version, and after a hyphen what else it is a sample of.
         seen.add((path.relative_to(ROOT).parts[0].partition("-")[0], describe_file(path.name)[0]))
     brokers = {version for version, _ in seen}
@@ -79,20 +79,20 @@ def test_every_file_of_every_broker_comes_back_to_the_byte() -> None:
 
 def test_what_a_current_broker_wrote() -> None:
     root = ROOT / "4.3.1"
-    assert sidecars.read_sidecar(root / "meta.properties") == MetaProperties(
+    assert text_files.read_sidecar(root / "meta.properties") == MetaProperties(
         (("node.id", "1"), ("directory.id", "QVcv6Ik98g2JT-_uFEIQUQ"), ("version", "1"),
          ("cluster.id", "a2Zvcm1hdC1zYW1wbGVzMQ")),
         ("#", "#Sat Nov 21 05:33:38 UTC 2026"),
     )  # fmt: skip
     metadata = root / "__cluster_metadata-0"
-    assert sidecars.read_sidecar(metadata / "partition.metadata") == PartitionMetadata("A" * 21 + "Q")
-    assert sidecars.read_sidecar(metadata / "quorum-state") == QuorumState(
+    assert text_files.read_sidecar(metadata / "partition.metadata") == PartitionMetadata("A" * 21 + "Q")
+    assert text_files.read_sidecar(metadata / "quorum-state") == QuorumState(
         1, 1, -1, cluster_id="", applied_offset=0, current_voters=(1,)
     )
-    cleaner = sidecars.read_sidecar(root / "cleaner-offset-checkpoint")
+    cleaner = text_files.read_sidecar(root / "cleaner-offset-checkpoint")
     assert isinstance(cleaner, TopicOffsets)
     assert cleaner.as_dict() == {("compacted", 0): 102, ("compacted-transactions", 0): 45}
-    assert sidecars.read_sidecar(root / "recovered-0" / "leader-epoch-checkpoint") == LeaderEpochs(
+    assert text_files.read_sidecar(root / "recovered-0" / "leader-epoch-checkpoint") == LeaderEpochs(
         tuple(EpochEntry(*entry) for entry in _pairs(root / "recovered-0" / "leader-epoch-checkpoint"))
     )
 
@@ -102,7 +102,9 @@ def _pairs(path: Path) -> list[tuple[int, ...]]:
 
 
 def test_meta_properties_of_every_generation() -> None:
-    found = {path.parent.name.partition("-")[0]: sidecars.read_sidecar(path) for path in ROOT.glob("*/meta.properties")}
+    found = {
+        path.parent.name.partition("-")[0]: text_files.read_sidecar(path) for path in ROOT.glob("*/meta.properties")
+    }
     told = {
         version: (value.version, value.node_id, value.cluster_id is not None, value.directory_id is not None)
         for version, value in found.items()
@@ -151,8 +153,8 @@ VECTORS: list[tuple[str, bytes, Sidecar]] = [
 
 @pytest.mark.parametrize(("name", "data", "value"), VECTORS)
 def test_vectors(name: str, data: bytes, value: Sidecar) -> None:
-    assert sidecars.parse_sidecar(name, data) == value
-    assert sidecars.build_sidecar(name, value) == data
+    assert text_files.parse_sidecar(name, data) == value
+    assert text_files.build_sidecar(name, value) == data
     assert pickle.loads(pickle.dumps(value)) == value
 
 
@@ -172,14 +174,14 @@ def test_vectors(name: str, data: bytes, value: Sidecar) -> None:
     ],
 )
 def test_java_properties(data: bytes, properties: dict[str, str], comments: tuple[str, ...]) -> None:
-    found = sidecars.parse_meta_properties(data)
+    found = text_files.parse_meta_properties(data)
     assert dict(found.properties) == properties
     assert found.comments == comments
-    assert sidecars.parse_meta_properties(sidecars.build_meta_properties(found)) == found
+    assert text_files.parse_meta_properties(text_files.build_meta_properties(found)) == found
 
 
 def test_properties_that_kafka_does_not_know_are_kept() -> None:
-    found = sidecars.parse_meta_properties(b"rack=a\nversion=1\ncluster.id=c\nnode.id=3\nbroker.id=3\n")
+    found = text_files.parse_meta_properties(b"rack=a\nversion=1\ncluster.id=c\nnode.id=3\nbroker.id=3\n")
     assert (found.version, found.node_id, found.cluster_id, found.directory_id) == (1, 3, "c", None)
     assert found.others == {"rack": "a", "broker.id": "3"}
 
@@ -344,7 +346,7 @@ ERRORS = [
 @pytest.mark.parametrize(("name", "data", "expected"), ERRORS)
 def test_errors(name: str, data: bytes, expected: str) -> None:
     with pytest.raises((TruncatedError, InvalidError)) as caught:
-        sidecars.parse_sidecar(name, data, source="x")
+        text_files.parse_sidecar(name, data, source="x")
     assert f"{type(caught.value).__name__.removesuffix('Error')} {caught.value}".startswith(expected)
     assert expected.endswith(": ") or len(str(caught.value)) == len(expected.partition(" ")[2])
 
@@ -354,7 +356,7 @@ def test_cut_anywhere_it_is_an_error_or_says_less() -> None:
     for name, data, value in VECTORS:
         for size in range(len(data)):
             try:
-                found = sidecars.parse_sidecar(name, data[:size])
+                found = text_files.parse_sidecar(name, data[:size])
             except (TruncatedError, InvalidError) as error:
                 assert error.position is not None and error.position <= size
             else:
@@ -365,25 +367,25 @@ def test_more_bytes_than_the_limit(tmp_path: Path) -> None:
     data = b"0\n1\na 0 5\n"
     for name in NAMES:
         with pytest.raises(LimitError, match=r"expected 9 bytes, found 10"):
-            sidecars.parse_sidecar(name, data, limit_bytes=9)
+            text_files.parse_sidecar(name, data, limit_bytes=9)
     path = tmp_path / "meta.properties"
     with path.open("wb") as file:
         file.truncate(1 << 40)
     tracemalloc.start()
     with pytest.raises(LimitError):
-        sidecars.read_sidecar(path)
+        text_files.read_sidecar(path)
     assert tracemalloc.get_traced_memory()[1] < 1 << 20
     tracemalloc.stop()
 
 
 def test_other_names_and_other_values() -> None:
     for name in ("00000000000000000000.log", "leader-epoch-checkpoint.tmp", ".lock", ""):
-        assert not sidecars.is_sidecar(name)
+        assert not text_files.is_sidecar(name)
         with pytest.raises(UsageError, match="not the name of a file that"):
-            sidecars.parse_sidecar(name, b"")
-    assert sidecars.is_sidecar("data/meta.properties")
+            text_files.parse_sidecar(name, b"")
+    assert text_files.is_sidecar("data/meta.properties")
     with pytest.raises(UsageError, match="holds a TopicOffsets, not a LeaderEpochs"):
-        sidecars.build_sidecar("recovery-point-offset-checkpoint", LeaderEpochs(()))
+        text_files.build_sidecar("recovery-point-offset-checkpoint", LeaderEpochs(()))
 
 
 @pytest.mark.parametrize(
@@ -411,7 +413,7 @@ def test_other_names_and_other_values() -> None:
 def test_what_cannot_be_built(value: Sidecar, path: str) -> None:
     name = next(name for name, kind in NAMES.items() if kind is type(value))
     with pytest.raises(BuildError) as caught:
-        sidecars.build_sidecar(name, value)
+        text_files.build_sidecar(name, value)
     assert caught.value.path == path
 
 
@@ -449,16 +451,16 @@ def test_any_damage_to_a_brokers_file(path: Path, draw: st.DataObject) -> None:
 
 def check_any(name: str, data: bytes) -> None:
     try:
-        value = sidecars.parse_sidecar(name, data, source="x")
+        value = text_files.parse_sidecar(name, data, source="x")
     except DataError as error:
         assert error.source == "x" and error.position is not None and 0 <= error.position <= len(data)
         assert error.path.startswith(describe_file(name)[0])
         return
-    again: Any = sidecars.parse_sidecar(name, sidecars.build_sidecar(name, value))
+    again: Any = text_files.parse_sidecar(name, text_files.build_sidecar(name, value))
     assert again == value
-    assert all("\n" not in line for line in sidecars.text_lines(name, value))
-    assert "\n" not in sidecars.summary(value)
-    for item in sidecars.objects(name, value):
+    assert all("\n" not in line for line in text_files.text_lines(name, value))
+    assert "\n" not in text_files.summary(value)
+    for item in text_files.objects(name, value):
         assert item["kind"].startswith(describe_file(name)[0])
     if isinstance(value, MetaProperties):
         assert value.version in (0, 1) and value.version == again.version
@@ -559,15 +561,15 @@ def check_any(name: str, data: bytes) -> None:
     ],
 )
 def test_what_they_say(name: str, data: bytes, lines: list[str], first: dict[str, Any], summary: str) -> None:
-    value = sidecars.parse_sidecar(name, data)
-    assert list(sidecars.text_lines(name, value)) == lines
-    assert next(sidecars.objects(name, value)) == first
-    assert sidecars.summary(value) == summary
+    value = text_files.parse_sidecar(name, data)
+    assert list(text_files.text_lines(name, value)) == lines
+    assert next(text_files.objects(name, value)) == first
+    assert text_files.summary(value) == summary
 
 
 def test_a_long_history_of_epochs_is_summarised() -> None:
     epochs = LeaderEpochs(tuple(EpochEntry(number, 10 * number) for number in range(40)))
-    assert sidecars.summary(epochs) == "0 from 0, 1 from 10, 2 from 20, 3 from 30, ... (40)"
+    assert text_files.summary(epochs) == "0 from 0, 1 from 10, 2 from 20, 3 from 30, ... (40)"
 
 
 # Partitions, ls and find

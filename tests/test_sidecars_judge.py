@@ -11,10 +11,17 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from kformat import sidecars
 from kformat.errors import DataError
-from kformat.filenames import describe_file
-from kformat.sidecars import CleanShutdown, LeaderEpochs, MetaProperties, PartitionMetadata, QuorumState, TopicOffsets
+from kformat.kafka import text_files
+from kformat.kafka.file_kinds import describe_file
+from kformat.kafka.text_files import (
+    CleanShutdown,
+    LeaderEpochs,
+    MetaProperties,
+    PartitionMetadata,
+    QuorumState,
+    TopicOffsets,
+)
 from tests.judges import java_tools
 from tests.judges.required import require
 from tests.test_sidecars import ERRORS, ID, LED, TEXTS, VECTORS, VOTED, samples
@@ -182,7 +189,7 @@ def ask(version: str, files: list[tuple[str, bytes]]) -> list[tuple[str, bytes] 
 NAMES = set(TEXTS_BY_NAME) | {path.name for path in samples()} | {name for name, *_ in ERRORS}
 
 
-def told(value: sidecars.Sidecar) -> str:
+def told(value: text_files.Sidecar) -> str:
     """A value in the words of Sidecars.java."""
     match value:
         case LeaderEpochs(entries):
@@ -209,9 +216,9 @@ def told(value: sidecars.Sidecar) -> str:
             )
 
 
-def read(name: str, data: bytes) -> sidecars.Sidecar | None:
+def read(name: str, data: bytes) -> text_files.Sidecar | None:
     try:
-        return sidecars.parse_sidecar(name, data)
+        return text_files.parse_sidecar(name, data)
     except DataError:
         return None
 
@@ -222,11 +229,11 @@ def test_kafka_reads_what_brokers_wrote_as_we_do_and_we_read_what_it_writes(vers
     files = [(path.name, path.read_bytes()) for path in samples()]
     files = [(name, data) for name, data in files if (name, data) != (CLEAN, b"")]
     for (name, data), answer in zip(files, ask(version, files), strict=True):
-        value = sidecars.parse_sidecar(name, data)
+        value = text_files.parse_sidecar(name, data)
         assert answer is not None, (name, data)
         text, written = answer
         assert text == told(value), (name, data)
-        assert told(sidecars.parse_sidecar(name, written)) == text
+        assert told(text_files.parse_sidecar(name, written)) == text
         if name in (EPOCHS, TOPIC, CLEAN) and data:
             assert written == data
     assert len(files) > 200
@@ -259,8 +266,8 @@ def test_kafka_reads_what_we_write(version: str) -> None:
     require(version)
     values = [value for name, texts in TEXTS_BY_NAME.items() for text in texts if (value := read(name, as_bytes(text)))]
     values = [value for value in values if not (isinstance(value, CleanShutdown) and value.broker_epoch is None)]
-    kinds = {type(sidecars.parse_sidecar(name, data)): name for name, data, _ in VECTORS if name != CLEAN or data}
-    files = [(kinds[type(value)], sidecars.build_sidecar(kinds[type(value)], value)) for value in values]
+    kinds = {type(text_files.parse_sidecar(name, data)): name for name, data, _ in VECTORS if name != CLEAN or data}
+    files = [(kinds[type(value)], text_files.build_sidecar(kinds[type(value)], value)) for value in values]
     for value, (name, data), answer in zip(values, files, ask(version, files), strict=True):
         assert answer is not None, (name, data)
         assert answer[0] == told(value), (name, data)

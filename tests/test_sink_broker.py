@@ -21,10 +21,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from kformat.partition import iter_partitions
+from kformat.check.checker import check
+from kformat.kafka.partition import iter_partitions
 from kformat.spark.commit import begin, make_folder, new_job, staged_name
 from kformat.spark.jobs import write
-from kformat.validation import check
 from tests.judges import Broker, spark_kafka
 from tests.judges.required import require
 from tests.samples import ROOT as SAMPLES

@@ -21,8 +21,8 @@ from typing import Any
 
 import pytest
 
-from kformat.partition import iter_partitions
-from kformat.validation import check
+from kformat.check.checker import check
+from kformat.kafka.partition import iter_partitions
 from tests.judges.broker import free_ports
 from tests.samples import ROOT as SAMPLES
 from tests.spark_session import require_spark

@@ -24,19 +24,19 @@ import pyarrow as pa
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kformat.columns import Scattered
+from kformat.check.checker import check
 from kformat.errors import BuildError, DataError, InvalidError, RootLockedError, TruncatedError, UsageError
-from kformat.filenames import parse_folder_name
-from kformat.indexing import index_entries
-from kformat.partition import iter_partitions, open_partition, open_root
-from kformat.sidecars import TopicOffset, TopicOffsets, build_offsets
+from kformat.kafka.columns import Scattered
+from kformat.kafka.file_kinds import parse_folder_name
+from kformat.kafka.indexing import index_entries
+from kformat.kafka.partition import iter_partitions, open_partition, open_root
+from kformat.kafka.text_files import TopicOffset, TopicOffsets, build_offsets
 from kformat.spark import commit as commit_module
 from kformat.spark import rolling
 from kformat.spark.commit import Staged, begin, commit, commit_batch, is_begun, locked, make_folder, remove_folders
 from kformat.spark.partitioner import murmur2, partitions_of
 from kformat.spark.rolling import write_segments
 from kformat.spark.target import Target, parse_target
-from kformat.validation import check
 
 RECORD = [("topic", "string"), ("partition", "int"), ("value", "binary")]
 HARMLESS = {"KF0004", "KF0005", "KF0006", "KF0008", "KF0010"}

@@ -18,19 +18,19 @@ import pytest
 from click.testing import CliRunner
 
 from kformat import corpus
+from kformat.check.checker import check
 from kformat.cli import main
 from kformat.corpus.bulk import Bulk, write_bulk
 from kformat.errors import ChecksumError, RootLockedError, UsageError
-from kformat.measuring import Counting
-from kformat.partition import iter_partitions, open_partition
-from kformat.places import absolute
-from kformat.reindexing import Rules, commit
+from kformat.kafka.partition import iter_partitions, open_partition
+from kformat.reindex import Rules, commit
 from kformat.spark import jobs
 from kformat.spark.jobs import asking, checking, converting, counting, reindexing, running
 from kformat.spark.options import parse_options
 from kformat.spark.plan import plan
+from kformat.stats import Counting
+from kformat.storage.address import absolute
 from kformat.storage.root_lock import LOCK_FILE
-from kformat.validation import check
 from tests.samples import ROOT as SAMPLES
 
 if TYPE_CHECKING:

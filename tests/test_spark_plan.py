@@ -26,10 +26,10 @@ import pytest
 
 import kformat
 from kformat.errors import ChecksumError, DataError, InvalidError, MissingDependencyError, TruncatedError, UsageError
-from kformat.layout import layout
-from kformat.listing import segment_row
-from kformat.partition import Partition, open_partition
-from kformat.records import Record
+from kformat.kafka.partition import Partition, open_partition
+from kformat.kafka.records import Record
+from kformat.kafka.segment_summary import segment_row
+from kformat.language.layout import layout
 from kformat.spark import scan as scan_module
 from kformat.spark import session
 from kformat.spark.options import Bound, Reading, parse_options, parse_table

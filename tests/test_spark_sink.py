@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from kformat.check.checker import check
 from kformat.errors import UsageError
-from kformat.filenames import parse_folder_name
-from kformat.partition import iter_partitions
+from kformat.kafka.file_kinds import parse_folder_name
+from kformat.kafka.partition import iter_partitions
 from kformat.spark.jobs import write
 from kformat.storage.root_lock import LOCK_FILE
-from kformat.validation import check
 from tests.samples import ROOT as SAMPLES
 from tests.test_spark import collected, load
 from tests.test_spark_plan import batch, segment

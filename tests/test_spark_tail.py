@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 import kformat
-import kformat.layout
+import kformat.language.layout
 from kformat.errors import DataError, UsageError
 from kformat.spark.options import parse_options
 from kformat.spark.plan import Task
@@ -193,7 +193,7 @@ def test_logs_do_not_shrink(tmp_path: Path) -> None:
 def test_damage_on_the_way_is_no_end(tmp_path: Path, length: bytes) -> None:
     batches = [bytearray(batch(first)) for first in range(0, 30, 3)]
     starts = [sum(map(len, batches[:number])) for number in range(10)]
-    position = kformat.layout.layout("record_batch").position("batch_length")
+    position = kformat.language.layout.layout("record_batch").position("batch_length")
     batches[3][position : position + 4] = length
     segment(tmp_path / "t-0", 0, *map(bytes, batches))
     (tmp_path / "t-0" / f"{0:020}.index").write_bytes(offset_index((17, starts[5]), (26, starts[8])))

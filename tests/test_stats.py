@@ -7,6 +7,7 @@ import io
 import itertools
 import json
 import random
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from functools import partial
@@ -20,14 +21,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import kformat
-from kformat import measuring
-from kformat.batches import AnyBatch, iter_batch_headers, iter_batches
 from kformat.cli import main
 from kformat.errors import DataError, UsageError
-from kformat.measuring import DistinctKeys, Distribution, Gaps, Stats, Tally, Timeline, stats
-from kformat.partition import Partition, open_partition
-from kformat.records import Record, parse_control_record
-from kformat.writing import BatchFields, Columns, build_batch
+from kformat.kafka.batches import AnyBatch, iter_batch_headers, iter_batches
+from kformat.kafka.partition import Partition, open_partition
+from kformat.kafka.records import Record, parse_control_record
+from kformat.kafka.writing import BatchFields, Columns, build_batch
+from kformat.stats import DistinctKeys, Distribution, Gaps, Stats, Tally, Timeline, stats
 from tests.kernel_cases import mutated
 from tests.samples import ROOT as SAMPLES
 from tests.samples import Sample, all_samples
@@ -181,7 +181,9 @@ def test_samples(sample: Sample) -> None:
 def test_windows_of_any_size_hold_the_same(tmp_path: Path, window: int, monkeypatch: pytest.MonkeyPatch) -> None:
     partition = open_partition(written(tmp_path / "t-0", a_log()))
     expected = counted(partition).as_dict() | {"codecs": None}
-    monkeypatch.setattr(measuring, "iter_batch_headers", partial(iter_batch_headers, window_bytes=window))
+    monkeypatch.setattr(
+        sys.modules["kformat.stats"], "iter_batch_headers", partial(iter_batch_headers, window_bytes=window)
+    )
     assert counted(partition).as_dict() | {"codecs": None} == expected
     assert expected["batches_count"] == 30
 
@@ -363,7 +365,7 @@ def test_the_largest_gaps_are_kept() -> None:
 
 
 def test_names_have_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(measuring, "_MOST_NAMED", 3)
+    monkeypatch.setattr(sys.modules["kformat.stats"], "_MOST_NAMED", 3)
     found = Tally(("count", "bytes"))
     found.add(np.array([7, 5, 7, 6, 4]), np.ones(5), np.arange(5))
     assert found.largest() == [(4, [1, 4]), (5, [1, 1]), (6, [1, 3])]

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from kformat.cli import main
 from kformat.testing.files import log_files
-from kformat.testing.values import write_files
+from kformat.testing.objects import write_files
 
 HOSTILE = b"\x1b]0;owned\x07\x1b[2J \x9b31m \xc2\x9b \x7f\r\ttab \xe2\x80\xae gr\xc3\xb6\xc3\x9fe \x00"
 SAFE = "\\x1b]0;owned\\x07\\x1b[2J \\x9b31m \\x9b \\x7f\\r\ttab \\u202e größe \\x00"

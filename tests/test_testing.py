@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import dataclasses
 import importlib
+import itertools
 import subprocess
 import sys
 import tempfile
@@ -19,13 +20,13 @@ from hypothesis import strategies as st
 
 import kformat
 from kformat import testing
-from kformat.batches import AnyBatch, iter_batches
-from kformat.compression import CODEC_NAMES
 from kformat.corpus.parts import Producer
 from kformat.errors import DataError, UsageError
-from kformat.framing import CURRENT_MAGIC
-from kformat.indexing import PROFILES
-from kformat.records import Record, parse_control_record
+from kformat.kafka.batches import AnyBatch, iter_batches
+from kformat.kafka.framing import CURRENT_MAGIC
+from kformat.kafka.indexing import PROFILES
+from kformat.kafka.records import Record, parse_control_record
+from kformat.storage.compression import CODEC_NAMES
 from kformat.testing import Damaged, IndexFiles, Log, Part, Partition, Transaction
 from tests.judges import dump_many, read_batches
 from tests.judges.required import require
@@ -81,6 +82,16 @@ def test_batches_and_messages_are_read_as_they_say(part: Part) -> None:
 def test_records_can_be_written(record: Record) -> None:
     (log,) = (data for name, data in testing.segment_files([record]).items() if name.endswith(".log"))
     assert records_of(log) == (record,)
+
+
+def test_segments_of_drawn_partitions_follow_each_other() -> None:
+    """As a broker rolls them; what compaction removed at the start of a segment does not change its name."""
+    gaps = 0
+    for partition in drawn(testing.partitions(compacted=True)):
+        for before, after in itertools.pairwise(partition.segments):
+            assert after.base_offset == before.parts[-1].last_offset + 1
+            gaps += after.parts[0].base_offset > after.base_offset
+    assert gaps > 0
 
 
 @MANY

@@ -18,8 +18,7 @@ from click.testing import CliRunner
 
 import kformat
 from kformat.cli import main
-from kformat.compression import CODEC_NAMES
-from kformat.lookup import (
+from kformat.kafka.lookup import (
     EARLIEST_LOCAL_TIMESTAMP,
     EARLIEST_TIMESTAMP,
     LATEST_TIMESTAMP,
@@ -28,7 +27,8 @@ from kformat.lookup import (
     find_offset,
     find_timestamp,
 )
-from kformat.partition import Partition
+from kformat.kafka.partition import Partition
+from kformat.storage.compression import CODEC_NAMES
 from tests.samples import as_consumed, as_told
 from tests.tiered import FOLDER, Tiered, all_tiered
 

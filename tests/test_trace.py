@@ -11,11 +11,12 @@ from typing import Any
 import pytest
 
 import kformat
-from kformat.batches import iter_batches
+from kformat.codec.trace import Span, trace
+from kformat.codec.values import Value
 from kformat.errors import ChecksumError, CompressionError, DataError, InvalidError, LimitError, UsageError
-from kformat.records import Batch
-from kformat.trace import Piece, Range, Span, format_of, trace, trace_file
-from kformat.values import Value
+from kformat.kafka.batches import iter_batches
+from kformat.kafka.file_trace import Piece, Range, format_of, trace_file
+from kformat.kafka.records import Batch
 from tests.damages import bit, data_batch, marker_batch, patched
 
 SAMPLES = Path(__file__).resolve().parents[1] / "samples"

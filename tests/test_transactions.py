@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 import kformat
-from kformat.batches import iter_batches
-from kformat.columns import Wanted
 from kformat.errors import InvalidError, UsageError
-from kformat.filenames import file_name
-from kformat.partition import Partition
-from kformat.records import Batch
-from kformat.writing import BatchFields, Columns, build_batch
+from kformat.kafka.batches import iter_batches
+from kformat.kafka.columns import Wanted
+from kformat.kafka.file_kinds import file_name
+from kformat.kafka.partition import Partition
+from kformat.kafka.records import Batch
+from kformat.kafka.writing import BatchFields, Columns, build_batch
 from tests.dump_cases import control, marker
 from tests.samples import ROOT as SAMPLES
 
@@ -127,8 +127,8 @@ def test_committed_records_of_drawn_logs(tmp_path: Path, seed: int, monkeypatch:
     assert read(partition) == expected
     chunks = list(partition.chunks(partition.committed(Wanted(columns=("offset",))), chunk_bytes=300))
     assert [offset for chunk in chunks for offset in chunk.numbers["offset"].tolist()] == expected
-    monkeypatch.setattr("kformat.columns._Reader._plain", lambda self, data: None)
-    monkeypatch.setattr("kformat.columns._Reader._block", lambda self, data: None)  # by the codec alone
+    monkeypatch.setattr("kformat.kafka.columns._Reader._plain", lambda self, data: None)
+    monkeypatch.setattr("kformat.kafka.columns._Reader._block", lambda self, data: None)  # by the codec alone
     assert read(partition) == expected
 
 

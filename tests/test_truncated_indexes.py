@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kformat.rules import Finding
-from kformat.validation import check
+from kformat.check.checker import check
+from kformat.check.rules import Finding
 from tests.damages import Folder, stem, write
 from tests.truncation import INDEXES, START_MS, BrokerSegment
 

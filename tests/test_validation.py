@@ -12,16 +12,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kformat.batches import iter_batches
+from kformat.check.checker import check
+from kformat.check.profiles import Explained
+from kformat.check.rules import RULES, Finding, rules_table
+from kformat.check.time_index import TimeIndexCheck
 from kformat.errors import UsageError
-from kformat.framing import HEADER_BYTES, PEEK_BYTES
-from kformat.indexing import PROFILES
-from kformat.layout import layout
-from kformat.measuring import stats
-from kformat.rules import RULES, Finding, rules_table
-from kformat.rules.profiles import Explained
-from kformat.rules.time_index import TimeIndexCheck
-from kformat.validation import check
+from kformat.kafka.batches import iter_batches
+from kformat.kafka.framing import HEADER_BYTES, PEEK_BYTES
+from kformat.kafka.indexing import PROFILES
+from kformat.language.layout import layout
+from kformat.stats import stats
 from tests import damages, damages_beside, damages_legacy
 from tests.damages import BASE_TIMESTAMP_MS, INTERVAL_BYTES, Damage, Folder, stem, write
 from tests.samples import ROOT, Sample, all_samples

@@ -16,9 +16,9 @@ from kaitaistruct import KaitaiStream
 
 import kformat
 from kformat.errors import DataError
+from tests.kaitai_witness import Refused, witness_bytes, witness_class, witness_formats, witness_values
 from tests.sample_values import VERSIONS, sample_values
 from tests.vectors import BATCHES, BY_NAME, LONG_VARINTS, SMALL_FILES, VARINTS
-from tests.witness import Refused, witness_bytes, witness_class, witness_formats, witness_values
 
 
 def codec_values(format: str, data: bytes, checksums: bool = True) -> dict[str, Any]:

@@ -14,14 +14,14 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import kformat
-from kformat.compression import CODEC_NAMES, decompress
+from kformat.codec.row_functions import RefusedError, row_reader, row_writer
 from kformat.errors import BuildError, DataError, UsageError
-from kformat.framing import HEADER_BYTES
-from kformat.program import load_type
-from kformat.records import Batch
-from kformat.rows import RefusedError, row_reader, row_writer
+from kformat.kafka.framing import HEADER_BYTES
+from kformat.kafka.records import Batch
+from kformat.kafka.writing import BatchFields, Columns, build_batch, divided
+from kformat.language.program import load_type
+from kformat.storage.compression import CODEC_NAMES, decompress
 from kformat.testing import batches, records
-from kformat.writing import BatchFields, Columns, build_batch, divided
 from tests.samples import current_samples
 from tests.vectors import BATCHES
 

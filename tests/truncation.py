@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from kformat.layout import layout
+from kformat.language.layout import layout
 from tests.damages import Folder, stem
 from tests.damages import write as write_files
 from tests.engine.building import batch
@@ -62,8 +62,8 @@ class _Slots:
 class BrokerSegment:
     """The active segment of a broker.
 
-    ``interval`` is `index.interval.bytes`, ``profile`` a writer profile of `kformat.indexing`: up to ``batch-time`` an
-    append of several batches gets one entry.
+    ``interval`` is `index.interval.bytes`, ``profile`` a writer profile of `kformat.kafka.indexing`: up to
+    ``batch-time`` an append of several batches gets one entry.
     """
 
     def __init__(self, base_offset: int = 0, interval: int = 100, profile: str = "per-batch") -> None:

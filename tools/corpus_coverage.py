@@ -23,14 +23,14 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from kformat.codec import construct_of
-from kformat.compression import CURRENT_MAGIC
+from kformat.codec.constructs import construct_of
+from kformat.codec.reader import Reader
+from kformat.codec.values import MISSING, Value
 from kformat.corpus import Entry, corpus_entries, write_corpus
 from kformat.errors import DataError
-from kformat.program import Check, Field, ReadBytes, ReadVarint, Step, TypeProgram, Window, load_type
-from kformat.reader import Reader
-from kformat.records import parse_control_record
-from kformat.values import MISSING, Value
+from kformat.kafka.records import parse_control_record
+from kformat.language.program import Check, Field, ReadBytes, ReadVarint, Step, TypeProgram, Window, load_type
+from kformat.storage.compression import CURRENT_MAGIC
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 SEED: Final = 7

@@ -34,7 +34,7 @@ GROUPS = (
         "Here kformat is stricter on purpose, or keeps more. In everything else it takes and refuses the same batches, "
         "indexes, snapshots and control records, and reads the same records and fields.",
     ),
-    ("The witness", ("witness",), "Kaitai's classes, made from the same declarations (`kformat/generated`)."),
+    ("The witness", ("witness",), "Kaitai's classes, made from the same declarations (`tests/witness`)."),
     (
         "`kformat.parse` beside `iter_batches`",
         ("kformat.parse",),

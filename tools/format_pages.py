@@ -1,8 +1,8 @@
 """`docs/formats/`: a page for every declaration, for readers who want the bytes and no YAML.
 
 What a field is, where it lies and what it means is `kformat.describe`'s; what this adds is Markdown, the parts of a
-declaration that are no field (checksum, rules between rows, enums), and real bytes, read by `kformat.trace`: Kafka's,
-from the golden vectors of the tests and from `samples/`.
+declaration that are no field (checksum, rules between rows, enums), and real bytes, read by `kformat.codec.trace`:
+Kafka's, from the golden vectors of the tests and from `samples/`.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from typing import Any
 
 import yaml
 
-from kformat.declaration import load_declaration, shipped_names
-from kformat.description import FieldDescription, describe
-from kformat.layout import layout
-from kformat.program import Checksum, Enum, TypeProgram, Window, load_program
-from kformat.trace import Span, trace
+from kformat.codec.trace import Span, trace
+from kformat.language.declaration import load_declaration, shipped_names
+from kformat.language.describe import FieldDescription, describe
+from kformat.language.layout import layout
+from kformat.language.program import Checksum, Enum, TypeProgram, Window, load_program
 from tests import vectors
-from tests.witness import LIBRARY
+from tests.kaitai_witness import LIBRARY
 from tools.documents import ROOT
 from tools.stubs import types
 

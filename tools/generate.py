@@ -14,7 +14,8 @@ import functools
 import sys
 from collections.abc import Callable, Mapping
 
-from kformat.validation import rules_table
+from kformat.check.checker import rules_table
+from kformat.kernels import compiled
 from tools import documents, format_pages, json_schemas, kafka_tests, kernels, recovery_page, stubs, witness
 
 ROOT = documents.ROOT
@@ -43,18 +44,20 @@ GENERATORS: Mapping[str, Callable[[], str]] = {
     "docs/kafka-tests.md": kafka_tests.page,
     "docs/recovery.md": recovery_page.page,
     "docs/rules.md": rules_table,
-    **{f"kformat/generated/{path.stem}.py": functools.partial(witness.module, path) for path in witness.DECLARATIONS},
+    **{f"tests/witness/{path.stem}.py": functools.partial(witness.module, path) for path in witness.DECLARATIONS},
     "kformat/generated/values.py": stubs.values_py,
     "kformat/generated/values.pyi": stubs.values_pyi,
     "kformat/generated/parsing.py": stubs.parsing_py,
     "kformat/generated/parsing.pyi": stubs.parsing_pyi,
-    **{f"kformat/generated/kernels/{name}.py": functools.partial(kernels.module, name) for name in kernels.FORMATS},
+    **{f"kformat/kernels/generated/{name}.py": functools.partial(kernels.module, name) for name in compiled.COMMITTED},
     **format_pages.pages(),
     **json_schemas.files(),
 }
 # Folders that hold generated files alone -> what in them is written by hand.
 FOLDERS: Mapping[str, set[str]] = {
     "kformat/generated": {"__init__.py"},
+    "kformat/kernels/generated": {"__init__.py"},
+    "tests/witness": {"__init__.py"},
     "docs/formats": set(),
     "docs/schemas": {"corpus-manifest.schema.json"},
 }

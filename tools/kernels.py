@@ -1,27 +1,26 @@
-"""The kernels of a shipped declaration as a module of `kformat/generated/kernels/`."""
+"""The kernels that kformat runs itself, as modules of `kformat/kernels/generated/`, one for a declaration."""
 
 from __future__ import annotations
 
-import contextlib
+from collections.abc import Callable, Mapping
 
-from kformat.declaration import load_declaration, shipped_names
-from kformat.kernels import KernelError
+from kformat.kernels.compiled import COMMITTED
 from kformat.kernels.decoding import decode_source
 from kformat.kernels.encoding import encode_source
 from kformat.kernels.source import Source, module_text
-from kformat.program import load_program
+from kformat.language.program import TypeProgram, load_program
 
-# Declarations of primitives, which have no values by themselves.
-FORMATS = tuple(name for name in shipped_names() if load_declaration(name).root.intrinsic is None)
+MAKERS: Mapping[str, Callable[[TypeProgram], Source]] = {"decode": decode_source, "encode": encode_source}
 
 
 def sources(format: str) -> list[Source]:
-    """The kernels of all its types that have one."""
+    """The committed kernels of a declaration's types, in the order in which it declares them."""
     found = []
     for program in load_program(format).types.values():
-        for made in (decode_source, encode_source):
-            with contextlib.suppress(KernelError):  # tests/test_kernels.py has them by name
+        for verb, made in MAKERS.items():
+            if f"{verb}_{program.name.replace('::', '__')}" in COMMITTED[format]:
                 found.append(made(program))
+    assert {source.function for source in found} == set(COMMITTED[format])
     return found
 
 

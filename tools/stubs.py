@@ -2,8 +2,8 @@
 
 Two modules of `kformat/generated/`, each with a stub beside it:
 
-    values     the classes and enums by name; at run time they are those of `kformat.values`, made when first asked for
-    parsing    `parse`, with an overload for every format and type that can be parsed by itself
+    values     the classes and enums by name; at run time they are those of `kformat.codec.values`, made when first
+    asked for parsing    `parse`, with an overload for every format and type that can be parsed by itself
 
 A class is named like the declared type (`Record`, `EndTransactionMarker`); where several declarations have a type of
 that name, each has its declaration's in front (`OffsetIndexEntry`, `TimeIndexEntry`). Types that are only ever inlined
@@ -21,10 +21,11 @@ from typing import Any
 
 import yaml
 
-from kformat import codec
-from kformat.declaration import TypeDeclaration, TypeUse, load_declaration, shipped_names
-from kformat.layout import layout
-from kformat.program import (
+from kformat.codec import constructs
+from kformat.codec.values import enum_class, value_class
+from kformat.language.declaration import TypeDeclaration, TypeUse, load_declaration, shipped_names
+from kformat.language.layout import layout
+from kformat.language.program import (
     Enum,
     Field,
     ReadBits,
@@ -39,8 +40,7 @@ from kformat.program import (
     Window,
     load_program,
 )
-from kformat.values import enum_class, value_class
-from tests.witness import LIBRARY
+from tests.kaitai_witness import LIBRARY
 
 WIDTH = 120
 HEAD = "Made from formats/*.ksy by `make generate`; do not edit."
@@ -55,8 +55,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from kformat.program import load_program, load_type
-from kformat.values import enum_class, value_class
+from kformat.language.program import load_program, load_type
+from kformat.codec.values import enum_class, value_class
 
 _TYPES = {
     ...types...
@@ -81,12 +81,12 @@ def __dir__() -> list[str]:
 '''
 
 PARSING_PY = f'''\
-"""`parse` as `kformat.codec` has it; the stub beside this file says what it gives for which format.
+"""`parse` as `kformat.codec.constructs` has it; the stub beside this file says what it gives for which format.
 
 {HEAD}
 """
 
-from kformat.codec import parse as parse
+from kformat.codec.constructs import parse as parse
 '''
 
 
@@ -158,7 +158,7 @@ def parsing_py() -> str:
 
 def values_pyi() -> str:
     """The stub of `values`: classes with their fields, their types and what the declaration says of them."""
-    lines = [f"# {HEAD}", "", "from enum import IntEnum", "", "from kformat.values import Value"]
+    lines = [f"# {HEAD}", "", "from enum import IntEnum", "", "from kformat.codec.values import Value"]
     lines += ["", "__all__: list[str]"]
     for key, enum in enums().items():
         lines += ["", f"class {class_names()[key]}(IntEnum):"]
@@ -247,7 +247,7 @@ def _is_checked(field: Field) -> bool:
 
 def parsing_pyi() -> str:
     """The stub of `parsing`: one overload for each format and type, and one for everything else."""
-    parameters = list(inspect.signature(codec.parse).parameters.values())
+    parameters = list(inspect.signature(constructs.parse).parameters.values())
     by_itself = {key: program for key, program in types().items() if not program.parameters}
     lines = [
         f"# {HEAD}",

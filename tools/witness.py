@@ -1,6 +1,6 @@
 """Kaitai's own Python classes for every declaration, which read and write: the second opinion on the codec.
 
-The text of `kformat/generated/<declaration>.py`. Kaitai Struct's compiler makes it, so that nothing in it is ours but
+The text of `tests/witness/<declaration>.py`. Kaitai Struct's compiler makes it, so that nothing in it is ours but
 the first line; it takes a JDK, and Maven where the compiler has not been fetched yet.
 """
 
@@ -17,7 +17,7 @@ from tests.judges import jars
 from tests.judges.kaitai import KAITAI, kaitai_compile
 from tools.documents import ROOT
 
-PACKAGE = "kformat.generated"
+PACKAGE = "tests.witness"
 DECLARATIONS = sorted((ROOT / "formats").glob("*.ksy"))
 # What the compiler writes first, in place of which ours says from what.
 ITS_HEADER = "# This is a generated file! Please edit source .ksy file and use kaitai-struct-compiler to rebuild\n"
@@ -36,7 +36,7 @@ def compiled() -> dict[str, str]:
     """
     jars.fetch(KAITAI)
     if shutil.which("java") is None:
-        raise SystemExit("Kaitai's compiler makes kformat/generated/, and there is no `java` here to run it")
+        raise SystemExit("Kaitai's compiler makes tests/witness/, and there is no `java` here to run it")
     with tempfile.TemporaryDirectory(prefix="kformat-witness-") as folder:
         done = kaitai_compile(DECLARATIONS, "python", Path(folder), package=PACKAGE)
         # What it prints may be remarks on names; only its exit status says whether it took the files.

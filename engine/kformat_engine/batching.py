@@ -20,19 +20,20 @@ from typing import Any, Final, NamedTuple, NoReturn
 
 import numpy as np
 
-from kformat.batching import build_batches
-from kformat.checksum import byte_view, crc32c
-from kformat.compression import CODEC_NAMES, DEFAULT_INFLATE_LIMIT, decompress
+from kformat.codec.row_functions import RefusedError, row_reader
 from kformat.errors import BuildError, CompressionError, DataError, LimitError, MissingDependencyError, UsageError
-from kformat.framing import CURRENT_MAGIC, FRAME_BYTES, HEADER_BYTES, MINIMUM_LENGTH, PEEK_BYTES
-from kformat.kernels.leading import plain_batches
-from kformat.layout import layout
-from kformat.legacy import MINIMUM_BYTES as LEGACY_MINIMUM_BYTES
-from kformat.legacy import LegacyBatch
-from kformat.records import Batch, Record, TimestampType, wrapped_int64
-from kformat.rows import RefusedError, row_reader
-from kformat.tables import Rows, is_table, record_batches, rows_of, whole_table
-from kformat.writing import BatchFields, Columns, build_batch, divided
+from kformat.integers import MAX_INT64, MIN_INT64, wrapped_int64
+from kformat.kafka.batch_builder import build_batches
+from kformat.kafka.framing import CURRENT_MAGIC, FRAME_BYTES, HEADER_BYTES, MINIMUM_LENGTH, PEEK_BYTES
+from kformat.kafka.leader_kernels import plain_batches
+from kformat.kafka.legacy import MINIMUM_BYTES as LEGACY_MINIMUM_BYTES
+from kformat.kafka.legacy import LegacyBatch
+from kformat.kafka.records import Batch, Record, TimestampType
+from kformat.kafka.tables import Rows, is_table, record_batches, rows_of, whole_table
+from kformat.kafka.writing import BatchFields, Columns, build_batch, divided
+from kformat.language.layout import layout
+from kformat.storage.checksum import byte_view, crc32c
+from kformat.storage.compression import CODEC_NAMES, DEFAULT_INFLATE_LIMIT, decompress
 from kformat_engine.config import LogConfig
 from kformat_engine.errors import (
     CorruptBatchError,
@@ -66,7 +67,6 @@ _CODEC_BIT: Final = _BITS["compression"]
 _CODEC_MASK: Final = _CODEC_BIT.mask
 _CREATE_TIME: Final = int(TimestampType["create_time"])
 _LOG_APPEND_TIME: Final = int(TimestampType["log_append_time"])
-_MAX_INT64: Final = 2**63 - 1
 _RECORD_PROFILES: Final = ("first-offset", "last-offset")
 _PASS_OVER: Final = row_reader("record_batch::record", ("timestamp_delta", "offset_delta", "key_length"))
 _LEFT_PLAIN: Final = ("producer", "uncompressed")
@@ -309,9 +309,9 @@ def _check_columns(columns: Columns, config: LogConfig, now_ms: int) -> None:
     for number, timestamp in enumerate(columns.timestamps):
         if type(timestamp) is not int:
             raise InvalidRecordError(f"record {number} has the timestamp {timestamp!r:.60}; milliseconds are needed")
-        if not NO_TIMESTAMP <= timestamp <= _MAX_INT64:
+        if not NO_TIMESTAMP <= timestamp <= MAX_INT64:
             raise InvalidTimestampError(
-                f"record {number} has the timestamp {timestamp}; -1 (none) to {_MAX_INT64} are possible"
+                f"record {number} has the timestamp {timestamp}; -1 (none) to {MAX_INT64} are possible"
             )
     problems: list[InvalidRecordError] = []
     if not _is_log_append_time(config):
@@ -404,9 +404,9 @@ def _prepared_plain(
             needs_keys=config.is_compacted,
         )
     except MissingDependencyError:  # numba
-        _Kernels.worth_bytes = _MAX_INT64
+        _Kernels.worth_bytes = MAX_INT64
         return None
-    if not batches or not 0 <= next_offset <= _MAX_INT64 - sum(batch.records_count for batch in batches):
+    if not batches or not 0 <= next_offset <= MAX_INT64 - sum(batch.records_count for batch in batches):
         return None
     by_record = config.writer_profile in _RECORD_PROFILES
     made = []
@@ -552,7 +552,7 @@ class _Leader:
             return [batch.max_timestamp] * len(deltas), offsets, key_lengths
         base = batch.base_timestamp
         timestamps = [base + delta for delta in deltas]
-        if max(timestamps) > _MAX_INT64 or min(timestamps) < -_MAX_INT64 - 1:
+        if max(timestamps) > MAX_INT64 or min(timestamps) < MIN_INT64:
             timestamps = [wrapped_int64(timestamp) for timestamp in timestamps]
         return timestamps, offsets, key_lengths
 
@@ -650,7 +650,7 @@ def analyze_batches(data: Any, config: LogConfig) -> Prepared:
         first = batch.base_offset if current else last
         if found and last <= found[-1].last_offset:
             raise OffsetOrderError(f"{where} ends with offset {last}; one above {found[-1].last_offset} is expected")
-        if not first <= last < _MAX_INT64:
+        if not first <= last < MAX_INT64:
             raise OffsetOrderError(f"{where} has offsets from {first} to {last}: it ends before it begins, or too high")
         if found and first <= found[-1].last_offset:
             raise OffsetOrderError(f"{where} begins with offset {first}; one above {found[-1].last_offset} is expected")
@@ -728,7 +728,7 @@ def _check_inflatable(size: int, where: str) -> None:
 
 def _placed(next_offset: int, count: int) -> int:
     """The offset, where that many fit behind it."""
-    if not 0 <= next_offset <= _MAX_INT64 - count:
+    if not 0 <= next_offset <= MAX_INT64 - count:
         raise OffsetOrderError(f"{count} offsets from {next_offset} on do not fit")
     return next_offset
 

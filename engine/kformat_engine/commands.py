@@ -35,12 +35,12 @@ from kformat.cli.output import (
     write_rows,
 )
 from kformat.cli.reading import Starts, before_log_start_option
-from kformat.compression import CODEC_NAMES
 from kformat.errors import RemoteOffsetError, UsageError
-from kformat.filenames import parse_folder_name
-from kformat.partition import open_partition, open_root
-from kformat.places import local_path
-from kformat.records import Record
+from kformat.kafka.file_kinds import parse_folder_name
+from kformat.kafka.partition import open_partition, open_root
+from kformat.kafka.records import Record
+from kformat.storage.address import local_path
+from kformat.storage.compression import CODEC_NAMES
 from kformat_engine.config import SETTINGS, LogConfig
 from kformat_engine.errors import ConfigError, DamagedLogError, LogError
 from kformat_engine.log import Log

@@ -25,12 +25,10 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal, NamedTuple
 
 from kformat.errors import DataError
-from kformat.indexing import DEFAULT_PROFILE, PROFILES
-from kformat.sidecars import DEFAULT_LIMIT_BYTES, parse_meta_properties
+from kformat.integers import MAX_INT32, MAX_INT64, MIN_INT64
+from kformat.kafka.indexing import DEFAULT_PROFILE, PROFILES
+from kformat.kafka.text_files import DEFAULT_LIMIT_BYTES, parse_meta_properties
 from kformat_engine.errors import ConfigError
-
-MAX_INT32: Final = 2**31 - 1
-MAX_INT64: Final = 2**63 - 1
 
 MIN_SEGMENT_BYTES: Final = 14
 """The least that Kafka's own classes ever took for `segment.bytes`: the overhead of a message of magic 0."""
@@ -77,7 +75,7 @@ def _setting(
     maximum: float | None = None,
     allowed: tuple[str, ...] = (),
 ) -> Setting:
-    low, high = {"int": (-MAX_INT32 - 1, MAX_INT32), "long": (-MAX_INT64 - 1, MAX_INT64)}.get(kind, (0, 0))
+    low, high = {"int": (-MAX_INT32 - 1, MAX_INT32), "long": (MIN_INT64, MAX_INT64)}.get(kind, (0, 0))
     return Setting(
         name,
         name.replace(".", "_"),
@@ -164,9 +162,9 @@ _MIN_SEGMENT_BYTES: Final = {"4.3": 1 << 20, "3.9": MIN_SEGMENT_BYTES}
 _BROKER_RANGES: Final = {
     "log.roll.hours": (1, MAX_INT32),
     "log.roll.jitter.hours": (0, MAX_INT32),
-    "log.flush.interval.ms": (-MAX_INT64 - 1, MAX_INT64),
-    "log.flush.scheduler.interval.ms": (-MAX_INT64 - 1, MAX_INT64),
-    "log.retention.ms": (-MAX_INT64 - 1, MAX_INT64),
+    "log.flush.interval.ms": (MIN_INT64, MAX_INT64),
+    "log.flush.scheduler.interval.ms": (MIN_INT64, MAX_INT64),
+    "log.retention.ms": (MIN_INT64, MAX_INT64),
     "log.retention.minutes": (-MAX_INT32 - 1, MAX_INT32),
     "log.retention.hours": (-MAX_INT32 - 1, MAX_INT32),
 }
@@ -233,7 +231,7 @@ class LogConfig:
     preallocate: bool = False
     """`preallocate`: whether a new segment's `.log` is made at its full size, of zeros."""
     writer_profile: str = DEFAULT_PROFILE
-    """Which generation's index entries are written, of `kformat.indexing.PROFILES`; not Kafka's to configure."""
+    """Which generation's index entries are written, of `kformat.kafka.indexing.PROFILES`; not Kafka's to configure."""
 
     def __post_init__(self) -> None:
         for setting in _ALL:

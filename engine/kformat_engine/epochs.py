@@ -14,17 +14,15 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from kformat import sidecars
 from kformat.errors import DataError, UsageError
-from kformat.sidecars import EpochEntry
+from kformat.integers import MAX_INT32, MAX_INT64
+from kformat.kafka import text_files
+from kformat.kafka.text_files import EpochEntry
 from kformat_engine.errors import DamagedLogError
 from kformat_engine.storage import Storage
 
 UNDEFINED: Final = -1
 """The epoch and the end offset that stand for none."""
-
-_MAX_INT32: Final = 2**31 - 1
-_MAX_INT64: Final = 2**63 - 1
 
 
 class EpochEnd(NamedTuple):
@@ -57,11 +55,11 @@ class LeaderEpochs:
         except FileNotFoundError:
             return cls()
         try:
-            data = file.read_at(0, min(file.size, sidecars.DEFAULT_LIMIT_BYTES + 1))
+            data = file.read_at(0, min(file.size, text_files.DEFAULT_LIMIT_BYTES + 1))
         finally:
             file.close()
         try:
-            return cls(sidecars.parse_leader_epochs(data, source=str(path)).entries)
+            return cls(text_files.parse_leader_epochs(data, source=str(path)).entries)
         except DataError as error:
             raise DamagedLogError(f"the leader epochs cannot be read: {error}", source=str(path)) from error
         except UsageError as error:
@@ -69,7 +67,7 @@ class LeaderEpochs:
 
     def save(self, storage: Storage, path: Path) -> None:
         """Put the entries in the place of the file, and return when they have reached the disk. OSError."""
-        data = sidecars.build_leader_epochs(sidecars.LeaderEpochs(self.entries))
+        data = text_files.build_leader_epochs(text_files.LeaderEpochs(self.entries))
         storage.write_atomically(path, data)
 
     @property
@@ -98,7 +96,7 @@ class LeaderEpochs:
         Nothing changes where the epoch is the latest already and does not begin later. Else the entries at the end that
         are of this or a later epoch, or begin at this offset or behind it, make room for the new one.
         """
-        if not (0 <= epoch <= _MAX_INT32 and 0 <= start_offset <= _MAX_INT64):
+        if not (0 <= epoch <= MAX_INT32 and 0 <= start_offset <= MAX_INT64):
             raise UsageError(f"leader epoch {epoch} from offset {start_offset}: one of them is out of range")
         entries = self._entries
         if entries and entries[-1].epoch == epoch and entries[-1].start_offset <= start_offset:

@@ -10,16 +10,16 @@ from typing import Any, Final
 
 import numpy as np
 
-from kformat.batches import AnyBatch, read_batch
-from kformat.compression import DEFAULT_INFLATE_LIMIT
+from kformat.check.checker import check
 from kformat.errors import DataError, InvalidError, LimitError
-from kformat.filenames import parse_file_name
-from kformat.framing import CURRENT_MAGIC, Frame, Walk
-from kformat.indexing import read_entries
-from kformat.layout import layout
-from kformat.partition import IndexFile, ends_with_zeros, read_index
-from kformat.source import ByteSource
-from kformat.validation import check
+from kformat.kafka.batches import AnyBatch, read_batch
+from kformat.kafka.file_kinds import parse_file_name
+from kformat.kafka.framing import CURRENT_MAGIC, Frame, Walk
+from kformat.kafka.indexing import read_entries
+from kformat.kafka.partition import IndexFile, ends_with_zeros, read_index
+from kformat.language.layout import layout
+from kformat.storage.byte_source import ByteSource
+from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
 from kformat_engine.recovery_table import (
     IndexCondition,
 )

@@ -15,12 +15,13 @@ from typing import Any, Final
 
 import numpy as np
 
-from kformat.batches import BatchHeaders, iter_batches, read_batch_headers
 from kformat.errors import DataError, InvalidError, TruncatedError, UsageError
-from kformat.filenames import file_name, parse_file_name
-from kformat.framing import CURRENT_MAGIC, PEEK_BYTES
-from kformat.sidecars import DEFAULT_LIMIT_BYTES, parse_leader_epochs, read_sidecar
-from kformat.source import ByteSource
+from kformat.integers import MAX_INT64, MIN_INT64
+from kformat.kafka.batches import BatchHeaders, iter_batches, read_batch_headers
+from kformat.kafka.file_kinds import file_name, parse_file_name
+from kformat.kafka.framing import CURRENT_MAGIC, PEEK_BYTES
+from kformat.kafka.text_files import DEFAULT_LIMIT_BYTES, parse_leader_epochs, read_sidecar
+from kformat.storage.byte_source import ByteSource
 from kformat_engine.config import LogConfig
 from kformat_engine.epochs import LeaderEpochs
 from kformat_engine.evidence import (
@@ -250,7 +251,7 @@ class Examination:
                     base_offset: (DOUBTFUL if condition == SOUND else condition, detail, behind)
                     for base_offset, (condition, detail, behind) in conditions.items()
                 }
-        first, end = 2**63 - 1, -(2**63)
+        first, end = MAX_INT64, MIN_INT64
         for base_offset, (condition, _, behind) in conditions.items():
             if row_for(self.mode, Kind.SWAP, {"aborted": NO, "condition": condition}).action is Action.INSTALL:
                 first, end = min(first, base_offset), max(end, behind)
@@ -465,7 +466,7 @@ class Examination:
             self._write(self.folder / f"{file_name(piece.base_offset, suffix)}.cleaned", entries.tobytes())
         transactions = old.with_name(old.name.removesuffix("log") + "txnindex")
         if transactions.exists():
-            entries = read_transactions(transactions, -(2**63))
+            entries = read_transactions(transactions, MIN_INT64)
             ends = entries["last_offset"].astype(np.int64)
             own = entries[(ends >= piece.base_offset) & (ends < found.next_offset)]
             if len(own):
@@ -809,7 +810,7 @@ class _Look:
             except InvalidError as error:
                 self.condition, self.problem = LogEnd.ORDER, error
             if self.condition == LogEnd.EXHAUSTED:
-                self.end = -(2**63)
+                self.end = MIN_INT64
             if self.condition == LogEnd.ZEROS and self.size_bytes - self.valid_bytes <= PEEK_BYTES:
                 self.condition = LogEnd.TORN  # too few bytes to be looked at
         elif self.look == INDEX and not self.pieces:

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from kformat.batches import AnyBatch, read_batch
-from kformat.compression import DEFAULT_INFLATE_LIMIT
 from kformat.errors import ChecksumError
-from kformat.framing import FRAME_BYTES, Walk
-from kformat.layout import layout
-from kformat.records import Batch, Record
+from kformat.kafka.batches import AnyBatch, read_batch
+from kformat.kafka.framing import FRAME_BYTES, Walk
+from kformat.kafka.records import Batch, Record
+from kformat.language.layout import layout
+from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
 
 _LAYOUT: Final = layout("record_batch")
 _MESSAGE: Final = layout("legacy_message::message")

@@ -30,9 +30,10 @@ from typing import ClassVar, Final
 import numpy as np
 import numpy.typing as npt
 
-from kformat import indexing
 from kformat.errors import UsageError
-from kformat.indexing import (
+from kformat.integers import MAX_INT32, MAX_INT64
+from kformat.kafka import indexing
+from kformat.kafka.indexing import (
     EntryArray,
     Int64Array,
     OffsetEntry,
@@ -42,7 +43,7 @@ from kformat.indexing import (
     round_index_size,
     search_kernels,
 )
-from kformat.layout import layout
+from kformat.language.layout import layout
 from kformat_engine.errors import (
     CorruptIndexError,
     IndexFullError,
@@ -54,8 +55,6 @@ from kformat_engine.errors import (
 )
 from kformat_engine.storage import DISK, File, Storage
 
-_MAX_INT32: Final = 2**31 - 1
-_MAX_INT64: Final = 2**63 - 1
 _WARM_BYTES: Final = 8192  # the end of an index that lookups near the log's end keep in memory (AbstractIndex)
 _NO_TIMESTAMP: Final = -1
 
@@ -152,7 +151,7 @@ class _Index:
 
     def can_append_offset(self, offset: int) -> bool:
         """Whether an entry can hold this offset: base offset to base offset + 2^31-1."""
-        return 0 <= offset - self.base_offset <= _MAX_INT32
+        return 0 <= offset - self.base_offset <= MAX_INT32
 
     # Reading
 
@@ -308,7 +307,7 @@ class _Index:
         quick = self._quick_searches
         if quick is None:
             quick = self._quick_searches = self._load_quick_searches()
-        if quick is not None and -_MAX_INT64 <= target <= _MAX_INT64:
+        if quick is not None and -MAX_INT64 <= target <= MAX_INT64:
             return quick[name](self.entry_count, self._warm_count, target)
         return _search(self._at(name), self.entry_count, self._warm_count, target)
 
@@ -406,7 +405,7 @@ class _Index:
     def _relative(self, offset: int) -> int:
         if not self.can_append_offset(offset):
             raise OffsetOverflowError(
-                f"{self.path}: offset {offset} is not from {self.base_offset} to {self.base_offset + _MAX_INT32}"
+                f"{self.path}: offset {offset} is not from {self.base_offset} to {self.base_offset + MAX_INT32}"
             )
         return offset - self.base_offset
 
@@ -466,8 +465,8 @@ class OffsetIndex(_Index):
             if self.entry_count and offset <= self.last_offset:
                 raise IndexOrderError(f"{self.path}: offset {offset} is not above the last one, {self.last_offset}")
             relative = self._relative(offset)
-            if not 0 <= position <= _MAX_INT32:
-                raise UsageError(f"{self.path}: position {position} is not from 0 to {_MAX_INT32}")
+            if not 0 <= position <= MAX_INT32:
+                raise UsageError(f"{self.path}: position {position} is not from 0 to {MAX_INT32}")
             self._store(relative, position)
             self.last_offset = offset
 
@@ -529,8 +528,8 @@ class TimeIndex(_Index):
             if timestamp <= last.timestamp:
                 return
             relative = self._relative(offset)
-            if timestamp > _MAX_INT64:
-                raise UsageError(f"{self.path}: timestamp {timestamp} is above {_MAX_INT64}")
+            if timestamp > MAX_INT64:
+                raise UsageError(f"{self.path}: timestamp {timestamp} is above {MAX_INT64}")
             if self.entry_count >= self.max_entry_count:
                 raise self._full()
             self._store(timestamp, relative)

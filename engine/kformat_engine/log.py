@@ -34,10 +34,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Literal, Self, overload
 
-from kformat.batches import AnyBatch
-from kformat.batching import Table
 from kformat.errors import BuildError, DataError, RemoteOffsetError, UsageError
-from kformat.filenames import (
+from kformat.integers import MAX_INT32, MAX_INT64
+from kformat.kafka.batch_builder import Table
+from kformat.kafka.batches import AnyBatch
+from kformat.kafka.file_kinds import (
     KINDS,
     MAX_TOPIC_CHARACTERS,
     file_name,
@@ -45,8 +46,8 @@ from kformat.filenames import (
     parse_file_name,
     parse_folder_name,
 )
-from kformat.framing import CURRENT_MAGIC
-from kformat.lookup import (
+from kformat.kafka.framing import CURRENT_MAGIC
+from kformat.kafka.lookup import (
     EARLIEST_LOCAL_TIMESTAMP,
     EARLIEST_TIMESTAMP,
     LATEST_TIMESTAMP,
@@ -54,12 +55,12 @@ from kformat.lookup import (
     Answer,
     find_timestamp,
 )
-from kformat.partition import open_partition
-from kformat.places import local_path
-from kformat.records import Record
-from kformat.sidecars import PartitionMetadata, build_partition_metadata, parse_partition_metadata
+from kformat.kafka.partition import open_partition
+from kformat.kafka.records import Record
+from kformat.kafka.text_files import PartitionMetadata, build_partition_metadata, parse_partition_metadata
+from kformat.storage.address import local_path
 from kformat_engine.batching import Prepared, analyze_batches, given_records, prepare_batches, prepare_records, together
-from kformat_engine.config import MAX_INT32, MAX_INT64, LogConfig
+from kformat_engine.config import LogConfig
 from kformat_engine.epochs import LeaderEpochs
 from kformat_engine.errors import (
     BatchesTooLargeError,
@@ -934,7 +935,7 @@ class Log:
         Args:
             timestamp_ms: ms since 1970; or -1 for the log's end, -2 for its start, -4 for its first offset here, -3 for
                 the record with the largest timestamp that is here, -5 for the end of what was tiered.
-            explain: give a `kformat.lookup.Answer` with the steps instead.
+            explain: give a `kformat.kafka.lookup.Answer` with the steps instead.
 
         Of a tiered log the local part is searched, which the answer for a time says (``may_be_remote``).
 

@@ -29,8 +29,8 @@ becomes shorter kills the process. Its rules:
 * **Truncation that is made up for** before the reader looks, with the log's end above the next offset again, goes
   unnoticed, as for a consumer that does not compare leader epochs: reading goes on at the next offset.
 * **Indexes are hints**: an entry counts only when a sound batch lies at its position that begins at or below its
-  offset, and in the last segment only when the log confirms it (`kformat.proving`). Of an index in use the entries are
-  read, not the padding, and of those only what was added since.
+  offset, and in the last segment only when the log confirms it (`kformat.kafka.index_trust`). Of an index in use the
+  entries are read, not the padding, and of those only what was added since.
 * Entries of magic 0 and 1 are batches like others, as kformat reads them.
 
 A reader belongs to one thread at a time and holds two descriptors at most; each cursor and each running iteration has
@@ -52,21 +52,22 @@ from typing import Final, Literal, NamedTuple, Self, overload
 
 import numpy as np
 
-from kformat.batches import AnyBatch, read_batch
-from kformat.compression import DEFAULT_INFLATE_LIMIT
 from kformat.errors import DataError, InvalidError, LimitError, RemoteOffsetError, UsageError
-from kformat.framing import CURRENT_MAGIC, HEADER_BYTES, Frame, Walk
-from kformat.indexing import EntryArray, floor_offset_entry, read_entries
-from kformat.layout import layout
-from kformat.legacy import MINIMUM_BYTES as LEGACY_MINIMUM_BYTES
-from kformat.legacy import LegacyBatch
-from kformat.lookup import Answer, Epochs, find_timestamp, refuse_remote
-from kformat.partition import CHECKPOINTS, Partition, ends_with_zeros, open_partition, was_closed
-from kformat.partition import Segment as SegmentFiles
-from kformat.places import local_path
-from kformat.proving import Indexes, prove
-from kformat.records import Batch, Record
-from kformat.source import ByteSource
+from kformat.integers import MAX_INT32, MAX_INT64
+from kformat.kafka.batches import AnyBatch, read_batch
+from kformat.kafka.framing import CURRENT_MAGIC, HEADER_BYTES, Frame, Walk
+from kformat.kafka.index_trust import Indexes, prove
+from kformat.kafka.indexing import EntryArray, floor_offset_entry, read_entries
+from kformat.kafka.legacy import MINIMUM_BYTES as LEGACY_MINIMUM_BYTES
+from kformat.kafka.legacy import LegacyBatch
+from kformat.kafka.lookup import Answer, Epochs, find_timestamp, refuse_remote
+from kformat.kafka.partition import CHECKPOINTS, Partition, ends_with_zeros, open_partition, was_closed
+from kformat.kafka.partition import Segment as SegmentFiles
+from kformat.kafka.records import Batch, Record
+from kformat.language.layout import layout
+from kformat.storage.address import local_path
+from kformat.storage.byte_source import ByteSource
+from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
 from kformat_engine.errors import LogClosedError, LogError, OffsetOutOfRangeError, whole_number
 from kformat_engine.fetched import Fetched, LocalTimestampOffset, TimestampOffset, wrong_checksum
 
@@ -74,8 +75,6 @@ _LAYOUT: Final = layout("record_batch")
 _BASE_OFFSET: Final = _LAYOUT.reader("base_offset")
 _LAST_OFFSET_DELTA: Final = _LAYOUT.reader("last_offset_delta")
 
-_MAX_INT32: Final = 2**31 - 1
-_MAX_INT64: Final = 2**63 - 1
 _CHUNK_SLOTS: Final = 1 << 12
 _HOW_TO_OPEN: Final = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC
 
@@ -139,7 +138,7 @@ class _Index:
             self._known, self.is_trimmed, self.ends_with_zeros = known[:0], True, False
             return self._known
         with source:
-            if source.size > _MAX_INT32:  # no index can be as large: Kafka holds the size in an int
+            if source.size > MAX_INT32:  # no index can be as large: Kafka holds the size in an int
                 return known[:0]
             slot_bytes, count = known.itemsize, len(known)
             if count and source.read_at((count - 1) * slot_bytes, slot_bytes) != known[-1:].tobytes():
@@ -155,7 +154,7 @@ class _Index:
 
 
 class _Segment:
-    """A segment as the listing shows it, with what is known of its indexes; what `kformat.lookup` asks for.
+    """A segment as the listing shows it, with what is known of its indexes; what `kformat.kafka.lookup` asks for.
 
     ``following`` is the base offset of the next one, None in the last; each listing sets it anew.
     """
@@ -236,13 +235,13 @@ class _Segment:
             return error
         if not batch.is_valid:
             return wrong_checksum(batch)
-        if not 0 <= batch.last_offset - self.base_offset <= _MAX_INT32:
+        if not 0 <= batch.last_offset - self.base_offset <= MAX_INT32:
             return InvalidError(
                 "an offset outside of the segment",
                 source=file.name,
                 position=position + _LAYOUT.position("base_offset"),
                 path="record_batch.base_offset",
-                expected=f"the last offset from {self.base_offset} to {self.base_offset + _MAX_INT32}",
+                expected=f"the last offset from {self.base_offset} to {self.base_offset + MAX_INT32}",
                 found=batch.last_offset,
             )
         return batch
@@ -576,7 +575,7 @@ class LogReader:
 
     @property
     def remote_offsets(self) -> range:
-        """The offsets that are in remote storage alone, as `kformat.partition.Partition.remote_offsets`."""
+        """The offsets that are in remote storage alone, as `kformat.kafka.partition.Partition.remote_offsets`."""
         self._list()
         assert self._partition is not None
         return self._partition.remote_offsets
@@ -606,13 +605,13 @@ class LogReader:
     def _end_of(self, last: _Segment) -> int:
         tail = self._tail
         if tail is not None and tail.segment is last and tail.is_there():
-            tail.run(_MAX_INT64)
+            tail.run(MAX_INT64)
             return tail.end
         if tail is not None:
             tail.file.close()
         self._tail = None
         self._tail = tail = _Place(last)
-        tail.seek(_MAX_INT64)
+        tail.seek(MAX_INT64)
         return tail.end
 
     def refresh(self) -> None:
@@ -805,7 +804,8 @@ class LogReader:
     @overload
     def offset_for_timestamp(self, timestamp_ms: int, *, explain: Literal[True]) -> Answer: ...
     def offset_for_timestamp(self, timestamp_ms: int, *, explain: bool = False) -> TimestampOffset | Answer | None:
-        """What Kafka's offsetsForTimes answers: the first record from a time on, as `kformat.lookup.find_timestamp`.
+        """What Kafka's offsetsForTimes answers: the first record from a time on, as
+        `kformat.kafka.lookup.find_timestamp`.
 
         -1 is the log's end, -2 its start, -3 the record with the largest timestamp, -4 the start of the local part;
         UsageError for others below 0. With ``explain`` the answer holds the steps that were taken. None where there is

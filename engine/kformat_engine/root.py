@@ -30,9 +30,9 @@ from types import TracebackType
 from typing import Final, NamedTuple, Protocol, Self
 
 from kformat.errors import DataError, UsageError
-from kformat.filenames import CLEAN_SHUTDOWN_FILE, parse_file_name, parse_folder_name
-from kformat.places import local_path
-from kformat.sidecars import (
+from kformat.integers import MAX_INT64
+from kformat.kafka.file_kinds import CLEAN_SHUTDOWN_FILE, parse_file_name, parse_folder_name
+from kformat.kafka.text_files import (
     DEFAULT_LIMIT_BYTES,
     CleanShutdown,
     TopicOffset,
@@ -42,8 +42,8 @@ from kformat.sidecars import (
     parse_offsets,
 )
 from kformat.storage import root_lock as locks
+from kformat.storage.address import local_path
 from kformat.storage.root_lock import RootLock
-from kformat_engine.config import MAX_INT64
 from kformat_engine.errors import LogClosedError, RootLockedError
 from kformat_engine.storage import DISK, Storage
 

@@ -4,7 +4,7 @@ Rules, each with Kafka's comparison:
 
 * An append writes its bytes at the end, then looks batch by batch whether an index entry is due: when *more than*
   `index.interval.bytes` came since the last one. Writer profiles other than ``per-batch`` look once per append.
-  (KAFKA-806; `kformat.indexing` says the same of a whole log at once, and a test holds them equal.)
+  (KAFKA-806; `kformat.kafka.indexing` says the same of a whole log at once, and a test holds them equal.)
 * What the segment knows beside its files - the largest timestamp so far, the bytes since the last entry, the timestamp
   of the first batch - is read from them when first asked for, except the bytes since the last entry, which are 0 then.
 * Files are opened when first needed. `release` closes them; the next use of a sealed segment opens them again. (An
@@ -30,16 +30,17 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from kformat.batches import AnyBatch, read_batch
-from kformat.compression import decompress
+from kformat.codec.row_functions import RefusedError, row_reader
 from kformat.errors import CompressionError, LimitError, UsageError
-from kformat.filenames import file_name
-from kformat.framing import CURRENT_MAGIC, FRAME_BYTES, HEADER_BYTES, Frame, Walk
-from kformat.layout import layout
-from kformat.legacy import LegacyBatch
-from kformat.proving import Indexes
-from kformat.records import Batch, TimestampType, wrapped_int64
-from kformat.rows import RefusedError, row_reader
+from kformat.integers import MAX_INT32, wrapped_int64
+from kformat.kafka.batches import AnyBatch, read_batch
+from kformat.kafka.file_kinds import file_name
+from kformat.kafka.framing import CURRENT_MAGIC, FRAME_BYTES, HEADER_BYTES, Frame, Walk
+from kformat.kafka.index_trust import Indexes
+from kformat.kafka.legacy import LegacyBatch
+from kformat.kafka.records import Batch, TimestampType
+from kformat.language.layout import layout
+from kformat.storage.compression import decompress
 from kformat_engine.batching import AppendBatch
 from kformat_engine.config import LogConfig
 from kformat_engine.errors import OffsetOverflowError, SegmentInUseError
@@ -56,7 +57,6 @@ _LAST_OFFSET_DELTA: Final = _HEADER.reader("last_offset_delta")
 _MAX_TIMESTAMP: Final = _HEADER.reader("max_timestamp")
 _STAMPS: Final = row_reader("record_batch::record", ("timestamp_delta", "offset_delta"))
 _LOG_APPEND_TIME: Final = TimestampType["log_append_time"]
-_MAX_INT32: Final = 2**31 - 1
 _MAX_MAGIC: Final = 127  # it is signed, and a byte of bytes is not
 _LARGE_BYTES: Final = 1024  # of a batch: the next header is not looked for in the same read
 _WINDOW_BYTES: Final = 4096
@@ -367,7 +367,7 @@ class LogSegment:
 
     def can_hold(self, offset: int) -> bool:
         """Whether an offset can be told from the base offset in an int32."""
-        return 0 <= offset - self.base_offset <= _MAX_INT32
+        return 0 <= offset - self.base_offset <= MAX_INT32
 
     def append(self, data: Any, batches: Sequence[AppendBatch]) -> None:
         """Write batches at the end, and the index entries that are due.
@@ -387,7 +387,7 @@ class LogSegment:
         if not self.offset_index.can_append_offset(batches[-1].last_offset):
             raise OffsetOverflowError(
                 f"{self.name}: last offset {batches[-1].last_offset} does not fit"
-                f" {self.base_offset} to {self.base_offset + _MAX_INT32}"
+                f" {self.base_offset} to {self.base_offset + MAX_INT32}"
             )
         largest = self.largest
         position = self.size
@@ -670,7 +670,7 @@ class LogSegment:
                         return TimestampOffset(timestamp, found, epoch if epoch >= 0 else None)
         return None
 
-    # What `kformat.lookup` asks of a segment, for the steps of an answer
+    # What `kformat.kafka.lookup` asks of a segment, for the steps of an answer
 
     def offset_entries(self) -> Any:
         """The entries of the offset index, a copy."""

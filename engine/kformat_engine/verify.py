@@ -16,16 +16,23 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from kformat.batches import BatchHeaders, read_batch_headers
 from kformat.errors import ChecksumError, DataError, InvalidError, TruncatedError
-from kformat.framing import CURRENT_MAGIC
-from kformat.framing import MAX_LOG_BYTES as MAX_LOG_BYTES
-from kformat.indexing import DEFAULT_INDEX_INTERVAL_BYTES, DEFAULT_PROFILE, Entries, IndexedBatches, recovered_entries
-from kformat.layout import layout
-from kformat.source import ByteSource
+from kformat.integers import MAX_INT32
+from kformat.kafka.batches import BatchHeaders, read_batch_headers
+from kformat.kafka.framing import CURRENT_MAGIC
+from kformat.kafka.framing import MAX_LOG_BYTES as MAX_LOG_BYTES
+from kformat.kafka.indexing import (
+    DEFAULT_INDEX_INTERVAL_BYTES,
+    DEFAULT_PROFILE,
+    Entries,
+    IndexedBatches,
+    recovered_entries,
+)
+from kformat.language.layout import layout
+from kformat.storage.byte_source import ByteSource
 
 _LAYOUT: Final = layout("record_batch")
-MAX_RELATIVE_OFFSET: Final = 2**31 - 1
+MAX_RELATIVE_OFFSET: Final = MAX_INT32
 """The largest offset of a segment, less its base offset: an index holds it in an int."""
 MAX_OFFSET: Final = 2**63 - 2
 """The largest offset of a record: the one behind it, where the log ends, has to fit, too."""

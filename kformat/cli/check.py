@@ -14,16 +14,16 @@ from typing import Any, Final
 
 import click
 
+from kformat.check.checker import check
+from kformat.check.directory import NOT_JUDGED
+from kformat.check.rules import SEVERITIES, Finding
 from kformat.cli import one_line
 from kformat.cli.output import Output, ProgressLine, output_options, write_objects
 from kformat.cli.sarif import sarif
 from kformat.errors import UsageError
-from kformat.filenames import describe_file
-from kformat.indexing import PROFILES
-from kformat.places import files_below, status
-from kformat.rules import SEVERITIES, Finding
-from kformat.rules.directory import NOT_JUDGED
-from kformat.validation import check
+from kformat.kafka.file_kinds import describe_file
+from kformat.kafka.indexing import PROFILES
+from kformat.storage.address import files_below, status
 
 _SLOW_SECONDS: Final = 10.0
 """Behind so many a check says what it could be faster with."""

@@ -11,9 +11,9 @@ import click
 
 from kformat.cli import UNSAFE, one_line
 from kformat.cli.output import Output
-from kformat.compression import CODEC_NAMES
 from kformat.corpus import Entry, corpus_entries, write_corpus
 from kformat.corpus.bulk import Bulk, write_bulk
+from kformat.storage.compression import CODEC_NAMES
 
 
 @click.group("corpus")

@@ -10,7 +10,7 @@ import click
 
 from kformat.cli import DATA, one_line
 from kformat.cli.output import BYTES, Output, bytes_option, output_options, write_objects
-from kformat.comparison import Comparison, Difference, diff
+from kformat.diff.comparison import Comparison, Difference, diff
 
 _LIMIT: Final = 100
 """Differences that are printed as text where nothing else is said."""

@@ -15,7 +15,7 @@ from kformat.cli.hex import HexLines
 from kformat.cli.output import BYTES, Output, Timestamp, bytes_option, output_options, write_objects
 from kformat.dump import MAX_BYTES, Options, Report, is_known, items, objects, shown_path, text
 from kformat.errors import KformatError, UsageError
-from kformat.places import is_dir
+from kformat.storage.address import is_dir
 
 _LATER: Final = (
     "--value-decoder-class",

@@ -15,12 +15,12 @@ from typing import IO, Any, Final, Protocol
 
 import click
 
-from kformat.arrow import DEFAULT_COLUMNS, RecordBatch, arrow_schema, file_writer
 from kformat.cli import complain, escaped
 from kformat.cli.output import BYTES, ProgressLine, bytes_option
 from kformat.cli.reading import Starts, opened, which_records
 from kformat.errors import KformatError, UsageError
-from kformat.places import is_address
+from kformat.kafka.arrow import DEFAULT_COLUMNS, RecordBatch, arrow_schema, file_writer
+from kformat.storage.address import is_address
 from kformat.storage.atomic_write import writing_beside
 
 _ENDINGS: Final = {

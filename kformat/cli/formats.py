@@ -8,10 +8,10 @@ from dataclasses import asdict
 import click
 
 from kformat.cli.output import Output, output_options, write_rows
-from kformat.declaration import load_declaration, shipped_names
-from kformat.description import describe
-from kformat.jsonform import json_schema
+from kformat.codec.json_form import json_schema
 from kformat.kernels import kernel_text
+from kformat.language.declaration import load_declaration, shipped_names
+from kformat.language.describe import describe
 
 
 @click.command("formats")

@@ -24,17 +24,17 @@ from kformat.cli.output import (
     write_rows,
 )
 from kformat.cli.reading import Starts, opened, which_records
-from kformat.columns import Wanted
 from kformat.dump import java_text
 from kformat.errors import KformatError, UsageError
-from kformat.legacy import TIMESTAMP_TYPE_LABELS
-from kformat.partition import Partition
-from kformat.records import TimestampType
-from kformat.searching import DEFAULT_LIMIT, WHERE, Found, Search, found_records, search_chunks
+from kformat.grep import DEFAULT_LIMIT, WHERE, Found, Search, found_records, search_chunks
+from kformat.integers import MAX_INT64, MIN_INT64
+from kformat.kafka.columns import Wanted
+from kformat.kafka.legacy import TIMESTAMP_TYPE_LABELS
+from kformat.kafka.partition import Partition
+from kformat.kafka.records import TimestampType
 
 _COLUMNS: Final = ("topic", "partition", "offset", "timestamp", "timestamp_type", "key", "value", "headers")
 _TIMESTAMP_TYPES: Final = {int(kind): kind.name for kind in TimestampType}
-_MAX_INT64: Final = 2**63 - 1
 
 
 @click.command("grep")
@@ -115,8 +115,8 @@ def grep_command(
         invert=invert_match,
     )
     wanted = Wanted(
-        start_offset=-_MAX_INT64 - 1 if from_offset is None else from_offset,
-        end_offset=_MAX_INT64 if to_offset is None else to_offset,
+        start_offset=MIN_INT64 if from_offset is None else from_offset,
+        end_offset=MAX_INT64 if to_offset is None else to_offset,
         since_ms=since_ms,
         until_ms=until_ms,
         before_log_start=before_log_start,

@@ -12,8 +12,7 @@ import click
 from kformat.cli import DATA, REMOTE, complain, one_line
 from kformat.cli.output import Output, Timestamp, output_options, time_text, write_objects, write_rows
 from kformat.errors import KformatError, UsageError
-from kformat.listing import segment_row
-from kformat.lookup import (
+from kformat.kafka.lookup import (
     EARLIEST_LOCAL_TIMESTAMP,
     EARLIEST_TIMESTAMP,
     LATEST_TIMESTAMP,
@@ -24,7 +23,7 @@ from kformat.lookup import (
     find_offset,
     find_timestamp,
 )
-from kformat.partition import (
+from kformat.kafka.partition import (
     CHECKPOINTS,
     IRREGULAR,
     LogDirectory,
@@ -35,8 +34,9 @@ from kformat.partition import (
     open_root,
     partition_paths,
 )
-from kformat.places import absolute, folder_name, folder_of, is_dir, place
-from kformat.sidecars import is_sidecar, objects, read_sidecar, summary
+from kformat.kafka.segment_summary import segment_row
+from kformat.kafka.text_files import is_sidecar, objects, read_sidecar, summary
+from kformat.storage.address import absolute, folder_name, folder_of, is_dir, place
 
 # --- ls ------------------------------------------------------------------------------------------------------------
 

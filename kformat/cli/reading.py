@@ -11,8 +11,8 @@ import click
 from kformat.cli import complain, one_line
 from kformat.cli.output import Timestamp
 from kformat.errors import KformatError
-from kformat.partition import ISOLATION_LEVELS, Partition, open_partition, partition_paths
-from kformat.places import absolute, folder_of
+from kformat.kafka.partition import ISOLATION_LEVELS, Partition, open_partition, partition_paths
+from kformat.storage.address import absolute, folder_of
 
 before_log_start_option: Final = click.option(
     "--before-log-start", is_flag=True, help="With records that were deleted and still lie in the files."

@@ -13,10 +13,10 @@ from kformat.cli import UNSAFE, complain, one_line
 from kformat.cli.output import Output, ProgressLine, output_options, write_rows
 from kformat.cli.reading import opened
 from kformat.errors import KformatError
-from kformat.indexing import DEFAULT_INDEX_INTERVAL_BYTES, DEFAULT_PROFILE, PROFILES
-from kformat.partition import Segment
-from kformat.places import local_path
-from kformat.reindexing import COLUMNS, Remade, Roots, Rules, commit, remake
+from kformat.kafka.indexing import DEFAULT_INDEX_INTERVAL_BYTES, DEFAULT_PROFILE, PROFILES
+from kformat.kafka.partition import Segment
+from kformat.reindex import COLUMNS, Remade, Roots, Rules, commit, remake
+from kformat.storage.address import local_path
 
 _OPTIONS: Final = (
     click.argument("paths", nargs=-1, required=True, metavar="FILE|DIR..."),

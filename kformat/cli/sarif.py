@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any, Final
 
 import kformat
-from kformat.rules import Finding
-from kformat.validation import RULES
+from kformat.check.checker import RULES
+from kformat.check.rules import Finding
 
 _LEVELS: Final = {"error": "error", "warning": "warning", "info": "note"}
 

@@ -30,9 +30,8 @@ from kformat.cli.reindex import print_remade, reindex_options
 from kformat.cli.stats import counting, partitions_below, print_stats, stats_options
 from kformat.corpus.bulk import Bulk
 from kformat.errors import KformatError, UsageError
-from kformat.partition import Segment
-from kformat.places import absolute, place
-from kformat.reindexing import Remade, Rules
+from kformat.kafka.partition import Segment
+from kformat.reindex import Remade, Rules
 from kformat.spark import session
 from kformat.spark.jobs import Done, Progress
 from kformat.spark.jobs.asking import source_options as spark_options
@@ -46,6 +45,7 @@ from kformat.spark.jobs.writing import MODES, write
 from kformat.spark.options import parse_options
 from kformat.spark.tables import TABLES
 from kformat.spark.target import check_names
+from kformat.storage.address import absolute, place
 
 _SETTINGS: Final = {
     "spark.log.level": "OFF",

@@ -19,18 +19,18 @@ from typing import Any, BinaryIO, Final, NoReturn
 
 import click
 
-from kformat.batches import read_batch
 from kformat.cli import complain, one_line
 from kformat.cli.output import Output, output_options, write_objects
-from kformat.codec import build, parse, parse_prefix
-from kformat.compression import DEFAULT_INFLATE_LIMIT
+from kformat.codec.constructs import build, parse, parse_prefix
+from kformat.codec.json_form import BYTES, LOG, from_json, log_format, to_json
+from kformat.codec.trace import trace
+from kformat.codec.values import Value
 from kformat.errors import BuildError, DataError, UsageError
-from kformat.framing import Walk, format_of_magic
-from kformat.jsonform import BYTES, LOG, from_json, log_format, to_json
-from kformat.program import load_type
-from kformat.source import ByteSource
-from kformat.trace import trace
-from kformat.values import Value
+from kformat.kafka.batches import read_batch
+from kformat.kafka.framing import Walk, format_of_magic
+from kformat.language.program import load_type
+from kformat.storage.byte_source import ByteSource
+from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
 
 _TEXT: Final = re.compile(r"[^ \t\n\r]")
 _CHUNK: Final = 1 << 20

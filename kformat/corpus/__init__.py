@@ -22,13 +22,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from kformat.check.checker import check
+from kformat.check.rules import Finding
 from kformat.corpus.damage import Damage, Damaged, damaged_files
 from kformat.corpus.manifest import NAME, file_object, manifest_text
 from kformat.corpus.parts import Content, CorpusFile, Covers, Part, Producer
 from kformat.corpus.sound import sound_files
 from kformat.errors import UsageError
-from kformat.rules import Finding
-from kformat.validation import check
 
 
 @dataclass(frozen=True)

@@ -17,14 +17,14 @@ from typing import Any, Final
 
 import numpy as np
 
-from kformat.arrow import arrow_schema
-from kformat.batching import build_batches
-from kformat.compression import CODEC_NAMES
 from kformat.corpus.parts import EPOCH_MS
 from kformat.errors import UsageError
-from kformat.filenames import file_name
-from kformat.indexing import IndexedBatches, index_entries
-from kformat.sidecars import EpochEntry, LeaderEpochs, build_sidecar
+from kformat.kafka.arrow import arrow_schema
+from kformat.kafka.batch_builder import build_batches
+from kformat.kafka.file_kinds import file_name
+from kformat.kafka.indexing import IndexedBatches, index_entries
+from kformat.kafka.text_files import EpochEntry, LeaderEpochs, build_sidecar
+from kformat.storage.compression import CODEC_NAMES
 
 TOPIC: Final = "bulk"
 

@@ -20,16 +20,16 @@ from typing import Any, Final
 
 import numpy as np
 
-from kformat.checksum import ALGORITHMS
-from kformat.codec import build, parse
-from kformat.compression import CODEC_NAMES, compress, decompress
+from kformat.codec.constructs import build, parse
+from kformat.codec.primitives import Varint
+from kformat.codec.trace import Span, trace
 from kformat.corpus.parts import CorpusFile, Part
-from kformat.framing import HEADER_BYTES, format_of_magic
-from kformat.layout import layout
-from kformat.primitives import Varint
-from kformat.program import ReadVarint, Step, Window, load_program
-from kformat.sidecars import is_sidecar
-from kformat.trace import Span, trace
+from kformat.kafka.framing import HEADER_BYTES, format_of_magic
+from kformat.kafka.text_files import is_sidecar
+from kformat.language.layout import layout
+from kformat.language.program import ReadVarint, Step, Window, load_program
+from kformat.storage.checksum import ALGORITHMS
+from kformat.storage.compression import CODEC_NAMES, compress, decompress
 
 ROOT: Final = "damaged"
 

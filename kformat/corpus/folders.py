@@ -11,10 +11,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from kformat.codec import build
+from kformat.codec.constructs import build
 from kformat.corpus.parts import CorpusFile, Covers, Part
-from kformat.filenames import describe_file, file_name
-from kformat.indexing import (
+from kformat.kafka.file_kinds import describe_file, file_name
+from kformat.kafka.indexing import (
     DEFAULT_INDEX_INTERVAL_BYTES,
     DEFAULT_PROFILE,
     Entries,
@@ -23,9 +23,9 @@ from kformat.indexing import (
     recovered_entries,
     round_index_size,
 )
-from kformat.layout import layout
-from kformat.records import add_sequence, subtract_sequence
-from kformat.sidecars import EpochEntry, LeaderEpochs, PartitionMetadata, build_sidecar
+from kformat.kafka.records import add_sequence, subtract_sequence
+from kformat.kafka.text_files import EpochEntry, LeaderEpochs, PartitionMetadata, build_sidecar
+from kformat.language.layout import layout
 
 MAGIC_WITH_EPOCHS: Final = 2
 

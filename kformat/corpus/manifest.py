@@ -15,13 +15,13 @@ import zlib
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
+from kformat.check.rules import Finding
 from kformat.corpus.damage import Damage
 from kformat.corpus.parts import CorpusFile, Part, Producer
 from kformat.corpus.verdict import VERSION, verdict_of
-from kformat.framing import CURRENT_MAGIC
-from kformat.legacy import TIMESTAMP_TYPE_LABELS
-from kformat.records import Record
-from kformat.rules import Finding
+from kformat.kafka.framing import CURRENT_MAGIC
+from kformat.kafka.legacy import TIMESTAMP_TYPE_LABELS
+from kformat.kafka.records import Record
 
 FORMAT: Final = "kformat corpus 1"
 NAME: Final = "manifest.json"

@@ -13,8 +13,7 @@ from typing import Any, Final
 
 import cramjam
 
-from kformat.codec import build
-from kformat.compression import CODEC_NAMES, compress
+from kformat.codec.constructs import build
 from kformat.corpus.folders import Segment, log_file, of_kind, partition, sidecar, uuid_text
 from kformat.corpus.parts import (
     EPOCH_MS,
@@ -31,10 +30,11 @@ from kformat.corpus.parts import (
     message,
     wrapper,
 )
-from kformat.filenames import file_name
-from kformat.indexing import PROFILES
-from kformat.legacy import LEGACY_CODECS
-from kformat.sidecars import (
+from kformat.integers import MAX_INT16, MAX_INT32, MAX_INT64, MIN_INT16, MIN_INT32
+from kformat.kafka.file_kinds import file_name
+from kformat.kafka.indexing import PROFILES
+from kformat.kafka.legacy import LEGACY_CODECS
+from kformat.kafka.text_files import (
     CleanShutdown,
     EpochEntry,
     LeaderEpochs,
@@ -43,12 +43,12 @@ from kformat.sidecars import (
     TopicOffset,
     TopicOffsets,
 )
+from kformat.storage.compression import CODEC_NAMES, compress
 
 KRAFT, ZOOKEEPER, FRESH = "sound/kraft", "sound/zookeeper", "sound/fresh"
 ODD: Final = "odd/kafka"
 """What Kafka reads, though none of its brokers wrote it."""
 
-_MAX_INT32, _MAX_INT64 = 2**31 - 1, 2**63 - 1
 _SMALL_INTERVAL_BYTES: Final = 300
 _ROOM_BYTES: Final = 1000
 """`segment.index.bytes` of indexes that are in use: 125 slots of 8 bytes, 83 of 12."""
@@ -181,8 +181,8 @@ def _sizes(dice: Dice) -> list[Content]:
 def _times(dice: Dice) -> list[Content]:
     """Timestamps that fall, none, and deltas where their varints grow, up to the extremes of int64."""
     first = EPOCH_MS + dice.integer(0, 10**9)
-    deltas = [0, -1, 1, -64, 63, 64, -65, 8191, 8192, 2**20, 2**31 - 1, 2**31, -(2**31), -(2**31) - 1, 2**41]
-    times = [first + delta for delta in deltas] + [0, -1, _MAX_INT64 - 1, 2**62, -1]
+    deltas = [0, -1, 1, -64, 63, 64, -65, 8191, 8192, 2**20, MAX_INT32, 2**31, MIN_INT32, MIN_INT32 - 1, 2**41]
+    times = [first + delta for delta in deltas] + [0, -1, MAX_INT64 - 1, 2**62, -1]
     return [Content(number, timestamp, b"k", dice.text(4)) for number, timestamp in enumerate(times)]
 
 
@@ -209,8 +209,8 @@ def _many(dice: Dice) -> list[Content]:
 
 def _extreme(dice: Dice) -> list[Content]:
     """Offset deltas where their varints grow, up to the largest; the time of the first is the largest delta below."""
-    offsets = (0, 63, 64, 8191, 8192, 2**20 - 1, 2**20, 2**27 - 1, 2**27, _MAX_INT32 - 1, _MAX_INT32)
-    times = (_MAX_INT64, 0, 1, _MAX_INT64, *range(7))
+    offsets = (0, 63, 64, 8191, 8192, 2**20 - 1, 2**20, 2**27 - 1, 2**27, MAX_INT32 - 1, MAX_INT32)
+    times = (MAX_INT64, 0, 1, MAX_INT64, *range(7))
     return [Content(offset, time, None, dice.text(6)) for offset, time in zip(offsets, times, strict=True)]
 
 
@@ -324,13 +324,13 @@ def emptied(seed: int) -> Iterator[Files]:
 @_group
 def sequences(seed: int) -> Iterator[Files]:
     dice = Dice(seed, "sequences")
-    at_end = Producer(1, 0, _MAX_INT32 - 2)
+    at_end = Producer(1, 0, MAX_INT32 - 2)
     parts = [
         batch(contents(dice, 0), producer=at_end),
         batch(contents(dice, 6), producer=Producer(1, 0, 3)),
-        batch(contents(dice, 12, 1), producer=Producer(2, 2**15 - 1, _MAX_INT32)),
-        batch(contents(dice, 13, 1), producer=Producer(2, 2**15 - 1, 0)),
-        batch(contents(dice, 14, 2), producer=Producer(_MAX_INT64, 0, 0)),
+        batch(contents(dice, 12, 1), producer=Producer(2, MAX_INT16, MAX_INT32)),
+        batch(contents(dice, 13, 1), producer=Producer(2, MAX_INT16, 0)),
+        batch(contents(dice, 14, 2), producer=Producer(MAX_INT64, 0, 0)),
     ]
     yield _kraft(seed, "sequences", [Segment(0, parts)], ("sequence wraps at 2^31-1", "largest producer id and epoch"))
 
@@ -347,10 +347,10 @@ def batches(seed: int) -> Iterator[Files]:
     yield _kraft(seed, "codecs", [Segment(0, codecs)], ("all codecs in one log",))
     epochs = [
         batch(contents(dice, 6 * number), epoch=epoch)
-        for number, epoch in enumerate((0, 0, 1, 5, 5, 6, 2**31 - 2, _MAX_INT32))
+        for number, epoch in enumerate((0, 0, 1, 5, 5, 6, 2**31 - 2, MAX_INT32))
     ]
     yield _kraft(seed, "leader-epochs", [Segment(0, epochs)], ("leader epochs with gaps, up to 2^31-1",))
-    high = _MAX_INT64 - 100_000
+    high = MAX_INT64 - 100_000
     parts = [batch(contents(dice, high + 5)), batch(contents(dice, high + 20), codec="zstd")]
     yield _kraft(
         seed, "high-offsets", [Segment(high, parts)], ("offsets close to 2^63-1", "first offset above the segment's")
@@ -416,10 +416,10 @@ def transactions(seed: int) -> Iterator[Files]:
         data(one, 0, 0),
         data(two, 3, 0, "lz4"),
         batch(contents(dice, 6, 3, now + 6)),
-        end("abort", two, 9, _MAX_INT32),
+        end("abort", two, 9, MAX_INT32),
         data(two, 10, 3),
         data(three, 13, 0, "zstd"),
-        end("commit", two, 16, _MAX_INT32),
+        end("commit", two, 16, MAX_INT32),
         end("abort", one, 17),
     ]
     second = [
@@ -428,7 +428,7 @@ def transactions(seed: int) -> Iterator[Files]:
         end("commit", one, 22, 1),
         data(three, 23, 3),
         data(two, 26, 6),
-        end("abort", two, 29, _MAX_INT32),
+        end("abort", two, 29, MAX_INT32),
     ]
     words = ("transactions side by side", "transaction across segments", "transaction left open")
     yield _kraft(seed, "transactions", [Segment(0, first), Segment(18, second)], words)
@@ -436,7 +436,7 @@ def transactions(seed: int) -> Iterator[Files]:
     files = _kraft(seed, "transaction-index-empty", [Segment(0, after)], ("transaction index without entries",))
     name = f"{KRAFT}/transaction-index-empty-0/{file_name(0, 'txnindex')}"  # as a truncation of the log leaves it
     yield [*files, of_kind(name, b"", Covers(edge=("empty",)), entries=[])]
-    alone = [end("abort", one, 0), end("commit", two, 1, _MAX_INT32), end("abort", three, 2, 1)]
+    alone = [end("abort", one, 0), end("commit", two, 1, MAX_INT32), end("abort", three, 2, 1)]
     yield _kraft(seed, "markers-alone", [Segment(0, alone)], ("ends of transactions without records",))
 
 
@@ -451,7 +451,7 @@ def _tags(dice: Dice) -> dict[str, Any]:
         "fields": [
             {"tag": 100, "data": dice.noise(3)},
             {"tag": 300, "data": b""},
-            {"tag": 2**31 - 1, "data": dice.noise(200)},
+            {"tag": MAX_INT32, "data": dice.noise(200)},
         ]
     }
 
@@ -474,7 +474,7 @@ def _crowd(dice: Dice) -> bytes:
     """Voters and endpoints in such numbers, and with such names, that their lengths take two bytes."""
     endpoints = [{"name": "", "host": "node", "port": 1, "tags": _NO_TAGS}] * 126
     endpoints.append({"name": "LISTENER" * 20, "host": "very." * 40 + "long", "port": 2, "tags": _NO_TAGS})
-    feature = {"min_supported_version": -(2**15), "max_supported_version": 2**15 - 1, "tags": _NO_TAGS}
+    feature = {"min_supported_version": MIN_INT16, "max_supported_version": MAX_INT16, "tags": _NO_TAGS}
     voters = [
         {
             "voter_id": number,
@@ -499,7 +499,7 @@ def _kraft_voters(dice: Dice, count: int, tags: dict[str, Any]) -> bytes:
         id = dice.noise(16) if number else bytes(16)
         voters.append(
             {
-                "voter_id": (3, _MAX_INT32)[number],
+                "voter_id": (3, MAX_INT32)[number],
                 "voter_directory_id": id,
                 "endpoints": endpoints if number else endpoints[:0],
                 "kraft_version_feature": feature,
@@ -525,7 +525,7 @@ def kraft_metadata(seed: int) -> Iterator[Files]:
     footers = [build("control_record::snapshot_footer", {"tags": tagged}) for tagged in (_NO_TAGS, tags)]
     changes = [
         _leader_change(dice, 0, (1,), 1, _NO_TAGS),
-        _leader_change(dice, 0, (1, 2, _MAX_INT32), 2, tags),
+        _leader_change(dice, 0, (1, 2, MAX_INT32), 2, tags),
         _leader_change(dice, 0, (), 0, _NO_TAGS),
         _leader_change(dice, 0, range(130), 130, _NO_TAGS),
     ]
@@ -762,7 +762,7 @@ def fresh(seed: int) -> Iterator[Files]:
     ]
     folder = f"{FRESH}/__cluster_metadata-0"
     quorum = QuorumState(
-        -1, 0, 3, cluster_id=uuid_text(dice.noise(16)), applied_offset=0, current_voters=(1, 2, _MAX_INT32)
+        -1, 0, 3, cluster_id=uuid_text(dice.noise(16)), applied_offset=0, current_voters=(1, 2, MAX_INT32)
     )
     yield [sidecar(f"{folder}/quorum-state", quorum, ("version 0",))]
     words = ("log without a batch", "index in use")

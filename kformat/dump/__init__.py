@@ -11,8 +11,8 @@ Rules, where the tool has none:
 * Damage is told to the report and the dump goes on behind it, where the tool ends with a stack trace. A batch with a
   wrong checksum is printed, as the tool does; of a batch that cannot be read to its end, the records in front.
 * The indexes need no other file. The `.log` beside them is looked at for the reports alone.
-* A batch, stored or inflated, may take `kformat.compression.DEFAULT_INFLATE_LIMIT` bytes, and a producer snapshot as
-  many. Of a producer snapshot with a wrong checksum nothing is printed, as the tool does.
+* A batch, stored or inflated, may take `kformat.storage.compression.DEFAULT_INFLATE_LIMIT` bytes, and a producer
+  snapshot as many. Of a producer snapshot with a wrong checksum nothing is printed, as the tool does.
 
 Sources: Kafka's DumpLogSegments, FileLogInputStream, OffsetIndex and TimeIndex (`sanityCheck`), TransactionIndex,
 ProducerStateManager (`readSnapshot`).
@@ -20,8 +20,8 @@ ProducerStateManager (`readSnapshot`).
 
 from kformat.dump.columns import text
 from kformat.dump.flat import objects
+from kformat.dump.inputs import Item, is_known, items
 from kformat.dump.lines import java_text, shown_path, text_lines
-from kformat.dump.reading import Item, is_known, items
 from kformat.dump.report import MAX_BYTES, Options, Report
 
 __all__ = [

@@ -17,19 +17,19 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from kformat.batches import BatchHeaders, read_batch_headers
-from kformat.checksum import crc32c_of_parts
-from kformat.compression import CODEC_NAMES, decompress
+from kformat.dump.inputs import Item, Log, is_log, items, opened
 from kformat.dump.lines import batch_lines, control_text, text_lines
-from kformat.dump.reading import Item, Log, is_log, items, opened
 from kformat.dump.report import Options, Report
 from kformat.errors import CompressionError, DataError, LimitError, MissingDependencyError
-from kformat.framing import CURRENT_MAGIC, HEADER_BYTES, Frame, Walk
+from kformat.kafka.batches import BatchHeaders, read_batch_headers
+from kformat.kafka.framing import CURRENT_MAGIC, HEADER_BYTES, Frame, Walk
+from kformat.kafka.records import Record, TimestampType, parse_control_record
 from kformat.kernels import Decoded, Part, kernel
 from kformat.kernels.compiled import compiled_by_hand
-from kformat.layout import layout
-from kformat.places import base_name
-from kformat.records import Record, TimestampType, parse_control_record
+from kformat.language.layout import layout
+from kformat.storage.address import base_name
+from kformat.storage.checksum import crc32c_of_parts
+from kformat.storage.compression import CODEC_NAMES, decompress
 
 Array = npt.NDArray[Any]
 
@@ -199,7 +199,7 @@ class _Printer:
         walk, data = self.log.walk, self._data(frame)
         headers = kernel("record_batch").decode(data, fields=_OF_BATCHES, room=_BATCHES_AT_FIRST)
         if not len(self.out):
-            self.printing = compiled_by_hand("printing")
+            self.printing = compiled_by_hand("kformat.dump.line_kernels")
             self.out = np.empty(_TEXT_BYTES, np.uint8)
         if not headers.rows[0]:
             return None

@@ -5,10 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
-from kformat import sidecars
-from kformat.batches import AnyBatch
-from kformat.dump.lines import size_of
-from kformat.dump.reading import (
+from kformat.dump.inputs import (
     Item,
     LogStart,
     OffsetIndexEntry,
@@ -21,10 +18,13 @@ from kformat.dump.reading import (
     TrailingBytes,
     TransactionIndexEntry,
 )
+from kformat.dump.lines import size_of
 from kformat.dump.report import Options
-from kformat.legacy import LegacyBatch
-from kformat.program import load_program
-from kformat.records import Batch
+from kformat.kafka import text_files
+from kformat.kafka.batches import AnyBatch
+from kformat.kafka.legacy import LegacyBatch
+from kformat.kafka.records import Batch
+from kformat.language.program import load_program
 
 _CONTROL_TYPES: Final = load_program("control_record").enums["control_record::control_type"].members
 
@@ -34,7 +34,7 @@ def objects(found: Iterable[Item], path: str, options: Options) -> Iterator[dict
 
     Kinds: ``log``, ``metadata_snapshot``, ``batch``, ``record``, ``trailing_bytes``, ``offset_index_entry``,
     ``time_index_entry``, ``transaction_index_entry``, ``producer_snapshot_entry``, ``empty``, ``sane``, and those of
-    `kformat.sidecars.objects`. Names are those of the declarations; integers are exact.
+    `kformat.kafka.text_files.objects`. Names are those of the declarations; integers are exact.
 
     An entry of magic 0 or 1 is a ``batch``, too. What it does not have is None, or the -1 that Kafka gives it; what
     lies compressed in a wrapper (``base_offset``, ``records_count``) is None.
@@ -46,7 +46,7 @@ def objects(found: Iterable[Item], path: str, options: Options) -> Iterator[dict
             case RecordOf():
                 yield {"kind": "record", "file": path, **_record_object(item, options)}
             case SidecarFile():
-                for found_object in sidecars.objects(item.name, item.value):
+                for found_object in text_files.objects(item.name, item.value):
                     yield {"kind": found_object["kind"], "file": path, **found_object}
             case Remark():
                 yield {"kind": item.kind, "file": path}

@@ -9,10 +9,8 @@ from typing import Any, Final
 
 import numpy.typing as npt
 
-from kformat import sidecars
-from kformat.batches import AnyBatch
-from kformat.compression import codec_name
-from kformat.dump.reading import (
+from kformat.codec.values import Value
+from kformat.dump.inputs import (
     Item,
     LogStart,
     OffsetIndexEntry,
@@ -26,11 +24,13 @@ from kformat.dump.reading import (
     TransactionIndexEntry,
 )
 from kformat.dump.report import Options
-from kformat.legacy import TIMESTAMP_TYPE_LABELS, LegacyBatch
-from kformat.places import base_name, is_address
-from kformat.program import load_program
-from kformat.records import Batch, add_sequence, subtract_sequence
-from kformat.values import Value
+from kformat.kafka import text_files
+from kformat.kafka.batches import AnyBatch
+from kformat.kafka.legacy import TIMESTAMP_TYPE_LABELS, LegacyBatch
+from kformat.kafka.records import Batch, add_sequence, subtract_sequence
+from kformat.language.program import load_program
+from kformat.storage.address import base_name, is_address
+from kformat.storage.compression import codec_name
 
 _CONTROL_TYPES: Final = load_program("control_record").enums["control_record::control_type"].members
 
@@ -65,7 +65,7 @@ def text_lines(found: Iterable[Item], shown_path: str, options: Options) -> Iter
             case ProducerSnapshotEntry():
                 yield _producer_line(item)
             case SidecarFile():
-                yield from sidecars.text_lines(item.name, item.value)
+                yield from text_files.text_lines(item.name, item.value)
             case Remark("empty"):
                 yield f"{shown_path} is empty."
             case Remark():

@@ -10,8 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from kformat.errors import DataError
+from kformat.integers import MAX_INT32
 
-MAX_BYTES: Final = 2**31 - 1
+MAX_BYTES: Final = MAX_INT32
 """The tool's default for `--max-bytes`, which stands for no limit."""
 
 KEPT_REPORTS: Final = 10_000

@@ -1,6 +1,6 @@
-"""`parse` as `kformat.codec` has it; the stub beside this file says what it gives for which format.
+"""`parse` as `kformat.codec.constructs` has it; the stub beside this file says what it gives for which format.
 
 Made from formats/*.ksy by `make generate`; do not edit.
 """
 
-from kformat.codec import parse as parse
+from kformat.codec.constructs import parse as parse

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from kformat.program import load_program, load_type
-from kformat.values import enum_class, value_class
+from kformat.language.program import load_program, load_type
+from kformat.codec.values import enum_class, value_class
 
 _TYPES = {
     "ControlRecord": "control_record",

@@ -2,7 +2,7 @@
 
 from enum import IntEnum
 
-from kformat.values import Value
+from kformat.codec.values import Value
 
 __all__: list[str]
 

@@ -20,8 +20,8 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from kformat.checksum import byte_view, crc32c_of_parts
 from kformat.errors import UsageError
+from kformat.integers import MAX_INT32
 from kformat.kernels.compiled import compiled_by_hand, function_of
 from kformat.kernels.decoding import decode_source
 from kformat.kernels.encoding import encode_source
@@ -29,11 +29,12 @@ from kformat.kernels.packing import Encoded, Encoder, encoder
 from kformat.kernels.problem import Problem
 from kformat.kernels.running import Allocate, Decoded, Plan, Run, plan_of
 from kformat.kernels.source import Column, KernelError, Part, Site, Source, module_text
-from kformat.program import TypeProgram, load_type
+from kformat.language.program import TypeProgram, load_type
+from kformat.storage.checksum import byte_view, crc32c_of_parts
 
 Array = npt.NDArray[Any]
 
-MAX_PACKED_BYTES: Final = 2**31 - 1
+MAX_PACKED_BYTES: Final = MAX_INT32
 """Most bytes of windows of which fields are to be packed: their offsets are Arrow's of 32 bits."""
 
 
@@ -127,7 +128,7 @@ def kernel(format: Any) -> Kernel:
 
     Raises:
         KernelError: the type is outside of what kernels can do.
-        what `kformat.program.load_type` raises.
+        what `kformat.language.program.load_type` raises.
     """
     return _kernel(load_type(format))
 
@@ -140,14 +141,14 @@ def gather(data: Array, positions: Array, lengths: Array, ends: npt.NDArray[np.i
     source = data.view()
     source.flags.writeable = False
     target = np.empty(int(lengths.clip(0).sum()), np.uint8)
-    gather_of = compiled_by_hand("gathering").gather
+    gather_of = compiled_by_hand("kformat.kernels.gathering").gather
     gather_of(source, np.ascontiguousarray(positions), np.ascontiguousarray(lengths), ends, target)
     return target
 
 
 def _address_of_sum() -> int | None:
     """Where the function is that sums up without an interpreter; None where it is not to be had."""
-    address: int | None = compiled_by_hand("summing").address_of_sum()
+    address: int | None = compiled_by_hand("kformat.kernels.summing").address_of_sum()
     return address
 
 
@@ -161,7 +162,9 @@ def checksums(data: Array, starts: Array, ends: Array) -> npt.NDArray[np.uint32]
         return crc32c_of_parts(data, starts, ends)
     source, target = data.view(), np.empty(len(starts), np.uint32)
     source.flags.writeable = False
-    compiled_by_hand("summing").sums(address, source, np.ascontiguousarray(starts), np.ascontiguousarray(ends), target)
+    compiled_by_hand("kformat.kernels.summing").sums(
+        address, source, np.ascontiguousarray(starts), np.ascontiguousarray(ends), target
+    )
     return target
 
 
@@ -176,14 +179,17 @@ def seal(data: Array, edges: Array, headers: Array, covered_from: int, sum_posit
 
     Raises MissingDependencyError where there is no numba.
     """
-    summing, address = compiled_by_hand("summing"), _address_of_sum()
+    summing, address = compiled_by_hand("kformat.kernels.summing"), _address_of_sum()
     rows = headers.reshape(len(edges) - 1, -1)
     if address is not None:
         summing.seal(address, data, edges, headers, covered_from, sum_position)
         return
     for start, header in zip(edges.tolist(), rows, strict=False):
         data[start : start + len(header)] = header
-    sums, store = crc32c_of_parts(data, edges[:-1] + covered_from, edges[1:]), compiled_by_hand("runtime").store_4
+    sums, store = (
+        crc32c_of_parts(data, edges[:-1] + covered_from, edges[1:]),
+        compiled_by_hand("kformat.kernels.runtime").store_4,
+    )
     for start, found in zip(edges.tolist(), sums.tolist(), strict=False):
         store(data, start + sum_position, found)
 
@@ -195,7 +201,9 @@ def views(data: Array, positions: Array, lengths: Array) -> npt.NDArray[np.uint8
     """
     source, target = data.view(), np.zeros(16 * len(positions), np.uint8)
     source.flags.writeable = False
-    compiled_by_hand("gathering").view(source, np.ascontiguousarray(positions), np.ascontiguousarray(lengths), target)
+    compiled_by_hand("kformat.kernels.gathering").view(
+        source, np.ascontiguousarray(positions), np.ascontiguousarray(lengths), target
+    )
     return target
 
 
@@ -207,7 +215,7 @@ def spread_over(bases: Array, factors: Array, counts: Array, deltas: Array, targ
     if target is None:
         target = np.empty(len(deltas), np.int64)
     groups = [np.ascontiguousarray(array, np.int64) for array in (bases, factors, counts)]
-    compiled_by_hand("gathering").spread(*groups, deltas, target)
+    compiled_by_hand("kformat.kernels.gathering").spread(*groups, deltas, target)
     return target
 
 

@@ -1,4 +1,5 @@
-"""Source -> compiled function. The functions of shipped formats lie in `kformat.generated.kernels`.
+"""Source -> compiled function. The functions that kformat itself runs lie in `kformat.kernels.generated`; all others
+are generated when they are first asked for.
 
 numba is imported here, when the first kernel is compiled or its machine code loaded.
 """
@@ -15,28 +16,37 @@ from typing import Any
 
 import numpy as np
 
-from kformat.declaration import shipped_names
 from kformat.errors import MissingDependencyError
 from kformat.kernels.cache import source_file
 from kformat.kernels.source import Source, module_text
-from kformat.program import TypeProgram, load_program
+from kformat.language.declaration import shipped_names
+from kformat.language.program import load_program
+
+COMMITTED = {
+    "record_batch": ("decode_record_batch", "decode_record_batch__record", "encode_record_batch__record"),
+}
+"""Module of `kformat.kernels.generated`, which is a declaration's name -> the functions in it (`Source.function`)."""
 
 
-def is_shipped(program: TypeProgram) -> bool:
-    """Whether it is a type of one of our own declarations, word for word."""
-    format = program.name.split("::")[0]
-    return format in shipped_names() and load_program(format).types.get(program.name) == program
+def is_committed(source: Source) -> bool:
+    """Whether its function lies in `kformat.kernels.generated`: the type is one of our own, word for word."""
+    format = source.program.name.split("::")[0]
+    return (
+        source.function in COMMITTED.get(format, ())
+        and format in shipped_names()
+        and load_program(format).types.get(source.program.name) == source.program
+    )
 
 
 @functools.cache
 def compiled_by_hand(name: str) -> ModuleType:
-    """A module of this package that is compiled, and not generated.
+    """A module that is compiled and not generated, by its full name.
 
     Raises:
         MissingDependencyError: there is no numba.
     """
     try:
-        return importlib.import_module(f"kformat.kernels.{name}")
+        return importlib.import_module(name)
     except ModuleNotFoundError as error:
         raise MissingDependencyError("numba", "fast") from error
 
@@ -59,8 +69,8 @@ def function_of(source: Source) -> Any:
 def _made(source: Source) -> Any:
     import numba
 
-    if is_shipped(source.program):
-        module = importlib.import_module(f"kformat.generated.kernels.{source.program.name.split('::')[0]}")
+    if is_committed(source):
+        module = importlib.import_module(f"kformat.kernels.generated.{source.program.name.split('::')[0]}")
     else:
         module = module_of(module_text([source], source.program.name), source.program.name)
     function = getattr(module, source.function)

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kformat.expression import INT64_HIGH, Expression
+from kformat.integers import MAX_INT64
 from kformat.kernels.source import (
     ALL_READ,
     FULL_BYTES,
@@ -38,7 +38,8 @@ from kformat.kernels.source import (
     Source,
     indented,
 )
-from kformat.program import (
+from kformat.language.expression import Expression
+from kformat.language.program import (
     BitField,
     Check,
     CheckEnd,
@@ -310,7 +311,7 @@ class _Decoder(Emitter):
             self.emit(f"{variable} = {end} - p")
             return variable
         self.emit(f"{variable} = {self.expression(size, scope, name)}")
-        if size.low < 0 or size.high > INT64_HIGH:
+        if size.low < 0 or size.high > MAX_INT64:
             with self.block(f"if {variable} < 0:"):
                 self.emit(self.fail(scope, name, "a negative size, or one beyond all bytes"))
         with self.block(f"if {variable} > {end} - p:"):

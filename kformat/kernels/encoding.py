@@ -24,10 +24,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields
 
-from kformat import expression
-from kformat.expression import Expression
 from kformat.kernels.source import ALL_READ, MAX_STEPS, Emitter, KernelError, Leave, Line, Part, Scope, Source
-from kformat.program import (
+from kformat.language import expression
+from kformat.language.expression import Expression
+from kformat.language.program import (
     Check,
     CheckEnd,
     Checksum,

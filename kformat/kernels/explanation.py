@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from kformat.checksum import byte_view
-from kformat.codec import iterate
+from kformat.codec.constructs import iterate
+from kformat.codec.reader import Reader
 from kformat.errors import DataError
 from kformat.kernels import Kernel, Problem
 from kformat.kernels.source import LEFTOVER
-from kformat.reader import Reader
+from kformat.storage.checksum import byte_view
 
 
 def error_of(

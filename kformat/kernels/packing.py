@@ -10,19 +10,20 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from kformat.checksum import byte_view
 from kformat.errors import UsageError
+from kformat.integers import MAX_INT64
 from kformat.kernels.compiled import function_of
 from kformat.kernels.encoding import EncodeSource, encode_source
 from kformat.kernels.problem import Problem
 from kformat.kernels.source import Column, Part
 from kformat.kernels.state import CAPACITY, ERROR_POSITION, FIRST_TABLE, POSITION, ROW
-from kformat.layout import layout
-from kformat.program import Checksum, TypeProgram, load_type
+from kformat.language.layout import layout
+from kformat.language.program import Checksum, TypeProgram, load_type
+from kformat.storage.checksum import byte_view
 
 Array = npt.NDArray[Any]
 
-_ENOUGH: Final = 2**63 - 1
+_ENOUGH: Final = MAX_INT64
 _MOST_ESTIMATED: Final = 1 << 30
 _ENOUGH_ROWS: Final = 2**31
 """Of what takes no column; what so many of them take is still a number."""

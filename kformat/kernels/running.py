@@ -10,13 +10,14 @@ import numpy as np
 import numpy.typing as npt
 
 from kformat.errors import UsageError
+from kformat.integers import MAX_INT64
 from kformat.kernels.problem import Problem
 from kformat.kernels.source import FULL_BYTES, PACKED, Column, Part, Source
 from kformat.kernels.state import CAPACITY, DONE, ERROR_POSITION, FIRST_TABLE, POSITION, ROW, UNIT
 
 Array = npt.NDArray[Any]
 
-_ENOUGH: Final = 2**63 - 1
+_ENOUGH: Final = MAX_INT64
 
 Allocate: TypeAlias = Callable[[int], npt.NDArray[np.uint8]]
 """Gives writable memory of so many bytes."""

@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple, TypeAlias
 
 from kformat.errors import UsageError
-from kformat.expression import INT64_HIGH, INT64_LOW, Expression
-from kformat.program import (
+from kformat.integers import MAX_INT64, MIN_INT64
+from kformat.language.expression import Expression
+from kformat.language.program import (
     Check,
     Step,
     TypeProgram,
@@ -117,7 +118,7 @@ Made by kformat.kernels.source, which says how they work; not to be edited.
 _IMPORTED: Final = {
     "numpy": ("np",),
     "kformat.kernels.runtime": (
-        *("INT64_LOW", "U", "below", "copy", "difference_overflows", "equal", "helper", "kernel"),
+        *("MIN_INT64", "U", "below", "copy", "difference_overflows", "equal", "helper", "kernel"),
         *("load", "load_2", "load_4", "load_8", "long_varint", "product_overflows"),
         *("store", "store_2", "store_4", "store_8", "store_varint", "sum_overflows", "varint_size"),
     ),
@@ -246,7 +247,7 @@ class Emitter:
 
 def _is_large(node: Expression) -> bool:
     """Whether a node may be above what an int64 holds, so that its variable has the bits of an unsigned number."""
-    return node.high > INT64_HIGH
+    return node.high > MAX_INT64
 
 
 class _Expressions:
@@ -326,7 +327,7 @@ class _Expressions:
     def arithmetic(self, node: Expression) -> str:
         operands, op = [self.named(self.text(argument)) for argument in node.arguments], node.op
         large = [_is_large(argument) for argument in node.arguments]
-        if any(large) and not (op == "&" and min(argument.high for argument in node.arguments) <= INT64_HIGH):
+        if any(large) and not (op == "&" and min(argument.high for argument in node.arguments) <= MAX_INT64):
             raise KernelError(
                 f"{self.scope.path}.{self.name}: {node}: arithmetic on numbers that may be above 2^63 - 1"
             )
@@ -334,7 +335,7 @@ class _Expressions:
             raise KernelError(f"{self.scope.path}.{self.name}: {node}: a negative number beside one above 2^63 - 1")
         if op in ("neg", "inv"):
             if op == "neg" and node.overflow == "error":
-                self.fails(f"{operands[0]} == INT64_LOW", "a result outside of 64 bits")
+                self.fails(f"{operands[0]} == MIN_INT64", "a result outside of 64 bits")
             return f"({'-' if op == 'neg' else '~'}{operands[0]})"
         left, right = operands
         if node.overflow == "never":
@@ -343,7 +344,7 @@ class _Expressions:
             return f"({left} {'//' if op == '/' else op} {right})"
         match op:
             case "/":
-                self.fails(f"{right} == 0 or ({left} == INT64_LOW and {right} == -1)", "a result outside of 64 bits")
+                self.fails(f"{right} == 0 or ({left} == MIN_INT64 and {right} == -1)", "a result outside of 64 bits")
                 return f"({left} // {right})"
             case "%":
                 self.fails(f"{right} == 0", "division by zero")
@@ -383,8 +384,8 @@ def _may_fail(node: Expression) -> bool:
 def _literal(value: int | bool) -> str:
     if isinstance(value, bool):
         return str(value)
-    bits = value - 2**64 if value > INT64_HIGH else value
-    return "INT64_LOW" if bits == INT64_LOW else str(bits)
+    bits = value - 2**64 if value > MAX_INT64 else value
+    return "MIN_INT64" if bits == MIN_INT64 else str(bits)
 
 
 def module_text(sources: Sequence[Source], title: str) -> str:

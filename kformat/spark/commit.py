@@ -35,12 +35,11 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from kformat.batches import BatchHeaders, read_batch_headers
 from kformat.errors import DataError, InvalidError, UsageError
-from kformat.filenames import file_name, parse_folder_name
-from kformat.layout import layout
-from kformat.partition import Segment, open_partition
-from kformat.sidecars import (
+from kformat.kafka.batches import BatchHeaders, read_batch_headers
+from kformat.kafka.file_kinds import file_name, parse_folder_name
+from kformat.kafka.partition import Segment, open_partition
+from kformat.kafka.text_files import (
     DEFAULT_LIMIT_BYTES,
     EpochEntry,
     LeaderEpochs,
@@ -49,6 +48,7 @@ from kformat.sidecars import (
     build_offsets,
     parse_offsets,
 )
+from kformat.language.layout import layout
 from kformat.storage.atomic_write import atomic_write, sync_folder
 from kformat.storage.plain_file import give_away, open_own, read_plain
 from kformat.storage.root_lock import RootLock

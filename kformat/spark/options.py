@@ -21,9 +21,9 @@ from datetime import UTC, datetime
 from typing import Any, Final, NamedTuple
 
 from kformat.errors import UsageError
-from kformat.partition import ISOLATION_LEVELS
-from kformat.places import absolute, is_address, place
+from kformat.kafka.partition import ISOLATION_LEVELS
 from kformat.spark.tables import TABLES, columns_of, named, nearest
+from kformat.storage.address import absolute, is_address, place
 
 EARLIEST, LATEST = -2, -1
 """What they are called where offsets are told in JSON."""
@@ -174,7 +174,7 @@ def parse_options(options: Mapping[str, str], *, is_stream: bool = False) -> Req
     """Read the options of ``spark.read``, or of ``spark.readStream``.
 
     ``path`` and ``paths`` (a JSON list) are what ``load`` was given. A path may be a ``file:`` URI, as Spark and Hadoop
-    write them, an address as `kformat.places` has it, or a glob.
+    write them, an address as `kformat.storage.address` has it, or a glob.
 
     Raises:
         UsageError: no path, or an unknown option or value (the message has the nearest known one).

@@ -27,19 +27,19 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from kformat.columns import Wanted
 from kformat.errors import DataError, UsageError
-from kformat.framing import CURRENT_MAGIC, Walk
-from kformat.indexing import EntryArray
-from kformat.layout import layout
-from kformat.lookup import find_latest, find_timestamp
-from kformat.partition import Partition, Segment, iter_partitions
-from kformat.places import absolute, folder_of, real_path
-from kformat.proving import Indexes
-from kformat.source import ByteSource
+from kformat.kafka.columns import Wanted
+from kformat.kafka.framing import CURRENT_MAGIC, Walk
+from kformat.kafka.index_trust import Indexes
+from kformat.kafka.indexing import EntryArray
+from kformat.kafka.lookup import find_latest, find_timestamp
+from kformat.kafka.partition import Partition, Segment, iter_partitions
+from kformat.kafka.transactions import Aborted
+from kformat.language.layout import layout
 from kformat.spark.options import EARLIEST, INTERNAL_TOPICS, LATEST, Bound, Key, Request
 from kformat.spark.tables import nearest
-from kformat.transactions import Aborted
+from kformat.storage.address import absolute, folder_of, real_path
+from kformat.storage.byte_source import ByteSource
 
 LOG: Final = logging.getLogger("kformat.spark")
 

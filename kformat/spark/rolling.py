@@ -23,17 +23,18 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from kformat.batching import BuiltBatch, build_batches
 from kformat.errors import BuildError, UsageError
-from kformat.filenames import is_topic_name
-from kformat.indexing import IndexedBatches, index_entries
-from kformat.records import TimestampType
+from kformat.integers import MAX_INT32
+from kformat.kafka.batch_builder import BuiltBatch, build_batches
+from kformat.kafka.file_kinds import is_topic_name
+from kformat.kafka.indexing import IndexedBatches, index_entries
+from kformat.kafka.records import TimestampType
+from kformat.kafka.tables import milliseconds, rows_of
 from kformat.spark.commit import LARGEST_OFFSET, Staged, staged_name
 from kformat.spark.partitioner import partitions_of
 from kformat.spark.target import Target
 from kformat.storage.atomic_write import new_file, sync_file
 from kformat.storage.plain_file import open_own
-from kformat.tables import milliseconds, rows_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -44,7 +45,6 @@ Key: TypeAlias = tuple[str, int]
 MOST_PENDING_BYTES: Final = 64 << 20
 _BLOCK_BYTES: Final = 8 << 20
 """Of one partition: it is made into batches then. The last of these may be smaller than the others."""
-_MAX_INT32: Final = 2**31 - 1
 _LOG_APPEND_TIME: Final = int(TimestampType["log_append_time"])
 _TIMESTAMP_TYPES: Final = (-1, *map(int, TimestampType))  # magic 0 has none
 
@@ -123,8 +123,8 @@ class _Router:
             found = self._chosen(batch, topic)
             if given is not None:
                 found = np.where(given.is_null(), found, given.fill_null(0).to_numpy())
-        if not 0 <= int(found.min()) <= int(found.max()) <= _MAX_INT32:
-            wrong = next(one for one in found.tolist() if not 0 <= one <= _MAX_INT32)
+        if not 0 <= int(found.min()) <= int(found.max()) <= MAX_INT32:
+            wrong = next(one for one in found.tolist() if not 0 <= one <= MAX_INT32)
             raise UsageError(f"column partition: {wrong} is no number of a partition")
         return found
 
@@ -218,7 +218,7 @@ class _Log:
             raise UsageError(f"column offset: {self._what_is_wrong(int(offsets[wrong[0]]), int(before[wrong[0]]))}")
         start = 0
         while start < len(offsets):
-            end = start + int(np.searchsorted(offsets[start:] - offsets[start], _MAX_INT32, side="right"))
+            end = start + int(np.searchsorted(offsets[start:] - offsets[start], MAX_INT32, side="right"))
             yield table.slice(start, end - start)
             start = end
 
@@ -256,7 +256,7 @@ class _Log:
                 self.open = _Open(base, f"{self.path}-{len(self.done)}", 0, [], 0)
             now = self.open
             is_too_much = np.cumsum(columns[start:, 2]) > self.target.segment_bytes - now.size
-            is_too_far = columns[start:, 1] - now.base_offset > _MAX_INT32
+            is_too_far = columns[start:, 1] - now.base_offset > MAX_INT32
             over = np.flatnonzero(is_too_much | is_too_far)
             end = start + int(over[0]) if len(over) else len(built)
             if end == start and not now.size:

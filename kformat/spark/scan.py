@@ -22,19 +22,20 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from kformat.arrow import Converter, allocate, header_lists, number_array, repeated_text
-from kformat.batches import BatchHeaders, is_room, read_batch_headers
-from kformat.columns import LARGE_CHUNK_BYTES, Chunk, Wanted, read_chunks
-from kformat.compression import codec_name
 from kformat.errors import DataError, InvalidError, TruncatedError
-from kformat.framing import Frame, Walk
-from kformat.listing import segment_row
-from kformat.partition import Segment, open_partition
-from kformat.places import base_name, status
-from kformat.source import ByteSource
+from kformat.integers import MAX_INT32, MAX_INT64
+from kformat.kafka.arrow import Converter, allocate, header_lists, number_array, repeated_text
+from kformat.kafka.batches import BatchHeaders, is_room, read_batch_headers
+from kformat.kafka.columns import LARGE_CHUNK_BYTES, Chunk, Wanted, read_chunks
+from kformat.kafka.framing import Frame, Walk
+from kformat.kafka.partition import Segment, open_partition
+from kformat.kafka.segment_summary import segment_row
 from kformat.spark.options import Reading
 from kformat.spark.plan import LOG, Split
 from kformat.spark.tables import METADATA, TABLES
+from kformat.storage.address import base_name, status
+from kformat.storage.byte_source import ByteSource
+from kformat.storage.compression import codec_name
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -42,8 +43,7 @@ if TYPE_CHECKING:
 WINDOW_BYTES: Final = 32 << 20
 """Of how much of a log the headers are read at once."""
 
-_LARGEST_TIMESTAMP_MS: Final = (2**63 - 1) // 1000
-_MAX_INT32: Final = 2**31 - 1
+_LARGEST_TIMESTAMP_MS: Final = (MAX_INT64) // 1000
 
 _READ: Final[Mapping[str, tuple[str, ...]]] = {
     "topic": (),
@@ -60,7 +60,7 @@ _READ: Final[Mapping[str, tuple[str, ...]]] = {
     "isTransactional": ("is_transactional",),
     "isControl": ("is_control",),
 }
-"""What `kformat.columns` calls that of which a column is made, where it has another name there."""
+"""What `kformat.kafka.columns` calls that of which a column is made, where it has another name there."""
 
 Columns = tuple[int, dict[str, Callable[[], Any]]]
 """A number of rows, and for each column what makes its values: one for each row, or one that stands for all."""
@@ -226,7 +226,7 @@ def _sequences(chunk: Chunk) -> np.ndarray[Any, Any]:
     -1 where the batch has none."""
     base = chunk.numbers["base_sequence"].astype(np.int64)
     found = base + chunk.numbers["offset"] - chunk.numbers["batch_base_offset"]
-    found[found > _MAX_INT32] -= _MAX_INT32 + 1
+    found[found > MAX_INT32] -= MAX_INT32 + 1
     return np.where(base < 0, -1, found).astype(np.int32)
 
 
@@ -280,7 +280,7 @@ def _batch_columns(headers: BatchHeaders, split: Split) -> Columns:
     rows: Any = slice(None)
     if split.has_range:
         # By its last offset, so that a batch is in one of two ranges that meet in it.
-        rows = (headers.last_offset >= split.start_offset) & (headers.last_offset < min(split.end_offset, 2**63 - 1))
+        rows = (headers.last_offset >= split.start_offset) & (headers.last_offset < min(split.end_offset, MAX_INT64))
     makers: dict[str, Callable[[], Any]] = {
         name: partial(_column, headers, name, kind == "boolean", rows)
         for name, kind in TABLES["batches"].items()

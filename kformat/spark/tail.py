@@ -22,13 +22,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from kformat.batches import read_batch
-from kformat.columns import Wanted
 from kformat.errors import DataError, UsageError
-from kformat.framing import CURRENT_MAGIC, Frame, Walk
-from kformat.layout import layout
-from kformat.partition import Partition, Segment
-from kformat.source import ByteSource
+from kformat.kafka.batches import read_batch
+from kformat.kafka.columns import Wanted
+from kformat.kafka.framing import CURRENT_MAGIC, Frame, Walk
+from kformat.kafka.partition import Partition, Segment
+from kformat.language.layout import layout
 from kformat.spark.options import LATEST, Request
 from kformat.spark.plan import (
     NO_END,
@@ -45,6 +44,7 @@ from kformat.spark.plan import (
     start_of,
     warn_of_starts,
 )
+from kformat.storage.byte_source import ByteSource
 
 Ends = dict[str, int]
 """Partition -> the offset to go on with."""

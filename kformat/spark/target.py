@@ -18,16 +18,17 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from kformat.batching import DEFAULT_BATCH_BYTES
-from kformat.compression import CODEC_NAMES
 from kformat.errors import UsageError
-from kformat.filenames import is_topic_name, parse_folder_name
-from kformat.framing import HEADER_BYTES
-from kformat.indexing import DEFAULT_INDEX_INTERVAL_BYTES, max_entry_count
-from kformat.layout import layout
-from kformat.places import is_address
+from kformat.integers import MAX_INT32
+from kformat.kafka.batch_builder import DEFAULT_BATCH_BYTES
+from kformat.kafka.file_kinds import is_topic_name, parse_folder_name
+from kformat.kafka.framing import HEADER_BYTES
+from kformat.kafka.indexing import DEFAULT_INDEX_INTERVAL_BYTES, max_entry_count
+from kformat.language.layout import layout
 from kformat.spark.options import NO_PATH, Given
 from kformat.spark.tables import HEADERS, METADATA, nearest
+from kformat.storage.address import is_address
+from kformat.storage.compression import CODEC_NAMES
 
 _BYTES: Final = ("binary", "string")
 COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
@@ -44,7 +45,7 @@ COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
 
 DEFAULT_SEGMENT_BYTES: Final = 1 << 30
 """As Kafka's `segment.bytes`."""
-_MOST_SEGMENT_BYTES: Final = 2**31 - 1
+_MOST_SEGMENT_BYTES: Final = MAX_INT32
 _MOST_ENTRIES: Final = (10 << 20) // layout("time_index::entry").size - 1
 """Of a time index of 10 MiB, which keeps one slot back. A larger index no broker opens."""
 _OPTIONS: Final = (
@@ -65,7 +66,8 @@ class Target:
         topic: where it is given, that of all rows, whatever their column says.
         partitions: how many partitions a topic has, for rows that name none; None for as many as lie in the root.
         segment_bytes, index_interval_bytes: Kafka's `segment.bytes` and `index.interval.bytes`.
-        compression, level: as `kformat.batching.build_batches` takes them, and batch_bytes, records_per_batch, too.
+        compression, level: as `kformat.kafka.batch_builder.build_batches` takes them, and batch_bytes,
+        records_per_batch, too.
         has_offsets: whether the rows bring theirs.
         overwrite: whether partitions that rows go to lose what they hold.
     """

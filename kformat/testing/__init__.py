@@ -29,10 +29,10 @@ _WHERE = {
     "records": "strategies",
     "DAMAGES": "damages",
     "Damaged": "damages",
-    "IndexFiles": "values",
-    "Log": "values",
-    "Part": "values",
-    "Partition": "values",
+    "IndexFiles": "objects",
+    "Log": "objects",
+    "Part": "objects",
+    "Partition": "objects",
     "Transaction": "files",
     "log_files": "files",
     "segment_files": "files",
@@ -48,6 +48,10 @@ if TYPE_CHECKING:
     from kformat.testing.files import segment_files as segment_files
     from kformat.testing.files import write_log as write_log
     from kformat.testing.files import write_segment as write_segment
+    from kformat.testing.objects import IndexFiles as IndexFiles
+    from kformat.testing.objects import Log as Log
+    from kformat.testing.objects import Part as Part
+    from kformat.testing.objects import Partition as Partition
     from kformat.testing.strategies import batches as batches
     from kformat.testing.strategies import damage as damage
     from kformat.testing.strategies import damaged as damaged
@@ -57,10 +61,6 @@ if TYPE_CHECKING:
     from kformat.testing.strategies import message_sets as message_sets
     from kformat.testing.strategies import partitions as partitions
     from kformat.testing.strategies import records as records
-    from kformat.testing.values import IndexFiles as IndexFiles
-    from kformat.testing.values import Log as Log
-    from kformat.testing.values import Part as Part
-    from kformat.testing.values import Partition as Partition
 
 __all__ = sorted(_WHERE)
 

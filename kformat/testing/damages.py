@@ -13,11 +13,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from kformat.checksum import ALGORITHMS
 from kformat.errors import UsageError
-from kformat.framing import CURRENT_MAGIC, FRAME_BYTES, Frame, Walk
-from kformat.layout import layout
-from kformat.source import ByteSource
+from kformat.kafka.framing import CURRENT_MAGIC, FRAME_BYTES, Frame, Walk
+from kformat.language.layout import layout
+from kformat.storage.byte_source import ByteSource
+from kformat.storage.checksum import ALGORITHMS
 
 PAGE_BYTES: Final = 4096
 

@@ -23,19 +23,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from kformat.compression import CODEC_NAMES, CURRENT_MAGIC
 from kformat.corpus.folders import Segment, partition, uuid_text
 from kformat.corpus.parts import EPOCH_MS, Content, Part, Producer, batch, end_of_transaction, message, wrapper
 from kformat.errors import UsageError
-from kformat.filenames import describe_file
-from kformat.indexing import DEFAULT_INDEX_INTERVAL_BYTES, DEFAULT_PROFILE
-from kformat.legacy import LEGACY_CODECS
-from kformat.records import Record, add_sequence
-from kformat.testing.values import write_files
+from kformat.integers import MAX_INT16, MAX_INT32, MAX_INT64
+from kformat.kafka.file_kinds import describe_file
+from kformat.kafka.indexing import DEFAULT_INDEX_INTERVAL_BYTES, DEFAULT_PROFILE
+from kformat.kafka.legacy import LEGACY_CODECS
+from kformat.kafka.records import Record, add_sequence
+from kformat.storage.compression import CODEC_NAMES, CURRENT_MAGIC
+from kformat.testing.objects import write_files
 
 DEFAULT_RECORDS_PER_BATCH: Final = 10
 _TOPIC: Final = re.compile(r"(?!\.{1,2}$)[a-zA-Z0-9._-]{1,249}")
-_MAX_INT32, _MAX_INT64 = 2**31 - 1, 2**63 - 1
 _FIELDS: Final = ("key", "value", "headers", "offset", "timestamp")
 _SEGMENT_KINDS: Final = {"log", "offset_index", "time_index", "transaction_index"}
 
@@ -85,7 +85,7 @@ def segment_files(
         base_offset: the segment's; by default the first record's, and that is 0 by default.
         codec: ``none``, ``gzip``, ``snappy``, ``lz4`` or (magic 2) ``zstd``.
         magic: 2; or 0 or 1 for messages of Kafka before 0.11, which know no headers and no transactions.
-        profile: whose indexes: one of `kformat.indexing.PROFILES`.
+        profile: whose indexes: one of `kformat.kafka.indexing.PROFILES`.
         index_interval_bytes: Kafka's `index.interval.bytes`.
         records_per_batch: the most records of a batch, or of a wrapper of magic 0 or 1.
         append_time: the broker's time in ms for a topic with `message.timestamp.type=LogAppendTime`; None for
@@ -178,8 +178,8 @@ def write_log(
     """
     if not isinstance(topic, str) or _TOPIC.fullmatch(topic) is None:
         raise UsageError(f"no topic can be called {topic!r}: Kafka takes 1 to 249 of a-z, A-Z, 0-9, '.', '_' and '-'")
-    if not isinstance(partition, int) or not 0 <= partition <= _MAX_INT32:
-        raise UsageError(f"partition is {partition!r}; it goes from 0 to {_MAX_INT32}")
+    if not isinstance(partition, int) or not 0 <= partition <= MAX_INT32:
+        raise UsageError(f"partition is {partition!r}; it goes from 0 to {MAX_INT32}")
     folder = Path(root) / f"{topic}-{partition}"
     if folder.exists():
         raise UsageError(f"{folder} is there already: each partition is written once")
@@ -271,7 +271,7 @@ class _Writer:
         parts = list(self._parts(_listed(records, where), where, first))
         if base_offset is None:
             base_offset = parts[0].base_offset if parts else self.next_offset
-        if parts and parts[-1].last_offset - base_offset > _MAX_INT32:
+        if parts and parts[-1].last_offset - base_offset > MAX_INT32:
             raise UsageError(f"{where}: offset {parts[-1].last_offset} is too far from the segment's, {base_offset}")
         return Segment(base_offset, parts)
 
@@ -296,7 +296,7 @@ class _Writer:
         if given.end not in ("commit", "abort", None):
             raise UsageError(f"{place}.end is {given.end!r}; it takes 'commit', 'abort' or None")
         _number(given.producer_id, f"{place}.producer_id", 0)
-        _number(given.producer_epoch, f"{place}.producer_epoch", 0, 2**15 - 1)
+        _number(given.producer_epoch, f"{place}.producer_epoch", 0, MAX_INT16)
         contents = []
         for number, record in enumerate(_listed(given.records, f"{place}.records")):
             contents.append(self._content(record, f"{place}.records[{number}]"))
@@ -324,7 +324,7 @@ class _Writer:
                 yield message(content, self.magic, append_time=self.append_time)
 
     def _current(self, contents: list[Content], **more: Any) -> Part:
-        if contents[-1].offset - contents[0].offset > _MAX_INT32:
+        if contents[-1].offset - contents[0].offset > MAX_INT32:
             raise UsageError(f"offsets {contents[0].offset} and {contents[-1].offset} are too far apart for one batch")
         return batch(contents, codec=self.codec, append_time=self.append_time, epoch=self.leader_epoch, **more)
 
@@ -366,7 +366,7 @@ def _fields_of(given: Any, place: str) -> dict[str, Any]:
     raise UsageError(f"{place}: bytes, (key, value), a mapping or a kformat.Record is needed, not {given!r:.60}")
 
 
-def _number(value: Any, place: str, least: int, most: int = _MAX_INT64 - 1) -> int:
+def _number(value: Any, place: str, least: int, most: int = MAX_INT64 - 1) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
         raise UsageError(f"{place} is {value!r:.60}; a number from {least} to {most} is needed")
     return value

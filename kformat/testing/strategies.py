@@ -14,8 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, TypeVar
 
-from kformat.codec import build
-from kformat.compression import CODEC_NAMES, CURRENT_MAGIC
+from kformat.codec.constructs import build
 from kformat.corpus.folders import Segment, indexed, partition
 from kformat.corpus.parts import (
     CREATE_TIME,
@@ -30,12 +29,14 @@ from kformat.corpus.parts import (
     wrapper,
 )
 from kformat.errors import MissingDependencyError, UsageError
-from kformat.indexing import PROFILES, index_entries
-from kformat.legacy import LEGACY_CODECS
-from kformat.records import Record, add_sequence
+from kformat.integers import MAX_INT16, MAX_INT32, MAX_INT64
+from kformat.kafka.indexing import PROFILES, index_entries
+from kformat.kafka.legacy import LEGACY_CODECS
+from kformat.kafka.records import Record, add_sequence
+from kformat.storage.compression import CODEC_NAMES, CURRENT_MAGIC
 from kformat.testing.damages import DAMAGES, Damaged, covered_from, frames, hurt
 from kformat.testing.files import segment_files_of, topic_id_of
-from kformat.testing.values import IndexFiles, Log, Part, Partition
+from kformat.testing.objects import IndexFiles, Log, Part, Partition
 
 try:
     from hypothesis import strategies as st
@@ -46,7 +47,6 @@ T = TypeVar("T")
 
 CONTROLS: Final = ("commit", "abort", "leader_change")
 _DAY_MS: Final = 86_400_000
-_MAX_INT32: Final = 2**31 - 1
 _EXTREMES: Final = tuple(
     bytes.fromhex(text)
     for text in ("00", "ff", "7f", "80", "7fffffff", "80000000", "ffffffff", "00" * 8, "ff" * 8, "7f" + "ff" * 7,
@@ -63,7 +63,7 @@ _TIMESTAMPS: Final = (
     st.just(EPOCH_MS) | st.integers(0, _DAY_MS).map(EPOCH_MS.__add__) | st.sampled_from((-1, 0, 2**31, 2**62))
 )
 _OFFSETS: Final = (
-    st.just(0) | st.sampled_from((1, 127, 2**31 - 1, 2**31, 2**32, 2**53 + 1, 2**62)) | st.integers(0, 2**62)
+    st.just(0) | st.sampled_from((1, 127, MAX_INT32, 2**31, 2**32, 2**53 + 1, 2**62)) | st.integers(0, 2**62)
 )
 _GAPS: Final = st.sampled_from((0,) * 12 + (1, 2, 3, 64, 2**13, 2**20))
 _APPEND_TIMES: Final = st.sampled_from((None, None, None, EPOCH_MS + _DAY_MS, 1, 2**62))
@@ -216,11 +216,11 @@ def batches(
     )
     producers = st.builds(
         Producer,
-        st.integers(0, 2**63 - 1),
-        st.integers(0, 2**15 - 1),
-        st.sampled_from((0, 1, _MAX_INT32 - 2, _MAX_INT32)),
+        st.integers(0, MAX_INT64),
+        st.integers(0, MAX_INT16),
+        st.sampled_from((0, 1, MAX_INT32 - 2, MAX_INT32)),
     )
-    epochs = st.sampled_from((0, 1, _MAX_INT32))
+    epochs = st.sampled_from((0, 1, MAX_INT32))
     within = _either(transactional)
 
     @st.composite
@@ -457,7 +457,7 @@ _INTERVALS: Final = st.sampled_from((4096, 0, 100, 300))
 def index_files(*, profiles: Sequence[str] = PROFILES, **how: Any) -> st.SearchStrategy[IndexFiles]:
     """Closed segments with their two indexes, under small and usual index intervals.
 
-    ``profiles``: whose indexes, of `kformat.indexing.PROFILES`; the other arguments are those of `logs`.
+    ``profiles``: whose indexes, of `kformat.kafka.indexing.PROFILES`; the other arguments are those of `logs`.
     """
     chosen = _chosen(profiles, (PROFILES[-1], *PROFILES[:-1]), "profile")
     return st.builds(_indexed, logs(**how), chosen, _INTERVALS)
@@ -513,7 +513,9 @@ def _partition(events: list[_Event], base_offset: int, rolls: list[int], profile
     parts = _played(events, base_offset).parts
     starts = [0, *(roll for roll in rolls if roll < len(parts))]
     cut = [parts[start:end] for start, end in zip(starts, [*starts[1:], len(parts)], strict=True)]
-    segments = tuple(Log(some[0].base_offset if number else base_offset, some) for number, some in enumerate(cut))
+    # A segment begins at the end of the log (LocalLog.roll); the records that are missing may be its first ones.
+    bases = [base_offset, *(some[-1].last_offset + 1 for some in cut[:-1])]
+    segments = tuple(Log(base, some) for base, some in zip(bases, cut, strict=True))
     made = partition(
         "",
         [Segment(segment.base_offset, segment.parts) for segment in segments],

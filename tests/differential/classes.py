@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
 
-from kformat.batches import iter_batches
+from kformat.codec.trace import Span, trace
 from kformat.errors import DataError
-from kformat.framing import CURRENT_MAGIC
-from kformat.records import wrapped_int64
-from kformat.trace import Span, trace
+from kformat.integers import wrapped_int64
+from kformat.kafka.batches import iter_batches
+from kformat.kafka.framing import CURRENT_MAGIC
 from tests.damages import patched
 from tests.differential.compare import HAZARD, HEADER, ONLY_THEY, ONLY_WE, VALUES, Difference
 from tests.differential.inputs import log_format

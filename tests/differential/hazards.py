@@ -13,10 +13,10 @@ import struct
 from dataclasses import dataclass
 from typing import Any, Final
 
-from kformat.batches import iter_batches
 from kformat.errors import DataError
-from kformat.layout import layout
-from kformat.legacy import LegacyBatch
+from kformat.kafka.batches import iter_batches
+from kformat.kafka.legacy import LegacyBatch
+from kformat.language.layout import layout
 
 _ENTRY: Final = layout("legacy_message::wrapped_message")
 _SIZE: Final = _ENTRY.reader("message_size")

@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any
 
 import kformat
-from kformat.batches import iter_batches
-from kformat.framing import CURRENT_MAGIC
-from kformat.layout import layout
-from kformat.legacy import LegacyBatch
-from kformat.trace import FORMATS, format_of
+from kformat.kafka.batches import iter_batches
+from kformat.kafka.file_trace import FORMATS, format_of
+from kformat.kafka.framing import CURRENT_MAGIC
+from kformat.kafka.legacy import LegacyBatch
+from kformat.language.layout import layout
 from tests.samples import ROOT as SAMPLES
 from tests.vectors import BATCHES, CONTROL_BATCHES, LEGACY, SMALL_FILES
 

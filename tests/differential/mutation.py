@@ -1,10 +1,10 @@
 """Damage by seed: one seed and one number make one case, the same everywhere.
 
-A case begins with sound bytes (`inputs`). What lies where is told by `kformat.trace`, so that a mutation can be aimed:
-a number becomes an extreme of its width, a count or length one that leads beyond the bytes that are there, a varint one
-that is longer than it has to be or never ends. Others know nothing of fields: a flipped bit, a cut, a splice. In
-compressed batches it is as often what was compressed that is damaged, and compressed again. Afterwards lengths and
-checksums are made right again, or not.
+A case begins with sound bytes (`inputs`). What lies where is told by `kformat.codec.trace`, so that a mutation can
+be aimed: a number becomes an extreme of its width, a count or length one that leads beyond the bytes that are there, a
+varint one that is longer than it has to be or never ends. Others know nothing of fields: a flipped bit, a cut, a
+splice. In compressed batches it is as often what was compressed that is damaged, and compressed again. Afterwards
+lengths and checksums are made right again, or not.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from functools import cache
 from typing import Any, Final
 
 import kformat
-from kformat.checksum import ALGORITHMS
-from kformat.compression import compress, decompress
-from kformat.layout import Layout, layout
-from kformat.program import Field, ReadVarint, Step, TypeProgram, Window, load_program
-from kformat.trace import trace
+from kformat.codec.trace import trace
+from kformat.language.layout import Layout, layout
+from kformat.language.program import Field, ReadVarint, Step, TypeProgram, Window, load_program
+from kformat.storage.checksum import ALGORITHMS
+from kformat.storage.compression import compress, decompress
 from tests.differential.inputs import Input, inputs
 
 SHARES: Final = {"record_batch": 45, "legacy_message": 30, "record_batch::record": 3}

@@ -21,11 +21,11 @@ from pathlib import Path
 from typing import Any, Final
 
 import kformat
-from kformat.batches import AnyBatch, iter_batches
-from kformat.codec import parse_prefix
+from kformat.codec.constructs import parse_prefix
 from kformat.errors import DataError
-from kformat.framing import HEADER_BYTES
-from kformat.legacy import MINIMUM_BYTES, LegacyBatch
+from kformat.kafka.batches import AnyBatch, iter_batches
+from kformat.kafka.framing import HEADER_BYTES
+from kformat.kafka.legacy import MINIMUM_BYTES, LegacyBatch
 from tests.differential.hazards import Hazard, look_out
 from tests.judges import read_batches, read_values
 

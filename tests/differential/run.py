@@ -19,9 +19,9 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 import kformat
-from kformat.compression import decompress
 from kformat.errors import ChecksumError, CompressionError, DataError, LimitError
-from kformat.layout import layout
+from kformat.language.layout import layout
+from kformat.storage.compression import decompress
 from tests.damages import patched
 from tests.differential.classes import CLASSES, Class
 from tests.differential.compare import HAZARD, ONLY_THEY, ONLY_WE, VALUES, Difference, log_differences
@@ -40,7 +40,7 @@ from tests.differential.readers import (
     text_of,
 )
 from tests.differential.readers import VALUES as KAFKAS_VALUES
-from tests.witness import Refused, witness_values
+from tests.kaitai_witness import Refused, witness_values
 
 CODEC: Final = "kformat.parse"
 WITNESS: Final = "witness"

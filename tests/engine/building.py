@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import kformat
-from kformat.records import Batch
+from kformat.kafka.records import Batch
 from kformat_engine.batching import AppendBatch, analyze_batches
 from kformat_engine.config import LogConfig
 from kformat_engine.fetched import Fetched
@@ -18,7 +18,6 @@ from kformat_engine.segment import LogSegment
 from kformat_engine.storage import DISK, Clock, Storage
 
 NO_TIMESTAMP = -1
-MAX_INT32 = 2**31 - 1
 
 
 @dataclass

@@ -8,10 +8,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
-from kformat.compression import CODEC_NAMES, compress
-from kformat.layout import layout
-from kformat.writing import BatchFields, Columns, build_batch
-from kformat_engine.config import MAX_INT64, LogConfig
+from kformat.integers import MAX_INT64
+from kformat.kafka.writing import BatchFields, Columns, build_batch
+from kformat.language.layout import layout
+from kformat.storage.compression import CODEC_NAMES, compress
+from kformat_engine.config import LogConfig
 from tests.damages import batch_of, patched, record_bytes
 
 NOW: Final = 1_700_000_000_000

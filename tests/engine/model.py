@@ -10,12 +10,12 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from kformat.indexing import IndexedBatches, index_entries, recovered_entries
-from kformat.records import Batch, Record
+from kformat.integers import MAX_INT32
+from kformat.kafka.indexing import IndexedBatches, index_entries, recovered_entries
+from kformat.kafka.records import Batch, Record
 from kformat_engine.batching import AppendBatch
 from kformat_engine.config import LogConfig
 
-MAX_INT32: Final = 2**31 - 1
 NO_TIMESTAMP: Final = -1
 OFFSET_ENTRY_BYTES: Final = 8
 TIME_ENTRY_BYTES: Final = 12

@@ -18,10 +18,10 @@ from pathlib import Path
 from random import Random
 from typing import Any, Final
 
-from kformat.compression import CODEC_NAMES
 from kformat.corpus.parts import Content, batch
-from kformat.layout import layout
-from kformat.sidecars import TopicOffset, TopicOffsets, build_offsets
+from kformat.kafka.text_files import TopicOffset, TopicOffsets, build_offsets
+from kformat.language.layout import layout
+from kformat.storage.compression import CODEC_NAMES
 from kformat_engine.config import LogConfig
 from kformat_engine.errors import BatchesTooLargeError, IndexingError, OffsetOrderError, OffsetOutOfRangeError
 from kformat_engine.index import OffsetIndex, TimeIndex

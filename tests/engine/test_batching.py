@@ -9,14 +9,15 @@ import pytest
 from hypothesis import given, settings
 
 import kformat
-from kformat.compression import DEFAULT_INFLATE_LIMIT, compress
 from kformat.errors import KformatError, UsageError
-from kformat.framing import HEADER_BYTES
-from kformat.records import Batch, Record
+from kformat.integers import MAX_INT64
+from kformat.kafka.framing import HEADER_BYTES
+from kformat.kafka.records import Batch, Record
+from kformat.storage.compression import DEFAULT_INFLATE_LIMIT, compress
 from kformat.testing import message_sets
 from kformat_engine import errors
 from kformat_engine.batching import AppendBatch, Prepared, analyze_batches, prepare_batches, prepare_records
-from kformat_engine.config import MAX_INT64, LogConfig
+from kformat_engine.config import LogConfig
 from tests.damages import batch_of, patched, record_bytes
 from tests.engine.leader_cases import NOW, REFUSALS, TWO, Append, bits, of_deltas, plain
 from tests.samples import all_samples

@@ -24,8 +24,8 @@ from typing import Any
 
 import pytest
 
-from kformat.batches import AnyBatch
-from kformat.records import Record
+from kformat.kafka.batches import AnyBatch
+from kformat.kafka.records import Record
 from kformat_engine.config import LogConfig
 from kformat_engine.errors import OffsetOutOfRangeError
 from kformat_engine.log import Log

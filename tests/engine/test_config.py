@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from kformat.errors import UsageError
-from kformat_engine.config import MAX_INT32, MAX_INT64, SETTINGS, LogConfig
+from kformat.integers import MAX_INT32, MAX_INT64
+from kformat_engine.config import SETTINGS, LogConfig
 from kformat_engine.errors import ConfigError
 
 WRONG: list[tuple[str, Any, str]] = [

@@ -18,8 +18,8 @@ from typing import Any
 import pytest
 
 from kformat.errors import DataError, UsageError
-from kformat.filenames import file_name, parse_folder_name
-from kformat.framing import HEADER_BYTES
+from kformat.kafka.file_kinds import file_name, parse_folder_name
+from kformat.kafka.framing import HEADER_BYTES
 from kformat_engine import Log, LogConfig, LogReader, Root, errors
 from kformat_engine.index import OffsetIndex
 from kformat_engine.recovery import examine_folder

@@ -15,7 +15,7 @@ import pytest
 
 from kformat import iter_batches
 from kformat.errors import UsageError
-from kformat.filenames import file_name
+from kformat.kafka.file_kinds import file_name
 from kformat.storage.root_lock import LOCK_FILE
 from kformat_engine import Log, batching, errors
 from kformat_engine.root import CLEAN_MARKER, RECOVERY_POINTS

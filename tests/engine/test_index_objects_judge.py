@@ -15,10 +15,10 @@ from random import Random
 import numpy as np
 import pytest
 
-from kformat import indexing
 from kformat.errors import KformatError, UsageError
-from kformat.indexing import OffsetEntry, TimeEntry
-from kformat.layout import layout
+from kformat.kafka import indexing
+from kformat.kafka.indexing import OffsetEntry, TimeEntry
+from kformat.language.layout import layout
 from kformat_engine.errors import CorruptIndexError, IndexFullError, IndexOrderError, OffsetOverflowError
 from kformat_engine.index import OffsetIndex, TimeIndex
 from tests.judges import java_tools

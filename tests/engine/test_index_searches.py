@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from kformat import indexing
-from kformat.framing import CURRENT_MAGIC
-from kformat.indexing import lookup_many
-from kformat.layout import layout
+from kformat.kafka import indexing
+from kformat.kafka.framing import CURRENT_MAGIC
+from kformat.kafka.indexing import lookup_many
+from kformat.language.layout import layout
 from kformat_engine.config import LogConfig
 from kformat_engine.index import OffsetIndex, TimeIndex, _search
 from kformat_engine.segment import LogSegment, last_offset_of

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from kformat.errors import KformatError
-from kformat.records import Batch
+from kformat.kafka.records import Batch
 from kformat_engine.batching import prepare_batches
 from tests import judges
 from tests.engine.leader_cases import EPOCH, REFUSALS, Append, drawn

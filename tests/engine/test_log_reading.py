@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from kformat.errors import UsageError
-from kformat.filenames import file_name, parse_file_name
+from kformat.kafka.file_kinds import file_name, parse_file_name
 from kformat_engine.errors import OffsetOutOfRangeError
 from kformat_engine.log import Log
 from kformat_engine.reader import LogReader

@@ -11,12 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from kformat.filenames import file_name
+from kformat.integers import MAX_INT32
+from kformat.kafka.file_kinds import file_name
 from kformat_engine.config import LogConfig
 from kformat_engine.errors import LogClosedError, RollError, WriterFailedError
 from kformat_engine.storage import DISK
 from tests.damages_legacy import inner, plain, wrapper
-from tests.engine.building import MAX_INT32, batch
+from tests.engine.building import batch
 from tests.engine.logs import NO_TIMESTAMP, NOW_MS, Stage, append_each, bases, read_offsets, read_values, record
 
 SEGMENT_MS = 60 * 60

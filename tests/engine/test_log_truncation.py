@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 from kformat.errors import UsageError
-from kformat.filenames import file_name
+from kformat.kafka.file_kinds import file_name
 from kformat_engine.reader import LogReader
 from tests.engine.building import batch
 from tests.engine.logs import NOW_MS, Stage, append_each, bases, read_offsets, read_values, record

@@ -17,11 +17,12 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 import kformat
-from kformat.filenames import file_name
-from kformat.indexing import PROFILES
-from kformat.layout import layout
-from kformat.sidecars import parse_leader_epochs, parse_offsets
-from kformat.writing import BatchFields, Columns, build_batch
+from kformat.integers import MAX_INT32
+from kformat.kafka.file_kinds import file_name
+from kformat.kafka.indexing import PROFILES
+from kformat.kafka.text_files import parse_leader_epochs, parse_offsets
+from kformat.kafka.writing import BatchFields, Columns, build_batch
+from kformat.language.layout import layout
 from kformat_engine.batching import Prepared, analyze_batches, prepare_batches, prepare_records
 from kformat_engine.config import LogConfig
 from kformat_engine.errors import (
@@ -40,7 +41,7 @@ from kformat_engine.reader import LogReader
 from kformat_engine.scheduler import ManualClock, ManualScheduler
 from kformat_engine.storage import File
 from tests.engine.logs import UnsyncedFile, UnsyncedStorage
-from tests.engine.model import MAX_INT32, NO_TIMESTAMP, Model, Segment
+from tests.engine.model import NO_TIMESTAMP, Model, Segment
 
 NOW_MS = 1000
 DELETE_DELAY_MS = 50

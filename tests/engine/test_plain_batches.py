@@ -12,9 +12,9 @@ import pytest
 pytest.importorskip("numba")
 
 import kformat
-from kformat.layout import layout
-from kformat.records import Batch
-from kformat.writing import BatchFields, Columns, build_batch
+from kformat.kafka.records import Batch
+from kformat.kafka.writing import BatchFields, Columns, build_batch
+from kformat.language.layout import layout
 from kformat_engine import Log, batching
 from kformat_engine.batching import Prepared, prepare_batches
 from kformat_engine.config import LogConfig

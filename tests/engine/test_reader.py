@@ -19,12 +19,12 @@ from typing import Any
 import pytest
 
 import kformat
-from kformat.batches import iter_batches
 from kformat.errors import ChecksumError, DataError, InvalidError, LimitError, TruncatedError, UsageError
-from kformat.framing import HEADER_BYTES
-from kformat.layout import layout
-from kformat.lookup import find_timestamp
-from kformat.partition import Partition
+from kformat.kafka.batches import iter_batches
+from kformat.kafka.framing import HEADER_BYTES
+from kformat.kafka.lookup import find_timestamp
+from kformat.kafka.partition import Partition
+from kformat.language.layout import layout
 from kformat.testing import Transaction, segment_files, write_log
 from kformat_engine import reader as module
 from kformat_engine.errors import LogClosedError, LogError, OffsetOutOfRangeError

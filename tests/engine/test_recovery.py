@@ -16,9 +16,16 @@ from typing import Any
 import pytest
 
 import kformat
-from kformat.filenames import file_name
-from kformat.partition import open_partition
-from kformat.sidecars import EpochEntry, LeaderEpochs, TopicOffset, TopicOffsets, build_leader_epochs, build_offsets
+from kformat.kafka.file_kinds import file_name
+from kformat.kafka.partition import open_partition
+from kformat.kafka.text_files import (
+    EpochEntry,
+    LeaderEpochs,
+    TopicOffset,
+    TopicOffsets,
+    build_leader_epochs,
+    build_offsets,
+)
 from kformat.testing.files import segment_files
 from kformat_engine.config import LogConfig
 from kformat_engine.errors import DamagedLogError

@@ -15,10 +15,9 @@ import numpy as np
 import pytest
 
 import kformat
-from kformat.batches import read_batch_headers
-from kformat.framing import PEEK_BYTES
-from kformat.layout import layout
-from kformat.sidecars import (
+from kformat.kafka.batches import read_batch_headers
+from kformat.kafka.framing import PEEK_BYTES
+from kformat.kafka.text_files import (
     EpochEntry,
     LeaderEpochs,
     PartitionMetadata,
@@ -28,6 +27,7 @@ from kformat.sidecars import (
     build_offsets,
     build_partition_metadata,
 )
+from kformat.language.layout import layout
 from kformat.storage.root_lock import LOCK_FILE
 from kformat_engine import examination
 from kformat_engine.config import LogConfig

@@ -24,11 +24,12 @@ import numpy as np
 import pytest
 
 import kformat
-from kformat.batches import iter_batches
 from kformat.errors import DataError, UsageError
-from kformat.indexing import PROFILES
-from kformat.layout import layout
-from kformat.lookup import find_offset, find_timestamp
+from kformat.integers import MAX_INT32
+from kformat.kafka.batches import iter_batches
+from kformat.kafka.indexing import PROFILES
+from kformat.kafka.lookup import find_offset, find_timestamp
+from kformat.language.layout import layout
 from kformat_engine.batching import AppendBatch
 from kformat_engine.config import LogConfig
 from kformat_engine.errors import IndexOrderError, IndexSealedError, OffsetOverflowError, SegmentInUseError
@@ -37,7 +38,6 @@ from kformat_engine.segment import LogPosition, LogSegment, RollReason
 from kformat_engine.verify import LogEnd
 from tests.damages import marker_batch
 from tests.engine.building import (
-    MAX_INT32,
     NO_TIMESTAMP,
     SetClock,
     append,

@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import kformat
-from kformat.indexing import PROFILES, Entries, IndexedBatches, index_entries, recovered_entries
-from kformat.lookup import find_max_timestamp, find_offset, find_timestamp
-from kformat.records import Record
+from kformat.kafka.indexing import PROFILES, Entries, IndexedBatches, index_entries, recovered_entries
+from kformat.kafka.lookup import find_max_timestamp, find_offset, find_timestamp
+from kformat.kafka.records import Record
 from kformat_engine.batching import AppendBatch
 from kformat_engine.segment import LogSegment
 from kformat_engine.verify import LogEnd

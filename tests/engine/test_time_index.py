@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kformat.errors import UsageError
-from kformat.layout import layout
+from kformat.language.layout import layout
 from kformat_engine.errors import (
     CorruptIndexError,
     IndexFullError,

@@ -10,8 +10,8 @@ import pytest
 
 import kformat
 from kformat.errors import ChecksumError
+from kformat.integers import MAX_INT64
 from kformat_engine import Log, LogConfig
-from kformat_engine.config import MAX_INT64
 from kformat_engine.errors import DamagedLogError
 from kformat_engine.root import CLEAN_MARKER
 from kformat_engine.scheduler import ThreadScheduler

@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from kformat.batches import iter_batches, read_batch_headers
 from kformat.errors import ChecksumError, InvalidError, TruncatedError
-from kformat.indexing import IndexedBatches, recovered_entries
-from kformat.partition import iter_partitions
+from kformat.kafka.batches import iter_batches, read_batch_headers
+from kformat.kafka.indexing import IndexedBatches, recovered_entries
+from kformat.kafka.partition import iter_partitions
 from kformat.testing.files import segment_files
 from kformat_engine.verify import MAX_RELATIVE_OFFSET, LogEnd, rises, verify_log
 from tests.damages import data_batch, patched

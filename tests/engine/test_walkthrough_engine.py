@@ -15,15 +15,16 @@ from typing import Final
 import pytest
 
 import kformat
-from kformat.filenames import file_name
-from kformat.indexing import max_entry_count
-from kformat.layout import layout
-from kformat.writing import Columns, divided
+from kformat.integers import MAX_INT32
+from kformat.kafka.file_kinds import file_name
+from kformat.kafka.indexing import max_entry_count
+from kformat.kafka.writing import Columns, divided
+from kformat.language.layout import layout
 from kformat_engine import Log, LogConfig, LogReader
 from kformat_engine.index import OffsetIndex
 from kformat_engine.segment import LogPosition, LogSegment, RollReason
 from tests.engine import lines
-from tests.engine.building import MAX_INT32, batch, sized
+from tests.engine.building import batch, sized
 from tests.engine.logs import NOW_MS, Stage, bases
 from tests.judges import dump_many
 from tests.judges.required import require

@@ -17,7 +17,7 @@ from unittest import mock
 import pyarrow as pa
 
 import kformat
-from kformat import reindexing
+from kformat import reindex
 from kformat.cli import main
 from kformat.cli import reindex as reindex_command
 from kformat.errors import RootLockedError
@@ -96,7 +96,7 @@ def _recover(root: Path, values: Sequence[bytes], meanwhile: Meanwhile) -> Seque
 
 
 def _reindex(root: Path, values: Sequence[bytes], meanwhile: Meanwhile) -> Sequence[bytes]:
-    with mock.patch.object(reindex_command, "remake", _calling(meanwhile, reindexing.remake)):
+    with mock.patch.object(reindex_command, "remake", _calling(meanwhile, reindex.remake)):
         _run("reindex", str(root), "--index-interval-bytes", "512")
     return ()
 
@@ -106,7 +106,7 @@ def _reindex_by_spark(root: Path, values: Sequence[bytes], meanwhile: Meanwhile)
         meanwhile()
         return [work(piece) for piece in pieces]
 
-    rules = reindexing.Rules(index_interval_bytes=384)
+    rules = reindex.Rules(index_interval_bytes=384)
     with mock.patch.object(spark_reindexing, "run", run):
         spark_reindexing.reindex(mock.Mock(), str(root), rules=rules)
     return ()

@@ -12,9 +12,9 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from kformat.batches import iter_batches
 from kformat.corpus import corpus_entries
 from kformat.errors import DataError
+from kformat.kafka.batches import iter_batches
 from tests.fuzz.targets import FORMATS, KERNELS, MENDED, SIDECARS, packed
 
 ROOT: Final = Path(__file__).resolve().parents[2]

@@ -20,22 +20,22 @@ from pathlib import Path
 from typing import Any, Final
 
 import kformat
-from kformat.checksum import ALGORITHMS
-from kformat.codec import parse_prefix
-from kformat.declaration import parse_declaration, shipped_names
-from kformat.description import describe
+from kformat.codec.constructs import parse_prefix
+from kformat.codec.row_functions import RefusedError, row_reader, row_writer
 from kformat.dump import Options, Report, items, text_lines
 from kformat.errors import DataError, DeclarationError, KformatError, MissingDependencyError, UsageError
-from kformat.expression import INT64, Expression, ExpressionError, compile_expression, name, parse
-from kformat.filenames import file_name
-from kformat.framing import CURRENT_MAGIC, FRAME_BYTES, HEADER_BYTES, Walk
+from kformat.kafka.file_kinds import file_name
+from kformat.kafka.framing import CURRENT_MAGIC, FRAME_BYTES, HEADER_BYTES, Walk
+from kformat.kafka.lookup import find_offset, find_timestamp
+from kformat.kafka.text_files import build_sidecar, parse_sidecar
 from kformat.kernels import Kernel, kernel
-from kformat.layout import layout
-from kformat.lookup import find_offset, find_timestamp
-from kformat.program import compile_declaration
-from kformat.rows import RefusedError, row_reader, row_writer
-from kformat.sidecars import build_sidecar, parse_sidecar
-from kformat.source import ByteSource
+from kformat.language.declaration import parse_declaration, shipped_names
+from kformat.language.describe import describe
+from kformat.language.expression import INT64, Expression, ExpressionError, compile_expression, name, parse
+from kformat.language.layout import layout
+from kformat.language.program import compile_declaration
+from kformat.storage.byte_source import ByteSource
+from kformat.storage.checksum import ALGORITHMS
 from kformat_engine.config import LogConfig
 from kformat_engine.errors import DamagedLogError
 from kformat_engine.recovery import recover_folder

@@ -15,10 +15,10 @@ import pytest
 
 import kformat
 import kformat_engine
-from kformat.batches import read_batch_headers
 from kformat.errors import RootLockedError
-from kformat.source import ByteSource
+from kformat.kafka.batches import read_batch_headers
 from kformat.storage import root_lock
+from kformat.storage.byte_source import ByteSource
 from kformat.storage.root_lock import LOCK_FILE, RootLock
 from kformat_engine import Log, LogReader
 

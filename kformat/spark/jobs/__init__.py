@@ -14,7 +14,7 @@ Each takes a session first (`write` a DataFrame), and paths that every worker se
 """
 
 from kformat.corpus.bulk import Bulk
-from kformat.reindexing import Rules
+from kformat.reindex import Rules
 from kformat.spark.jobs.checking import check
 from kformat.spark.jobs.converting import to_parquet
 from kformat.spark.jobs.counting import stats

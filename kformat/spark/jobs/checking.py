@@ -1,7 +1,7 @@
 """`check`: every rule of `kformat check`, with the reading done by tasks.
 
 A task judges segments, each by itself; what is told across segments, and of files beside them, the driver puts together
-from what the tasks hand back, by the same code that checks on a single machine (`kformat.validation`).
+from what the tasks hand back, by the same code that checks on a single machine (`kformat.check.checker`).
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from collections.abc import Collection, Iterator, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
-from kformat import validation
-from kformat.places import status
-from kformat.rules import Finding
-from kformat.rules.sound import SoundRecords
+from kformat.check import checker
+from kformat.check.rules import Finding
+from kformat.check.sound import SoundRecords
 from kformat.spark.jobs.running import Progress, absolute_paths, run
+from kformat.storage.address import status
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -91,8 +91,8 @@ def findings(
 ) -> Iterator[Finding]:
     """The findings of `check`, with its arguments, as objects; raises as it does, at once."""
     there = absolute_paths(paths)
-    validation.check([], ignore=ignore)  # a rule that there is not is told before the work is done
-    works = validation.plan(there, **how)
+    checker.check([], ignore=ignore)  # a rule that there is not is told before the work is done
+    works = checker.plan(there, **how)
     sizes = [work.size_bytes for work in works]
     outcomes = run(spark, works, judge, sizes=sizes, title="kformat check", progress=progress)
     for file in (file for outcome in outcomes for file in outcome.gone):
@@ -102,12 +102,12 @@ def findings(
             continue
         raise OSError(errno.ENOENT, "a worker does not see a file that the driver sees; every worker has to", file)
     known = {work.key: outcome for work, outcome in zip(works, outcomes, strict=True)}
-    return validation.check(there, ignore=ignore, outcomes=known, **how)
+    return checker.check(there, ignore=ignore, outcomes=known, **how)
 
 
-def judge(work: validation.Work) -> validation.Outcome:
+def judge(work: checker.Work) -> checker.Outcome:
     """What a task does with a piece of work."""
-    return validation.judge(work, _sound())
+    return checker.judge(work, _sound())
 
 
 @cache

@@ -21,8 +21,8 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from kformat.arrow import file_writer
 from kformat.errors import UsageError
+from kformat.kafka.arrow import file_writer
 from kformat.spark.jobs.asking import source_options
 from kformat.spark.jobs.running import Progress, attempt, beside, run
 from kformat.spark.options import parse_options

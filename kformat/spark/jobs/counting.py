@@ -13,9 +13,9 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
 from kformat.errors import KformatError
-from kformat.measuring import Counting, Stats, Unread
-from kformat.partition import open_partition, partition_paths
+from kformat.kafka.partition import open_partition, partition_paths
 from kformat.spark.jobs.running import Progress, absolute_paths, run, size_of
+from kformat.stats import Counting, Stats, Unread
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

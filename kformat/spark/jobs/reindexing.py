@@ -4,7 +4,7 @@ Rules:
 
 * The driver holds the locks of the roots, and it alone gives indexes their names, when all tasks are done: a task that
   runs twice, or goes on when nobody wants it any more, leaves nothing but files beside, which are taken away.
-* What is made of a segment, and what is said of it, is `kformat.reindexing`'s, which the command uses, too.
+* What is made of a segment, and what is said of it, is `kformat.reindex`'s, which the command uses, too.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from kformat.errors import RootLockedError
-from kformat.partition import Segment, iter_partitions
-from kformat.places import local_path
-from kformat.reindexing import COLUMNS as _OF_A_SEGMENT
-from kformat.reindexing import Remade, Roots, Rules, commit, leftovers, remake
+from kformat.kafka.partition import Segment, iter_partitions
+from kformat.reindex import COLUMNS as _OF_A_SEGMENT
+from kformat.reindex import Remade, Roots, Rules, commit, leftovers, remake
 from kformat.spark.jobs.running import Progress, absolute_paths, attempt, run, size_of
+from kformat.storage.address import local_path
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

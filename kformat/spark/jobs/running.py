@@ -25,8 +25,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 from kformat.errors import KformatError, UsageError
-from kformat.places import absolute, is_address, status
 from kformat.spark.collecting import forget_what_is_imported
+from kformat.storage.address import absolute, is_address, status
 
 if TYPE_CHECKING:
     from pyspark import SparkContext

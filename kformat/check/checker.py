@@ -1,0 +1,757 @@
+"""Whether Kafka's files are sound: rules in, findings out.
+
+`check` looks at partition folders, at whole log directories, and at single files. It reads what is there once, in
+constant memory, and writes nothing. What each rule says, and what Kafka does where it is broken, stands with the rules
+(`kformat.check.rules`) and in docs/rules.md.
+
+A segment is judged by itself (`Work`), wherever and in whatever order, and says what the rules of its folder want to
+know of it (`Judged`); these come behind, folder by folder. `plan` lists the work without doing it, so that others can
+do it (`judge`) before `check` puts their outcomes in order.
+
+The levels, each judged only where the one below it holds: framing, checksum, header, records; beside the log its
+indexes and snapshots, each by itself and then against the log (under the writer's profile); and around the partitions
+the files of the root, each by itself and then against them.
+"""
+
+from __future__ import annotations
+
+import heapq
+import os
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Final, NamedTuple, Protocol, TypeVar
+
+import numpy as np
+
+from kformat.check.directory import (
+    GAP,
+    KINDS,
+    LEFT,
+    NOT_JUDGED,
+    OVERLAP,
+    PRODUCER_SNAPSHOT,
+    Folder,
+    SegmentFiles,
+    base_offset_of,
+    epoch_of,
+    file_findings,
+    list_folder,
+    may_be_opened,
+    missing_files,
+    too_large,
+)
+from kformat.check.entries import Int64Array, JudgedIndex, judge_index, longest_tail, share_use
+from kformat.check.header import HeaderCheck
+from kformat.check.log_blocks import Block, LogReader
+from kformat.check.messages import judge_messages
+from kformat.check.metadata_snapshot import MetadataSnapshotCheck
+from kformat.check.offset_index import RULES_ALONE as OFFSET_INDEX_RULES
+from kformat.check.offset_index import OffsetIndexCheck
+from kformat.check.producers import NOTHING_ASKED, Asked, Evidence, Journal, Markers, Recorder, read_snapshot
+from kformat.check.profiles import choose
+from kformat.check.records import record_findings
+from kformat.check.rules import RULES, UNREADABLE, Finding, Rule, rules_table
+from kformat.check.sound import SoundRecords
+from kformat.check.text_files import (
+    EpochCheck,
+    EpochsOfBatches,
+    PartitionFacts,
+    TextFile,
+    read_text_file,
+    root_findings,
+)
+from kformat.check.time_index import RULES_ALONE as TIME_INDEX_RULES
+from kformat.check.time_index import TimeIndexCheck
+from kformat.check.transaction_index import RULES_ALONE as TRANSACTION_INDEX_RULES
+from kformat.check.transaction_index import TransactionIndexCheck, missing_entries
+from kformat.errors import DataError, UsageError
+from kformat.kafka.batches import AnyBatch, iter_batches, read_batch_headers
+from kformat.kafka.file_kinds import describe_file, parse_file_name, parse_folder_name, parse_remote_file_name
+from kformat.kafka.indexing import PROFILES
+from kformat.kafka.text_files import DEFAULT_LIMIT_BYTES, is_sidecar
+from kformat.storage.address import address, base_name, folder_of, is_dir, real_path, status
+from kformat.storage.byte_source import ByteSource
+from kformat.storage.compression import CODEC_NAMES, DEFAULT_INFLATE_LIMIT
+
+__all__ = ["RULES", "Finding", "Outcome", "Progress", "Rule", "Work", "check", "judge", "plan", "rules_table"]
+
+Progress = Callable[[str, int, int], None]
+"""Called now and then with a log's path, the bytes of it that are done, and its size in bytes."""
+
+_INDEX_RULES: Final = {
+    "offset_index": OFFSET_INDEX_RULES,
+    "time_index": TIME_INDEX_RULES,
+    "transaction_index": TRANSACTION_INDEX_RULES,
+}
+_NOTHING: Final = np.zeros(0, dtype=np.int64)
+
+_Result = TypeVar("_Result")
+
+
+Paths = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
+_Findings = Generator[Finding, None, _Result]
+"""Findings, and what is known when all of them have been told."""
+
+
+@dataclass(frozen=True)
+class _How:
+    """What a user asked for, as far as every piece of work has to know it."""
+
+    profile: str | None
+    index_interval_bytes: int | None
+    records: bool
+    inflate_limit: int
+
+
+@dataclass
+class Judged:
+    """What the rules of a folder want to know of a segment, beside what its log says of producers.
+
+    ``is_read``: its log was there, and was read to the end. ``overlap`` and ``gap`` are findings that come later than
+    the segment's own, and ``gap`` only where no segment ``has_gaps``. ``log_end_offset``: where the log ends with this
+    segment, None where that cannot be said. ``untrimmed`` are findings if the broker had closed the log.
+    ``transactions`` and ``epochs``: what was found in the log for the transaction index, and of leader epochs.
+    """
+
+    is_read: bool = False
+    is_whole: bool = False
+    has_gaps: bool = False
+    overlap: list[Finding] = field(default_factory=list)
+    gap: list[Finding] = field(default_factory=list)
+    log_end_offset: int | None = None
+    untrimmed: list[Finding] = field(default_factory=list)
+    transactions: TransactionIndexCheck | None = None
+    epochs: EpochsOfBatches | None = None
+
+
+class _Account(Protocol):
+    """Whoever wants to hear what logs say of producers: a `Journal`, or somebody who passes it on to one."""
+
+    def watch(self, producers: Int64Array) -> None: ...
+    def take(self, evidence: Evidence) -> None: ...
+
+
+@dataclass(frozen=True, eq=False)
+class Work:
+    """The files of one segment, to be judged; or, without a ``segment``, a snapshot of KRaft's metadata, ``file``.
+
+    ``asked``: what snapshots of producers make a journal ask. ``epochs``: the folder's leader epochs and their start
+    offsets, where it has them.
+    """
+
+    how: _How
+    file: str
+    segment: SegmentFiles | None = None
+    asked: Asked = NOTHING_ASKED
+    epochs: tuple[Int64Array, Int64Array] | None = None
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        return (self.file,) if self.segment is None else tuple(self.segment.files.values())
+
+    @property
+    def key(self) -> Key:
+        """What it is called among others of one check: its files, and what is asked of them, which is more where their
+        folder is checked, too."""
+        asked = (self.asked.producers, self.asked.offsets, self.asked.snapshots)
+        epochs = (None, None) if self.epochs is None else self.epochs
+        return (*self.files, *(b"" if one is None else one.tobytes() for one in (*asked, *epochs)), self.epochs is None)
+
+    @property
+    def size_bytes(self) -> int:
+        """Of its files, as far as they are there."""
+        return sum(map(_size_of, self.files))
+
+    def findings(self, account: _Account, run: _Run) -> _Findings[Judged]:
+        """All findings about it, but for those that need what other segments say."""
+        if self.segment is not None:
+            return (yield from _Segment(self, self.segment, account, run).findings())
+        yield from _metadata_snapshot(self.file, run)
+        return Judged()
+
+
+Key = tuple[str | bytes | bool, ...]
+
+
+_WENT_AWAY: Final = "not judged: it went away meanwhile"
+
+
+class Outcome(NamedTuple):
+    """What came of a piece of work: its findings, what the folder's rules want to know, and what a journal does."""
+
+    findings: list[Finding]
+    judged: Judged
+    watched: Int64Array
+    evidence: list[Evidence]
+
+    @property
+    def gone(self) -> list[str]:
+        """The files that were not there for whoever did the work."""
+        return [finding.file for finding in self.findings if finding.message == _WENT_AWAY]
+
+
+@dataclass(frozen=True)
+class _Run:
+    """How a run goes: what it was asked for, how work gets done, and what helps whoever does it here."""
+
+    how: _How
+    do: Callable[[Work, _Account, _Run], _Findings[Judged]]
+    progress: Progress | None = None
+    sound: SoundRecords = field(default_factory=SoundRecords)
+
+
+def check(
+    paths: Paths,
+    *,
+    profile: str | None = None,
+    index_interval_bytes: int | None = None,
+    records: bool = True,
+    ignore: Collection[str] = (),
+    inflate_limit: int = DEFAULT_INFLATE_LIMIT,
+    progress: Progress | None = None,
+    outcomes: Mapping[Key, Outcome] | None = None,
+) -> Iterator[Finding]:
+    """Look for what is wrong in Kafka's files.
+
+    Args:
+        paths: partition folders, folders of such (a log directory: partition folders are found at any depth), or files.
+            A file is judged with the other files of its segment (a snapshot of producers, leader epochs: with all
+            segments beside it; a root's files by themselves), and only findings about it are given.
+        profile: who wrote the indexes, one of `indexing.PROFILES`; None infers it, segment by segment.
+        index_interval_bytes: `index.interval.bytes` of the writer; None does not judge how dense the entries are.
+        records: False leaves the records alone (KF03xx), which is many times faster.
+        ignore: ids of rules that are not to be reported.
+        inflate_limit: the most bytes that one batch may take, stored or inflated.
+        progress: see `Progress`.
+        outcomes: of work that `plan` gave with the same arguments and that is done already, by its keys. What is not
+            among them is done here.
+
+    Returns:
+        Findings as they are met: folder by folder, segment by segment; of a log in order of position, then of its
+        indexes. Files of other formats are told by findings of severity ``info``. A file that cannot be read is the
+        finding KF0002, and the others are checked all the same. `Finding.exit_status` says what each is worth.
+
+    Raises:
+        UsageError: at once, for an unknown profile or rule.
+        OSError: at once, for a path that is not there.
+    """
+    for id in ignore:
+        if id not in RULES:
+            raise UsageError(f"no rule {id!r}")
+    how = _asked_how(profile, index_interval_bytes, records, inflate_limit)
+    found = _findings(paths, _Run(how, partial(_done, outcomes or {}), progress))
+    return (finding for finding in found if finding.rule in RULES and finding.rule not in ignore)
+
+
+def plan(
+    paths: Paths,
+    *,
+    profile: str | None = None,
+    index_interval_bytes: int | None = None,
+    records: bool = True,
+    inflate_limit: int = DEFAULT_INFLATE_LIMIT,
+) -> list[Work]:
+    """The work that a `check` with the same arguments has to do, each piece once, in its order; raises what it raises.
+
+    What is small is read for it: the lists of folders, text files, snapshots of producers.
+    """
+    works: dict[Key, Work] = {}
+
+    def note(work: Work, account: _Account, run: _Run) -> _Findings[Judged]:
+        works.setdefault(work.key, work)
+        yield from ()
+        return Judged()
+
+    for _ in _findings(paths, _Run(_asked_how(profile, index_interval_bytes, records, inflate_limit), note)):
+        pass
+    return list(works.values())
+
+
+class _Notes:
+    """What a log says of producers, to be passed on."""
+
+    def __init__(self) -> None:
+        self.watched, self.evidence = _NOTHING, list[Evidence]()
+
+    def watch(self, producers: Int64Array) -> None:
+        self.watched = producers
+
+    def take(self, evidence: Evidence) -> None:
+        self.evidence.append(evidence)
+
+
+def judge(work: Work, sound: SoundRecords | None = None) -> Outcome:
+    """Do a piece of work by itself. ``sound`` is what a process keeps from one piece to the next."""
+    notes, findings = _Notes(), list[Finding]()
+    run = _Run(work.how, partial(_done, {}), sound=sound or SoundRecords())
+
+    walk = work.findings(notes, run)
+    while True:
+        try:
+            findings.append(next(walk))
+        except StopIteration as end:
+            judged: Judged = end.value
+            break
+    files = work.segment
+    evidence = [] if files is None else _recorder(work, files).joined(notes.evidence)
+    return Outcome(findings, judged, notes.watched, evidence)
+
+
+def _done(outcomes: Mapping[Key, Outcome], work: Work, account: _Account, run: _Run) -> _Findings[Judged]:
+    """The findings of work that is done already, or is done now."""
+    outcome = outcomes.get(work.key)
+    if outcome is None:
+        return (yield from work.findings(account, run))
+    yield from outcome.findings
+    account.watch(outcome.watched)
+    for evidence in outcome.evidence:
+        account.take(evidence)
+    return outcome.judged
+
+
+def _recorder(work: Work, files: SegmentFiles) -> Recorder:
+    return Recorder(work.asked, files.base_offset, files.next_base_offset)
+
+
+def _size_of(path: str) -> int:
+    try:
+        return status(path).st_size
+    except OSError:
+        return 0
+
+
+def _asked_how(profile: str | None, index_interval_bytes: int | None, records: bool, inflate_limit: int) -> _How:
+    if profile is not None and profile not in PROFILES:
+        raise UsageError(f"no writer profile {profile!r}; there are {', '.join(PROFILES)}")
+    if index_interval_bytes is not None and index_interval_bytes < 0:
+        raise UsageError(f"index_interval_bytes is {index_interval_bytes}; it cannot be below 0")
+    return _How(profile, index_interval_bytes, records, inflate_limit)
+
+
+def _findings(paths: Paths, run: _Run) -> Iterator[Finding]:
+    # An archive stays open while somebody holds an address in it.
+    several = [paths] if isinstance(paths, str | os.PathLike) else paths
+    given = [(os.fspath(path), address(path) or path) for path in several]
+    for _, found in given:
+        status(found)
+    return (finding for path, found in given for finding in (_folder(path, run) if is_dir(found) else _file(path, run)))
+
+
+def _unreadable(path: str, error: OSError) -> Finding:
+    if isinstance(error, FileNotFoundError):  # it was there a moment ago: a broker is at work
+        return NOT_JUDGED.at(path, None, "", _WENT_AWAY)
+    return UNREADABLE.at(path, None, "", error.strerror or str(error))
+
+
+def _folder(path: str, run: _Run, above: tuple[str, ...] = ()) -> _Findings[PartitionFacts | None]:
+    """A folder and what is in it; ``above``: the real paths of those around it, so that links lead in no circles."""
+    try:
+        real = real_path(path)
+        folder = list_folder(path)
+    except OSError as error:
+        yield _unreadable(path, error)
+        return None
+    yield from file_findings(folder)
+    texts = []
+    for file in folder.texts:
+        text = yield from _text_file(file)
+        if text is not None:
+            texts.append(text)
+    for file in folder.metadata:
+        yield from run.do(Work(run.how, file), Journal([]), run)
+    facts = yield from _partition(folder, texts, run)
+    partitions, moving_in = {}, set()
+    for inner in folder.folders:
+        named = parse_folder_name(base_name(inner))
+        if named is not None and named.state == "delete":
+            yield LEFT.at(inner, None, "", "not looked into: a partition that waits to be deleted")
+        elif real_path(inner) not in (real, *above):
+            found = yield from _folder(inner, run, (real, *above))
+            if found is not None and named is not None and not named.state:
+                partitions[named.topic, named.partition] = found
+            elif found is not None and named is not None and named.state == "future":
+                moving_in.add((named.topic, named.partition))
+    yield from root_findings(texts, partitions, moving_in)
+    return facts
+
+
+def _file(path: str, run: _Run) -> Iterator[Finding]:
+    """One file, with its segment or its partition around it."""
+    name = base_name(path)
+    kind, (described, _), parsed = KINDS.get(os.path.splitext(name)[1]), describe_file(name), parse_file_name(name)
+    if not may_be_opened(path):
+        yield from file_findings(Folder(path, others=[path]))
+    elif kind is not None:
+        yield from _of_segment(path, kind, run)
+    elif parsed is not None and parsed.state:
+        yield from file_findings(Folder(path, left=[path]))
+    elif described in ("producer_snapshot", "leader_epoch_checkpoint"):
+        folder = list_folder(folder_of(path))
+        text = None
+        if described == "leader_epoch_checkpoint":
+            text = yield from _text_file(path)
+        else:
+            folder.snapshots = [path]
+        for finding in _partition(folder, [text] if text else [], run):
+            if finding.file == path:
+                yield finding
+    elif described == "metadata_snapshot":
+        yield from run.do(Work(run.how, path), Journal([]), run)
+    elif is_sidecar(name):
+        yield from _text_file(path)
+    elif name.endswith(PRODUCER_SNAPSHOT):
+        yield from _partition(Folder(path, snapshots=[path]), [], run)
+    elif described != "lock":
+        yield from file_findings(Folder(path, others=[path]))
+
+
+def _of_segment(path: str, kind: str, run: _Run) -> Iterator[Finding]:
+    """One file of a segment, by whatever name."""
+    base_offset = base_offset_of(base_name(path))
+    is_remote = parse_remote_file_name(base_name(path)) is not None
+    segment = SegmentFiles(base_offset, {kind: path}, is_remote=is_remote)
+    if base_offset is not None:
+        for known in list_folder(folder_of(path)).segments:
+            if path in known.files.values() if is_remote else known.base_offset == base_offset:
+                segment = replace(known, files={**known.files, kind: path})
+    for finding in _segment(segment, Journal([]), None, run):
+        if finding.file == path:
+            yield finding
+
+
+def _text_file(path: str) -> _Findings[TextFile | None]:
+    try:
+        with ByteSource(path) as source:
+            if source.size > DEFAULT_LIMIT_BYTES:
+                yield NOT_JUDGED.at(path, None, "", f"not judged: text of {source.size} bytes")
+                return None
+            text = read_text_file(source, path, base_name(path))
+    except OSError as error:
+        yield _unreadable(path, error)
+        return None
+    yield from text.findings
+    return text
+
+
+def _metadata_snapshot(path: str, run: _Run) -> Iterator[Finding]:
+    check = MetadataSnapshotCheck(path, epoch_of(base_name(path)))
+    try:
+        with ByteSource(path) as source:
+            reader = LogReader(source, path, limit=run.how.inflate_limit)
+            headers = HeaderCheck(path, 0)
+            for item in reader.blocks():
+                if isinstance(item, Finding):
+                    yield item
+                    continue
+                check.feed(item)
+                yield from _judged(item, headers, reader, run)[1]
+    except OSError as error:
+        yield _unreadable(path, error)
+        return
+    yield from check.findings(reader.is_whole)
+
+
+def _partition(folder: Folder, texts: list[TextFile], run: _Run) -> _Findings[PartitionFacts | None]:
+    """The segments of a folder, how they stand to each other, and what tells of all of them."""
+    snapshots = []
+    for path in folder.snapshots:
+        try:
+            with ByteSource(path) as source:
+                if source.size > DEFAULT_INFLATE_LIMIT:
+                    yield NOT_JUDGED.at(path, None, "", f"not judged: a producer snapshot of {source.size} bytes")
+                    continue
+                snapshot = read_snapshot(source, path, _snapshot_offset(path, folder))
+        except OSError as error:
+            yield _unreadable(path, error)
+            continue
+        yield from snapshot.findings
+        snapshots.append(snapshot)
+    journal = Journal(snapshots)
+    by_name = {text.name: text for text in texts}
+    epochs = EpochCheck(by_name["leader-epoch-checkpoint"]) if "leader-epoch-checkpoint" in by_name else None
+    has_gaps, gaps, untrimmed, log_end_offset = False, list[Finding](), list[Finding](), None
+    for files in folder.segments:
+        segment = yield from _segment(files, journal, epochs, run)
+        yield from segment.overlap
+        has_gaps |= segment.has_gaps
+        gaps += segment.gap
+        untrimmed += segment.untrimmed
+        if files.is_last and "log" in files.files:
+            log_end_offset = segment.log_end_offset
+    if not has_gaps:
+        yield from gaps
+    yield from journal.findings(log_end_offset)
+    if epochs is not None:
+        yield from epochs.findings(log_end_offset)
+    metadata = by_name.get("partition.metadata")
+    return PartitionFacts(folder.path, log_end_offset, metadata, untrimmed) if folder.segments or metadata else None
+
+
+def _snapshot_offset(path: str, folder: Folder) -> int | None:
+    """The offset that a producer snapshot is of: that in its name, or a remote segment's end; None where it is not
+    known."""
+    if parse_remote_file_name(base_name(path)) is None:
+        return base_offset_of(base_name(path))
+    log = os.path.splitext(path)[0] + ".log"
+    number = next((number for number, one in enumerate(folder.segments) if one.files.get("log") == log), None)
+    if number is None:
+        return None
+    try:
+        headers = read_batch_headers(log)
+    except OSError:
+        return None
+    return int(headers.next_offset[-1]) if len(headers) else folder.segments[number].base_offset
+
+
+def _segment(files: SegmentFiles, journal: Journal, epochs: EpochCheck | None, run: _Run) -> _Findings[Judged]:
+    """A segment, and what the journal says of it with all that it knows of those before."""
+    work = Work(
+        run.how,
+        next(iter(files.files.values())),
+        files,
+        journal.asked.between(files.base_offset, files.next_base_offset),
+        None if epochs is None else epochs.entries,
+    )
+    judged = yield from run.do(work, journal, run)
+    aborted, journal.aborted = journal.aborted, []
+    if epochs is not None and judged.epochs is not None:
+        epochs.take(judged.epochs)
+    if judged.is_read:
+        transactions = judged.transactions
+        if transactions is not None or not ("transaction_index" in files.files or files.is_remote):
+            known = _NOTHING if transactions is None else transactions.known
+            yield from missing_entries(aborted, known, files.files["log"])
+        if transactions is not None:
+            yield from transactions.findings(judged.is_whole, aborted)
+    return judged
+
+
+def _judged(block: Block, headers: HeaderCheck, reader: LogReader, run: _Run) -> tuple[Block, Iterable[Finding]]:
+    """The block as far as it is known then, and what its headers and records break, in order of position."""
+    of_records: Iterable[Finding] = ()
+    if run.how.records and block.is_legacy:
+        of_records, block = judge_messages(block, reader.file)
+    elif run.how.records:
+        of_records = _records(block, reader.file, run.sound)
+    return block, heapq.merge(headers.findings(block), of_records, key=_by_position)
+
+
+class _Segment:
+    """The files of one segment, and what the walk over its log has to tell about it."""
+
+    def __init__(self, work: Work, files: SegmentFiles, account: _Account, run: _Run) -> None:
+        self.files, self.account, self.run = files, account, run
+        self.log = files.files.get("log")
+        self.recorder, self.markers = _recorder(work, files), Markers()
+        self.judged = Judged(epochs=None if work.epochs is None else EpochsOfBatches(*work.epochs))
+        self.ends_well = False
+        self.last_offset: int | None = None
+        self.max_timestamp = -1
+        self.overlap_at: tuple[int, int] | None = None
+
+    def findings(self) -> _Findings[Judged]:
+        """All findings about its files, but for those that need what other segments say."""
+        with ExitStack() as opened:
+            sources: dict[str, ByteSource] = {}
+            for kind, path in self.files.files.items():
+                try:
+                    sources[kind] = opened.enter_context(ByteSource(path))
+                except OSError as error:
+                    yield _unreadable(path, error)
+                    continue
+                refused = too_large(path, sources[kind].size)
+                if refused is not None:
+                    del sources[kind]
+                    yield refused
+            try:
+                yield from self._judge(sources)
+            except OSError as error:  # a disk, or a network, that fails while it is read
+                first = next(iter(self.files.files.values()))
+                yield _unreadable(error.filename or self.log or first, error)
+        self.judged.overlap, self.judged.gap = self._overlap(), self._gap_behind()
+        self.judged.log_end_offset = self._log_end_offset()
+        return self.judged
+
+    def _judge(self, sources: dict[str, ByteSource]) -> Iterator[Finding]:
+        log = sources.get("log")
+        log_size_bytes = 0 if log is None else log.size
+        transactions = None
+        if "transaction_index" in sources:
+            index = self._index("transaction_index", sources["transaction_index"], log_size_bytes)
+            if isinstance(index, Finding):
+                yield index
+            else:
+                transactions = TransactionIndexCheck(index, self.files.base_offset, self.files.next_base_offset)
+        indexes: dict[str, JudgedIndex] = {}
+        for kind in ("offset_index", "time_index"):
+            if kind in sources:
+                index = self._index(kind, sources[kind], log_size_bytes)
+                if isinstance(index, Finding):
+                    yield index
+                else:
+                    indexes[kind] = index
+        if len(indexes) == 2:
+            share_use(*indexes.values())
+        if self.files.is_last:
+            self.judged.untrimmed = [found for index in indexes.values() if (found := index.untrimmed()) is not None]
+        if log is None:
+            if self.log is None:
+                yield from missing_files(self.files, 0, 0)
+            for index in indexes.values():
+                index.set_apart()
+                yield from index.findings
+            if transactions is not None:
+                yield from transactions.alone()
+            return
+        assert self.log is not None
+        base_offset = self.files.base_offset
+        offset_check = time_check = None
+        if base_offset is not None and "offset_index" in indexes:
+            offset_check = OffsetIndexCheck(indexes["offset_index"], base_offset)
+        if base_offset is not None and "time_index" in indexes:
+            read_batch = partial(_read_batch, log, self.run.how)
+            tail_from = log_size_bytes - longest_tail(_NOTHING if offset_check is None else offset_check.positions)
+            time_check = TimeIndexCheck(indexes["time_index"], base_offset, read_batch, self.run.sound, tail_from)
+        resume_at = offset_check.resume_at if offset_check is not None else np.zeros(0, dtype=np.int64)
+        reader = LogReader(log, self.log, resume_at, self.run.how.inflate_limit)
+        try:
+            yield from self._walk(reader, offset_check, time_check, transactions)
+        except OSError as error:
+            yield _unreadable(self.log, error)
+            return
+        self.judged.is_whole, self.ends_well = reader.is_whole, reader.ends_well
+        yield from missing_files(self.files, reader.batches_count, reader.current_count)
+        last_offset = None
+        if reader.is_whole and base_offset is not None:
+            last_offset = base_offset - 1 if self.last_offset is None else self.last_offset
+        if offset_check is not None:
+            offset_check.set_apart(log_size_bytes, last_offset, self.run.how.profile)
+        if time_check is not None:
+            is_per_append = offset_check is not None and offset_check.is_per_append
+            time_check.set_apart(last_offset, self.run.how.profile, is_per_append)
+        for index in indexes.values():
+            yield from index.findings
+        if transactions is not None:
+            yield from transactions.alone()
+        explained = [item.explained(reader.is_whole) for item in (offset_check, time_check) if item is not None]
+        profile, right = choose(explained, self.run.how.profile)
+        if offset_check is not None:
+            yield from offset_check.findings(right[0], profile, log_size_bytes, self.run.how.index_interval_bytes)
+        if time_check is not None:
+            yield from time_check.findings(right[-1], profile, reader.is_whole, self.max_timestamp)
+        if transactions is not None:
+            transactions.look_at_markers(partial(self._is_abort, log))
+        self.judged.transactions, self.judged.is_read = transactions, True
+
+    def _is_abort(self, log: ByteSource, position: int) -> bool:
+        """Whether an abort marker lies at a position; a log that somebody is cutting just now gets the benefit."""
+        try:
+            said = self.markers.said(_read_batch(log, self.run.how, position).raw)
+        except (DataError, OSError):
+            return True
+        return said is not None and said[0] == "abort"
+
+    def _log_end_offset(self) -> int | None:
+        if not self.ends_well or self.files.base_offset is None:
+            return None
+        return max(self.files.base_offset, -1 if self.last_offset is None else self.last_offset + 1)
+
+    def _index(self, kind: str, source: ByteSource, log_size_bytes: int) -> JudgedIndex | Finding:
+        try:
+            return judge_index(
+                source,
+                self.files.files[kind],
+                _INDEX_RULES[kind],
+                is_last=self.files.is_last and kind != "transaction_index",
+                log_size_bytes=log_size_bytes,
+            )
+        except OSError as error:
+            return _unreadable(self.files.files[kind], error)
+
+    def _walk(
+        self,
+        reader: LogReader,
+        offset_check: OffsetIndexCheck | None,
+        time_check: TimeIndexCheck | None,
+        transactions: TransactionIndexCheck | None,
+    ) -> Iterator[Finding]:
+        headers = HeaderCheck(reader.file, self.files.base_offset)
+        self.account.watch(_NOTHING if transactions is None else transactions.producers)
+        for item in reader.blocks():
+            if isinstance(item, Finding):
+                yield item
+                continue
+            block, found = _judged(item, headers, reader, self.run)
+            if offset_check is not None:
+                offset_check.by_position.feed(block)
+                offset_check.by_offset.feed(block)
+            if time_check is not None:
+                time_check.feed(block)
+            if transactions is not None:
+                transactions.feed(block)
+            if self.judged.epochs is not None:
+                self.judged.epochs.feed(block)
+            evidence = self.recorder.feed(block)
+            if evidence is not None:
+                self.account.take(evidence)
+            self._note(block)
+            yield from found
+            if self.run.progress is not None:
+                self.run.progress(reader.file, int(block.end[-1]), reader.source.size)
+
+    def _note(self, block: Block) -> None:
+        """Keep what the folder's rules and the time index ask of the whole log."""
+        headers, rows = block.headers, np.flatnonzero(block.is_sound)
+        if not len(rows):
+            return
+        first, last = headers.base_offset[rows], headers.last_offset[rows]
+        before = self.files.base_offset if self.last_offset is None else self.last_offset + 1
+        fewer = headers.records_count[rows] <= headers.last_offset_delta[rows]
+        self.judged.has_gaps |= bool(np.any(first[1:] != last[:-1] + 1) or np.any(fewer) or int(first[0]) != before)
+        self.last_offset = int(last[-1])
+        # A batch that compaction has left without records keeps its timestamp; cleaners up to 1.1 index none for it.
+        kept = rows[headers.records_count[rows] != 0]
+        self.max_timestamp = max(self.max_timestamp, int(headers.max_timestamp[kept].max(initial=-1)))
+        following = self.files.next_base_offset
+        if following is not None and self.overlap_at is None:
+            beyond = rows[last >= following]
+            if len(beyond):
+                self.overlap_at = int(headers.position[beyond[0]]), int(headers.last_offset[beyond[0]])
+
+    def _overlap(self) -> list[Finding]:
+        """Offsets that belong to the next segment."""
+        if self.overlap_at is None or self.log is None:
+            return []
+        (position, offset), following = self.overlap_at, self.files.next_base_offset
+        message = f"the batch ends at offset {offset}, and the next segment begins at {following}"
+        return [OVERLAP.at(self.log, position, "record_batch", message, f"< {following}", offset)]
+
+    def _gap_behind(self) -> list[Finding]:
+        """Offsets that are missing before the next segment, if that can be said."""
+        following = self.files.next_base_offset
+        if not self.judged.is_whole or self.log is None or following is None:
+            return []
+        if self.last_offset is None:  # a cleaner can leave a segment empty
+            self.judged.has_gaps = True
+            return []
+        if following <= self.last_offset + 1:
+            return []
+        message = f"offsets {self.last_offset + 1} to {following - 1} are in no segment"
+        return [GAP.at(self.log, None, "", message, self.last_offset + 1, following)]
+
+
+def _records(block: Block, file: str, sound: SoundRecords) -> Iterator[Finding]:
+    known = block.is_sound & (block.headers.compression < len(CODEC_NAMES))
+    for row in np.flatnonzero(known & ~sound.rows(block)).tolist():
+        yield from record_findings(block.batch(row, file), file)
+
+
+def _by_position(finding: Finding) -> int:
+    return finding.position or 0
+
+
+def _read_batch(log: ByteSource, how: _How, position: int) -> AnyBatch:
+    """The batch at a position where there was one; DataError where there is none any more."""
+    return next(iter_batches(log, position, limit=how.inflate_limit))

@@ -1,0 +1,266 @@
+"""The files of a partition folder: which there are, by name, and how segments stand to each other.
+
+Names are Kafka's: `<base offset as 20 digits>.log`, `.index`, `.timeindex`, `.txnindex` (LogFileUtils), `.snapshot`,
+and a few names of other files; whatever else lies there is listed with what it is. Segments are in order of their base
+offsets, and the one with the largest may be in use.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Final
+
+from kformat.check.rules import Finding, rule
+from kformat.kafka.file_kinds import (
+    describe_file,
+    is_cached_index,
+    parse_file_name,
+    parse_folder_name,
+    parse_remote_file_name,
+)
+from kformat.kafka.framing import MAX_LOG_BYTES
+from kformat.kafka.text_files import is_sidecar
+from kformat.storage.address import Found, base_name, folder_name, is_folder, scan, status
+
+NOT_JUDGED: Final = rule(
+    "KF0001",
+    "info",
+    "The file is one of Kafka's. (Others are listed with what they are, and not looked into.)",
+    source="LogFileUtils",
+    kafka="Does not look at files whose names it does not know.",
+)
+BAD_NAME: Final = rule(
+    "KF0003",
+    "error",
+    "The name of a segment's file is its base offset with 20 digits.",
+    source="LogFileUtils.filenamePrefixFromOffset, LogLoader.loadSegmentFiles",
+    kafka="Fails to load the log, or opens an empty segment under the right name beside it.",
+)
+ORPHAN: Final = rule(
+    "KF0004",
+    "warning",
+    "An index lies beside the log that it belongs to.",
+    source="LogLoader.loadSegmentFiles",
+    kafka="Deletes the index when it loads the log.",
+)
+NO_OFFSET_INDEX: Final = rule(
+    "KF0005",
+    "warning",
+    "A log that is not empty has an offset index.",
+    source="LogLoader.loadSegmentFiles",
+    kafka="Rebuilds all indexes of the segment when it loads the log.",
+)
+NO_TIME_INDEX: Final = rule(
+    "KF0006",
+    "warning",
+    "A log that is not empty has a time index (since 0.10.1).",
+    source="LogSegment.sanityCheck, LazyIndex",
+    kafka="Starts an empty one; retention and lookups by time go by the file's modification time from then on.",
+)
+OVERLAP: Final = rule(
+    "KF0007",
+    "error",
+    "The offsets of a segment end before the base offset of the next.",
+    source="LogSegments.floorSegment, LocalLog.read",
+    kafka="Reads what is in both from the later segment; the earlier one's records are passed over or read twice.",
+)
+GAP: Final = rule(
+    "KF0008",
+    "warning",
+    "In a folder without other gaps, segments follow each other without a gap.",
+    source="LocalLog.roll (a segment begins at the log's end offset)",
+    kafka="Reads on at the next segment, as behind any gap.",
+)
+TOO_LARGE: Final = rule(
+    "KF0009",
+    "error",
+    f"No file of a segment is larger than {MAX_LOG_BYTES} bytes.",
+    source="FileRecords.open, AbstractIndex.createAndAssignMmap",
+    kafka="Refuses the file, and with it the whole log.",
+)
+
+LEFT: Final = rule(
+    "KF0010",
+    "info",
+    "Nothing waits to be deleted, renamed or finished. (Such files and folders are not looked into.)",
+    source="LogLoader.removeTempFilesAndCollectSwapFiles, LogManager",
+    kafka="Deletes what is `.deleted` or `.cleaned` when it loads the log, and finishes what is `.swap`.",
+)
+
+KINDS: Final = {
+    ".log": "log",
+    ".index": "offset_index",
+    ".timeindex": "time_index",
+    ".txnindex": "transaction_index",
+}
+"""Suffix -> which of a segment's files it is."""
+
+PRODUCER_SNAPSHOT: Final = ".snapshot"
+
+
+@dataclass
+class SegmentFiles:
+    """The files of one segment by kind (``log``, ``offset_index``, ``time_index``, ``transaction_index``).
+
+    ``base_offset`` is None where the name does not say it, ``next_base_offset`` that of the next segment with a log;
+    also for a segment in remote storage, which ``is_remote``: those may overlap, and any of them may be missing.
+    """
+
+    base_offset: int | None
+    files: dict[str, str] = field(default_factory=dict)
+    next_base_offset: int | None = None
+    is_remote: bool = False
+
+    @property
+    def is_last(self) -> bool:
+        """Whether Kafka may be writing to it."""
+        return self.next_base_offset is None
+
+
+@dataclass
+class Folder:
+    """What a folder holds: segments in order, other files, subfolders; all as paths.
+
+    ``snapshots`` are of producers, ``metadata`` those of KRaft's metadata, ``texts`` what `kformat.kafka.text_files`
+    reads, ``left`` what waits to be deleted, renamed or finished, ``others`` what is not known.
+    """
+
+    path: str
+    segments: list[SegmentFiles] = field(default_factory=list)
+    snapshots: list[str] = field(default_factory=list)
+    metadata: list[str] = field(default_factory=list)
+    texts: list[str] = field(default_factory=list)
+    left: list[str] = field(default_factory=list)
+    others: list[str] = field(default_factory=list)
+    folders: list[str] = field(default_factory=list)
+    misnamed: list[str] = field(default_factory=list)
+
+
+def base_offset_of(name: str) -> int | None:
+    """The base offset in the name of a segment's file, also of a remote segment's; None in any other."""
+    parsed = parse_file_name(name) or parse_remote_file_name(name)
+    return None if parsed is None else parsed.offset
+
+
+def epoch_of(name: str) -> int | None:
+    """The epoch in the name of a metadata snapshot; None in any other."""
+    parsed = parse_file_name(name)
+    return None if parsed is None else parsed.epoch
+
+
+def list_folder(path: str) -> Folder:
+    """Sort what lies in a folder; OSError where it cannot be listed."""
+    folder = Folder(path)
+    segments: dict[int, SegmentFiles] = {}
+    remote: dict[tuple[int, str | None], SegmentFiles] = {}
+    for entry in sorted(scan(path), key=lambda entry: entry.name):
+        kind = KINDS.get(os.path.splitext(entry.name)[1])
+        if is_folder(entry):
+            folder.folders.append(entry.path)
+        elif not may_be_opened(entry.path, entry):
+            folder.others.append(entry.path)
+        elif kind is None:
+            _sort_in(folder, entry.name, entry.path)
+        elif (parsed := parse_file_name(entry.name)) is not None:
+            segments.setdefault(parsed.offset, SegmentFiles(parsed.offset)).files[kind] = entry.path
+        elif (parsed := parse_remote_file_name(entry.name)) is not None:
+            key = parsed.offset, parsed.segment_id
+            remote.setdefault(key, SegmentFiles(parsed.offset, is_remote=True)).files[kind] = entry.path
+        else:
+            folder.misnamed.append(entry.path)
+    if segments:  # a broker's folder
+        folder.misnamed = sorted([*folder.misnamed, *(path for one in remote.values() for path in one.files.values())])
+    elif remote:
+        folder.segments = [remote[key] for key in sorted(remote)]
+        return folder
+    if not segments and parse_folder_name(folder_name(path)) is None:
+        # Kafka looks for segments in a partition's folder only: elsewhere a `.log` is anybody's, as a broker's own.
+        foreign = [name for name in folder.misnamed if not os.path.splitext(base_name(name))[0].isdigit()]
+        folder.others = sorted(folder.others + foreign)
+        folder.misnamed = [name for name in folder.misnamed if name not in foreign]
+    folder.segments = [segments[offset] for offset in sorted(segments)]
+    logs = [segment for segment in folder.segments if "log" in segment.files]
+    for segment, following in itertools.pairwise(logs):
+        segment.next_base_offset = following.base_offset
+    return folder
+
+
+def _sort_in(folder: Folder, name: str, path: str) -> None:
+    """Put a file that belongs to no segment where it belongs."""
+    kind, parsed = describe_file(name)[0], parse_file_name(name) or parse_remote_file_name(name)
+    if kind == "temporary" or (parsed is not None and parsed.state):
+        folder.left.append(path)
+    elif kind == "producer_snapshot":
+        folder.snapshots.append(path)
+    elif kind == "metadata_snapshot":
+        folder.metadata.append(path)
+    elif is_sidecar(name):
+        folder.texts.append(path)
+    elif name.endswith(PRODUCER_SNAPSHOT):
+        folder.misnamed.append(path)
+    elif kind != "lock":  # which is empty
+        folder.others.append(path)
+
+
+def may_be_opened(path: str, entry: Found | None = None) -> bool:
+    """Whether a path is a file, or cannot be told: opening a pipe would wait for its other end for ever.
+
+    ``entry`` is what the listing of its folder told, if it was listed.
+    """
+    try:
+        return stat.S_ISREG((status(path) if entry is None else entry.stat()).st_mode)
+    except OSError as error:
+        return not _leads_nowhere(path, error)  # opening it will say what is the matter
+
+
+def _leads_nowhere(path: str, error: OSError) -> bool:
+    return isinstance(error, FileNotFoundError | NotADirectoryError) and os.path.islink(path)
+
+
+def _description(path: str) -> str:
+    """What a file is that is not judged: by its name, if it is a file at all."""
+    try:
+        mode = status(path).st_mode
+    except OSError as error:
+        return "a link to nowhere" if _leads_nowhere(path, error) else describe_file(base_name(path))[1]
+    return describe_file(base_name(path))[1] if stat.S_ISREG(mode) else "not a regular file"
+
+
+def file_findings(folder: Folder) -> Iterator[Finding]:
+    """What the names alone say."""
+    for path in folder.others:
+        yield NOT_JUDGED.at(path, None, "", f"not judged: {_description(path)}")
+    for path in folder.left:
+        yield LEFT.at(path, None, "", f"not looked into: {_description(path)}")
+    for path in folder.misnamed:
+        yield BAD_NAME.at(path, None, "", "the name is not a base offset of 20 digits")
+
+
+def missing_files(segment: SegmentFiles, batches_count: int, current_count: int) -> Iterator[Finding]:
+    """What a segment lacks, or has without its log; ``current_count`` of its batches are of magic 2.
+
+    Messages of magic 0 and 1 may be those of a broker that knew no time index. A broker caches indexes of remote
+    segments; and of those segments the logs alone may have been copied.
+    """
+    if "log" not in segment.files:
+        for path in segment.files.values():
+            if not is_cached_index(base_name(path)):
+                yield ORPHAN.at(path, None, "", "there is no log of this name")
+    elif batches_count and not segment.is_remote:
+        log = segment.files["log"]
+        if "offset_index" not in segment.files:
+            yield NO_OFFSET_INDEX.at(log, None, "", "there is no .index beside it")
+        if current_count and "time_index" not in segment.files:
+            yield NO_TIME_INDEX.at(log, None, "", "there is no .timeindex beside it")
+
+
+def too_large(path: str, size: int) -> Finding | None:
+    """Beyond what Kafka opens; no more is said about such a file."""
+    if size <= MAX_LOG_BYTES:
+        return None
+    message = f"{size} bytes; not looked into"
+    return TOO_LARGE.at(path, None, "", message, f"<= {MAX_LOG_BYTES}", size)

@@ -1,0 +1,350 @@
+"""Batch headers: the checksum, what the fields may hold, and how batches follow each other. Vectorised.
+
+Messages of magic 0 and 1 have fewer fields, but those that they have obey the same rules.
+
+A rule about one header is a mask over the columns (`FIELD_RULES`); only headers under a right checksum are asked. A
+rule about the order compares with the sound batch before, so that one wrong batch makes one finding.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from kformat.check.log_blocks import Block
+from kformat.check.rules import Finding, Rule, rule
+from kformat.integers import MAX_INT32, MAX_INT64
+from kformat.kafka.batches import BatchHeaders
+from kformat.kafka.framing import CURRENT_MAGIC
+from kformat.kafka.legacy import LEGACY_CODECS
+from kformat.language.layout import layout
+from kformat.storage.compression import CODEC_NAMES
+
+CHECKSUM: Final = rule(
+    "KF0201",
+    "error",
+    "`crc` is the checksum of the bytes behind it: CRC-32C, in magic 0 and 1 CRC-32.",
+    source="DefaultRecordBatch.ensureValid, LegacyRecord.ensureValid",
+    kafka="Consumers and followers refuse the batch; recovery cuts the log here and deletes all later segments.",
+)
+RESERVED: Final = rule(
+    "KF0202",
+    "warning",
+    "Reserved bits of `attributes` are 0.",
+    source="DefaultRecordBatch.computeAttributes",
+    kafka="Passes over them, and drops them when it writes the attributes anew.",
+)
+CODEC: Final = rule(
+    "KF0203",
+    "error",
+    "`attributes.compression` is one of "
+    + ", ".join(f"{n} {name}" for n, name in enumerate(CODEC_NAMES))
+    + "; zstd not in magic 0 and 1.",
+    source="CompressionType.forId, AbstractLegacyRecordBatch.DeepRecordsIterator",
+    kafka="Throws IllegalArgumentException to whoever reads the batch.",
+)
+LAST_DELTA: Final = rule(
+    "KF0204",
+    "error",
+    "`last_offset_delta` is not negative.",
+    source="DefaultRecordBatch.lastOffset, MemoryRecordsBuilder",
+    kafka="Takes it as it is: the log then ends before the batch begins.",
+)
+NEGATIVE_COUNT: Final = rule(
+    "KF0205",
+    "error",
+    "`records_count` is not negative.",
+    source="DefaultRecordBatch.RecordIterator",
+    kafka="Throws InvalidRecordException to whoever reads the records.",
+)
+TOO_MANY: Final = rule(
+    "KF0206",
+    "error",
+    "A batch has no more records than offsets: `records_count` is at most `last_offset_delta` + 1.",
+    source="LogValidator.validateBatch (equal, for what a producer sends)",
+    kafka="Does not look again at what is in the log.",
+)
+OUT_OF_SEGMENT: Final = rule(
+    "KF0207",
+    "error",
+    "Offsets are at or above the segment's base offset, and at most 2147483647 above.",
+    source="LogSegment.canConvertToRelativeOffset, LogLoader",
+    kafka="Splits the segment when it meets the offset while loading (LogSegmentOffsetOverflowException).",
+)
+NOT_INCREASING: Final = rule(
+    "KF0208",
+    "error",
+    "A batch begins above the last offset of the batch before.",
+    source="LocalLog.append, LogSegment.recover",
+    kafka="Notices only where an index entry is due, and then drops what follows; reads find the first batch only.",
+)
+EPOCH: Final = rule(
+    "KF0209",
+    "warning",
+    "`partition_leader_epoch` does not fall.",
+    source="LeaderEpochFileCache.assign",
+    kafka="Passes over the lower epoch when it rebuilds its list of epochs; followers are told wrong ends of epochs.",
+)
+TIMESTAMP: Final = rule(
+    "KF0210",
+    "warning",
+    "`max_timestamp` is -1, for none, or not negative.",
+    source="MemoryRecordsBuilder.appendWithOffset",
+    kafka="Finds no record of the batch by time.",
+)
+PRODUCER: Final = rule(
+    "KF0211",
+    "error",
+    "A batch with a `producer_id` has a `producer_epoch`; it has a `base_sequence` if it is data, and none if it holds "
+    "control records. (Without a `producer_id`, which is -1 then, neither means anything: clients write 0 or -1.)",
+    source="MemoryRecordsBuilder.writeDefaultBatchHeader, DefaultRecordBatch.hasProducerId, ProducerAppendInfo",
+    kafka="Rebuilds wrong producer state from it: it accepts duplicates, or refuses batches that are none.",
+)
+TRANSACTION: Final = rule(
+    "KF0212",
+    "error",
+    "A transactional batch has a `producer_id`.",
+    source="MemoryRecordsBuilder.writeDefaultBatchHeader",
+    kafka="Keeps no state of the transaction; consumers get the records as if it had been committed.",
+)
+HORIZON: Final = rule(
+    "KF0213",
+    "warning",
+    "A delete horizon is a time: with `attributes.has_delete_horizon`, `base_timestamp` is not negative.",
+    source="MemoryRecordsBuilder (deleteHorizonMs)",
+    kafka="Drops the tombstones of the batch at the next cleaning.",
+)
+
+MAGIC_FALLS: Final = rule(
+    "KF0214",
+    "info",
+    "`magic` does not fall. (It does where a topic's `message.format.version` was lowered.)",
+    source="`message.format.version` (LogValidator converts to it)",
+    kafka="Reads each batch by its own magic; recovery finds no producers and epochs in the older ones.",
+)
+
+_LEGACY_BITS: Final = layout("legacy_message::message").bits("attributes")
+_UNUSED: Final = {
+    magic: sum(
+        item.mask << item.shift
+        for name, item in _LEGACY_BITS.items()
+        if name == "reserved" or (name == "timestamp_type" and magic == 0)
+    )
+    for magic in range(CURRENT_MAGIC)
+}
+"""Magic -> the bits of ``attributes`` that it has no use for."""
+
+
+@dataclass(frozen=True)
+class FieldRule:
+    """``broken`` gives the rows that break the rule; ``says``, for a row: message, what is expected, what is found."""
+
+    rule: Rule
+    field: str
+    broken: Callable[[BatchHeaders], Any]
+    says: Callable[[BatchHeaders, int], tuple[str, Any, Any]]
+
+
+def _producer_broken(headers: BatchHeaders) -> Any:
+    has_id, has_epoch = headers.producer_id >= 0, headers.producer_epoch >= 0
+    has_sequence, is_control = headers.base_sequence != -1, headers.is_control == 1
+    no_sequence = (headers.base_sequence < -1) | (has_sequence == is_control)
+    return (headers.producer_id < -1) | (has_id & (~has_epoch | no_sequence))
+
+
+FIELD_RULES: Final = (
+    FieldRule(
+        RESERVED,
+        "attributes",
+        lambda h: h.reserved != 0,
+        lambda h, row: (f"reserved bits are set: attributes are 0x{h.attributes[row]:04x}", 0, int(h.reserved[row])),
+    ),
+    FieldRule(
+        CODEC,
+        "attributes",
+        lambda h: h.compression >= len(CODEC_NAMES),
+        lambda h, row: (
+            f"no compression has number {h.compression[row]}",
+            f"0 to {len(CODEC_NAMES) - 1}",
+            int(h.compression[row]),
+        ),
+    ),
+    FieldRule(
+        LAST_DELTA,
+        "last_offset_delta",
+        lambda h: h.last_offset_delta < 0,
+        lambda h, row: (f"{h.last_offset_delta[row]} is negative", ">= 0", int(h.last_offset_delta[row])),
+    ),
+    FieldRule(
+        NEGATIVE_COUNT,
+        "records_count",
+        lambda h: h.records_count < 0,
+        lambda h, row: (f"{h.records_count[row]} is negative", ">= 0", int(h.records_count[row])),
+    ),
+    FieldRule(
+        TOO_MANY,
+        "records_count",
+        lambda h: (h.last_offset_delta >= 0) & (h.records_count > h.last_offset_delta.astype(np.int64) + 1),
+        lambda h, row: (
+            f"{h.records_count[row]} records in a batch of {int(h.last_offset_delta[row]) + 1} offsets",
+            f"<= {int(h.last_offset_delta[row]) + 1}",
+            int(h.records_count[row]),
+        ),
+    ),
+    FieldRule(
+        TIMESTAMP,
+        "max_timestamp",
+        lambda h: h.max_timestamp < -1,
+        lambda h, row: (f"{h.max_timestamp[row]} is no time", ">= -1", int(h.max_timestamp[row])),
+    ),
+    FieldRule(
+        PRODUCER,
+        "producer_id",
+        _producer_broken,
+        lambda h, row: (
+            f"producer id {h.producer_id[row]}, epoch {h.producer_epoch[row]} and base sequence {h.base_sequence[row]} "
+            f"do not belong together in a {'control' if h.is_control[row] else 'data'} batch",
+            None,
+            int(h.producer_id[row]),
+        ),
+    ),
+    FieldRule(
+        TRANSACTION,
+        "producer_id",
+        lambda h: (h.is_transactional == 1) & (h.producer_id == -1),
+        lambda h, row: ("a transactional batch without a producer", ">= 0", int(h.producer_id[row])),
+    ),
+    FieldRule(
+        HORIZON,
+        "base_timestamp",
+        lambda h: (h.has_delete_horizon == 1) & (h.base_timestamp < 0),
+        lambda h, row: (f"the delete horizon {h.base_timestamp[row]} is no time", ">= 0", int(h.base_timestamp[row])),
+    ),
+)
+
+
+LEGACY_FIELD_RULES: Final = (
+    FieldRule(
+        CODEC,
+        "attributes",
+        lambda h: h.compression >= len(LEGACY_CODECS),
+        lambda h, row: (
+            f"no compression of magic {h.magic[row]} has number {h.compression[row]}",
+            f"0 to {len(LEGACY_CODECS) - 1}",
+            int(h.compression[row]),
+        ),
+    ),
+    FieldRule(
+        TIMESTAMP,
+        "max_timestamp",
+        lambda h: h.max_timestamp < -1,
+        lambda h, row: (f"{h.max_timestamp[row]} is no time", ">= -1", int(h.max_timestamp[row])),
+    ),
+)
+"""The same for messages of magic 0 and 1."""
+
+
+class HeaderCheck:
+    """The rules about headers over the blocks of one log.
+
+    ``base_offset`` is the segment's; None where it is not known, and nothing is said about it then.
+    """
+
+    def __init__(self, file: str, base_offset: int | None) -> None:
+        self.file, self.base_offset = file, base_offset
+        self.last_offset: int | None = None
+        self.epoch: int | None = None
+        self.magic = 0
+
+    def findings(self, block: Block) -> Iterator[Finding]:
+        """All findings of a block, in order of position."""
+        found = [
+            *self._checksums(block),
+            *self._fields(block),
+            *self._magics(block),
+            *self._offsets(block),
+            *self._epochs(block),
+        ]
+        found.sort(key=lambda finding: finding.position or 0)
+        yield from found
+
+    def _at(self, broken: Rule, block: Block, row: int, field: str, message: str, *values: Any) -> Finding:
+        position, path = block.place(row, field)
+        return broken.at(self.file, position, path, message, *values)
+
+    def _checksums(self, block: Block) -> Iterator[Finding]:
+        headers = block.headers
+        for row in np.flatnonzero(~block.is_sound).tolist():
+            stored, computed = f"{headers.crc[row]:08x}", f"{block.computed_crc[row]:08x}"
+            message = f"stored {stored}, computed {computed}"
+            yield self._at(CHECKSUM, block, row, "crc", message, computed, stored)
+
+    def _fields(self, block: Block) -> Iterator[Finding]:
+        headers = block.headers
+        for item in LEGACY_FIELD_RULES if block.is_legacy else FIELD_RULES:
+            for row in np.flatnonzero(item.broken(headers) & block.is_sound).tolist():
+                yield self._at(item.rule, block, row, item.field, *item.says(headers, int(row)))
+        if block.is_legacy:
+            yield from self._unused_bits(block)
+
+    def _unused_bits(self, block: Block) -> Iterator[Finding]:
+        """The column of attributes has only the bits that magic 2 has, too."""
+        magic, attributes = block.headers.magic, block.attributes()
+        unused = np.select([magic == known for known in _UNUSED], [attributes & bits for bits in _UNUSED.values()])
+        for row in np.flatnonzero((unused != 0) & block.is_sound).tolist():
+            message = f"bits that magic {magic[row]} has no use for are set: attributes are 0x{attributes[row]:02x}"
+            yield self._at(RESERVED, block, row, "attributes", message, 0, int(unused[row]))
+
+    def _magics(self, block: Block) -> Iterator[Finding]:
+        rows = np.flatnonzero(block.is_sound)
+        if not block.is_legacy or not len(rows):
+            self.magic = CURRENT_MAGIC if len(rows) else self.magic
+            return
+        magic = block.headers.magic[rows]
+        before = np.concatenate(([self.magic], magic[:-1]))
+        for index in np.flatnonzero(magic < before).tolist():
+            message = f"magic {magic[index]} comes behind {before[index]}"
+            expected = f">= {before[index]}"
+            yield self._at(MAGIC_FALLS, block, rows[index], "magic", message, expected, int(magic[index]))
+        self.magic = int(magic[-1])
+
+    def _offsets(self, block: Block) -> Iterator[Finding]:
+        rows = np.flatnonzero(block.is_sound)
+        if not len(rows):
+            return
+        headers, base_offset, last_offset = block.headers, self.base_offset, block.headers.last_offset
+        first, last = headers.base_offset[rows], last_offset[rows]
+        if base_offset is not None:
+            highest = min(base_offset + MAX_INT32, MAX_INT64)
+            # Both: a last offset that does not fit into 64 bits has wrapped.
+            for row in rows[(first < base_offset) | (first > highest) | (last > highest)]:
+                begin = int(headers.base_offset[row])
+                outside = begin if not base_offset <= begin <= highest else int(last_offset[row])
+                message = f"offset {outside} is not in the range of a segment that begins at {base_offset}"
+                expected = f"{base_offset} to {highest}"
+                yield self._at(OUT_OF_SEGMENT, block, row, "base_offset", message, expected, outside)
+        before = np.concatenate(([0 if self.last_offset is None else self.last_offset], last[:-1]))
+        falls = first <= before
+        falls[0] &= self.last_offset is not None
+        for index in np.flatnonzero(falls).tolist():
+            offset, previous = int(first[index]), int(before[index])
+            message = f"begins at offset {offset}, and the batch before ends at {previous}"
+            yield self._at(NOT_INCREASING, block, rows[index], "base_offset", message, f"> {previous}", offset)
+        self.last_offset = int(last[-1])
+
+    def _epochs(self, block: Block) -> Iterator[Finding]:
+        headers = block.headers
+        rows = np.flatnonzero(block.is_sound & (headers.partition_leader_epoch >= 0))
+        if not len(rows):
+            return
+        epoch = headers.partition_leader_epoch[rows]
+        before = np.concatenate(([epoch[0] if self.epoch is None else self.epoch], epoch[:-1]))
+        for index in np.flatnonzero(epoch < before).tolist():
+            found, previous = int(epoch[index]), int(before[index])
+            message = f"leader epoch {found} comes behind {previous}"
+            field = "partition_leader_epoch"
+            yield self._at(EPOCH, block, rows[index], field, message, f">= {previous}", found)
+        self.epoch = int(epoch[-1])

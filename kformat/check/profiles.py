@@ -1,0 +1,45 @@
+"""Which writer profile explains the entries of a segment's indexes; `kformat.kafka.indexing` lists them."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from kformat.kafka.indexing import PROFILES
+
+BoolArray = npt.NDArray[np.bool_]
+Explained = dict[str, BoolArray]
+"""Profile -> per entry, whether an entry like that can have been written under it."""
+
+NEWEST_FIRST: Final = tuple(reversed(PROFILES))
+
+
+def choose(indexes: list[Explained], given: str | None) -> tuple[str, list[BoolArray]]:
+    """The profile to judge by, and per index which entries are right under it.
+
+    The given profile; or the newest that explains everything; or, where entries of an older writer are followed by
+    those of a newer one, the newest (all entries are right then); or the one that explains most, the newest of equals.
+    """
+    if given is not None:
+        return given, [index[given] for index in indexes]
+    counts = {profile: sum(int(index[profile].sum()) for index in indexes) for profile in NEWEST_FIRST}
+    best = max(NEWEST_FIRST, key=lambda profile: counts[profile])
+    if counts[best] < sum(len(index[best]) for index in indexes) and all(map(_was_upgraded, indexes)):
+        return NEWEST_FIRST[0], [np.ones(len(index[best]), dtype=np.bool_) for index in indexes]
+    return best, [index[best] for index in indexes]
+
+
+def explained_count(index: Explained, given: str | None) -> int:
+    """How many entries from the first on are right: under the given profile, or under several from older to newer."""
+    count = 0
+    for profile in PROFILES if given is None else (given,):
+        run = index[profile][count:]
+        count += len(run) if run.all() else int(run.argmin())
+    return count
+
+
+def _was_upgraded(index: Explained) -> bool:
+    """Whether some sequence of profiles, from older to newer, explains all entries in their order."""
+    return explained_count(index, None) == len(index[PROFILES[0]])

@@ -1,0 +1,333 @@
+"""The text files beside the logs: that Kafka can read them, and that they speak of these logs.
+
+A root's checkpoints are written every few seconds or minutes, and when a broker stops; so what they say may be old, and
+a file that names less than there is, is sound. What cannot be is that they name more than the log has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from kformat.check.entries import Int64Array
+from kformat.check.log_blocks import Block
+from kformat.check.rules import MOST_FINDINGS, Finding, Rule, at_most, rule
+from kformat.errors import DataError
+from kformat.kafka.file_kinds import CLEAN_SHUTDOWN_FILE, describe_file
+from kformat.kafka.text_files import LeaderEpochs, PartitionMetadata, Sidecar, TopicOffsets, parse_sidecar
+from kformat.storage.byte_source import ByteSource
+
+UNREADABLE: Final = rule(
+    "KF0801",
+    "error",
+    "Kafka can read the text file: leader epochs, high watermarks, a topic's id, a broker's ids, the quorum's state.",
+    source="CheckpointFile, PartitionMetadataFile, MetaProperties, FileQuorumStateStore",
+    kafka="Does not load the partition, takes the log directory offline, or does not start.",
+)
+PASSED_OVER: Final = rule(
+    "KF0802",
+    "warning",
+    "Kafka can read the text file: recovery points, log start offsets, how far the cleaner came, a clean shutdown.",
+    source="CheckpointFile (LogManager.loadLogs, LogCleanerManager), CleanShutdownFileHandler",
+    kafka="Goes on without it: recovers more than it had to, shows deleted records again, cleans from the start.",
+)
+EPOCHS_RISE: Final = rule(
+    "KF0803",
+    "warning",
+    "In `leader-epoch-checkpoint` epochs rise, start offsets do not fall, and nothing is negative.",
+    source="LeaderEpochFileCache.assign",
+    kafka="Drops the entries that a later one contradicts when it loads the log.",
+)
+EPOCH_OF_BATCH: Final = rule(
+    "KF0804",
+    "error",
+    "A batch has the leader epoch that `leader-epoch-checkpoint` says for its offset.",
+    source="LeaderEpochFileCache.assign, UnifiedLog.append",
+    kafka="Tells followers wrong ends of epochs: they cut off too much or too little, and replicas diverge.",
+)
+EPOCH_DROPPED: Final = rule(
+    "KF0813",
+    "warning",
+    "A batch with a later leader epoch than `leader-epoch-checkpoint` says for its offset has one that the file knows.",
+    source="Partition.makeLeader, LeaderEpochFileCache.assign",
+    kafka="Drops epochs above its own when it leads a log that somebody else wrote to, and serves the records all the "
+    "same. To a follower that asks for the end of such an epoch it says that of an earlier one: the follower cuts off "
+    "more than it had to, and fetches it again.",
+)
+EPOCH_BEYOND: Final = rule(
+    "KF0805",
+    "warning",
+    "No epoch of `leader-epoch-checkpoint` begins behind the end of the log.",
+    source="LeaderEpochFileCache.truncateFromEnd (LogLoader)",
+    kafka="Drops the entry when it loads the log. What lay between in the log is not there any more.",
+)
+RECOVERY_POINT: Final = rule(
+    "KF0806",
+    "error",
+    "A partition's log reaches to its recovery point.",
+    source="LogLoader.recoverLog",
+    kafka="Goes on from the log's end. What lay between had been flushed to the disk, and is lost.",
+)
+HIGH_WATERMARK: Final = rule(
+    "KF0807",
+    "error",
+    "A partition's log reaches to its high watermark.",
+    source="UnifiedLog.updateHighWatermark",
+    kafka="Lowers it to the log's end. What lay between had been acknowledged, and is lost here.",
+)
+LOG_START: Final = rule(
+    "KF0808",
+    "error",
+    "A partition's log reaches to its start offset.",
+    source="LogLoader.recoverLog",
+    kafka="Deletes all segments when it loads the log, and begins an empty one at the start offset.",
+)
+CLEANED: Final = rule(
+    "KF0809",
+    "warning",
+    "A partition's log reaches to where its cleaner came.",
+    source="LogCleanerManager.cleanableOffsets",
+    kafka="Cleans the log from its start again.",
+)
+NEGATIVE: Final = rule(
+    "KF0810",
+    "warning",
+    "Partitions and offsets in the root's checkpoints are not negative.",
+    source="OffsetCheckpointFile",
+    kafka="Takes them as they are: most mean the start of the log.",
+)
+NO_FOLDER: Final = rule(
+    "KF0811",
+    "info",
+    "A partition that the root's checkpoints name has a folder, or a `-future` folder, into which a broker moves it "
+    "from another log directory.",
+    source="LogManager.checkpointRecoveryOffsetsInDir, ReplicaManager.checkpointHighWatermarks",
+    kafka="Passes over the entry, and drops it when it writes the file again.",
+)
+TOPIC_ID: Final = rule(
+    "KF0812",
+    "error",
+    "All partitions of a topic in a root have the same id in their `partition.metadata`.",
+    source="UnifiedLog.maybeAssignTopicId, LogManager.isStrayReplica",
+    kafka="Takes those with another id than the cluster's for left over: refuses them, or moves them away.",
+)
+
+_SEVERE: Final = {"leader_epoch_checkpoint", "partition_metadata", "meta_properties", "quorum_state"}
+_SEVERE_NAMES: Final = {"replication-offset-checkpoint"}
+_OFFSET_RULES: Final = {
+    "recovery-point-offset-checkpoint": (RECOVERY_POINT, "recovery point"),
+    "replication-offset-checkpoint": (HIGH_WATERMARK, "high watermark"),
+    "log-start-offset-checkpoint": (LOG_START, "log start offset"),
+    "cleaner-offset-checkpoint": (CLEANED, "cleaned offset"),
+}
+_HEAD_LINES: Final = 2
+
+
+@dataclass
+class TextFile:
+    """A text file as read; ``value`` is None where it cannot be parsed, which is among the findings then."""
+
+    file: str
+    name: str
+    value: Sidecar | None
+    line_starts: list[int]
+    findings: list[Finding]
+
+    def at(self, broken: Rule, number: int, message: str, expected: object = None, found: object = None) -> Finding:
+        """A finding about an entry of a checkpoint, at the line where it stands."""
+        line = number + _HEAD_LINES
+        position = self.line_starts[line] if line < len(self.line_starts) else None
+        path = f"{describe_file(self.name)[0]}.entries[{number}]"
+        return broken.at(self.file, position, path, message, expected, found)
+
+
+def read_text_file(source: ByteSource, file: str, name: str) -> TextFile:
+    """Read a text file and apply the rules that need nothing else; raises OSError."""
+    data = source.read_at(0, source.size)
+    starts, position = [], 0
+    for line in data.splitlines(keepends=True):
+        starts.append(position)
+        position += len(line)
+    found = TextFile(file, name, None, starts, [])
+    try:
+        found.value = parse_sidecar(name, data, source=file)
+    except DataError as error:
+        is_severe = describe_file(name)[0] in _SEVERE or name in _SEVERE_NAMES
+        broken, message = UNREADABLE if is_severe else PASSED_OVER, error.message
+        if error.expected is not None:
+            message += f": {error.found if error.found is not None else 'nothing'}, expected {error.expected}"
+        found.findings.append(broken.at(file, error.position, error.path, message, error.expected, error.found))
+    match found.value:
+        case LeaderEpochs():
+            found.findings += _rising(found, found.value)
+        case TopicOffsets():
+            found.findings += _negative(found, found.value)
+    found.findings = at_most(found.findings)
+    return found
+
+
+def _rising(text: TextFile, value: LeaderEpochs) -> Iterator[Finding]:
+    before = (0, 0)
+    for number, entry in enumerate(value.entries):
+        # Up to 1.1 an epoch in which nothing was written stayed, with the start offset of the next.
+        for name, found, least in zip(entry._fields, entry, before, strict=True):
+            if found < least:
+                says = "is negative" if found < 0 else f"comes behind {before[0] - 1 if name == 'epoch' else before[1]}"
+                message = f"{name} {found} {says}"
+                yield text.at(EPOCHS_RISE, number, message, f">= {least}", found)
+        before = (entry.epoch + 1, entry.start_offset)
+
+
+def _negative(text: TextFile, value: TopicOffsets) -> Iterator[Finding]:
+    for number, entry in enumerate(value.entries):
+        for name in ("partition", "offset"):
+            found = getattr(entry, name)
+            if found < 0:
+                yield text.at(NEGATIVE, number, f"{name} {found} of {entry.topic} is negative", ">= 0", found)
+
+
+class EpochsOfBatches:
+    """The leader epochs of the batches of one log, held against entries: feed the blocks of the log.
+
+    Batches below the first entry are not judged: the file may have been begun anew, or its start moved. ``wrong``:
+    (number of the entry, epoch found) -> (first offset, how many batches), of the first that many as may be told.
+    """
+
+    def __init__(self, epochs: Int64Array, starts: Int64Array) -> None:
+        self.epochs, self.starts = epochs, starts
+        self.wrong: dict[tuple[int, int], tuple[int, int]] = {}
+
+    def feed(self, block: Block) -> None:
+        """Take in a block."""
+        headers = block.headers
+        if not len(self.epochs) or block.is_legacy:
+            return
+        entry = np.searchsorted(self.starts, headers.base_offset, side="right") - 1
+        found = headers.partition_leader_epoch
+        wrong = block.is_sound & (found >= 0) & (entry >= 0) & (self.epochs[np.maximum(entry, 0)] != found)
+        for row in np.flatnonzero(wrong).tolist():
+            self.add((int(entry[row]), int(found[row])), int(headers.base_offset[row]), 1)
+
+    def add(self, key: tuple[int, int], first_offset: int, count: int) -> None:
+        """Count batches that are wrong in one way."""
+        if key in self.wrong or len(self.wrong) < MOST_FINDINGS:
+            offset, before = self.wrong.get(key, (first_offset, 0))
+            self.wrong[key] = offset, before + count
+
+
+class EpochCheck:
+    """A folder's `leader-epoch-checkpoint` beside its logs: take what was found of each log, then ask."""
+
+    def __init__(self, text: TextFile) -> None:
+        self.text = text
+        entries = text.value.entries if isinstance(text.value, LeaderEpochs) and not text.findings else ()
+        self.epochs = np.array([entry.epoch for entry in entries], dtype=np.int64)
+        self.starts = np.array([entry.start_offset for entry in entries], dtype=np.int64)
+        self._all = EpochsOfBatches(self.epochs, self.starts)
+
+    @property
+    def entries(self) -> tuple[Int64Array, Int64Array]:
+        """Epochs and start offsets, for the `EpochsOfBatches` of each log."""
+        return self.epochs, self.starts
+
+    def take(self, found: EpochsOfBatches) -> None:
+        """Add what a log says; segments come in order of their base offsets."""
+        for key, (first_offset, count) in found.wrong.items():
+            self._all.add(key, first_offset, count)
+
+    def findings(self, log_end_offset: int | None) -> Iterator[Finding]:
+        """What the logs contradict; ``log_end_offset``: None where it is not known."""
+        for (number, epoch), (offset, count) in sorted(self._all.wrong.items()):
+            expected = int(self.epochs[number])
+            broken = EPOCH_DROPPED if epoch > expected and epoch not in self.epochs else EPOCH_OF_BATCH
+            message = f"epoch {expected} from offset {self.starts[number]} on, and the batch at {offset} has {epoch}"
+            message += f", and {count - 1} more like it" if count > 1 else ""
+            yield self.text.at(broken, number, message, expected, epoch)
+        if log_end_offset is not None:
+            for number in np.flatnonzero(self.starts > log_end_offset).tolist():
+                start = int(self.starts[number])
+                message = f"epoch {self.epochs[number]} begins at {start}, and the log ends at {log_end_offset}"
+                yield self.text.at(EPOCH_BEYOND, number, message, f"<= {log_end_offset}", start)
+
+
+@dataclass
+class PartitionFacts:
+    """What a root's files are held against: ``log_end_offset`` is None where the log's end is not known.
+
+    ``untrimmed``: what is wrong with indexes if a broker had closed the log.
+    """
+
+    path: str
+    log_end_offset: int | None = None
+    metadata: TextFile | None = None
+    untrimmed: Sequence[Finding] = ()
+
+    @property
+    def topic_id(self) -> str | None:
+        """As in partition.metadata; None where there is none."""
+        value = None if self.metadata is None else self.metadata.value
+        return value.topic_id if isinstance(value, PartitionMetadata) else None
+
+
+Partitions = dict[tuple[str, int], PartitionFacts]
+"""By topic and partition."""
+
+
+def root_findings(
+    files: list[TextFile], partitions: Partitions, moving_in: Collection[tuple[str, int]]
+) -> Iterator[Finding]:
+    """What the files of a root say against the partitions in it; nothing where it has none.
+
+    ``moving_in``: topic and partition of the `-future` folders.
+    """
+    if not partitions:
+        return
+    for text in files:
+        if isinstance(text.value, TopicOffsets) and text.name in _OFFSET_RULES:
+            yield from _offset_findings(text, text.value, partitions, moving_in)
+    yield from _not_closed(files, partitions)
+    yield from _topic_ids(partitions)
+
+
+def _offset_findings(
+    text: TextFile, value: TopicOffsets, partitions: Partitions, moving_in: Collection[tuple[str, int]]
+) -> Iterator[Finding]:
+    broken, word = _OFFSET_RULES[text.name]
+    for number, (topic, partition, offset) in enumerate(value.entries):
+        facts = partitions.get((topic, partition))
+        if facts is None and (topic, partition) not in moving_in:
+            yield text.at(NO_FOLDER, number, f"there is no folder {topic}-{partition}", None, None)
+        elif facts is not None and facts.log_end_offset is not None and offset > facts.log_end_offset:
+            message = f"{topic}-{partition} has {word} {offset}, and its log ends at {facts.log_end_offset}"
+            yield text.at(broken, number, message, f"<= {facts.log_end_offset}", offset)
+
+
+def _not_closed(files: list[TextFile], partitions: Partitions) -> Iterator[Finding]:
+    """What is wrong with the indexes of logs that were closed, as a clean shutdown marker says.
+
+    A broker writes the recovery points of all its logs before the marker. So of a partition that has none the marker
+    says nothing: it was put there later.
+    """
+    named = {text.name: text.value for text in files}
+    points = named.get("recovery-point-offset-checkpoint")
+    if CLEAN_SHUTDOWN_FILE not in named:
+        return
+    closed = {(entry.topic, entry.partition) for entry in points.entries} if isinstance(points, TopicOffsets) else None
+    for key, facts in sorted(partitions.items()):
+        if closed is None or key in closed:
+            yield from facts.untrimmed
+
+
+def _topic_ids(partitions: Partitions) -> Iterator[Finding]:
+    first: dict[str, tuple[int, str]] = {}
+    for (topic, partition), facts in sorted(partitions.items()):
+        if facts.topic_id is None or facts.metadata is None:
+            continue
+        known, topic_id = first.setdefault(topic, (partition, facts.topic_id))
+        if topic_id != facts.topic_id:
+            message = f"{facts.topic_id}, and {topic}-{known} has {topic_id}"
+            path = "partition_metadata.topic_id"
+            yield TOPIC_ID.at(facts.metadata.file, None, path, message, topic_id, facts.topic_id)

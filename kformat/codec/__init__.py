@@ -1,0 +1,1 @@
+"""A program -> objects and back: parse, build, JSON, trace. The reference that kernels are compared with."""

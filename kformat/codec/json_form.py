@@ -1,0 +1,391 @@
+"""Values as JSON and back: what `kformat parse` prints and `build` takes, and the JSON Schema of both.
+
+`to_json` gives what any JSON library can write, `from_json` makes of it again what `kformat.build` takes, and
+`json_schema` describes it; all three are made from the declaration. docs/json.md is the same for readers.
+
+* A structure is an object with the declared names. null is null; a field that is not there has not been read, and
+  building derives it or complains.
+* Integers are JSON integers of any size. A reader that makes doubles of them loses what is beyond 2^53, so those of
+  fields that are that wide may be strings of digits.
+* Members of enums go by name, other numbers of the same field by number.
+* Floats that JSON does not have are the strings NaN, Infinity and -Infinity.
+* Bytes are base64, or say by a prefix what they are: ``hex:00ff``, ``text:key-1``. A colon is not in base64.
+* Text, and bytes as text, keep what is no UTF-8 as lone surrogates (PEP 383); JSON writes these as ``\\udc80``.
+"""
+
+from __future__ import annotations
+
+import base64
+import math
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Final
+
+from kformat.codec.values import Value
+from kformat.errors import BuildError, UsageError
+from kformat.language.program import (
+    Check,
+    CheckEnd,
+    Checksum,
+    Enum,
+    Field,
+    ReadBits,
+    ReadBytes,
+    ReadFloat,
+    ReadInteger,
+    ReadList,
+    ReadLiteral,
+    ReadType,
+    ReadVarint,
+    Step,
+    TypeProgram,
+    Window,
+    load_program,
+    load_type,
+)
+
+LOG: Final = "log"
+"""Not a declaration: a sequence of what `log_format` tells apart, as a segment file is."""
+
+LOG_FORMATS: Final = ("record_batch", "legacy_message")
+"""What a log consists of, as each batch's magic says; in JSON the second is what has a ``message``."""
+
+SCHEMA: Final = "https://json-schema.org/draft/2020-12/schema"
+
+_EXACT: Final = 2**53 - 1
+"""The largest integer up to which doubles are exact (JavaScript's MAX_SAFE_INTEGER)."""
+
+_DIGITS: Final = re.compile(r"-?[0-9]{1,20}")
+_FLOATS: Final = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
+
+_ENCODE: Final[dict[str, Callable[[bytes], str]]] = {
+    "base64": lambda data: base64.b64encode(data).decode("ascii"),
+    "hex": lambda data: f"hex:{data.hex()}",
+    "text": lambda data: "text:" + data.decode("utf-8", "surrogateescape"),
+}
+_DECODE: Final[dict[str, Callable[[str], bytes]]] = {
+    "base64": lambda text: base64.b64decode(text, validate=True),
+    "hex": bytes.fromhex,
+    "text": lambda text: text.encode("utf-8", "surrogateescape"),
+}
+BYTES: Final = tuple(_ENCODE)
+"""The ways in which bytes can be written."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """A field, or the elements of a list: ``kind`` as of `program.Field`, and what that kind needs."""
+
+    kind: str
+    low: int = 0
+    high: int = 0
+    enum: Enum | None = None
+    type: TypeProgram | None = None
+    element: _Form | None = None
+    compressed: bool = False
+    """A structure that may also be the bytes it is compressed to."""
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether there are integers here that a double does not hold."""
+        return self.low < -_EXACT or self.high > _EXACT
+
+
+@lru_cache(maxsize=1024)
+def _forms(program: TypeProgram) -> dict[str, _Form]:
+    """The fields of a type by name, in declared order."""
+    if program.bits:
+        return {bit.name: _Form("integer", high=bit.mask, enum=bit.enum) for bit in program.bits}
+    found = dict(_walk(program.steps))
+    return {field.name: found[field.name] for field in program.fields}
+
+
+def _walk(steps: Iterable[Step]) -> Iterator[tuple[str, _Form]]:
+    for step in steps:
+        match step:
+            case Check() | CheckEnd() | Checksum():
+                pass
+            case Window(codec=None):
+                yield from _walk(step.steps)
+            case Window():
+                inner = dict(_walk(step.steps))
+                itself = inner.pop(step.name, None)
+                yield step.name, _Form("structure", type=itself.type, compressed=True) if itself else _Form("bytes")
+                yield from inner.items()
+            case _:
+                yield step.name, _form(step)
+
+
+def _form(step: Step) -> _Form:
+    match step:
+        case ReadInteger() | ReadVarint():
+            return _Form("integer", low=step.kind.low, high=step.kind.high, enum=step.enum)
+        case ReadFloat():
+            return _Form("float")
+        case ReadBytes():
+            return _Form("bytes" if step.encoding is None else "text")
+        case ReadLiteral():
+            return _Form("bytes")
+        case ReadBits() | ReadType():
+            return _Form("structure", type=step.type)
+        case ReadList():
+            return _Form("list", element=_form(step.element))
+    raise AssertionError(step)
+
+
+# --- values to JSON ------------------------------------------------------------------------------------------------
+
+
+def to_json(value: Value, *, bytes_as: str = "base64", int64_as_strings: bool = False) -> dict[str, Any]:
+    """A parsed value as dictionaries, lists, strings, numbers and None, which every JSON library can write.
+
+    Args:
+        value: what `kformat.parse` gave; fields that were not read are left out.
+        bytes_as: ``base64``, ``hex`` or ``text``; all three keep every byte, and say which they are.
+        int64_as_strings: write the integers of fields whose range goes beyond 2^53 as strings, for readers that know no
+            numbers but doubles.
+
+    Raises UsageError for another ``bytes_as``, or what is no parsed value.
+    """
+    if not isinstance(value, Value):
+        raise UsageError(f"a parsed value is expected, found {type(value).__name__}")
+    if bytes_as not in _ENCODE:
+        raise UsageError(f"bytes are written as {', '.join(BYTES)}; there is no {bytes_as!r}")
+    return _structure(value, _ENCODE[bytes_as], int64_as_strings)
+
+
+def _structure(value: Value, encode: Callable[[bytes], str], strings: bool) -> dict[str, Any]:
+    return {
+        name: _plain(getattr(value, name), form, encode, strings)
+        for name, form in _forms(value._type).items()
+        if hasattr(value, name)
+    }
+
+
+def _plain(value: Any, form: _Form, encode: Callable[[bytes], str], strings: bool) -> Any:
+    if value is None or form.kind == "text":
+        return value
+    match form.kind:
+        case "integer":
+            known = None if form.enum is None else form.enum.members.get(int(value))
+            if known is not None:
+                return known
+            return str(int(value)) if strings and form.is_wide else int(value)
+        case "bytes":
+            return encode(value)
+        case "float":
+            if math.isfinite(value):
+                return float(value)
+            return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
+        case "list" if form.element is not None:
+            return [_plain(item, form.element, encode, strings) for item in value]
+    return encode(value) if isinstance(value, bytes) else _structure(value, encode, strings)
+
+
+# --- JSON to what `build` takes ------------------------------------------------------------------------------------
+
+
+def from_json(format: Any, obj: Any, *, bytes_as: str = "base64") -> Any:
+    """What `kformat.build` takes, from what a JSON library has read of `to_json`'s.
+
+    What is not of the form that its declaration asks for is either refused here or left as it is, and then `build`
+    refuses it.
+
+    Args:
+        format: as for `kformat.parse`.
+        bytes_as: how bytes are written that do not say it themselves.
+
+    Raises:
+        BuildError: with the path of what cannot be read.
+        UsageError, DeclarationError: there is no such format or ``bytes_as``, or the declaration is wrong.
+    """
+    if bytes_as not in _DECODE:
+        raise UsageError(f"bytes are written as {', '.join(BYTES)}; there is no {bytes_as!r}")
+    program = load_type(format)
+    return _given(program, obj, bytes_as, program.label)
+
+
+def _given(program: TypeProgram, obj: Any, bytes_as: str, path: str) -> Any:
+    if not isinstance(obj, Mapping):
+        return obj
+    forms = _forms(program)
+    return {
+        name: item if name not in forms else _value(item, forms[name], bytes_as, f"{path}.{name}")
+        for name, item in obj.items()
+    }
+
+
+def _value(item: Any, form: _Form, bytes_as: str, path: str) -> Any:
+    if item is None:
+        return None
+    match form.kind:
+        case "integer":
+            return _integer(item, form, path)
+        case "float":
+            if isinstance(item, bool):
+                raise BuildError("a number is expected", path=path, found="bool")
+            return _FLOATS.get(item, item) if isinstance(item, str) else item
+        case "bytes":
+            return _bytes(item, bytes_as, path)
+        case "list" if form.element is not None and isinstance(item, list):
+            return [_value(it, form.element, bytes_as, f"{path}[{number}]") for number, it in enumerate(item)]
+        case "structure" if form.type is not None:
+            if form.compressed and isinstance(item, str):
+                return _bytes(item, bytes_as, path)
+            return _given(form.type, item, bytes_as, path)
+    return item
+
+
+def _integer(item: Any, form: _Form, path: str) -> Any:
+    if isinstance(item, bool):
+        if (form.low, form.high, form.enum) != (0, 1, None):
+            raise BuildError("an integer is expected", path=path, found="bool")
+        return int(item)
+    if not isinstance(item, str):
+        return item
+    for value, name in form.enum.members.items() if form.enum is not None else ():
+        if name == item:
+            return value
+    if _DIGITS.fullmatch(item):
+        return int(item)
+    known = "" if form.enum is None else f", or one of {', '.join(form.enum.members.values())}"
+    raise BuildError("no integer", path=path, expected=f"an integer{known}", found=repr(item)[:40])
+
+
+def _bytes(item: Any, bytes_as: str, path: str) -> bytes:
+    if not isinstance(item, str):
+        raise BuildError("bytes are expected, written as text", path=path, found=type(item).__name__)
+    prefix, colon, rest = item.partition(":")
+    marked = colon and prefix in ("hex", "text")
+    try:
+        return _DECODE[prefix](rest) if marked else _DECODE[bytes_as](item)
+    except ValueError as error:
+        raise BuildError(f"bytes that are no {prefix if marked else bytes_as}: {error}", path=path) from None
+
+
+def log_format(obj: Any) -> str:
+    """Which of `LOG_FORMATS` a JSON value of a log is: magic 0 and 1 have a ``message``, record batches have not."""
+    return LOG_FORMATS[isinstance(obj, Mapping) and "message" in obj]
+
+
+# --- JSON Schema ---------------------------------------------------------------------------------------------------
+
+
+def json_schema(format: Any) -> dict[str, Any]:
+    """The JSON Schema (draft 2020-12) of a format's values: what `to_json` gives, and what `build` takes.
+
+    Fields that building computes or derives may be missing. What depends on other fields (which of them are null, how
+    long bytes are, checksums) is not in it.
+
+    Args:
+        format: as for `kformat.parse`, or ``"log"`` for one value of a segment file.
+
+    Raises UsageError, DeclarationError: there is no such format, or its declaration is wrong.
+    """
+    names = LOG_FORMATS if format == LOG else (format,)
+    roots = [load_type(name) for name in names]
+    types = {program.name: program for root in roots for program in _types(root)}
+    references: list[dict[str, Any]] = [{"$ref": f"#/$defs/{root.name}"} for root in roots]
+    if format == LOG:
+        head = {"title": "One batch of a segment file, or one entry of magic 0 or 1", "oneOf": references}
+    else:
+        title = roots[0].name if "::" in roots[0].name else load_program(format).declaration.title
+        head = {"title": title or roots[0].name, **references[0]}
+    return {
+        "$schema": SCHEMA,
+        **head,
+        "$defs": {**{name: _object(types[name]) for name in types}, **_LEAVES},
+    }
+
+
+_LEAVES: Final[dict[str, Any]] = {
+    "bytes": {
+        "description": "Bytes in base64, or `hex:` and hexadecimal digits, or `text:` and text in UTF-8, where a "
+        "byte that is none is a lone surrogate, U+DC80 to U+DCFF.",
+        "type": "string",
+        "anyOf": [
+            {"pattern": "^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$"},
+            {"pattern": "^hex:([0-9A-Fa-f]{2})*$"},
+            {"pattern": "^text:"},
+        ],
+    },
+    "integer-string": {
+        "description": "An integer in decimal digits, for readers whose numbers are doubles.",
+        "type": "string",
+        "pattern": "^-?[0-9]{1,20}$",
+    },
+    "float": {
+        "description": "A number, or what JSON has no number for.",
+        "anyOf": [{"type": "number"}, {"enum": list(_FLOATS)}],
+    },
+}
+
+
+def _types(program: TypeProgram) -> Iterator[TypeProgram]:
+    """A type and all that are in it, each as often as it is named."""
+    yield program
+    for field in program.fields:
+        if field.type is not None:
+            yield from _types(field.type)
+
+
+def _object(program: TypeProgram) -> dict[str, Any]:
+    forms = _forms(program)
+    return {
+        **({"description": " ".join(program.doc.split())} if program.doc else {}),
+        "type": "object",
+        "properties": {field.name: _property(field, forms[field.name]) for field in program.fields},
+        "required": [field.name for field in program.fields if _is_required(field, program)],
+        "additionalProperties": False,
+    }
+
+
+def _is_required(field: Field, program: TypeProgram) -> bool:
+    if field.optional or field.derive is not None or field.computed or field.kind == "list":
+        return False
+    if field.kind == "structure" and field.type is not None:
+        return any(_is_required(inner, field.type) for inner in field.type.fields)
+    return not any(isinstance(step, ReadLiteral) and step.name == field.name for step in _steps(program.steps))
+
+
+def _steps(steps: Iterable[Step]) -> Iterator[Step]:
+    for step in steps:
+        yield step
+        if isinstance(step, Window):
+            yield from _steps(step.steps)
+
+
+def _property(field: Field, form: _Form) -> dict[str, Any]:
+    words = " ".join(field.doc.split())
+    if field.raw:
+        words = "With --raw: the bytes that the fields of the payload are compressed to; these are then not there."
+    if field.computed:
+        words += " Computed when built."
+    elif field.derive is not None:
+        words += f" If left out: {field.derive}."
+    schemas = [*_schemas(form), *([{"type": "null"}] if field.optional else [])]
+    described = {"description": words.strip()} if words else {}
+    return described | (schemas[0] if len(schemas) == 1 else {"anyOf": schemas})
+
+
+def _schemas(form: _Form) -> list[dict[str, Any]]:
+    """The schemas that a value may be of."""
+    match form.kind:
+        case "integer":
+            found: list[dict[str, Any]] = [{"type": "integer", "minimum": form.low, "maximum": form.high}]
+            if form.enum is not None:
+                found.insert(0, {"enum": list(form.enum.members.values())})
+            if form.is_wide:
+                found.append({"$ref": "#/$defs/integer-string"})
+            return found
+        case "list" if form.element is not None:
+            inner = _schemas(form.element)
+            return [{"type": "array", "items": inner[0] if len(inner) == 1 else {"anyOf": inner}}]
+        case "structure" if form.type is not None:
+            structure = {"$ref": f"#/$defs/{form.type.name}"}
+            return [structure, {"$ref": "#/$defs/bytes"}] if form.compressed else [structure]
+        case "text":
+            return [{"type": "string"}]
+    return [{"$ref": f"#/$defs/{form.kind}"}]

@@ -1,0 +1,138 @@
+"""The one stream that parsing works on: bytes with a position, a limit, and errors that know where they are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Final, Protocol
+
+from kformat.errors import CompressionError, DataError, InvalidError, LimitError, TruncatedError, UsageError
+from kformat.storage.checksum import byte_view
+from kformat.storage.compression import CURRENT_MAGIC, DEFAULT_INFLATE_LIMIT, decompress
+
+BYTES_PER_ELEMENT: Final = 64
+"""What inflates to many small elements costs far more memory as objects than as bytes: so many bytes of the limit on
+inflated bytes are counted for each element of a list in a payload."""
+
+
+class Observer(Protocol):
+    """Whoever wants to know which bytes became which field (`trace`); the codec tells the one at its reader."""
+
+    def watch(
+        self, steps: Iterable[tuple[str, Callable[[Reader, Any], None]]], reader: Reader, value: Any
+    ) -> Iterator[tuple[str, Callable[[Reader, Any], None]]]:
+        """Pass on the steps of a structure (name, what it does), each to be done before the next is asked for."""
+
+    def inflated(self, reader: Reader, position: int, name: str, inner: Reader) -> None:
+        """The bytes from ``position`` to where the reader stands became those of the inner reader."""
+
+    def verified(self, name: str, error: DataError | None) -> None:
+        """The checksum in a field is right, or the error says how it is wrong; it is not raised then."""
+
+
+class Reader:
+    """Bytes with a position and a limit; enough of a file for construct's own classes.
+
+    ``origin`` is the absolute position of the first byte. In an inflated payload ``outer`` is the absolute position of
+    the structure that holds it, and ``room`` the number of elements that its lists may still have, all together.
+    ``end_is_cut`` says that what lies behind the limit is missing, not foreign; ``raw`` that compressed payloads are to
+    be left as they are.
+    """
+
+    __slots__ = (
+        "checksums",
+        "data",
+        "end_is_cut",
+        "inflate_limit",
+        "limit",
+        "marks",
+        "observer",
+        "origin",
+        "outer",
+        "position",
+        "raw",
+        "room",
+        "source",
+        "start",
+    )
+
+    def __init__(
+        self,
+        data: Any,
+        *,
+        source: str = "<bytes>",
+        origin: int = 0,
+        start: int = 0,
+        outer: int | None = None,
+        checksums: bool = True,
+        inflate_limit: int = DEFAULT_INFLATE_LIMIT,
+        raw: bool = False,
+    ) -> None:
+        self.data = data if isinstance(data, bytes) else byte_view(data)
+        self.source, self.origin, self.outer = source, origin, outer
+        self.position = self.start = start
+        self.limit, self.end_is_cut = len(self.data), outer is None
+        self.checksums, self.inflate_limit, self.raw = checksums, inflate_limit, raw
+        self.room = inflate_limit // BYTES_PER_ELEMENT if outer is not None else None
+        self.marks: dict[tuple[int, str, str], int] = {}
+        self.observer: Observer | None = None
+        if not 0 <= start <= self.limit:
+            raise UsageError(f"there is no position {start} in {self.limit} bytes")
+
+    def read(self, size: int) -> bytes:
+        """The next ``size`` bytes; TruncatedError or InvalidError where there are fewer."""
+        position, end = self.position, self.position + size
+        if end > self.limit:
+            raise self.short(size)
+        self.position = end
+        data = self.data[position:end]
+        return data if type(data) is bytes else bytes(data)
+
+    def tell(self) -> int:
+        """The position, for construct."""
+        return self.position
+
+    def fail(self, kind: type[DataError], message: str, position: int, **more: Any) -> DataError:
+        """An error at a position in this reader, told in absolute terms."""
+        if self.outer is not None:
+            return kind(message, source=self.source, position=self.outer, inflated_position=position, **more)
+        return kind(message, source=self.source, position=self.origin + position, **more)
+
+    def short(self, size: int) -> DataError:
+        """The error for ``size`` bytes that are not all there."""
+        found = f"{self.limit - self.position}"
+        if self.end_is_cut:
+            return self.fail(TruncatedError, "the bytes end here", self.position, expected=f"{size} more", found=found)
+        message = "runs past the end of the structure that it is in"
+        return self.fail(InvalidError, message, self.position, expected=f"at most {found} bytes", found=size)
+
+    def admit(self) -> None:
+        """One more element of a list; LimitError where an inflated payload has too many."""
+        if self.room is not None:
+            self.room -= 1
+            if self.room < 0:
+                message = "the payload holds more elements than the limit on inflated bytes allows"
+                raise self.fail(LimitError, message, self.position)
+
+    def inflate(self, codec: int, size: int, path: str, magic: int = CURRENT_MAGIC) -> Reader:
+        """A reader of what the next ``size`` bytes inflate to; ``magic`` as for `compression.decompress`.
+
+        Raises CompressionError or LimitError, placed at these bytes and with this path.
+        """
+        position, limit = self.position, self.inflate_limit
+        try:
+            data = decompress(codec, self.data[position : position + size], magic=magic, limit=limit)
+        except (CompressionError, LimitError) as error:
+            problem = error.with_traceback(None)
+        else:
+            self.inflate_limit -= len(data)
+            outer = self.origin + self.start if self.outer is None else self.outer
+            self.position = position + size
+            inner = Reader(data, source=self.source, outer=outer, checksums=self.checksums, inflate_limit=limit)
+            if self.observer is not None:
+                inner.observer = self.observer
+                self.observer.inflated(self, position, path, inner)
+            return inner
+        # Raised out here, and without the original's traceback: that would keep alive what was inflated so far.
+        raise self.fail(
+            type(problem), problem.message, position, path=path, expected=problem.expected, found=problem.found
+        )

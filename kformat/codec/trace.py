@@ -1,0 +1,287 @@
+"""Which bytes became which field: every byte of a value, with its position, path and value.
+
+The bytes are read by the codec itself (`constructs`), which tells an observer what it does; nothing is read a second
+time or in another way. So the values are those that `kformat.parse` gives.
+
+Rules:
+
+* Spans without an `inflated_position` follow each other from the first byte to the last, without gap or overlap. Those
+  of a compressed payload's inflated bytes stand behind the payload's own span and do the same among themselves.
+* A field without bytes (null, or empty) has a span of size 0 where it would lie. An empty list has none, and neither
+  has a structure or payload that is not there.
+* A structure of bits is one span, its value has the names. Its bytes would otherwise be told several times.
+* Damage ends a value: what was read, then one span ``unread`` with the typed error and the bytes that are left. A
+  wrong checksum ends nothing: its field has the error.
+
+Memory is bounded by the number of a value's elements.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+from kformat.codec.constructs import Structure, construct_of
+from kformat.codec.reader import Reader
+from kformat.codec.values import MISSING, Value
+from kformat.errors import DataError, InvalidError, join_path
+from kformat.integers import wrapped_int64
+from kformat.language.program import Field
+from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
+
+BYTES_PER_ELEMENT: Final = 512
+"""An element of a list takes far more memory as spans than as bytes: so many bytes of the limit are counted for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Bytes and what they are.
+
+    Attributes:
+        position: bytes from the start of the source. Of inflated bytes: that of the batch that holds them.
+        size: number of bytes.
+        path: as in errors: ``record_batch.records[3].key``.
+        value: as `kformat.parse` has it; None for null and where there is none.
+        inflated_position: in the inflated bytes of the payload before; None for bytes of the source itself.
+        kind: ``field``; ``payload``: compressed, what they inflate to follows; ``unread``: no field, ``error`` says
+            why, or they lie behind what is declared; ``zeros``: the same, all of them 0.
+        data: the bytes; empty for ``zeros``.
+        declared: the field's declaration, of a ``field``.
+        absolute: of a delta, what it stands for: base and delta together; likewise of an index's relative offset.
+        remark: what else is known of it, in words.
+        error: what is wrong with the bytes.
+    """
+
+    position: int
+    size: int
+    path: str
+    value: Any = None
+    inflated_position: int | None = None
+    kind: str = "field"
+    data: bytes = b""
+    declared: Field | None = None
+    absolute: int | None = None
+    remark: str = ""
+    error: DataError | None = None
+
+
+# --- observing the codec -------------------------------------------------------------------------------------------
+
+
+class _Level:
+    """A structure that is being read: how it is called, and the step that runs."""
+
+    __slots__ = ("before", "fields", "label", "name", "outer", "reader", "start", "value")
+
+    def __init__(self, outer: _Level | None, label: str, reader: Reader, value: Any) -> None:
+        self.outer, self.label, self.reader, self.value = outer, label, reader, value
+        self.name, self.start, self.before = "", reader.position, 0
+        self.fields: dict[str, Field] = {}
+
+    def path(self) -> str:
+        return self.label if self.outer is None else join_path(self.outer.path(), self.label)
+
+
+@dataclass(slots=True)
+class _Event:
+    """A span to be: paths are put together and bytes cut out when it is asked for."""
+
+    level: _Level
+    name: str
+    reader: Reader
+    start: int
+    end: int
+    value: Any
+    kind: str = "field"
+    remark: str = ""
+    error: DataError | None = None
+
+
+class _Watch:
+    """Told by the codec what it does (`reader.Observer`); makes events of it."""
+
+    def __init__(self, label: str, fields: dict[str, Field]) -> None:
+        self.label, self.fields = label, fields
+        self.level: _Level | None = None
+        self.events: list[_Event] = []
+        self.entered = 0
+
+    def watch(
+        self, steps: Iterable[tuple[str, Callable[[Reader, Any], None]]], reader: Reader, value: Any
+    ) -> Iterator[tuple[str, Callable[[Reader, Any], None]]]:
+        outer, self.entered = self.level, self.entered + 1
+        level = self.level = self._enter(outer, reader, value)
+        for name, run in steps:
+            level.name, level.start, level.before = name, reader.position, self.entered
+            yield name, run
+            if self.entered == level.before:
+                self._leaf(level)
+        self.level = outer
+
+    def _enter(self, outer: _Level | None, reader: Reader, value: Any) -> _Level:
+        if outer is None:
+            level = _Level(None, self.label, reader, value)
+        elif outer.value is value:  # a window around some of the steps
+            level = _Level(outer, "", reader, value)
+            level.fields = outer.fields
+            return level
+        else:
+            held = getattr(outer.value, outer.name, None)
+            label = outer.name
+            if isinstance(held, list):  # its element is put in before it is read, unless it is a scalar
+                label += f"[{len(held) - isinstance(value, Value)}]"
+            level = _Level(outer, label, reader, value)
+        if isinstance(value, Value):
+            level.fields = _fields(type(value))
+        return level
+
+    def _leaf(self, level: _Level, failed: bool = False) -> None:
+        """A step that ran no others is done."""
+        name, start, end = level.name, level.start, level.reader.position
+        if name == "":  # an element of a list of scalars, bits by themselves, or a window with nothing in it
+            value = getattr(level.value, "_element", level.value)
+            if end == start or (isinstance(value, Value) and not value._type.bits):
+                return
+        elif name not in level.fields:  # the check that nothing follows
+            return
+        else:
+            value = getattr(level.value, name, MISSING)
+            # What takes no bytes is null or empty. A number always takes some: this is the check of a checksum.
+            if value is MISSING or (end == start and isinstance(value, list | int)):
+                return
+        self.events.append(_Event(level, name, level.reader, start, end, value))
+
+    def inflated(self, reader: Reader, position: int, name: str, inner: Reader) -> None:
+        level = self.level
+        assert level is not None
+        self.entered += 1
+        inner.room = min(inner.inflate_limit // BYTES_PER_ELEMENT, inner.room or 0)
+        remark = f"inflates to {inner.limit} bytes"
+        self.events.append(_Event(level, name, reader, position, reader.position, None, "payload", remark))
+
+    def verified(self, name: str, error: DataError | None) -> None:
+        level = self.level
+        assert level is not None
+        path = join_path(level.path(), name)
+        for event in reversed(self.events):
+            if event.name == name and join_path(event.level.path(), name) == path:
+                event.remark, event.error = ("is that of the bytes" if error is None else ""), error
+                break
+        if error is not None:
+            error.path = path
+
+    def failed(self, error: DataError, reader: Reader, end: int) -> None:
+        """Reading ended with an error: tell the step it happened in, if it took bytes, and what is left."""
+        level = self.level
+        if level is not None and self.entered == level.before:
+            self._leaf(level)
+        readers, told = list[tuple[Reader, _Level | None]](), False
+        while level is not None:
+            if not readers or readers[-1][0] is not level.reader:
+                readers.append((level.reader, level))
+            level = level.outer
+        for inner, where in readers or [(reader, None)]:
+            start = max((event.end for event in self.events if event.reader is inner), default=inner.start)
+            stop = end if inner is reader else len(inner.data)
+            if start < stop or not told:
+                top = where or _Level(None, self.label, inner, None)
+                found = None if told else error
+                self.events.append(_Event(top, "", inner, start, stop, None, "unread", error=found))
+            told = True
+
+
+def _fields(kind: type[Value]) -> dict[str, Field]:
+    found = _FIELDS.get(kind)
+    if found is None:
+        found = _FIELDS[kind] = {field.name: field for field in kind._type.fields}
+    return found
+
+
+_FIELDS: Final[dict[type[Value], dict[str, Field]]] = {}
+
+
+def _span(event: _Event) -> Span:
+    reader, level = event.reader, event.level
+    inside = reader.outer is not None
+    path = join_path(level.path(), event.name) if event.name else level.path()
+    if event.kind == "unread" and event.error is not None:
+        path = event.error.path
+    declared = level.fields.get(event.name)
+    absolute = None
+    if declared is not None and declared.base is not None and isinstance(event.value, int):
+        base = _above(level, declared.base)
+        absolute = None if base is None else wrapped_int64(base + event.value)
+    return Span(
+        position=reader.outer if reader.outer is not None else reader.origin + event.start,
+        size=event.end - event.start,
+        path=path,
+        value=event.value,
+        inflated_position=event.start if inside else None,
+        kind=event.kind,
+        data=bytes(reader.data[event.start : event.end]),
+        declared=declared,
+        absolute=absolute,
+        remark=event.remark,
+        error=event.error,
+    )
+
+
+def _above(level: _Level | None, name: str) -> int | None:
+    """The integer of that name in the structures around."""
+    while level is not None:
+        found = getattr(level.value, name, None)
+        if isinstance(found, int):
+            return found
+        level = level.outer
+    return None
+
+
+def spans_of(structure: Structure, reader: Reader, label: str, *, whole: bool = True) -> Iterator[Span]:
+    """The spans of one value that the reader stands before; ``whole``: nothing may lie behind it."""
+    program = structure.program
+    reader.room = reader.inflate_limit // BYTES_PER_ELEMENT
+    watch = reader.observer = _Watch(label, {field.name: field for field in program.fields})
+    try:
+        structure.read(reader)
+        if whole and reader.position < reader.limit:
+            watch.level = None
+            found = f"{reader.limit - reader.position} bytes"
+            raise reader.fail(
+                InvalidError,
+                "bytes are left over",
+                reader.position,
+                path=program.label,
+                expected="the end",
+                found=found,
+            )
+    except DataError as error:
+        error.path = label + error.path.removeprefix(program.label)
+        problem = error.with_traceback(None)
+        problem.__context__ = None
+        watch.failed(problem, reader, reader.limit if watch.level is None else len(reader.data))
+        reader.position = len(reader.data)
+    return map(_span, watch.events)
+
+
+def trace(
+    format: Any,
+    data: Any,
+    *,
+    source: str = "<bytes>",
+    position: int = 0,
+    inflate_limit: int = DEFAULT_INFLATE_LIMIT,
+) -> Iterator[Span]:
+    """The spans of bytes that are one value, no more and no less; arguments as for `kformat.parse`.
+
+    Damage is told in spans, not raised, and checksums are looked at.
+
+    Raises:
+        UsageError, DeclarationError: there is no such format, or its declaration is wrong.
+    """
+    structure = construct_of(format)
+    reader = Reader(data, source=source, origin=position, inflate_limit=inflate_limit)
+    return spans_of(structure, reader, structure.program.label)
+
+
+__all__ = ["BYTES_PER_ELEMENT", "Span", "spans_of", "trace"]

@@ -1,0 +1,256 @@
+"""What differs between two parsed values of one type, field by field; and how a difference is told.
+
+Elements of lists are aligned by what they are about (a record's offset, a producer's id), where that is known, else by
+their number. What differs because something else does is not told: lengths, counts and checksums, and deltas whose base
+and delta together are the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Final, Self
+
+from kformat.codec.values import MISSING, Value
+from kformat.errors import DataError
+from kformat.integers import wrapped_int64
+
+SIDES: Final = ("a", "b")
+_SHOWN: Final = 40
+"""Bytes or characters of a value that a message shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One difference.
+
+    Attributes:
+        kind: ``changed``: ``a`` and ``b`` are the values; ``only_in_a``, ``only_in_b``; ``batching``: the same offsets
+            lie in other batches; ``encoding``: the same values in other bytes; ``damaged_a``, ``damaged_b``.
+        file: the file's name below the two directories; ``""`` where two files were given.
+        path: what differs: ``record_batch[base_offset=42].records[offset=43].value``.
+        a, b: the values of ``changed``; None for null and where there is none.
+        message: all of it in words, without file and path.
+        error: what is wrong, of damage.
+    """
+
+    kind: str
+    file: str
+    path: str
+    a: Any
+    b: Any
+    message: str
+    error: DataError | None = None
+
+    def __str__(self) -> str:
+        path = self.path if self.error is None else ""  # an error says its own
+        return ": ".join(part for part in (self.file, path, self.message) if part)
+
+
+def unequal(a: Any, b: Any) -> str:
+    """Two values in words; of long ones the part in which the first difference lies."""
+    if type(a) is type(b) and isinstance(a, bytes | str) and max(len(a), len(b)) > _SHOWN:
+        pairs = enumerate(zip(a, b, strict=False))
+        first = next((number for number, (x, y) in pairs if x != y), min(len(a), len(b)))
+        start = max(0, first - _SHOWN // 4)
+        unit = "byte" if isinstance(a, bytes) else "character"
+        return f"{_part(a, start)} != {_part(b, start)} (from {unit} {first} of {len(a)} and {len(b)} on)"
+    return f"{_shown(a)} != {_shown(b)}"
+
+
+def _part(value: bytes | str, start: int) -> str:
+    end = start + _SHOWN
+    return "..." * (start > 0) + repr(value[start:end]) + "..." * (end < len(value))
+
+
+def _shown(value: Any) -> str:
+    if value is None:
+        return "null"
+    if isinstance(value, bytes | str):
+        return _part(value, 0)
+    name = getattr(value, "name", None)
+    return name.removesuffix("_") if isinstance(name, str) else str(value)
+
+
+@dataclass(slots=True)
+class OneSided:
+    """Elements with these keys that one side alone has; they lie one behind the other."""
+
+    side: int
+    path: str
+    key: str
+    found: list[Any]
+    count: int = 1
+
+    def and_also(self, key: Any) -> Self:
+        self.found[1:], self.count = [key], self.count + 1
+        return self
+
+    def difference(self, file: str) -> Difference:
+        first, last = self.found[0], self.found[-1]
+        where = ("first", "second")[self.side]
+        keys = f"{first}" if self.count == 1 else f"{first}..{last}"
+        message = f"only in the {where}" + (f": {self.count} of them" if self.count > 1 else "")
+        kind = f"only_in_{SIDES[self.side]}"
+        path = f"{self.path}[{self.key}={keys}]" if self.key else f"{self.path}[{keys}]"
+        return Difference(kind, file, path, None, None, message)
+
+
+Told = tuple[str, Any, Any] | OneSided
+
+
+@dataclass
+class Found:
+    """Differences of two values, and how many elements of keyed lists are equal or not."""
+
+    ignored: Callable[[str], bool]
+    told: list[Told] = field(default_factory=list)
+    computed: list[Told] = field(default_factory=list)
+    """Lengths, counts and checksums of the whole that differ, where nothing else does: only the bytes are others."""
+    equal: int = 0
+    changed: int = 0
+    only_in_a: int = 0
+    only_in_b: int = 0
+    moved: int = 0
+    """Deltas that are equal, of bases that are not: the base is told, the deltas are not."""
+
+
+_Key = tuple[str, Callable[[Any, Any], Any]]
+_KEYS: Final[dict[tuple[str, str], _Key]] = {
+    ("record_batch", "records"): ("offset", lambda batch, item: wrapped_int64(batch.base_offset + item.offset_delta)),
+    ("legacy_message::message_set", "messages"): ("offset", lambda _, item: item.offset),
+    ("producer_snapshot", "entries"): ("producer_id", lambda _, item: item.producer_id),
+    ("transaction_index", "entries"): (
+        "producer_id, first_offset",
+        lambda _, item: f"{item.producer_id}, {item.first_offset}",
+    ),
+    ("offset_index", "entries"): ("relative_offset", lambda _, item: item.relative_offset),
+    ("time_index", "entries"): ("timestamp", lambda _, item: item.timestamp),
+}
+"""(type, list) -> what its elements are aligned by: its name, and the function (structure, element) that gives it."""
+
+_COUNTED: Final = {"records", "messages"}
+
+
+def compare_values(path: str, a: Any, b: Any, *, partial: bool, ignored: Callable[[str], bool]) -> Found:
+    """Two parsed values of one type, of which ``path`` is the name, or None where one could not be read at all.
+
+    ``partial``: what one of them lacks may only not have been read. ``ignored``: whether a path counts for nothing;
+    such differences are among those found all the same.
+    """
+    found = Found(ignored)
+    if a is not None and b is not None:
+        found.told, found.computed = _fields(path, a, b, (), found, partial)
+        if partial and not found.told:
+            found.told, found.computed = found.computed, []
+    return found
+
+
+def _structures(
+    path: str, a: Any, b: Any, outer: tuple[tuple[Any, Any], ...], found: Found, partial: bool
+) -> list[Told]:
+    told, computed = _fields(path, a, b, outer, found, partial)
+    return told or computed
+
+
+def _fields(
+    path: str, a: Any, b: Any, outer: tuple[tuple[Any, Any], ...], found: Found, partial: bool
+) -> tuple[list[Told], list[Told]]:
+    """What differs between two structures, and the lengths, counts and checksums among their own fields that do."""
+    told: list[Told] = []
+    computed: list[Told] = []
+    within = ((a, b), *outer)
+    for declared in a._type.fields:
+        name = declared.name
+        x, y, here = getattr(a, name, MISSING), getattr(b, name, MISSING), f"{path}.{name}"
+        if x is MISSING or y is MISSING:
+            if not partial and x is not y:
+                told.append((here, None if x is MISSING else x, None if y is MISSING else y))
+        elif isinstance(x, list) and isinstance(y, list):
+            told += _lists(here, x, y, within, found, partial, (a._type.name, name))
+        elif isinstance(x, Value) and isinstance(y, Value) and x._type == y._type:
+            told += _structures(here, x, y, within, found, partial)
+        elif _absolute(x, declared.base, within, 0) != _absolute(y, declared.base, within, 1):
+            if x == y:
+                found.moved += 1
+            else:
+                (computed if declared.computed else told).append((here, x, y))
+    return told, computed
+
+
+def _absolute(value: Any, base: str | None, within: tuple[tuple[Any, Any], ...], side: int) -> Any:
+    """A delta with its base; any other value as it is."""
+    if base is None or not isinstance(value, int):
+        return value
+    for pair in within:
+        found = getattr(pair[side], base, None)
+        if isinstance(found, int):
+            return wrapped_int64(found + value)
+    return value
+
+
+def _lists(
+    path: str,
+    a: list[Any],
+    b: list[Any],
+    within: tuple[tuple[Any, Any], ...],
+    found: Found,
+    partial: bool,
+    which: tuple[str, str],
+) -> list[Told]:
+    label, key_of = _KEYS.get(which, ("", None))
+    x, y = (_by_key(items, within[0][side], key_of) for side, items in enumerate((a, b)))
+    if x is None or y is None:
+        label, x, y = "", dict(enumerate(a)), dict(enumerate(b))
+    counted = which[1] in _COUNTED
+    told: list[Told] = []
+    only: OneSided | None = None
+    keys = list(x) if x.keys() == y.keys() else _merged(list(x), list(y))
+    for key in keys:
+        side = None if key in x and key in y else 0 if key in x else 1
+        if side is not None:
+            if partial:
+                continue
+            if counted:
+                setattr(found, f"only_in_{SIDES[side]}", getattr(found, f"only_in_{SIDES[side]}") + 1)
+            if only is not None and only.side == side:
+                only.and_also(key)
+            else:
+                only = OneSided(side, path, label, [key])
+                told.append(only)
+            continue
+        only = None
+        here = f"{path}[{label}={key}]" if label else f"{path}[{key}]"
+        first, second, moved = x[key], y[key], found.moved
+        if isinstance(first, Value) and isinstance(second, Value):
+            more = _structures(here, first, second, within, found, partial)
+        else:
+            more = [] if first == second else [(here, first, second)]
+        told += more
+        if counted:
+            paths = [one.path if isinstance(one, OneSided) else one[0] for one in more]
+            is_equal = all(map(found.ignored, paths)) and found.moved == moved
+            found.equal += is_equal
+            found.changed += not is_equal
+    return told
+
+
+def _by_key(items: list[Any], holder: Any, key_of: Callable[[Any, Any], Any] | None) -> dict[Any, Any] | None:
+    """Elements by key; None where keys repeat, or cannot be told because reading ended in one."""
+    if key_of is None:
+        return None
+    try:
+        found = {key_of(holder, item): item for item in items}
+    except AttributeError:
+        found = {}
+        for item in items[:-1]:
+            found[key_of(holder, item)] = item
+        return found if len(found) == len(items) - 1 else None
+    return found if len(found) == len(items) else None
+
+
+def _merged(a: list[Any], b: list[Any]) -> list[Any]:
+    try:
+        return sorted({*a, *b})
+    except TypeError:
+        return [*a, *(key for key in b if key not in a)]

@@ -1,0 +1,122 @@
+"""The objects that parsing gives and building takes: one class per declared type, one IntEnum per declared enum.
+
+A class has the declared names as attributes (Kafka's words in snake_case) and nothing else in public; a field that has
+not been set is not there (AttributeError). Two values are equal when they are of the same type and their fields are.
+"""
+
+from __future__ import annotations
+
+import enum
+import keyword
+from functools import lru_cache
+from typing import Any, ClassVar
+
+from kformat.errors import UsageError
+from kformat.language.program import Enum, Field, TypeProgram
+
+MISSING: Any = type("Missing", (), {"__repr__": lambda self: "<missing>", "__bool__": lambda self: False})()
+"""Stands for a field that is not set, where None would mean null."""
+
+
+class Value:
+    """Base of all parsed values. ``_type`` is the compiled type, ``_fields`` the names in declared order."""
+
+    __slots__ = ()
+    _type: ClassVar[TypeProgram]
+    _fields: ClassVar[tuple[str, ...]] = ()
+
+    def __init__(self, /, **fields: Any) -> None:
+        for name, value in fields.items():
+            if name not in self._fields:
+                self._type.field(name)
+            setattr(self, name, value)
+
+    def _asdict(self) -> dict[str, Any]:
+        """Plain dictionaries, lists and scalars, all the way down; fields that are not set are left out."""
+        return {name: _plain(getattr(self, name)) for name in self._fields if hasattr(self, name)}
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Value) or self._type.name != other._type.name:
+            return NotImplemented
+        return all(getattr(self, name, MISSING) == getattr(other, name, MISSING) for name in self._fields)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        shown = ", ".join(f"{name}={getattr(self, name)!r}" for name in self._fields if hasattr(self, name))
+        return f"{type(self).__name__}({shown})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Enum classes are made at run time, so that members travel as integers and are looked up again.
+        fields = {name: getattr(self, name) for name in self._fields if hasattr(self, name)}
+        return _restore, (self._type, {name: _without_enums(value) for name, value in fields.items()})
+
+
+def _without_enums(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_without_enums(item) for item in value]
+    return int(value) if isinstance(value, enum.IntEnum) else value
+
+
+def _with_enums(value: Any, members: dict[int, int]) -> Any:
+    return [members.get(item, item) for item in value] if isinstance(value, list) else members.get(value, value)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Value):
+        return value._asdict()
+    if isinstance(value, list):
+        return [_plain(item) for item in value]
+    return value
+
+
+def _restore(program: TypeProgram, fields: dict[str, Any]) -> Value:
+    for field in program.fields:
+        if field.enum is not None and field.name in fields:
+            fields[field.name] = _with_enums(fields[field.name], enum_values(field.enum))
+    return value_class(program)(**fields)
+
+
+def _camel(name: str) -> str:
+    return "".join(part.capitalize() for part in name.split("_"))
+
+
+@lru_cache(maxsize=1024)
+def value_class(program: TypeProgram) -> type[Value]:
+    """The class of a type's values; parameters are kept beside the fields while a value is being parsed."""
+    names = tuple(field.name for field in program.fields)
+    namespace = {
+        "__slots__": (*names, *program.parameters),
+        "__doc__": program.doc or f"A value of {program.name}.",
+        "__module__": __name__,
+        "_type": program,
+        "_fields": names,
+    }
+    return type(_camel(program.label), (Value,), namespace)
+
+
+@lru_cache(maxsize=1024)
+def enum_class(declared: Enum) -> type[enum.IntEnum]:
+    """The IntEnum of a declared enum; a member whose name Python keeps for itself gets an underscore behind it."""
+    reserved = {"mro", "name", "value"}
+    members = {
+        name + "_" * (name in reserved or keyword.iskeyword(name)): value for value, name in declared.members.items()
+    }
+    make: Any = enum.IntEnum  # the checkers only know the call with a literal name
+    made: type[enum.IntEnum] = make(_camel(declared.name.rsplit("::", 1)[-1]), members, module=__name__)
+    return made
+
+
+def enum_values(declared: Enum) -> dict[int, int]:
+    """Integer -> member; an integer that is no member is looked up with ``.get(value, value)`` and stays an int."""
+    return {int(member): member for member in enum_class(declared)}
+
+
+def enum_member(field: Field, text: str) -> int:
+    """The member of a field's enum by name (``"gzip"``); UsageError where there is none."""
+    if field.enum is not None:
+        for value, name in field.enum.members.items():
+            if name == text:
+                return value
+        raise UsageError(f"{text!r} is no {field.enum.name} (there are {', '.join(field.enum.members.values())})")
+    raise UsageError(f"{field.name} is an integer without names, found {text!r}")

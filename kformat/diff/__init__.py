@@ -1,0 +1,1 @@
+"""`kformat.diff`: what differs between two files or folders."""

@@ -1,0 +1,805 @@
+"""What differs between two of Kafka's files, or two directories of them: by what they mean, not by where bytes lie.
+
+    logs             batches are aligned by their offsets, then records by theirs, then fields by path
+    indexes          entries are aligned by offset or time
+    snapshots        by producer; transaction indexes by producer and first offset
+    text files       by entry or property
+    anything else    byte by byte, as far as to say where the first difference is
+    directories      files by name; the segments of a partition are one log, wherever they begin and end
+
+Rules:
+
+* What one side alone has is one difference, however much of it lies together.
+* A length, count or checksum that differs because something else does is not told. Nor is a delta whose base and delta
+  together are the same.
+* Where one range of offsets is batched differently, records are compared, and one difference says how they are batched.
+* In a directory, files that end in `.deleted` are left out unless they are asked for: a broker is about to remove them,
+  and their records are no part of the log. Where two files are named, these are compared.
+* `.lock` is not read: whether it is there is all that it says.
+* Room is no content: zeros behind the last batch or entry, which a file has while it is in use, are passed over.
+* Damage is a difference, with its typed error, if the other side has not got the same; what can be read is compared.
+
+A merge walk: memory grows with a batch of each side, not with a log; indexes, snapshots and text files are read whole.
+
+The module has another name than its function: `kformat.diff` is the function, whatever was imported before.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import hashlib
+import itertools
+import os
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from kformat.codec.constructs import parse
+from kformat.codec.json_form import LOG_FORMATS
+from kformat.codec.value_diff import SIDES, Difference, OneSided, compare_values, unequal
+from kformat.codec.values import MISSING, Value
+from kformat.errors import ChecksumError, DataError, InvalidError, LimitError, UsageError
+from kformat.kafka.batches import AnyBatch, is_room, read_batch
+from kformat.kafka.file_kinds import describe_file, parse_file_name, parse_remote_file_name
+from kformat.kafka.file_trace import format_of
+from kformat.kafka.framing import MAX_LOG_BYTES, Walk, format_of_magic
+from kformat.kafka.partition import IndexFile, read_index
+from kformat.kafka.records import Record
+from kformat.kafka.text_files import is_sidecar, objects, read_sidecar
+from kformat.storage.address import local_path
+from kformat.storage.byte_source import ByteSource
+from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
+from kformat.storage.root_lock import LOCK_FILE
+
+_CHUNK: Final = 1 << 16
+_IN_BRACKETS: Final = re.compile(r"\[[^]]*\]")
+_RECORD_FIELDS: Final = ("timestamp", "timestamp_type", "key", "value", "headers")
+
+
+@dataclass
+class Counts:
+    """How many there are of something: equal, different, and on one side alone."""
+
+    equal: int = 0
+    changed: int = 0
+    only_in_a: int = 0
+    only_in_b: int = 0
+
+    @property
+    def seen(self) -> int:
+        """All of them."""
+        return self.equal + self.changed + self.only_in_a + self.only_in_b
+
+    def __str__(self) -> str:
+        rest = ((self.changed, "differ"), (self.only_in_a, "only in the first"), (self.only_in_b, "only in the second"))
+        return ", ".join([f"{self.equal} equal", *(f"{count} {words}" for count, words in rest if count)])
+
+
+def diff(
+    a: str | os.PathLike[str],
+    b: str | os.PathLike[str],
+    *,
+    ignore: Iterable[str] = (),
+    records: bool = False,
+    format: str | None = None,
+    deleted: bool = False,
+    limit: int = DEFAULT_INFLATE_LIMIT,
+) -> Comparison:
+    """Compare two files or two directories: an iterator of `Difference`, which counts what it has seen.
+
+    Args:
+        a, b: two files of one kind, two partition folders, or two roots.
+        ignore: paths, or the last parts of paths, without what is in brackets (``partition_leader_epoch``,
+            ``records.headers``): neither they nor what is below them is told. A name with ``*``, ``?`` or a dot in it
+            that a file's name fits leaves out that file.
+        records: compare the logs' records alone: offset, timestamp, key, value, headers; not how they are batched and
+            compressed, nor how they lie in segments; and no other files.
+        format: what two files are, where their names do not say it.
+        deleted: compare the files in directories that end in `.deleted`, too.
+        limit: the most bytes that one batch or snapshot may take, stored or inflated.
+
+    Raises:
+        OSError: one of the two cannot be read.
+        UsageError: a file and a directory, or files of two kinds.
+    """
+    return Comparison(local_path(a), local_path(b), tuple(ignore), records, format, deleted, limit)
+
+
+class Comparison(Iterator[Difference]):
+    """What `diff` gives: the differences, and when they are exhausted, in ``batches``, ``records`` and ``files``, how
+    much was compared. ``files`` counts those that are no logs, and all files and folders that one side alone has."""
+
+    def __init__(
+        self, a: Path, b: Path, ignore: tuple[str, ...], records: bool, format: str | None, deleted: bool, limit: int
+    ) -> None:
+        self.batches, self.records, self.files = Counts(), Counts(), Counts()
+        self._ignored = [tuple(name.split(".")) for name in ignore]
+        self._file_patterns = [name for name in ignore if any(mark in name for mark in "*?.")]
+        self._records_only, self._format, self._limit = records, format, limit
+        if not deleted:
+            self._file_patterns.append("*.deleted")
+        kinds = [path.is_dir() if path.exists() else bool(os.stat(path)) for path in (a, b)]
+        if kinds[0] != kinds[1]:
+            raise UsageError(f"{a} and {b}: a file and a directory")
+        self._found = _joined(self._directories(a, b, "") if kinds[0] else self._files(a, b))
+
+    def __next__(self) -> Difference:
+        return next(self._found)
+
+    def _is_ignored(self, path: str) -> bool:
+        parts = tuple(_IN_BRACKETS.sub("", path).split("."))
+        return any(parts[start : start + len(name)] == name for name in self._ignored for start in range(len(parts)))
+
+    def _changed(self, file: str, path: str, a: Any, b: Any) -> Iterator[Difference]:
+        if not self._is_ignored(path):
+            yield Difference("changed", file, path, a, b, unequal(a, b))
+
+    def _one_sided(self, found: OneSided, file: str) -> Iterator[Difference]:
+        if not self._is_ignored(found.path):
+            yield found.difference(file)
+
+    # Files and directories
+
+    def _files(self, a: Path, b: Path) -> Iterator[Difference]:
+        kinds = [self._kind(path.name) for path in (a, b)]
+        if self._format is None and kinds[0] != kinds[1]:
+            raise UsageError(f"{a} and {b}: {kinds[0]} and {kinds[1]}")
+        yield from self._pair(self._format or kinds[0], a, b, "")
+
+    def _kind(self, name: str) -> str:
+        return format_of(name) or ("text" if is_sidecar(name) else "unknown")
+
+    def _pair(self, kind: str, a: Path, b: Path, file: str) -> Iterator[Difference]:
+        """The differences of two files of one kind."""
+        if kind in LOG_FORMATS:
+            yield from self._logs(_Side([(file, a)], self._limit), _Side([(file, b)], self._limit))
+            return
+        if self._records_only:
+            return
+        told = False
+        for found in self._others(kind, a, b, file):
+            told = True
+            yield found
+        self.files.changed += told
+        self.files.equal += not told
+
+    def _others(self, kind: str, a: Path, b: Path, file: str) -> Iterator[Difference]:
+        with ByteSource(a) as first, ByteSource(b) as second:
+            differ = _first_difference(first, second)
+            if differ is None:
+                return
+            if kind in ("offset_index", "time_index"):
+                yield from self._indexes(kind, a, b, file)
+            elif kind == "text":
+                yield from self._texts(a, b, file)
+            elif kind == "unknown":
+                message = f"{first.size} and {second.size} bytes, which differ from position {differ} on"
+                yield Difference("changed", file, "", None, None, message)
+            else:
+                yield from self._values(kind, first, second, file)
+
+    def _directories(
+        self, a: Path, b: Path, below: str, above: tuple[tuple[str, str], ...] = ()
+    ) -> Iterator[Difference]:
+        """``above``: the real paths of the folders around these, so that links lead in no circles."""
+        real = os.path.realpath(a), os.path.realpath(b)
+        if real in above:
+            return
+        entries = [{entry.name: entry.is_dir() for entry in os.scandir(path)} for path in (a, b)]
+        names = sorted(
+            name for name in {*entries[0], *entries[1]}
+            if not any(fnmatch.fnmatchcase(name, pattern) for pattern in self._file_patterns)
+        )  # fmt: skip
+        logs: list[list[tuple[str, Path]]] = [[], []]
+        for name in names:
+            file = os.path.join(below, name)
+            is_folder = [found.get(name) for found in entries]
+            parsed = parse_file_name(name) or parse_remote_file_name(name)
+            state = parsed.state if parsed is not None and parsed.kind == "log" and True not in is_folder else None
+            is_log = state == ""
+            for side, path in enumerate((a, b)):
+                if is_log and name in entries[side]:
+                    logs[side].append((file, path / name))
+                is_told = is_folder[1 - side] or not self._records_only or state == "deleted"
+                if name not in entries[side] and is_told:
+                    yield self._missing(1 - side, file)
+            if None in is_folder or is_log:
+                continue
+            if is_folder[0] != is_folder[1]:
+                yield Difference("changed", file, "", None, None, "a directory on one side, a file on the other")
+            elif is_folder[0]:
+                yield from self._directories(a / name, b / name, file, (*above, real))
+            elif name == LOCK_FILE:
+                self.files.equal += not self._records_only
+            else:
+                yield from self._pair(self._kind(name), a / name, b / name, file)
+        if any(logs):
+            yield from self._logs(*(_Side(found, self._limit) for found in logs))
+
+    def _missing(self, side: int, file: str) -> Difference:
+        kind, where = ("only_in_a", "first") if side == 0 else ("only_in_b", "second")
+        setattr(self.files, kind, getattr(self.files, kind) + 1)
+        return Difference(kind, file, "", None, None, f"only in the {where}")
+
+    # Logs
+
+    def _logs(self, a: _Side, b: _Side) -> Iterator[Difference]:
+        try:
+            yield from self._records_of(a, b, None) if self._records_only else self._batches(a, b)
+        finally:
+            a.close()
+            b.close()
+
+    def _batches(self, a: _Side, b: _Side) -> Iterator[Difference]:
+        while (x := a.peek(), y := b.peek()) != (None, None):
+            if isinstance(x, _Damage) or isinstance(y, _Damage):
+                yield from self._damage(a, b)
+            elif y is None or (x is not None and x.last < y.first):
+                assert x is not None
+                yield self._alone(0, x)
+                a.next()
+            elif x is None or y.last < x.first:
+                yield self._alone(1, y)
+                b.next()
+            elif _is_one_batch(x, y):
+                yield from self._batch(x, y)
+                a.next()
+                b.next()
+            else:
+                yield from self._records_of(a, b, max(x.last, y.last))
+
+    def _damage(self, a: _Side, b: _Side) -> Iterator[Difference]:
+        x, y = a.peek(), b.peek()
+        same = isinstance(x, _Damage) and isinstance(y, _Damage) and x.digest == y.digest
+        for side, item in ((0, x), (1, y)):
+            if isinstance(item, _Damage):
+                if not same:
+                    yield _damaged(side, item.file, item.error)
+                (a, b)[side].next()
+
+    def _alone(self, side: int, item: _Item) -> Difference:
+        kind, where = ("only_in_a", "first") if side == 0 else ("only_in_b", "second")
+        try:
+            count = item.batch.records_count
+        except DataError:
+            count = 0
+        run = _Run(where, item.first, item.last, 1, max(count, 0), begin=self.batches.seen)
+        for counts, more in ((self.batches, 1), (self.records, max(count, 0))):
+            setattr(counts, kind, getattr(counts, kind) + more)
+        run.end = self.batches.seen
+        return _Alone(kind, item.file, f"record_batch[base_offset={item.first}]", None, None, run.words(), run=run)
+
+    def _batch(self, x: _Item, y: _Item) -> Iterator[Difference]:
+        """Two batches with the same offsets."""
+        if x.batch.raw == y.batch.raw:
+            self.batches.equal += 1
+            self.records.equal += _count(x)
+            return
+        values, damage = [], False
+        for side, item in ((0, x), (1, y)):
+            value, errors = _parsed(item)
+            values.append(value)
+            for error in errors:
+                damage = True
+                yield _damaged(side, item.file, error)
+        key = f"base_offset={x.first}" if x.format == "record_batch" else f"offset={x.last}"
+        path = f"{x.format}[{key}]"
+        found = compare_values(path, values[0], values[1], partial=damage, ignored=self._is_ignored)
+        told = False
+        for one in found.told:
+            if isinstance(one, OneSided):
+                if not self._is_ignored(one.path):
+                    told = True
+                    yield one.difference(x.file)
+            else:
+                for difference in self._changed(x.file, *one):
+                    told = True
+                    yield difference
+        if x.format == "legacy_message" and not x.batch.compression and not y.batch.compression:
+            found.changed, found.equal = int(bool(found.told)), int(not found.told)  # a message by itself
+        self.records.equal += found.equal
+        self.records.changed += found.changed
+        self.records.only_in_a += found.only_in_a
+        self.records.only_in_b += found.only_in_b
+        if not found.told and not damage:
+            told = True
+            message = f"the same values in other bytes ({x.batch.size} and {y.batch.size})"
+            yield Difference("encoding", x.file, path, None, None, message)
+        self.batches.changed += told or damage
+        self.batches.equal += not told and not damage
+
+    def _records_of(self, a: _Side, b: _Side, end: int | None) -> Iterator[Difference]:
+        """Offsets up to ``end`` and whatever shares a batch with them (None: all), record by record."""
+        merged = [_Records(side, number, end) for number, side in enumerate((a, b))]
+        pending: list[Difference] = []
+        told = self.records.changed + self.records.only_in_a + self.records.only_in_b
+        compared = self.records.equal
+        only: OneSided | None = None
+        only_file = ""
+        while True:
+            x, y = merged[0].peek(merged[1], pending), merged[1].peek(merged[0], pending)
+            yield from pending
+            pending.clear()
+            if x is not None and y is not None and x.offset == y.offset:
+                side = None
+            elif x is not None or y is not None:
+                side = 0 if y is None or (x is not None and x.offset < y.offset) else 1
+            else:
+                break
+            if only is not None and side != only.side:
+                yield from self._one_sided(only, only_file)
+                only = None
+            if side is None:
+                assert x is not None and y is not None
+                yield from self._record(x, y, merged[0].file)
+                merged[0].take()
+                merged[1].take()
+                continue
+            record = x if side == 0 else y
+            assert record is not None
+            kind = SIDES[side]
+            setattr(self.records, f"only_in_{kind}", getattr(self.records, f"only_in_{kind}") + 1)
+            if only is None:
+                only, only_file = OneSided(side, "records", "offset", [record.offset]), merged[side].file
+            else:
+                only.and_also(record.offset)
+            merged[side].take()
+        if only is not None:
+            yield from self._one_sided(only, only_file)
+        self.records.equal += merged[0].equal + merged[1].equal
+        if end is None:
+            return
+        equal = self.records.changed + self.records.only_in_a + self.records.only_in_b == told
+        begin = self.batches.seen
+        self.batches.changed += max(one.batches for one in merged)
+        offsets = [min(one.first for one in merged if one.first is not None), max(one.last for one in merged)]
+        run = _Run("", offsets[0], offsets[1], merged[0].batches, self.records.equal - compared, merged[1].batches)
+        run.equal, run.codecs = equal, (merged[0].codecs, merged[1].codecs)
+        run.begin, run.end = begin, self.batches.seen
+        path = f"record_batch[base_offset={offsets[0]}]"
+        yield _Alone("batching", merged[0].first_file or merged[1].first_file, path, None, None, run.words(), run=run)
+
+    def _record(self, x: Record, y: Record, file: str) -> Iterator[Difference]:
+        path, same = f"records[offset={x.offset}]", True
+        for name in _RECORD_FIELDS:
+            first, second = getattr(x, name), getattr(y, name)
+            if first == second:
+                continue
+            here = f"{path}.{name}"
+            told = self._headers(here, first, second, file) if name == "headers" else None
+            for difference in told or self._changed(file, here, first, second):
+                same = False
+                yield difference
+        self.records.equal += same
+        self.records.changed += not same
+
+    def _headers(self, path: str, a: Any, b: Any, file: str) -> Iterator[Difference]:
+        for number, (x, y) in enumerate(itertools.zip_longest(a, b)):
+            if x == y:
+                continue
+            for index, name in enumerate(("key", "value")):
+                first, second = (None if header is None else header[index] for header in (x, y))
+                if first != second or ((x is None or y is None) and name == "key"):
+                    yield from self._changed(file, f"{path}[{number}].{name}", first, second)
+
+    # Other files
+
+    def _indexes(self, kind: str, a: Path, b: Path, file: str) -> Iterator[Difference]:
+        found: list[IndexFile | None] = []
+        for side, path in enumerate((a, b)):
+            try:
+                found.append(read_index(path, kind))
+            except DataError as error:
+                found.append(None)
+                yield _damaged(side, file, error)
+        x, y = found
+        if x is None or y is None:
+            return
+        if (x.unsound_bytes, x.odd_bytes) != (y.unsound_bytes, y.odd_bytes):
+            for side, index in ((0, x), (1, y)):
+                if index.unsound_bytes or index.odd_bytes:
+                    yield _damaged(side, file, _no_entries(kind, index))
+        names = x.entries.dtype.names or ()
+        key, other = names[0], names[1]
+        yield from self._keyed(f"{kind}.entries", key, other, x.entries.tolist(), y.entries.tolist(), file)
+
+    def _keyed(self, path: str, key: str, other: str, a: list[Any], b: list[Any], file: str) -> Iterator[Difference]:
+        """Sorted pairs (key, value), merged."""
+        only: OneSided | None = None
+        i = j = 0
+        while i < len(a) or j < len(b):
+            if i < len(a) and j < len(b) and a[i][0] == b[j][0]:
+                side = None
+            else:
+                side = 0 if j == len(b) or (i < len(a) and a[i][0] < b[j][0]) else 1
+            if only is not None and only.side != side:
+                yield from self._one_sided(only, file)
+                only = None
+            if side is None:
+                if a[i][1] != b[j][1]:
+                    yield from self._changed(file, f"{path}[{key}={a[i][0]}].{other}", a[i][1], b[j][1])
+                i, j = i + 1, j + 1
+                continue
+            found = a[i][0] if side == 0 else b[j][0]
+            only = OneSided(side, path, key, [found]) if only is None else only.and_also(found)
+            i, j = i + (side == 0), j + (side == 1)
+        if only is not None:
+            yield from self._one_sided(only, file)
+
+    def _texts(self, a: Path, b: Path, file: str) -> Iterator[Difference]:
+        told: list[list[dict[str, Any]] | None] = []
+        for side, path in enumerate((a, b)):
+            try:
+                told.append(list(objects(path.name, read_sidecar(path))))
+            except DataError as error:
+                told.append(None)
+                yield _damaged(side, file, error)
+        first, second = told
+        if first is None or second is None:
+            return
+        kind = describe_file(a.name)[0]
+        if kind.endswith("checkpoint"):
+            yield from self._entries(kind, first, second, file)
+            return
+        told_any = False
+        flat = [dict(_flat(kind, found[0])) for found in (first, second)]
+        for name in flat[0] | flat[1]:
+            x, y = flat[0].get(name), flat[1].get(name)
+            if x != y:
+                told_any = True
+                yield from self._changed(file, name, x, y)
+        if not told_any:
+            yield Difference("encoding", file, kind, None, None, "the same values in other bytes")
+
+    def _entries(self, kind: str, a: list[dict[str, Any]], b: list[dict[str, Any]], file: str) -> Iterator[Difference]:
+        names = [name for item in [*a, *b][:1] for name in item if name != "kind"] or [""]
+        keys, last = names[:-1], names[-1]
+        x, y = ({tuple(item[name] for name in keys): item[last] for item in found} for found in (a, b))
+        told = False
+        for key in sorted({*x, *y}):
+            path = f"{kind}[{', '.join(f'{name}={part}' for name, part in zip(keys, key, strict=True))}]"
+            if self._is_ignored(f"{path}.{last}") or x.get(key, MISSING) == y.get(key, MISSING):
+                continue
+            told = True
+            if key in x and key in y:
+                yield from self._changed(file, f"{path}.{last}", x[key], y[key])
+            else:
+                side = 0 if key in x else 1
+                where = ("first", "second")[side]
+                value = (x, y)[side][key]
+                yield Difference(
+                    f"only_in_{SIDES[side]}", file, path, x.get(key), y.get(key), f"only in the {where}: {value}"
+                )
+        if not told and x == y:
+            yield Difference("encoding", file, kind, None, None, "the same entries in other bytes")
+
+    def _values(self, format: str, a: ByteSource, b: ByteSource, file: str) -> Iterator[Difference]:
+        """Two files that are one value each."""
+        values: list[Value | None] = []
+        damage = False
+        for side, source in enumerate((a, b)):
+            value, errors = _whole(format, source, self._limit)
+            values.append(value)
+            for error in errors:
+                damage = True
+                yield _damaged(side, file, error)
+        label = format.rsplit("::", 1)[-1].removesuffix(".ksy")
+        if values[0] is not None:
+            label = values[0]._type.label
+        found = compare_values(label, values[0], values[1], partial=damage, ignored=self._is_ignored)
+        for one in found.told:
+            if isinstance(one, OneSided):
+                yield from self._one_sided(one, file)
+            else:
+                yield from self._changed(file, *one)
+        if not found.told and not damage:
+            yield Difference("encoding", file, label, None, None, "the same values in other bytes")
+
+
+# --- batches of one side -------------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class _Item:
+    """A batch and the offsets it covers."""
+
+    batch: AnyBatch
+    first: int
+    last: int
+    file: str
+
+    @property
+    def format(self) -> str:
+        return format_of_magic(self.batch.magic)
+
+
+@dataclass(slots=True)
+class _Damage:
+    """Bytes that are no batch; ``digest`` is theirs."""
+
+    error: DataError
+    digest: bytes
+    file: str
+
+
+class _Side:
+    """The batches of one side's segments, one behind the other."""
+
+    def __init__(self, files: list[tuple[str, Path]], limit: int) -> None:
+        self._items, self._limit = self._read(files), limit
+        self._head: _Item | _Damage | None = None
+        self._is_read = False
+
+    def peek(self) -> _Item | _Damage | None:
+        if not self._is_read:
+            self._head, self._is_read = next(self._items, None), True
+        return self._head
+
+    def next(self) -> None:
+        self._is_read = False
+
+    def close(self) -> None:
+        self._items.close()
+
+    def _read(self, files: list[tuple[str, Path]]) -> Any:
+        for file, path in files:
+            with ByteSource(path) as source:
+                walk = Walk(source)
+                for frame in walk:
+                    try:
+                        batch = read_batch(source, frame, self._limit)
+                    except DataError as error:
+                        end = frame.position + frame.size
+                        yield _Damage(error, _digest(source, frame.position, end), file)
+                        continue
+                    try:
+                        first = batch.base_offset
+                    except DataError:  # of a wrapper: its records will say
+                        first = batch.last_offset
+                    yield _Item(batch, min(first, batch.last_offset), batch.last_offset, file)
+                if walk.problem is not None and not is_room(source, walk.position):
+                    yield _Damage(walk.problem, _digest(source, walk.position, walk.end), file)
+
+
+class _Records:
+    """The records of one side up to an offset, which grows with the batches that are begun; None is no bound."""
+
+    def __init__(self, side: _Side, number: int, end: int | None) -> None:
+        self.side, self.number, self.end = side, number, end
+        self.records: Iterator[Record] | None = None
+        self.head: Record | None = None
+        self.file, self.batches, self.first, self.last = "", 0, None, -1
+        self.first_file = ""
+        self.codecs: list[str] = []
+
+    first: int | None
+    equal = 0
+    """Records in batches that were passed over together with the other side's."""
+
+    @property
+    def is_between(self) -> bool:
+        """Whether no batch is begun."""
+        return self.records is None and self.head is None
+
+    def peek(self, other: _Records, told: list[Difference]) -> Record | None:
+        """The next record, None where there is none for now; damage goes to ``told``."""
+        while self.head is None:
+            if self.records is not None:
+                try:
+                    self.head = next(self.records, None)
+                except DataError as error:
+                    told.append(_damaged(self.number, self.file, error))
+                if self.head is None:
+                    self.records = None
+                continue
+            item = self.side.peek()
+            if item is None or (isinstance(item, _Damage) and self.end is not None):
+                return None
+            if isinstance(item, _Damage):
+                same = other.side.peek() if other.is_between else None
+                if isinstance(same, _Damage) and same.digest == item.digest:
+                    other.side.next()
+                else:
+                    told.append(_damaged(self.number, item.file, item.error))
+                self.side.next()
+                continue
+            if self.end is None and other.is_between and isinstance(theirs := other.side.peek(), _Item):
+                if theirs.batch.raw == item.batch.raw:  # whatever is in it, damage included, is equal
+                    self.equal += _count(item)
+                    self.side.next()
+                    other.side.next()
+                    continue
+            if self.end is not None and self.batches and item.first > self.end:
+                return None
+            if self.end is not None:
+                self.end = other.end = max(self.end, item.last, other.end or 0)
+            self.first = item.first if self.first is None else min(self.first, item.first)
+            self.last, self.file = max(self.last, item.last), item.file
+            self.first_file = self.first_file or item.file
+            self.batches += 1
+            if item.batch.compression_name not in self.codecs:
+                self.codecs.append(item.batch.compression_name)
+            self.records = item.batch.records()
+            self.side.next()
+        return self.head
+
+    def take(self) -> None:
+        self.head = None
+
+
+@dataclass
+class _Run:
+    """Batches one behind the other of which the same is to be said."""
+
+    where: str
+    first: int
+    last: int
+    batches: int
+    records: int
+    theirs: int = 0
+    equal: bool = True
+    codecs: tuple[list[str], list[str]] = field(default_factory=lambda: ([], []))
+    begin: int = 0
+    """How many batches were seen before; ``end``: with them."""
+    end: int = 0
+
+    def words(self) -> str:
+        offsets = f"offsets {self.first} to {self.last}"
+        if self.where:
+            batches = f"{self.batches} batches, " if self.batches > 1 else ""
+            return f"only in the {self.where}: {batches}{offsets}, {self.records} records"
+        same = f"{self.records} records equal" if self.equal else "records differ"
+        mine, other = (
+            f"{count} batch{'es' * (count != 1)} ({', '.join(codecs)})"
+            for count, codecs in zip((self.batches, self.theirs), self.codecs, strict=True)
+        )
+        return f"{offsets}: {same}, batches differ: {mine} != {other}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Alone(Difference):
+    """One that may be joined with the next."""
+
+    run: _Run = field(default_factory=lambda: _Run("", 0, 0, 0, 0))
+
+
+def _joined(found: Iterator[Difference]) -> Iterator[Difference]:
+    """Batches of which the same is to be said, told as one difference, if they lie one behind the other."""
+    held: _Alone | None = None
+    for one in found:
+        if isinstance(one, _Alone) and held is not None and _go_together(held, one):
+            run = held.run
+            run.last, run.batches, run.records = (
+                one.run.last,
+                run.batches + one.run.batches,
+                run.records + one.run.records,
+            )
+            run.theirs, run.end = run.theirs + one.run.theirs, one.run.end
+            for mine, more in zip(run.codecs, one.run.codecs, strict=True):
+                mine.extend(name for name in more if name not in mine)
+            continue
+        if held is not None:
+            yield _closed(held)
+            held = None
+        if isinstance(one, _Alone):
+            held = one
+        else:
+            yield one
+    if held is not None:
+        yield _closed(held)
+
+
+def _go_together(held: _Alone, one: _Alone) -> bool:
+    if (held.kind, held.file, held.run.where, held.run.end) != (one.kind, one.file, one.run.where, one.run.begin):
+        return False
+    return bool(held.run.where) or (held.run.equal and one.run.equal)
+
+
+def _closed(held: _Alone) -> Difference:
+    return Difference(held.kind, held.file, held.path, None, None, held.run.words())
+
+
+# --- small things --------------------------------------------------------------------------------------------------
+
+
+def _is_one_batch(x: _Item, y: _Item) -> bool:
+    """Whether two batches are to be held against each other: they have the same offsets, or the same size and number of
+    records from the same offset on, which a damaged header leaves."""
+    if x.format != y.format or x.first != y.first:
+        return False
+    return x.last == y.last or (
+        x.format == "record_batch" and x.batch.size == y.batch.size and x.batch.records_count == y.batch.records_count
+    )
+
+
+def _parsed(item: _Item) -> tuple[Value | None, list[DataError]]:
+    """A batch as the codec sees it, as far as it can be read, and what is wrong with it."""
+    try:
+        return item.batch.parse(), []
+    except ChecksumError as error:
+        checksum = error
+    except DataError as error:
+        return error.partial, [error]
+    try:
+        return item.batch.parse(checksums=False), [checksum]
+    except DataError as error:
+        return error.partial, [checksum, error]
+
+
+def _whole(format: str, source: ByteSource, limit: int) -> tuple[Value | None, list[DataError]]:
+    """The same of a file that is one value."""
+    if source.size > limit:
+        error = LimitError("a value over the limit", source=source.name, position=0, path=format)
+        error.expected, error.found = f"<= {limit} bytes", source.size
+        return None, [error]
+    data, errors = source.read_at(0, source.size), list[DataError]()
+    for checksums in (True, False):
+        try:
+            return parse(format, data, source=source.name, checksums=checksums, inflate_limit=limit), errors
+        except DataError as found:
+            errors.append(found)
+            if not isinstance(found, ChecksumError):
+                return found.partial, errors
+    raise AssertionError(errors)
+
+
+def _no_entries(kind: str, index: IndexFile) -> InvalidError:
+    position = index.entries.nbytes
+    path = f"{kind}.entries[{index.entry_count}]"
+    found = f"{index.unsound_bytes + index.odd_bytes} bytes"
+    message = "what follows the entries is none"
+    return InvalidError(message, source=str(index.path), position=position, path=path, found=found)
+
+
+def _damaged(side: int, file: str, error: DataError) -> Difference:
+    where = ("first", "second")[side]
+    message = f"damage in the {where}: {type(error).__name__}: {error}"
+    return Difference(f"damaged_{SIDES[side]}", file, error.path, None, None, message, error)
+
+
+def _count(item: _Item) -> int:
+    try:
+        return max(item.batch.records_count, 0)
+    except DataError:
+        return 0
+
+
+def _flat(path: str, value: Any) -> Iterator[tuple[str, Any]]:
+    if isinstance(value, dict):
+        for name, item in value.items():
+            if name != "kind":
+                yield from _flat(f"{path}.{name}", item)
+    else:
+        yield path, value
+
+
+def _digest(source: ByteSource, start: int, end: int) -> bytes:
+    """Of what is damaged: how much it is, and the bytes as far as a log may reach."""
+    found = hashlib.blake2b(str(end - start).encode(), digest_size=16)
+    for data in _chunks(source, start, min(end, MAX_LOG_BYTES)):
+        found.update(data)
+    return found.digest()
+
+
+def _chunks(source: ByteSource, start: int, end: int) -> Iterator[bytes]:
+    while start < end and (data := source.read_at(start, min(_CHUNK, end - start))):
+        yield data
+        start += len(data)
+
+
+def _first_difference(a: ByteSource, b: ByteSource) -> int | None:
+    """The position from which on two sources differ; None where they are equal."""
+    position = 0
+    while True:
+        x, y = a.read_at(position, _CHUNK), b.read_at(position, _CHUNK)
+        if x != y:
+            pairs = enumerate(zip(x, y, strict=False))
+            return position + next((number for number, (p, q) in pairs if p != q), min(len(x), len(y)))
+        if not x:
+            return None
+        position += len(x)
+
+
+__all__ = ["Comparison", "Counts", "Difference", "diff"]

@@ -1,0 +1,336 @@
+"""Records by what is in them: those whose key, value or headers hold some bytes, and the newest of each key.
+
+Rules:
+
+* What is searched are columns (`kformat.kafka.columns`), thousands of records at a time; only what is found becomes
+  objects.
+* A pattern lies wholly inside of one field: one key, one value, one header's key or value. Null holds nothing, not even
+  the empty pattern.
+* Everything is bytes. Text is searched as UTF-8; case is ignored in ASCII's letters alone; a regular expression is one
+  of Python's `re` over bytes, where a dot is one byte, and ``^`` and ``$`` are a field's ends.
+* The newest record of a key is the last one in the log, in the range that is searched: what compaction would leave.
+  Records without a key are none, as Kafka's cleaner drops them. It is found first, then searched: a record that matches
+  and has a successor which does not is no match.
+* Records of aborted transactions are records like others, unless committed ones are asked for (`Partition.committed`).
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any, Final, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from kformat.errors import LimitError, MissingDependencyError, UsageError
+from kformat.kafka.columns import Chunk, Scattered, Wanted
+from kformat.kafka.partition import Partition, check_isolation_level, iter_partitions, wanted_records
+from kformat.kernels.compiled import compiled_by_hand
+
+Mask = npt.NDArray[np.bool_]
+
+WHERE: Final = ("key", "value", "header_key", "header_value")
+"""What of a record can be searched."""
+
+DEFAULT_LIMIT: Final = 1 << 30
+"""About how many bytes of memory the keys may take among which the newest are looked for."""
+
+_KEY_OVERHEAD_BYTES: Final = 200
+_COLUMN_OF: Final = {"key": "key", "value": "value", "header_key": "headers", "header_value": "headers"}
+_FOUND_COLUMNS: Final = ("offset", "timestamp", "timestamp_type", "key", "value", "headers")
+
+
+class _Column(Protocol):
+    """What of a chunk's keys, values, or headers is used here, wherever their bytes lie."""
+
+    @property
+    def data(self) -> npt.NDArray[np.uint8]: ...
+    @property
+    def positions(self) -> npt.NDArray[np.int64]: ...
+    @property
+    def lengths(self) -> npt.NDArray[np.int64]: ...
+    def take(self, rows: npt.NDArray[Any]) -> Scattered: ...
+    def to_list(self) -> list[bytes | None]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A record that was found, and where: as `kformat.Record` has it, with its topic and partition."""
+
+    topic: str
+    partition: int
+    offset: int
+    timestamp: int
+    timestamp_type: int
+    key: bytes | None
+    value: bytes | None
+    headers: tuple[tuple[str, bytes | None], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Search:
+    """What is looked for.
+
+    Attributes:
+        pattern: bytes, or text that stands for its bytes in UTF-8.
+        where: of `WHERE`; a record matches where any of them does.
+        regex: the pattern is a regular expression.
+        ignore_case: letters of ASCII are equal in upper and lower case.
+        invert: the records that do not match are the ones that do.
+
+    Raises:
+        UsageError: a place that there is not, or none; a regular expression that is none.
+    """
+
+    pattern: bytes | str = b""
+    where: tuple[str, ...] = WHERE
+    regex: bool = False
+    ignore_case: bool = False
+    invert: bool = False
+    _literal: bytes = field(init=False, repr=False)
+    _ignores_case: bool = field(init=False, repr=False)
+    _expression: re.Pattern[bytes] | None = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        unknown = [name for name in self.where if name not in WHERE]
+        if unknown or not self.where:
+            raise UsageError(f"no place to search: {', '.join(map(repr, unknown))}; there are {', '.join(WHERE)}")
+        literal = self.pattern.encode("utf-8", "surrogateescape") if isinstance(self.pattern, str) else self.pattern
+        expression, ignores_case = None, self.ignore_case
+        if self.regex:
+            try:
+                expression = re.compile(literal, re.IGNORECASE if self.ignore_case else 0)
+            except (re.error, RecursionError, OverflowError) as error:
+                raise UsageError(f"no regular expression: {error}") from error
+            literal = _required(literal, expression.flags)
+            ignores_case = bool(expression.flags & re.IGNORECASE)
+        object.__setattr__(self, "_expression", expression)
+        object.__setattr__(self, "_ignores_case", ignores_case)
+        object.__setattr__(self, "_literal", literal.lower() if ignores_case else literal)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns of `kformat.kafka.columns` that have to be read."""
+        return tuple(dict.fromkeys(_COLUMN_OF[name] for name in self.where))
+
+    def rows(self, chunk: Chunk) -> Mask:
+        """Which rows of a chunk match; the chunk has `columns`."""
+        found = np.zeros(len(chunk), np.bool_)
+        for name in self.where:
+            match name:
+                case "key" | "value":
+                    found |= self._holding(getattr(chunk, name))
+                case _:
+                    assert chunk.headers is not None
+                    entries = self._holding(chunk.headers.keys if name == "header_key" else chunk.headers.values)
+                    counts = np.diff(chunk.headers.offsets)
+                    found[np.repeat(np.arange(len(chunk)), counts)[entries]] = True
+        return ~found if self.invert else found
+
+    def _holding(self, column: _Column) -> Mask:
+        """Which rows of a column match."""
+        found = _containing(column, self._literal, self._ignores_case)
+        if self._expression is not None:
+            rows, search = np.flatnonzero(found), self._expression.search
+            matches = [search(item or b"") is not None for item in column.take(rows).to_list()]
+            found[rows] = matches
+        return found
+
+
+def _containing(column: _Column, pattern: bytes, ignores_case: bool) -> Mask:
+    """Which rows hold some bytes, which are in lower case where case is ignored."""
+    if not pattern:
+        return column.lengths >= 0
+    try:
+        contains = compiled_by_hand("kformat.kernels.matching").contains
+    except MissingDependencyError:  # numba
+        items = column.to_list()
+        if ignores_case:
+            items = [None if item is None else item.lower() for item in items]
+        return np.array([item is not None and pattern in item for item in items], np.bool_)
+    found = np.empty(len(column.lengths), np.bool_)
+    data = column.data.view()
+    data.flags.writeable = False
+    wanted = np.frombuffer(pattern, np.uint8)
+    positions, lengths = np.ascontiguousarray(column.positions), np.ascontiguousarray(column.lengths)
+    contains(data, positions, lengths, wanted, ignores_case, found)
+    return found
+
+
+def _required(expression: bytes, flags: int) -> bytes:
+    """Bytes that lie in whatever a regular expression matches, the longest that are easily seen; maybe none.
+
+    `re` reads the expression; it does not promise that this stays as it is. Where it does not, every row is searched.
+    """
+    try:
+        items = importlib.import_module("re._parser").parse(expression, flags & re.IGNORECASE)
+        runs = [bytearray()]
+        for operation, argument in items:
+            if str(operation) == "LITERAL":
+                runs[-1].append(argument)
+            else:
+                runs.append(bytearray())
+        return bytes(max(runs, key=len))
+    except (ImportError, AttributeError, TypeError, ValueError):
+        return b""
+
+
+def search_chunks(
+    partition: Partition,
+    search: Search,
+    wanted: Wanted | None = None,
+    *,
+    newest: bool = False,
+    tombstones: bool = True,
+    limit: int = DEFAULT_LIMIT,
+) -> Iterator[Chunk]:
+    """The records of a partition that match, as chunks of columns, in log order; chunks have at least one row.
+
+    Args:
+        partition: what to search.
+        search: what for.
+        wanted: which range, and which columns of what is found; by default all records, and what `Found` has.
+        newest: only the newest record of each key. The log is read twice, and memory is taken for each key that there
+            is, or that matches where keys alone are searched.
+        tombstones: False leaves out records without a value.
+        limit: about how many bytes of memory these keys may take.
+
+    Raises (while iterating):
+        LimitError: the keys take more.
+        DataError, OSError: as `Partition.chunks`, behind what was found before.
+    """
+    wanted = Wanted(columns=_FOUND_COLUMNS) if wanted is None else wanted
+    offsets = None
+    if newest:
+        offsets = _newest_offsets(partition, search, wanted, limit)
+        if not len(offsets):
+            return
+        wanted = replace(wanted, end_offset=min(wanted.end_offset, int(offsets[-1]) + 1))
+    more = (*search.columns, *(("offset",) if newest else ()), *(() if tombstones else ("value",)))
+    for chunk in partition.chunks(replace(wanted, columns=tuple(dict.fromkeys((*wanted.columns, *more))))):
+        rows = search.rows(chunk)
+        if offsets is not None:
+            rows &= np.isin(chunk.numbers["offset"], offsets)
+        if not tombstones:
+            assert chunk.value is not None
+            rows &= chunk.value.lengths >= 0
+        if rows.any():
+            yield _projected(chunk.take(rows), wanted.columns)
+
+
+def _projected(chunk: Chunk, columns: tuple[str, ...]) -> Chunk:
+    """The columns that are wanted alone."""
+    return Chunk(
+        len(chunk),
+        {name: column for name, column in chunk.numbers.items() if name in columns},
+        chunk.key if "key" in columns else None,
+        chunk.value if "value" in columns else None,
+        chunk.headers if "headers" in columns else None,
+    )
+
+
+def _newest_offsets(partition: Partition, search: Search, wanted: Wanted, limit: int) -> npt.NDArray[np.int64]:
+    """The offset of the newest record of each key, sorted."""
+    of_keys = search.where == ("key",)
+    offsets: dict[bytes, int] = {}
+    size_bytes = 0
+    for chunk in partition.chunks(replace(wanted, columns=("offset", "key"))):
+        if of_keys:
+            chunk = chunk.take(search.rows(chunk))
+        assert chunk.key is not None
+        before = len(offsets)
+        keys = chunk.key.to_list()
+        own = {key: at for key, at in zip(keys, chunk.numbers["offset"].tolist(), strict=True) if key is not None}
+        size_bytes += sum(len(key) + _KEY_OVERHEAD_BYTES for key in own if key not in offsets)
+        offsets |= own
+        if len(offsets) > before and size_bytes > limit:
+            raise LimitError(
+                "more keys than the limit has room for",
+                source=str(partition.path),
+                expected=f"<= {limit} bytes",
+                found=f"{size_bytes} for {len(offsets)} keys",
+            )
+    return np.sort(np.fromiter(offsets.values(), np.int64, len(offsets)))
+
+
+def found_records(chunk: Chunk, partition: Partition) -> Iterator[Found]:
+    """The rows of a chunk with the columns of `Found`, as objects."""
+    assert chunk.key is not None and chunk.value is not None and chunk.headers is not None
+    names = [key.decode("utf-8", "surrogateescape") for key in chunk.headers.keys.to_list() if key is not None]
+    pairs = list(zip(names, chunk.headers.values.to_list(), strict=True))
+    ends = chunk.headers.offsets.tolist()
+    columns = (chunk.numbers[name].tolist() for name in ("offset", "timestamp", "timestamp_type"))
+    rows = zip(*columns, chunk.key.to_list(), chunk.value.to_list(), ends, ends[1:], strict=False)
+    for offset, timestamp, timestamp_type, key, value, start, end in rows:
+        headers = tuple(pairs[start:end])
+        yield Found(partition.topic, partition.partition, offset, timestamp, timestamp_type, key, value, headers)
+
+
+def grep(
+    source: Partition | str | os.PathLike[str],
+    pattern: bytes | str,
+    *,
+    where: Iterable[str] = WHERE,
+    regex: bool = False,
+    ignore_case: bool = False,
+    invert: bool = False,
+    newest: bool = False,
+    tombstones: bool = True,
+    start_offset: int | None = None,
+    end_offset: int | None = None,
+    since: datetime | int | None = None,
+    until: datetime | int | None = None,
+    before_log_start: bool = False,
+    include_control: bool = False,
+    checksums: bool = True,
+    isolation_level: str = "read_uncommitted",
+    limit: int = DEFAULT_LIMIT,
+) -> Iterator[Found]:
+    """The records that hold some bytes, one at a time, in log order.
+
+    Args:
+        source: a `Partition`, or the path of one, of a root that holds many, or of a `.log` file.
+        pattern: bytes, or text that stands for its bytes in UTF-8.
+        where: of ``key``, ``value``, ``header_key`` and ``header_value``; by default any of them.
+        regex, ignore_case, invert: see `Search`.
+        newest, tombstones, limit: see `search_chunks`.
+        start_offset, end_offset: the first offset, and the one behind the last.
+        since, until: the first timestamp, and the one behind the last: a datetime with a time zone, or ms since 1970.
+        before_log_start: records in front of the log's start, too, which were deleted and still lie in the files.
+        include_control: control records, too, which consumers do not see.
+        checksums: False reads batches whose checksum is wrong.
+        isolation_level: ``read_committed`` leaves out what aborted transactions wrote, and all from the first one on
+            that is open; see `kformat.kafka.transactions`.
+
+    Raises:
+        UsageError: a wrong argument.
+        DataError, OSError: while iterating, as `search_chunks`: the partitions behind it are not searched.
+    """
+    search = Search(
+        pattern=pattern,
+        where=(where,) if isinstance(where, str) else tuple(where),
+        regex=regex,
+        ignore_case=ignore_case,
+        invert=invert,
+    )
+    wanted = wanted_records(
+        _FOUND_COLUMNS,
+        *(start_offset, end_offset, since, until),
+        before_log_start=before_log_start,
+        include_control=include_control,
+        checksums=checksums,
+    )
+    check_isolation_level(isolation_level)
+    partitions = [source] if isinstance(source, Partition) else iter_partitions(source)
+
+    def found_in(partition: Partition) -> Iterator[Found]:
+        seen = partition.committed(wanted) if isolation_level == "read_committed" else wanted
+        for chunk in search_chunks(partition, search, seen, newest=newest, tombstones=tombstones, limit=limit):
+            yield from found_records(chunk, partition)
+
+    return (found for partition in partitions for found in found_in(partition))

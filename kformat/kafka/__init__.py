@@ -1,0 +1,1 @@
+"""What Kafka's files mean: batches, records, indexes, partitions, lookups, columns of records."""

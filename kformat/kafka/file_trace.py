@@ -1,0 +1,350 @@
+"""Which bytes of a file became which field: `trace_file` gives one `Piece` after the other.
+
+A piece is a batch, an index, or what lies behind them; its spans are those of `kformat.codec.trace`.
+
+Rules:
+
+* Damage ends a piece. The next one follows where the framing says where it begins.
+* Zeros that nobody reads are counted, not kept: preallocated files consist of them.
+
+Memory grows with one value (a batch, a snapshot), not with a file.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from kformat.codec.constructs import Structure, construct_of
+from kformat.codec.json_form import LOG_FORMATS
+from kformat.codec.reader import Reader
+from kformat.codec.trace import Span, spans_of
+from kformat.errors import DataError, LimitError, TruncatedError, UsageError
+from kformat.kafka.batches import AnyBatch, read_batch
+from kformat.kafka.file_kinds import KINDS, describe_file, parse_file_name, parse_remote_file_name
+from kformat.kafka.framing import CURRENT_MAGIC, HEADER_BYTES, Frame, Walk
+from kformat.kafka.records import Batch, Record, parse_control_record
+from kformat.language.layout import layout
+from kformat.language.program import ReadList, ReadType, load_type
+from kformat.storage.address import base_name
+from kformat.storage.byte_source import ByteSource
+from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
+
+FORMATS: Final = {
+    "log": "record_batch",
+    "metadata_snapshot": "record_batch",
+    "offset_index": "offset_index",
+    "time_index": "time_index",
+    "transaction_index": "transaction_index",
+    "producer_snapshot": "producer_snapshot",
+}
+"""Kind of file (`filenames.describe_file`) -> the format of what is in it."""
+
+_RAW_CHUNK: Final = 1 << 12
+_SCAN_CHUNK: Final = 1 << 16
+_FOLDED_ZEROS: Final = 64
+_ZEROS: Final = re.compile(b"\0{%d,}" % _FOLDED_ZEROS)
+_STEM: Final = re.compile(r"(?P<stem>.*?)(\.(deleted|cleaned|swap|part|tmp))?")
+_CONTROL: Final = re.compile(r"record_batch\.records\[\d+\]\.(?P<part>key|value)")
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A part of a file: ``format`` and its spans, which are read when asked for; None where it is of no format.
+
+    ``title`` says in words what it is.
+    """
+
+    position: int
+    size: int
+    format: str | None
+    title: str
+    spans: Iterator[Span]
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """What of a file to tell: at most ``max_bytes`` of it; of a log, batches that have offsets from ``from_offset``
+    (inclusive) to ``to_offset`` (exclusive)."""
+
+    max_bytes: int | None = None
+    from_offset: int | None = None
+    to_offset: int | None = None
+
+
+def format_of(name: str) -> str | None:
+    """The format of a file by its name; None where the name says nothing, or that the file is text."""
+    base = base_name(name)
+    match = _STEM.fullmatch(base)
+    kind, _ = describe_file(base)
+    if kind in ("unknown", "temporary") and match is not None:
+        kind, _ = describe_file(match["stem"])
+    if kind not in FORMATS and match is not None:  # a name that has no base offset, as of a file that was copied
+        stem, _, suffix = match["stem"].rpartition(".")
+        kind = KINDS.get(suffix, "") if stem else ""
+    return FORMATS.get(kind)
+
+
+def trace_file(
+    file: Any, format: Any = None, *, only: Range = Range(), limit: int = DEFAULT_INFLATE_LIMIT
+) -> Iterator[Piece]:
+    """The pieces of a file, in order; read a piece's spans before the next piece is asked for.
+
+    Args:
+        file: a path, bytes, a binary file or a ByteSource.
+        format: as for `kformat.parse`, where the name does not say it. Values may lie one behind the other.
+        only: what to leave out.
+        limit: the most bytes of a value (a batch, a snapshot), stored or inflated; a larger one is not read. An element
+            of a list counts as `BYTES_PER_ELEMENT` of them.
+
+    Raises:
+        OSError: the file cannot be read.
+        UsageError, DeclarationError: no format is given and the name says none; there is no such format.
+    """
+    with ByteSource(file) as source:
+        if format is None:
+            format = format_of(source.name)
+            if format is None:
+                raise UsageError(f"{source.name}: the name does not say what is in it; name a format")
+        end = source.size if only.max_bytes is None else min(source.size, only.max_bytes)
+        if format in LOG_FORMATS:
+            yield from _log(source, end, only, limit)
+            return
+        program = construct_of(format).program
+        row = _row(program)
+        if row is not None:
+            spans = _absolute(_rows(source, end, program.label, *row), base_name(source.name))
+            yield Piece(0, end, program.name, program.label, spans)
+        else:
+            yield from _values(source, end, construct_of(format), limit)
+
+
+def _row(program: Any) -> tuple[str, Structure] | None:
+    """The field and type of the rows that a file consists of, where all of them take the same number of bytes."""
+    steps = program.steps
+    if len(steps) != 1 or not isinstance(steps[0], ReadList) or steps[0].count is not None or steps[0].condition:
+        return None
+    element = steps[0].element
+    if not isinstance(element, ReadType) or element.arguments or not layout(element.type).is_fixed:
+        return None
+    return steps[0].name, construct_of(element.type)
+
+
+def _rows(source: ByteSource, end: int, label: str, name: str, row: Structure) -> Iterator[Span]:
+    size = layout(row.program).size
+    used = -(-_last_used(source, end) // size) * size
+    chunk, start, index = b"", 0, 0
+    for position in range(0, min(used, end), size):
+        if position >= start + len(chunk):
+            chunk, start = source.read_at(position, min(end - position, size * (_SCAN_CHUNK // size + 1))), position
+            if not chunk:  # the file was cut after its size was taken
+                return
+        data = chunk[position - start : position - start + size]
+        reader = Reader(data, source=source.name, origin=position)
+        yield from spans_of(row, reader, f"{label}.{name}[{index}]")
+        index += 1
+    if used < end:
+        slots, odd = divmod(end - used, size)
+        remark = f"{slots} slots without an entry" + (f" and {odd} bytes" if odd else "")
+        yield Span(used, end - used, f"{label}.{name}", kind="zeros", remark=remark)
+
+
+def _absolute(spans: Iterator[Span], name: str) -> Iterator[Span]:
+    """The offsets in an index with the base offset that its name says."""
+    parsed = parse_file_name(name) or parse_remote_file_name(name)
+    for span in spans:
+        is_offset = span.declared is not None and span.declared.name == "relative_offset" and parsed is not None
+        yield replace(span, absolute=parsed.offset + span.value) if is_offset and parsed is not None else span
+
+
+def _last_used(source: ByteSource, end: int) -> int:
+    """The position behind the last byte that is not 0."""
+    while end > 0:
+        start = max(0, end - _SCAN_CHUNK)
+        used = source.read_at(start, end - start).rstrip(b"\0")
+        if used:
+            return start + len(used)
+        end = start
+    return 0
+
+
+def _values(source: ByteSource, end: int, structure: Structure, limit: int) -> Iterator[Piece]:
+    """Values one behind the other, to the end of the bytes."""
+    label = structure.program.label
+    if end > limit:
+        error = LimitError("a value over the limit", source=source.name, position=0, path=label)
+        error.expected, error.found = f"<= {limit} bytes", end
+        yield Piece(0, end, structure.program.name, label, _raw(source, 0, end, label, error))
+        return
+    data, at = source.read_at(0, end), 0
+    while at < len(data) or at == 0:
+        reader = Reader(data, source=source.name, start=at, inflate_limit=limit)
+        spans = list(spans_of(structure, reader, label, whole=False))
+        title = label if at == 0 and reader.position == len(data) else f"{label} at {at}"
+        yield Piece(at, reader.position - at, structure.program.name, title, iter(spans))
+        if reader.position == at:  # it takes no bytes: there is no end to such values
+            yield Piece(at, len(data) - at, None, "behind it", _raw(source, at, len(data), label, None))
+            return
+        at = reader.position
+
+
+def _log(source: ByteSource, end: int, only: Range, limit: int) -> Iterator[Piece]:
+    walk = Walk(source, 0, end)
+    for frame in walk:
+        if frame.size > limit or not _wanted(frame, only):
+            if frame.size > limit:
+                yield _too_large(source, frame, limit)
+            continue
+        data = source.read_at(frame.position, frame.size)
+        yield _batch(source, frame, data, limit)
+    if walk.problem is None:
+        return
+    start, left = walk.position, walk.end - walk.position
+    problem: DataError | None = walk.problem
+    if isinstance(problem, TruncatedError) and HEADER_BYTES <= left <= limit and walk.end == source.size:
+        data = source.read_at(start, left)
+        magic = layout("record_batch").reader("magic")(data, 0)
+        yield _batch(source, Frame(start, left, magic, data[:HEADER_BYTES]), data, limit)
+        return
+    if walk.end < source.size and isinstance(problem, TruncatedError):
+        problem = None  # the file goes on; it was asked for less of it
+    title = "no batch" if problem is not None else "the beginning of a batch"
+    yield Piece(start, left, None, title, _raw(source, start, walk.end, "record_batch", problem))
+
+
+def _wanted(frame: Frame, only: Range) -> bool:
+    """Whether a batch has offsets that were asked for, as far as its header says: a wrapper's first is not known."""
+    if only.from_offset is None and only.to_offset is None:
+        return True
+    if frame.magic < CURRENT_MAGIC or frame.size < HEADER_BYTES:
+        first = last = layout("record_batch").reader("base_offset")(frame.start, 0)
+    else:
+        batch = Batch(frame.start)
+        first, last = batch.base_offset, batch.last_offset
+    return not (
+        (only.from_offset is not None and last < only.from_offset)
+        or (only.to_offset is not None and first >= only.to_offset)
+    )
+
+
+def _too_large(source: ByteSource, frame: Frame, limit: int) -> Piece:
+    try:
+        read_batch(source, frame, limit)
+        raise AssertionError(frame)
+    except DataError as error:
+        problem = error
+    end = frame.position + frame.size
+    spans = _raw(source, frame.position, end, "record_batch", problem)
+    return Piece(frame.position, frame.size, None, "a batch over the limit", spans)
+
+
+def _batch(source: ByteSource, frame: Frame, data: bytes, limit: int) -> Piece:
+    """A batch of any magic, as far as it is there."""
+    format = "legacy_message" if 0 <= frame.magic < CURRENT_MAGIC else "record_batch"
+    reader = Reader(data, source=source.name, origin=frame.position, inflate_limit=limit)
+    spans = spans_of(construct_of(format), reader, format)
+    title = format
+    try:
+        batch = read_batch(ByteSource(data), Frame(0, len(data), frame.magic, frame.start), limit)
+    except DataError:
+        return Piece(frame.position, len(data), format, title, spans)
+    if isinstance(batch, Batch):
+        title = _batch_title(batch)
+        if batch.is_control:
+            spans = _control(spans, source.name)
+    else:
+        title = f"message of magic {batch.magic}, offset {batch.last_offset}"
+        if batch.compression:
+            title = f"wrapper of magic {batch.magic}, last offset {batch.last_offset}, {batch.compression_name}"
+    return Piece(frame.position, len(data), format, title, spans)
+
+
+def _batch_title(batch: AnyBatch) -> str:
+    words = ["control batch" if batch.is_control else "batch"]
+    words.append(f"offsets {batch.base_offset} to {batch.last_offset}")
+    words.append(f"{batch.records_count} record" + "s" * (batch.records_count != 1))
+    if batch.compression:
+        words.append(batch.compression_name)
+    if batch.is_transactional:
+        words.append("transactional")
+    return ", ".join(words)
+
+
+def _control(spans: Iterable[Span], source: str) -> Iterator[Span]:
+    """The keys and values of control records, in their fields."""
+    key: Span | None = None
+    for span in spans:
+        match = _CONTROL.fullmatch(span.path)
+        if match is None or span.kind != "field" or not span.size:
+            yield span
+        elif match["part"] == "key":
+            key = span
+            yield from _within(span, "control_record", source)
+        else:
+            format = None if key is None else _control_format(key.data, span.data)
+            yield from [span] if format is None else _within(span, format, source)
+
+
+def _control_format(key: bytes, value: bytes) -> str | None:
+    try:
+        _, parsed = parse_control_record(Record(0, 0, 0, key, value))
+    except DataError:
+        return None
+    return None if parsed is None else str(parsed._type.name)
+
+
+def _within(span: Span, format: str, source: str) -> Iterator[Span]:
+    """The fields of what lies in a span's bytes, and what is left of them."""
+    structure = construct_of(load_type(format))
+    inside = span.inflated_position
+    reader = Reader(span.data, source=source, origin=span.position if inside is None else inside)
+    spans = list(spans_of(structure, reader, span.path, whole=False))
+    for found in spans:
+        if found.error is not None and inside is not None:
+            found.error.position, found.error.inflated_position = span.position, found.error.position
+        yield (found if inside is None else replace(found, position=span.position, inflated_position=found.position))
+    rest = span.data[reader.position :]
+    if rest:
+        at = None if inside is None else inside + reader.position
+        position = span.position + (reader.position if inside is None else 0)
+        remark = "behind what is declared"
+        yield Span(position, len(rest), span.path, inflated_position=at, kind="unread", data=rest, remark=remark)
+
+
+def _raw(source: ByteSource, start: int, end: int, path: str, error: DataError | None) -> Iterator[Span]:
+    """Bytes that nobody reads, in chunks; long runs of zeros are counted. The first span has the error."""
+    zeros_from: int | None = None
+    pieces = _chunks(source, start, end)
+    for position, data, is_zero in pieces:
+        if is_zero:
+            zeros_from = position if zeros_from is None else zeros_from
+            continue
+        if zeros_from is not None:
+            yield Span(zeros_from, position - zeros_from, path, kind="zeros", error=error)
+            zeros_from, error = None, None
+        yield Span(position, len(data), path, kind="unread", data=data, error=error)
+        error = None
+    if zeros_from is not None:
+        yield Span(zeros_from, end - zeros_from, path, kind="zeros", error=error)
+
+
+def _chunks(source: ByteSource, start: int, end: int) -> Iterator[tuple[int, bytes, bool]]:
+    """(position, bytes, whether all of them are zeros and many), from start to end."""
+    while start < end:
+        data = source.read_at(start, min(_RAW_CHUNK, end - start))
+        if not data:
+            return
+        at = 0
+        for match in _ZEROS.finditer(data):
+            if match.start() > at:
+                yield start + at, data[at : match.start()], False
+            yield start + match.start(), match[0], True
+            at = match.end()
+        if at < len(data):
+            yield start + at, data[at:], False
+        start += len(data)
+
+
+__all__ = ["FORMATS", "Piece", "Range", "format_of", "trace_file"]

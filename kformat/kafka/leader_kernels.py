@@ -1,0 +1,171 @@
+"""What a leader looks at in batches that are appended, in one kernel: headers, and every record.
+
+The kernels that read batches and records are made from the declarations; the one here calls them, and looks at what
+they give. It is a text, because the columns that they take are known when they are made.
+
+It says which batches are plain: those about which there is nothing to say and nothing to do but to give them offsets.
+What is wrong with the others, or what else has to be done with them, it does not say.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from kformat.kernels.composing import arguments, column_lines, column_names, composed
+from kformat.kernels.decoding import decode_source
+from kformat.kernels.source import Part
+from kformat.language.program import load_type
+
+_OF_BATCH: Final = (
+    *(("base_offset", Part.VALUE), ("crc", Part.VALUE), ("crc", Part.COVERED_POSITION)),
+    *((f"attributes.{name}", Part.VALUE) for name in ("is_control", "timestamp_type", "compression")),
+    *(
+        (name, Part.VALUE)
+        for name in (
+            *("last_offset_delta", "base_timestamp", "max_timestamp"),
+            *("producer_id", "base_sequence", "records_count"),
+        )
+    ),
+    *(("payload", Part.POSITION), ("payload", Part.LENGTH)),
+)
+_OF_RECORD: Final = (("timestamp_delta", Part.VALUE), ("key_length", Part.VALUE))
+
+
+class PlainBatch(NamedTuple):
+    """A batch that needs nothing but offsets: where it lies, and what a log wants to know of it.
+
+    ``largest_row`` is the number of the first record with the largest timestamp; ``covered`` is where the bytes begin
+    that its checksum, ``crc``, is of.
+    """
+
+    position: int
+    end: int
+    records_count: int
+    max_timestamp: int
+    largest_row: int
+    producer_id: int
+    crc: int
+    covered: int
+
+
+_COLUMNS: Final = len(PlainBatch._fields)
+_LEAST: Final = load_type("record_batch").minimum_size
+
+_TEXT: Final = '''\
+"""Made by kformat.kafka.leader_kernels; calls kernels whose texts are {digest}."""
+
+import numpy as np
+
+from kformat.kernels.runtime import U, helper, kernel, sum_overflows
+
+
+@kernel
+def plain_batches(data, limits, found):
+    """The number of batches, all of them plain; -1 where one is not, or they are more than there is room for."""
+    most_bytes, now, before, after, needs_keys = limits[0], limits[1], limits[2], limits[3], limits[4]
+    room = len(found)
+    window, end, count = np.zeros(1, np.int64), np.empty(1, np.int64), np.empty(1, np.int64)
+    end[0], count[0] = len(data), -1
+    {batch_columns}
+    if decode_batches(data, window, end, count, capacities, wanted, state, {batch_arguments}) != 0:
+        return -1
+    batches = state[{row}]
+    position = np.int64(0)
+    for batch in range(batches):
+        at = U(batch)
+        begin, size, records = {payload_position}[at], {payload_length}[at], np.int64({records_count}[at])
+        behind = begin + size
+        if (
+            {base_offset}[at] != 0
+            or behind - position > most_bytes
+            or {compression}[at] != 0
+            or {timestamp_type}[at] != 0
+            or {is_control}[at] != 0
+            or records <= 0
+            or np.int64({last_offset_delta}[at]) + 1 != records
+            or ({producer_id}[at] > -1 and {base_sequence}[at] < 0)
+            or records > size // {least}
+        ):
+            return -1
+        base = {base_timestamp}[at]
+        if not records_of(data, begin, behind, records, base, now, before, after, needs_keys, found[at]):
+            return -1
+        if found[at, 3] != {max_timestamp}[at]:
+            return -1
+        found[at, 0], found[at, 1], found[at, 2] = position, behind, records
+        found[at, 5], found[at, 6], found[at, 7] = {producer_id}[at], {crc}[at], {covered}[at]
+        position = behind
+    return batches
+'''
+_RECORDS: Final = '''\
+@kernel
+def records_of(data, begin, behind, records, base, now, before, after, needs_keys, found):
+    """Whether they can be read, and the timestamps and keys of all are as they have to be."""
+    room = records
+    window, end, count = np.empty(1, np.int64), np.empty(1, np.int64), np.empty(1, np.int64)
+    window[0], end[0], count[0] = begin, behind, records
+    {record_columns}
+    if decode_records(data, window, end, count, capacities, wanted, state, {record_arguments}) != 0:
+        return False
+    lowest = largest = {timestamp_delta}[0]
+    largest_row, least_key = np.int64(0), np.int64(0)
+    for row in range(records):
+        delta = {timestamp_delta}[U(row)]
+        if delta > largest:
+            largest, largest_row = delta, np.int64(row)
+        lowest = min(lowest, delta)
+        least_key = min(least_key, np.int64({key_length}[U(row)]))
+    if sum_overflows(base, lowest) or sum_overflows(base, largest) or (needs_keys != 0 and least_key < 0):
+        return False
+    lowest, largest = base + lowest, base + largest
+    # Neither now nor a timestamp is below 0: their difference is a number.
+    if lowest < 0 or now - lowest > before or lowest - now > after or now - largest > before or largest - now > after:
+        return False
+    found[3], found[4] = largest, largest_row
+    return True
+'''
+
+
+@cache
+def _function() -> Any:
+    batches, records = (decode_source(load_type(name)) for name in ("record_batch", "record_batch::record"))
+    return composed(
+        _TEXT.replace("@kernel\n", _RECORDS.replace("@kernel", "@helper") + "\n\n@kernel\n", 1),
+        "what a leader looks at",
+        {"decode_batches": batches, "decode_records": records},
+        batch_columns="\n    ".join(column_lines(batches, _OF_BATCH)),
+        batch_arguments=arguments(batches),
+        record_columns="\n    ".join(column_lines(records, _OF_RECORD)),
+        record_arguments=arguments(records),
+        least=records.program.minimum_size,
+        **column_names(batches, _OF_BATCH),
+        **column_names(records, _OF_RECORD),
+    ).plain_batches
+
+
+def plain_batches(
+    data: npt.NDArray[np.uint8], *, most_bytes: int, now_ms: int, before_ms: int, after_ms: int, needs_keys: bool
+) -> list[PlainBatch] | None:
+    """The batches in some bytes, where all of them are plain and fill the bytes; None where any is not.
+
+    Plain is a batch of magic 2 of at most ``most_bytes``, not compressed, with create times from ``before_ms`` before
+    ``now_ms`` to ``after_ms`` after it, none of them below 0, of which the header says the largest; no control batch;
+    with base offset 0, one record for each offset, a sequence number where it has a producer, and keys where they are
+    needed. Its checksum is not looked at.
+
+    Args:
+        data: uint8, not writeable. now_ms: not below 0.
+
+    Raises MissingDependencyError where there is no numba.
+    """
+    found = np.empty((len(data) // _LEAST + 1, _COLUMNS), np.int64)
+    limits = np.array((most_bytes, now_ms, before_ms, after_ms, needs_keys), np.int64)
+    count = _function()(data, limits, found)
+    return None if count < 0 else [PlainBatch(*row) for row in found[:count].tolist()]
+
+
+__all__ = ["plain_batches"]

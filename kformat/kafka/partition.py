@@ -1,0 +1,981 @@
+"""The files of one partition directory: segments with their indexes, everything else by name, read-only.
+
+What a directory holds beside its segments is listed with what it is, and is never in the way: odd names, folders,
+links to nowhere, empty files. Only regular files are opened. Files are read with `read`, never mapped, because a
+broker that truncates a mapped file kills its reader.
+
+Where an index's entries end: a closed index is cut to its entries, one in use is preallocated and zero-padded. See
+`indexing.valid_entry_count`; `IndexFile` tells what lies behind the entries as data.
+
+Partitions may also lie in an archive or behind an address (`kformat.storage.address`): what is a Path of a local one is
+then an `Address`, which has as much of a Path as readers use.
+
+A `Partition` is the listing of a moment, its file contents are read when asked for: open it again to see new segments.
+
+The folder above is the root; its checkpoints say of each partition where its log starts, how far it is committed, and
+how far it is safely on disk (`LogDirectory`).
+
+DeleteRecords raises a log's start at once, while its files keep the records until the broker deletes whole segments.
+Those before `Partition.log_start_offset` are left out by whatever reads a partition's records, as a broker serves them
+no more, unless it is asked for them (``before_log_start``); a batch that the start lies in is cut there, as consumers
+cut it. Without a checkpoint nothing is left out, and one that cannot be read counts for nothing, as for a broker.
+A `Segment` is its files: all that lies in them is read.
+
+A tiered topic's older segments lie in remote storage, and local retention deletes them here. Its offsets from
+`Partition.log_start_offset` up to `Partition.local_log_start_offset` are *remote*: not deleted, and not in these files.
+What is asked for by such an offset raises RemoteOffsetError; what is read without a bound is the local part. A folder
+of Kafka's LocalTieredStorage (names of its files: `kformat.kafka.file_kinds`) is a partition like others.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import re
+import stat
+import time
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from kformat.errors import DataError, InvalidError, UsageError
+from kformat.integers import MAX_INT32, MAX_INT64, MIN_INT64
+from kformat.kafka.arrow import (
+    DEFAULT_COLUMNS,
+    Converter,
+    RecordBatchReader,
+    Table,
+    allocate,
+    arrow_schema,
+    columns_to_read,
+    reader_of,
+)
+from kformat.kafka.batches import AnyBatch, BatchHeaders, check_end, iter_batches, read_batch, read_batch_headers
+from kformat.kafka.columns import ALL as ALL_RECORDS
+from kformat.kafka.columns import DEFAULT_CHUNK_BYTES, Chunk, Threads, Wanted, read_chunks
+from kformat.kafka.file_kinds import (
+    CLEAN_SHUTDOWN_FILE,
+    FileName,
+    FolderName,
+    describe_file,
+    parse_file_name,
+    parse_folder_name,
+    parse_remote_file_name,
+    parse_remote_folder_name,
+)
+from kformat.kafka.framing import CURRENT_MAGIC, Walk
+from kformat.kafka.index_trust import Indexes, prove
+from kformat.kafka.indexing import DEFAULT_PROFILE, EntryArray, IndexedBatches, read_entries, valid_entry_count
+from kformat.kafka.lookup import batches_from, find_latest, find_timestamp, refuse_remote
+from kformat.kafka.records import Record, TimestampType
+from kformat.kafka.text_files import EpochEntry, LeaderEpochs, PartitionMetadata, TopicOffsets, read_sidecar
+from kformat.kafka.transactions import last_stable_offset, read_aborted
+from kformat.kernels import Allocate
+from kformat.language.layout import layout
+from kformat.storage.address import Found, absolute, folder_name, is_dir, is_folder, place, scan, status
+from kformat.storage.byte_source import ByteSource
+
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+ISOLATION_LEVELS: Final = ("read_uncommitted", "read_committed")
+"""As consumers have them."""
+_CHUNK_SLOTS: Final = 1 << 16
+_RACY_NS: Final = 100_000_000  # a file's time does not tell two changes apart that follow each other so fast
+_NOWHERE: Final = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP})
+IRREGULAR: Final = {
+    "directory": "a directory",
+    "dangling_link": "a link to nowhere",
+    "not_regular": "not a regular file",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class OtherFile:
+    """A directory entry that is no segment's log or index.
+
+    Attributes:
+        name: in the directory; may hold surrogates where it is no UTF-8.
+        kind: ``transaction_index``, ``producer_snapshot``, ``leader_epoch_checkpoint``, ``partition_metadata``,
+            ``metadata_snapshot``, ``log``, ``offset_index``, ``time_index``, ``quorum_state``, ``temporary``,
+            ``directory``, ``dangling_link``, ``not_regular`` or ``unknown``.
+        state: ``deleted``, ``cleaned``, ``swap`` or ``part`` where the name ends in it, else ``""``.
+        size_bytes: None where there is no regular file, or it may not be looked at.
+        description: one line for people.
+    """
+
+    name: str
+    kind: str
+    state: str
+    size_bytes: int | None
+    description: str
+
+
+@dataclass(frozen=True, eq=False)
+class IndexFile:
+    """An index as it lies on disk.
+
+    Attributes:
+        path: the file. size_bytes: its length.
+        entries: its valid entries, a structured array as in the file (big-endian).
+        padding_bytes: zeros behind them, up to the end of the whole slots: the file is, or was, in use.
+        unsound_bytes: what lies between entries and padding: slots that do not continue the order. 0 on a sound file.
+        odd_bytes: behind the last whole slot. 0 on a sound file.
+    """
+
+    path: Path
+    size_bytes: int
+    entries: EntryArray
+    padding_bytes: int
+    unsound_bytes: int
+    odd_bytes: int
+
+    @property
+    def entry_count(self) -> int:
+        return len(self.entries)
+
+    @property
+    def is_trimmed(self) -> bool:
+        """Whether the file ends with its last entry, as it does once its segment is closed."""
+        return self.size_bytes == self.entries.nbytes
+
+
+def read_index(path: str | os.PathLike[str], format: str) -> IndexFile:
+    """Read an index file; ``format`` is ``offset_index`` or ``time_index``.
+
+    Takes memory for the entries, not for the padding. Raises OSError where it cannot be read, and InvalidError where
+    it is larger than any index can be (Kafka holds the size in an int).
+    """
+    dtype = layout(f"{format}::entry").dtype
+    with ByteSource(path) as source:
+        _check_index_size(source)
+        chunks, entry_count, size_bytes = [np.empty(0, dtype)], 0, 0
+        used_count = 0  # slots up to the last that is not zero
+        while data := source.read_at(size_bytes, _CHUNK_SLOTS * dtype.itemsize):
+            number = size_bytes // dtype.itemsize
+            chunk = np.frombuffer(data, dtype, len(data) // dtype.itemsize)
+            if entry_count == number:  # all entries so far: judge the chunk together with the slot before it
+                before = chunks[-1][-1:]
+                valid = valid_entry_count(np.concatenate((before, chunk))) - len(before)
+                chunks.append(chunk[:valid])
+                entry_count += valid
+            used_count = max(used_count, entry_count)
+            if np.frombuffer(data, np.uint8, chunk.nbytes).any():
+                used_bytes = len(data[: chunk.nbytes].rstrip(b"\0"))
+                used_count = max(used_count, number + -(-used_bytes // dtype.itemsize))
+            size_bytes += len(data)
+        return IndexFile(
+            path=place(path),
+            size_bytes=size_bytes,
+            entries=np.concatenate(chunks, dtype=dtype),  # else numpy makes the bytes native
+            padding_bytes=(size_bytes // dtype.itemsize - used_count) * dtype.itemsize,
+            unsound_bytes=(used_count - entry_count) * dtype.itemsize,
+            odd_bytes=size_bytes % dtype.itemsize,
+        )
+
+
+class _Entries(NamedTuple):
+    """The valid entries of an index file, whether the file ends with them, and whether its last slot is all zeros."""
+
+    entries: EntryArray
+    is_trimmed: bool = True
+    ends_with_zeros: bool = False
+
+    @classmethod
+    def read(cls, path: Path | None, format: str) -> _Entries:
+        """Read them; none where there is no file."""
+        none = np.empty(0, layout(f"{format}::entry").dtype)
+        if path is None:
+            return cls(none)
+        with ByteSource(path) as source:
+            _check_index_size(source)
+            entries = read_entries(source, none)
+            return cls(entries, source.size == entries.nbytes, ends_with_zeros(source, entries))
+
+
+def ends_with_zeros(source: ByteSource, entries: EntryArray) -> bool:
+    """Whether the last slot of an index file, which is none of its entries, is all zeros."""
+    slot_count = source.size // entries.itemsize
+    if slot_count <= len(entries):
+        return False
+    return not source.read_at((slot_count - 1) * entries.itemsize, entries.itemsize).strip(b"\0")
+
+
+def _check_index_size(source: ByteSource) -> None:
+    if source.size > MAX_INT32:
+        raise InvalidError(
+            "too large for an index", source=source.name, expected=f"<= {MAX_INT32} bytes", found=source.size
+        )
+
+
+def was_closed(folder: Path) -> bool:
+    """Whether the root above a partition's folder says that its logs were closed: it has the marker of a broker's clean
+    shutdown. False where there is no root to look into."""
+    try:
+        return stat.S_ISREG((place(absolute(folder)).parent / CLEAN_SHUTDOWN_FILE).stat().st_mode)
+    except (OSError, DataError):
+        return False
+
+
+@dataclass(frozen=True)
+class Segment:
+    """One segment's files; ``index`` and ``timeindex`` are None where there is no such file.
+
+    ``is_last``: somebody may be writing to it, or was when a broker died, as far as the listing tells.
+    """
+
+    base_offset: int
+    log: Path
+    index: Path | None = None
+    timeindex: Path | None = None
+    is_last: bool = True
+
+    @property
+    def name(self) -> str:
+        """The name of the `.log`."""
+        return self.log.name
+
+    @property
+    def size_bytes(self) -> int:
+        """Length of the `.log`; OSError where it is gone."""
+        return self.log.stat().st_size
+
+    @property
+    def last_modified_ms(self) -> int:
+        """When the `.log` was last modified, ms since 1970 (Java's File.lastModified); OSError where it is gone."""
+        return self.log.stat().st_mtime_ns // 1_000_000
+
+    def offset_index(self) -> IndexFile | None:
+        """The `.index` as it lies on disk; raises as `read_index`."""
+        return None if self.index is None else read_index(self.index, "offset_index")
+
+    def time_index(self) -> IndexFile | None:
+        """The `.timeindex` as it lies on disk; raises as `read_index`."""
+        return None if self.timeindex is None else read_index(self.timeindex, "time_index")
+
+    def offset_entries(self) -> EntryArray:
+        """The valid entries of the offset index as the file has them, none where there is no file; see `indexes`."""
+        return _Entries.read(self.index, "offset_index").entries
+
+    def time_entries(self) -> EntryArray:
+        """The valid entries of the time index as the file has them, none where there is no file; see `indexes`."""
+        return _Entries.read(self.timeindex, "time_index").entries
+
+    def indexes(self) -> Indexes:
+        """The entries of both indexes, as far as they are believed; none where there is no file.
+
+        What a roll or a clean close has trimmed is believed, as Kafka believes it: there a broker would not look at the
+        log, either. Where a file ends with more than its entries, and in the last segment of a log whose root has no
+        marker of a clean shutdown, or that lies in no root, the log decides (`kformat.kafka.index_trust`): its last few
+        MiB are read.
+
+        Raises OSError where a file cannot be read, and InvalidError as `read_index`.
+        """
+        offsets, times = _Entries.read(self.index, "offset_index"), _Entries.read(self.timeindex, "time_index")
+        is_opened_as_it_is = not self.is_last or was_closed(self.log.parent)
+        if offsets.is_trimmed and times.is_trimmed and is_opened_as_it_is:
+            return Indexes(offsets.entries, times.entries)
+        with ByteSource(self.log) as source:
+            proved = prove(source, self.base_offset, offsets.entries, times.entries)
+        return replace(proved, hides_from_brokers=is_opened_as_it_is and times.ends_with_zeros)
+
+    def headers(self) -> BatchHeaders:
+        """The headers of all batches as columns; a header's bytes of memory per batch."""
+        return read_batch_headers(self.log)
+
+    def scan(self, position: int = 0) -> Iterator[AnyBatch]:
+        """The batches from the one that starts at ``position`` on; raises as `batches.iter_batches`.
+
+        Zeros up to the end of the file, enough for a batch, are the room that `log.preallocate` makes: the batches end
+        in front of them.
+        """
+        with ByteSource(self.log) as source:
+            walk = Walk(source, position)
+            for frame in walk:
+                yield read_batch(source, frame)
+            check_end(source, walk)
+
+    def indexed_batches(self, profile: str = DEFAULT_PROFILE) -> IndexedBatches:
+        """What `indexing.index_entries` wants to know of this segment, each batch taken for an append of its own.
+
+        Under the profiles up to 3.7 the records of uncompressed create_time batches that raise the segment's largest
+        timestamp are read, for the offset of the first one that carries it; and, for their first offsets, the wrappers
+        of magic 0 and 1. Raises DataError where one cannot be read.
+        """
+        headers = self.headers()
+        offsets = headers.last_offset
+        if profile not in ("first-offset", "last-offset"):
+            return IndexedBatches.from_headers(headers)
+        offsets = offsets.copy()
+        for number in np.flatnonzero((headers.magic < CURRENT_MAGIC) & (headers.compression != 0)).tolist():
+            first_offset = self._batch(headers, number).base_offset
+            headers.columns["last_offset_delta"][number] = offsets[number] - first_offset
+            headers.columns["base_offset"][number] = first_offset
+        by_record = (headers.compression == 0) & (headers.timestamp_type == TimestampType["create_time"])
+        so_far = np.maximum.accumulate(np.concatenate(([-1], headers.max_timestamp)))
+        raises = headers.max_timestamp > so_far[:-1]
+        for number in np.flatnonzero(by_record & raises).tolist():
+            batch = self._batch(headers, number)
+            first = max(batch.records(), key=lambda record: record.timestamp, default=None)  # the first on ties
+            if first is not None:
+                offsets[number] = first.offset
+        return IndexedBatches.from_headers(headers, max_timestamp_offset=offsets)
+
+    def _batch(self, headers: BatchHeaders, number: int) -> AnyBatch:
+        position = int(headers.position[number])
+        return next(iter_batches(self.log, position, position + int(headers.size[number])))
+
+
+CHECKPOINTS: Final = {
+    "log_start_offset": "log-start-offset-checkpoint",
+    "high_watermark": "replication-offset-checkpoint",
+    "recovery_point": "recovery-point-offset-checkpoint",
+}
+"""What the root's checkpoints say of a partition -> the file that says it."""
+
+
+@dataclass(frozen=True)
+class LogDirectory:
+    """The root that holds partitions: ``others`` are the files (and other things) in it that are no partition's folder.
+
+    Listed once, like a `Partition`; files are read when asked for.
+    """
+
+    path: Path
+    others: tuple[OtherFile, ...]
+
+    def offsets(self, name: str) -> dict[tuple[str, int], int]:
+        """What an offset checkpoint says: (topic, partition) -> offset; nothing where there is no such file.
+
+        Raises OSError where it cannot be read, DataError where it is damaged. Kafka then goes on as if it were empty.
+        """
+        path = self.path / name
+        try:
+            found = status(path)
+            if isinstance(found, os.stat_result) and time.time_ns() - found.st_mtime_ns > _RACY_NS:
+                identity = found.st_dev, found.st_ino, found.st_mtime_ns, found.st_size
+                return dict(_offsets_as_of(path, identity))
+            return _offsets_in(path)
+        except FileNotFoundError:
+            return {}
+
+
+def _offsets_in(path: Path) -> dict[tuple[str, int], int]:
+    found = read_sidecar(path)
+    assert isinstance(found, TopicOffsets)
+    return found.as_dict()
+
+
+@lru_cache(maxsize=16)
+def _offsets_as_of(path: Path, identity: tuple[int, ...]) -> dict[tuple[str, int], int]:
+    """As `_offsets_in`, for the many partitions of one root that ask for the same file."""
+    return _offsets_in(path)
+
+
+def open_root(path: str | os.PathLike[str]) -> LogDirectory:
+    """List the root of partitions; OSError where it cannot be read."""
+    path = place(path)
+    _, others = _list(path)
+    is_partition = {other: other.kind == "directory" and _parsed_folder(other.name) is not None for other in others}
+    return LogDirectory(path, tuple(other for other in others if not is_partition[other]))
+
+
+@dataclass(frozen=True)
+class Partition:
+    """A partition directory, or a single `.log` file taken as one.
+
+    Attributes:
+        path: as opened.
+        topic, partition: from the folder's name (of a single file: that of its folder). Where the name is no
+            partition's, topic is the whole name and partition is -1.
+        state: ``""``, ``delete``, ``future`` or ``stray``.
+        segments: in the order of their base offsets.
+        others: what else lies there, in the order of the names.
+        remote_topic_id: the topic's id in the name of a folder in remote storage; None for other folders.
+    """
+
+    path: Path
+    topic: str
+    partition: int
+    state: str
+    segments: tuple[Segment, ...]
+    others: tuple[OtherFile, ...]
+    remote_topic_id: str | None = None
+
+    @property
+    def folder(self) -> Path:
+        """The partition's folder: ``path``, or where that is a file the folder that it lies in."""
+        return self.path if self.path.is_dir() else self.path.parent
+
+    @property
+    def is_remote(self) -> bool:
+        """Whether the segments are those of remote storage, by the names of their files."""
+        return any(map(_is_remote, self.segments[:1]))
+
+    @property
+    def topic_id(self) -> str | None:
+        """The topic's id as Kafka prints it, from partition.metadata, or from the name of a folder in remote storage;
+        None where there is none (brokers up to 2.7).
+
+        This and `leader_epochs` raise OSError where the file cannot be read, DataError where it is damaged.
+        """
+        if self.remote_topic_id is not None:
+            return self.remote_topic_id
+        try:
+            found = read_sidecar(self.folder / "partition.metadata")
+        except FileNotFoundError:
+            return None
+        assert isinstance(found, PartitionMetadata)
+        return found.topic_id
+
+    @property
+    def leader_epochs(self) -> tuple[EpochEntry, ...]:
+        """Leader epochs with their start offsets; none where there is no leader-epoch-checkpoint (up to 0.10.2).
+
+        Those of a folder in remote storage are the last segment's.
+        """
+        return self._epochs() or ()
+
+    def _epochs(self) -> tuple[EpochEntry, ...] | None:
+        """The same; None where there is no such file."""
+        name = "leader-epoch-checkpoint"
+        if self.is_remote:
+            name = self.segments[-1].log.with_suffix(".leader_epoch_checkpoint").name
+        try:
+            found = read_sidecar(self.folder / name)
+        except FileNotFoundError:
+            return None
+        assert isinstance(found, LeaderEpochs)
+        return found.entries
+
+    @property
+    def log_start_offset(self) -> int | None:
+        """What is below was deleted, as the root's checkpoint has it; None where it has nothing, as for most logs: they
+        start with the first segment.
+
+        Below `local_log_start_offset` in a tiered log alone; see `remote_offsets`. This, `local_log_start_offset`,
+        `high_watermark` and `recovery_point` raise as `LogDirectory.offsets`.
+        """
+        entry = self._checkpointed("log_start_offset")
+        return entry if entry is None else self._start_as_of(entry)
+
+    def _start_as_of(self, entry: int) -> int:
+        """Where the log starts, when the root's checkpoint has this entry for it."""
+        first = self._first_here
+        if first is None or entry >= first or self._keeps_epochs_below(first):
+            return entry
+        return first
+
+    @property
+    def local_log_start_offset(self) -> int | None:
+        """The first offset in the files here: the first segment's base offset, or the log's start where that is higher;
+        None where there is no segment."""
+        if not self.segments:
+            return None
+        return max(self.segments[0].base_offset, self._checkpointed("log_start_offset") or 0)
+
+    @property
+    def remote_offsets(self) -> range:
+        """The offsets that are in remote storage and no longer here; empty for a log that is not tiered.
+
+        They are known by the root's log-start-offset-checkpoint alone: a broker writes an entry for every tiered
+        partition, and takes the log's start from it, also below the first segment here (LogLoader). Of other logs it
+        writes one where the start lies inside the first segment, which the deletion of that segment leaves behind until
+        the file is written again. This is told apart by the leader epochs: a tiered log keeps those of its remote
+        offsets (RemoteLogManager finds remote segments by them), and another one drops them with the segment. A
+        checkpoint that cannot be read says nothing, as for a broker; `log_start_offset` raises for it.
+        """
+        return self._remote_offsets(self._readable_entry())
+
+    @property
+    def deleted_before(self) -> int | None:
+        """The log's start, where the files here hold offsets below it: those records were deleted. None where they hold
+        none, and where the root's checkpoint says nothing or cannot be read; `log_start_offset` raises for that.
+
+        Of a `.log` file alone it is the same: it is a part of its partition, unless it lies there as ``.deleted``,
+        ``.cleaned`` or ``.swap``.
+        """
+        return self._deleted_before(self._readable_entry())
+
+    def _readable_entry(self) -> int | None:
+        try:
+            return self._checkpointed("log_start_offset")
+        except (OSError, DataError):
+            return None
+
+    def _remote_offsets(self, entry: int | None) -> range:
+        return range(0) if entry is None else self.remote_offsets_from(entry)
+
+    def _deleted_before(self, entry: int | None) -> int | None:
+        return entry if entry is not None and self.segments and entry > self.segments[0].base_offset else None
+
+    def remote_offsets_from(self, log_start_offset: int) -> range:
+        """The same, when the root's checkpoint has this log start offset: for a copy without that file."""
+        start, first = self._start_as_of(log_start_offset), self._first_here
+        return range(0) if first is None or start >= first else range(max(0, start), first)
+
+    @property
+    def _first_here(self) -> int | None:
+        """The base offset of the folder's first segment; of a file alone it is not known whether it is the first."""
+        return None if not self.segments or self.is_file else self.segments[0].base_offset
+
+    @property
+    def is_file(self) -> bool:
+        """Whether it is a `.log` file that was taken for a partition."""
+        return bool(self.segments) and self.segments[0].log == self.path
+
+    def _keeps_epochs_below(self, offset: int) -> bool:
+        """Whether leader epochs begin below an offset; True where nothing tells."""
+        try:
+            epochs = self._epochs()
+        except (OSError, DataError):
+            return True
+        return epochs is None or any(entry.start_offset < offset for entry in epochs[:1])
+
+    @property
+    def high_watermark(self) -> int | None:
+        """The end (exclusive) of what was committed, as the root's checkpoint has it; None where it has nothing."""
+        return self._checkpointed("high_watermark")
+
+    @property
+    def recovery_point(self) -> int | None:
+        """The end (exclusive) of what was flushed, as the root's checkpoint has it; None where it has nothing."""
+        return self._checkpointed("recovery_point")
+
+    @property
+    def checkpoint_key(self) -> tuple[str, int] | None:
+        """What stands for this partition in the root's checkpoints; None for a folder that they do not speak of.
+
+        Those on their way out (-delete, -stray) are forgotten, and their names may be cut. A file alone that is on its
+        way out or in (.deleted, .cleaned, .swap) is no part of the log.
+        """
+        is_part = not self.is_file or self.path.name.endswith(".log")
+        known = self.partition >= 0 and self.state in ("", "future") and is_part and not self.is_remote
+        return (self.topic, self.partition) if known else None
+
+    def _checkpointed(self, what: str) -> int | None:
+        if self.checkpoint_key is None:
+            return None
+        root = LogDirectory(place(absolute(self.folder)).parent, ())
+        return root.offsets(CHECKPOINTS[what]).get(self.checkpoint_key)
+
+    def records(
+        self, start_offset: int | None = None, end_offset: int | None = None, *, before_log_start: bool = False
+    ) -> Iterator[Record]:
+        """The records with offsets from ``start_offset`` (inclusive) to ``end_offset`` (exclusive), in log order.
+
+        Records of control batches are among them; those in front of the log's start only with ``before_log_start``
+        (`deleted_before`). One batch is in memory at a time. Raises DataError at the first batch or record that cannot
+        be read, after all before it: TruncatedError where a segment ends inside of a batch, as the last one may while
+        somebody writes to it or after a crash. RemoteOffsetError where the bounds ask for `remote_offsets`; without
+        bounds the local part is read.
+        """
+        entry = self._readable_entry()
+        refuse_remote(self._remote_offsets(entry), start_offset, end_offset, str(self.path))
+        deleted_before = None if before_log_start else self._deleted_before(entry)
+        if deleted_before is not None:
+            start_offset = deleted_before if start_offset is None else max(start_offset, deleted_before)
+        start = -1 if start_offset is None else start_offset
+        for segment in self.segments[self._floor(start) :]:
+            if end_offset is not None and segment.base_offset >= end_offset:
+                return
+            batches = segment.scan() if start <= segment.base_offset else batches_from(segment, start)
+            for batch in batches:
+                if start_offset is not None and batch.last_offset < start_offset:
+                    continue
+                if end_offset is not None and batch.base_offset >= end_offset:
+                    return
+                for record in batch.records():
+                    if (start_offset is None or record.offset >= start_offset) and (
+                        end_offset is None or record.offset < end_offset
+                    ):
+                        yield record
+                if end_offset is not None and batch.next_offset >= end_offset:
+                    return
+
+    def chunks(
+        self,
+        wanted: Wanted = ALL_RECORDS,
+        *,
+        chunk_bytes: int = DEFAULT_CHUNK_BYTES,
+        allocate: Allocate | None = None,
+        threads: int = 1,
+    ) -> Iterator[Chunk]:
+        """The records that are wanted as columns, a chunk of the log at a time, in log order.
+
+        Where to begin is asked of the indexes, for an offset and for a time; for the arguments see `read_chunks`, which
+        says, too, what is raised while iterating. Deleted records are left out, unless they are wanted
+        (`deleted_before`).
+        """
+        entry, start = self._readable_entry(), wanted.start_offset
+        refuse_remote(
+            self._remote_offsets(entry),
+            None if start < 0 else start,
+            None if wanted.end_offset >= MAX_INT64 else wanted.end_offset,
+            str(self.path),
+        )
+        deleted_before = None if wanted.before_log_start else self._deleted_before(entry)
+        if deleted_before is not None and deleted_before > start:
+            start = deleted_before
+            wanted = replace(wanted, start_offset=start)
+        if wanted.since_ms is not None:
+            found = find_timestamp(self.segments, max(wanted.since_ms, 0)) if wanted.since_ms > 0 else None
+            if found is not None:
+                if found.offset is None:
+                    return
+                start = max(start, found.offset)
+        with contextlib.ExitStack() as stack:
+            pool = stack.enter_context(Threads(threads)) if threads > 1 else None
+            for segment in self.segments[self._floor(start) :]:
+                if segment.base_offset >= wanted.end_offset:
+                    return
+                position = start_position(segment, start)
+                if position is None:
+                    continue
+                has_ended = yield from read_chunks(
+                    segment.log, wanted, position, chunk_bytes=chunk_bytes, allocate=allocate, threads=pool
+                )
+                if has_ended:
+                    return
+
+    def committed(self, wanted: Wanted = ALL_RECORDS) -> Wanted:
+        """The same, without what consumers of committed data do not see.
+
+        Raises OSError, DataError where a `.txnindex` is damaged, and UsageError for a file of a partition alone.
+        """
+        if self.is_file:
+            raise UsageError(f"{self.path}: what was committed is known from all files of a partition's directory")
+        beside: dict[str, list[tuple[int, Path]]] = {"transaction_index": [], "producer_snapshot": []}
+        for other in self.others:
+            parsed = parse_file_name(other.name) or self._remote_file(other.name)
+            if parsed is not None and not parsed.state and parsed.kind in beside:
+                beside[parsed.kind].append((parsed.offset, self.folder / other.name))
+        first = self.segments[self._floor(wanted.start_offset)].base_offset if self.segments else 0
+        aborted = read_aborted(file for offset, file in beside["transaction_index"] if offset >= first)
+        logs = [(segment.base_offset, segment.log) for segment in self.segments]
+        stable = last_stable_offset(logs, beside["producer_snapshot"])
+        end = wanted.end_offset if stable is None else min(wanted.end_offset, stable)
+        return replace(wanted, aborted=aborted, end_offset=end)
+
+    def _remote_file(self, name: str) -> FileName | None:
+        """What a remote file's name says; of a producer snapshot with the offset that it is of: its segment's end."""
+        parsed = parse_remote_file_name(name)
+        if parsed is None or parsed.kind != "producer_snapshot":
+            return parsed
+        log = name.removesuffix(".snapshot") + ".log"
+        number = next((number for number, segment in enumerate(self.segments) if segment.log.name == log), None)
+        if number is None:
+            return None
+        for following in self.segments[number + 1 :]:
+            return replace(parsed, offset=following.base_offset)
+        try:
+            end = find_latest(self.segments[number:]).offset
+        except DataError:
+            end = None
+        return None if end is None else replace(parsed, offset=end)
+
+    def to_arrow(
+        self,
+        columns: Iterable[str] = DEFAULT_COLUMNS,
+        *,
+        start_offset: int | None = None,
+        end_offset: int | None = None,
+        since: datetime | int | None = None,
+        until: datetime | int | None = None,
+        before_log_start: bool = False,
+        include_control: bool = False,
+        isolation_level: str = "read_uncommitted",
+        checksums: bool = True,
+        threads: int = 1,
+        as_views: bool = False,
+    ) -> Table:
+        """The records as one Arrow table, all of them in memory; see `record_batches` for the arguments."""
+        return self.record_batches(
+            columns,
+            start_offset=start_offset,
+            end_offset=end_offset,
+            since=since,
+            until=until,
+            before_log_start=before_log_start,
+            include_control=include_control,
+            isolation_level=isolation_level,
+            checksums=checksums,
+            threads=threads,
+            as_views=as_views,
+        ).read_all()
+
+    def record_batches(
+        self,
+        columns: Iterable[str] = DEFAULT_COLUMNS,
+        *,
+        start_offset: int | None = None,
+        end_offset: int | None = None,
+        since: datetime | int | None = None,
+        until: datetime | int | None = None,
+        before_log_start: bool = False,
+        include_control: bool = False,
+        isolation_level: str = "read_uncommitted",
+        checksums: bool = True,
+        threads: int = 1,
+        as_views: bool = False,
+    ) -> RecordBatchReader:
+        """The records as a stream of Arrow record batches, of which none is kept.
+
+        Args:
+            columns: see `kformat.kafka.arrow`; by default those of Spark's Kafka source.
+            start_offset, end_offset: the first offset, and the one behind the last.
+            since, until: the first timestamp, and the one behind the last: a datetime with a time zone, or ms since
+                1970.
+            before_log_start: with records in front of the log's start, which were deleted and still lie in the files
+                (`deleted_before`).
+            include_control: control records, too, which consumers do not see.
+            isolation_level: ``read_committed`` leaves out what aborted transactions wrote, and all from the first one
+                on that is still open, as a consumer of that level does; see `kformat.kafka.transactions`.
+            checksums: False reads batches whose checksum is wrong.
+            threads: how many decode beside one another; record batches come in log order all the same.
+            as_views: keys and values as ``binary_view`` of the bytes that were read, which are not copied.
+
+        Raises:
+            UsageError: a column or an isolation level that there is not; a datetime without a time zone.
+            MissingDependencyError: pyarrow is not installed (extra ``arrow``).
+            RemoteOffsetError: while reading, where the bounds ask for `remote_offsets`. Without bounds the local part
+                is read.
+            DataError, OSError: while reading, as `chunks`.
+        """
+        names = [columns] if isinstance(columns, str) else list(columns)
+        schema = arrow_schema(names, as_views=as_views)
+        wanted = wanted_records(
+            columns_to_read(names),
+            *(start_offset, end_offset, since, until),
+            before_log_start=before_log_start,
+            include_control=include_control,
+            checksums=checksums,
+        )
+        check_isolation_level(isolation_level)
+        if isolation_level == "read_committed":
+            wanted = self.committed(wanted)
+        converter = Converter(schema, self.topic, self.partition)
+        return reader_of(
+            schema, converter.batches(self.chunks(wanted, allocate=None if as_views else allocate, threads=threads))
+        )
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        """Arrow's PyCapsule interface: ``polars.from_arrow(partition)``, ``duckdb.from_arrow``, and their like."""
+        return self.record_batches().__arrow_c_stream__(requested_schema)
+
+    def _floor(self, offset: int) -> int:
+        """The number of the segment to begin with: the last whose base offset is not above the offset, or the first."""
+        return max(0, bisect_right(self.segments, offset, key=lambda segment: segment.base_offset) - 1)
+
+
+def start_position(segment: Segment, offset: int) -> int | None:
+    """The position of a batch from which on a segment has all records that are not below an offset, by its indexes;
+    None where no batch comes there.
+
+    Raises DataError where the batch there cannot be read, OSError where a file cannot.
+    """
+    if offset <= segment.base_offset:
+        return 0
+    first = next(batches_from(segment, offset), None)
+    return None if first is None else first.position
+
+
+def open_partition(path: str | os.PathLike[str]) -> Partition:
+    """List a partition directory, or take one `.log` file with the indexes beside it for a partition.
+
+    A single file's name has to begin with its base offset in digits, or be that of a remote segment; the former may end
+    in `.deleted`, `.cleaned` or `.swap`.
+    No file is opened. Raises OSError where the path cannot be read, UsageError for a file that is no `.log`, and for a
+    folder of partition folders (`iter_partitions` opens each of those).
+    """
+    path = place(path)
+    status = path.stat()
+    if stat.S_ISDIR(status.st_mode):
+        folder, (segments, others) = _folder_name(path), _list(path)
+        if not segments and folder.partition < 0 and (below := _first_partition(others)):
+            raise UsageError(f"{path}: a folder of partitions ({below}, ...); open one of them, or use iter_partitions")
+        if any(map(_is_remote, segments[:1])):
+            folder = parse_remote_folder_name(folder_name(path)) or folder
+        return Partition(path, folder.topic, folder.partition, folder.state, segments, others, folder.topic_id)
+    remote = parse_remote_file_name(path.name)
+    name = r"(?P<stem>(?P<offset>0*[0-9]{1,19})%s)\.log(?P<state>\.deleted|\.cleaned|\.swap)?"
+    match = re.fullmatch(name % ("" if remote is None else f"-{remote.segment_id}"), path.name)
+    if not stat.S_ISREG(status.st_mode) or match is None or int(match["offset"]) > MAX_INT64:
+        raise UsageError(f"{path}: neither a directory nor a .log file with its base offset for a name")
+    beside = {kind: path.with_name(f"{match['stem']}.{kind}{match['state'] or ''}") for kind in ("index", "timeindex")}
+    found = {kind: beside[kind] if beside[kind].is_file() else None for kind in beside}
+    folder = _folder_name(path.parent)
+    segment = Segment(int(match["offset"]), path, found["index"], found["timeindex"])
+    return Partition(path, folder.topic, folder.partition, folder.state, (segment,), ())
+
+
+def iter_partitions(root: str | os.PathLike[str], *, all_states: bool = False) -> Iterator[Partition]:
+    """The partitions below a log directory, by topic and partition; or the path itself, if it is one.
+
+    A path is itself a partition if it is a file or a segment's log lies directly in it, or, failing both, if it has
+    a partition's name and no partition below it. (A log that somebody left beside partitions, in a folder of another
+    name, does not hide them.) Folders with other names are passed over, and so, without
+    ``all_states``, are those below it that are on their way out or in (-delete, -future, -stray): what they hold is
+    not, or not yet, the topic's. Raises as `open_partition`.
+    """
+    return map(open_partition, partition_paths(root, all_states=all_states))
+
+
+def partition_paths(root: str | os.PathLike[str], *, all_states: bool = False) -> list[Path]:
+    """The paths that `iter_partitions` opens, for whoever wants to go on behind one that cannot be opened."""
+    root = place(root)
+    if not is_dir(root):
+        return [root]
+    entries = scan(root, keep=True)
+    is_named = _parsed_folder(folder_name(root)) is not None
+    if _has_log(entries) and (is_named or not any(_is_partition(root, entry) for entry in entries)):
+        return [root]
+    names = [(_parsed_folder(entry.name), entry.name) for entry in entries if is_folder(entry)]
+    found = sorted((parsed.topic, parsed.partition, parsed.state, name) for parsed, name in names if parsed is not None)
+    if not found and is_named:
+        return [root]
+    return [root / name for *_, state, name in found if all_states or not state]
+
+
+def wanted_records(
+    columns: tuple[str, ...],
+    start_offset: int | None,
+    end_offset: int | None,
+    since: datetime | int | None,
+    until: datetime | int | None,
+    *,
+    before_log_start: bool,
+    include_control: bool,
+    checksums: bool,
+) -> Wanted:
+    """The records in a range as readers are asked for them: None is no bound. Raises as `milliseconds`."""
+    return Wanted(
+        columns=columns,
+        before_log_start=before_log_start,
+        start_offset=MIN_INT64 if start_offset is None else start_offset,
+        end_offset=MAX_INT64 + 1 if end_offset is None else end_offset,
+        since_ms=milliseconds(since),
+        until_ms=milliseconds(until),
+        include_control=include_control,
+        checksums=checksums,
+    )
+
+
+def check_isolation_level(level: str) -> None:
+    """Raise UsageError for one that there is not."""
+    if level not in ISOLATION_LEVELS:
+        raise UsageError(f"no isolation level {level!r}; there are {' and '.join(ISOLATION_LEVELS)}")
+
+
+def milliseconds(given: datetime | int | None) -> int | None:
+    """A timestamp as Kafka counts, ms since 1970; UsageError for a datetime without a time zone, and all else."""
+    if given is not None and not isinstance(given, datetime | int):
+        raise UsageError(f"a datetime or ms since 1970 is expected, found {given!r}")
+    if not isinstance(given, datetime):
+        return given
+    if given.tzinfo is None:
+        raise UsageError(f"{given} has no time zone")
+    return (given - _EPOCH) // timedelta(milliseconds=1)
+
+
+def _folder_name(path: Path) -> FolderName:
+    name = folder_name(path)
+    return _parsed_folder(name) or FolderName(name, -1, "")
+
+
+def _parsed_folder(name: str) -> FolderName | None:
+    """What a partition folder's name says, a broker's or one in remote storage; None for any other name."""
+    return parse_folder_name(name) or parse_remote_folder_name(name)
+
+
+def _is_remote(segment: Segment) -> bool:
+    return parse_remote_file_name(segment.log.name) is not None
+
+
+def _first_partition(others: tuple[OtherFile, ...]) -> str | None:
+    """The first folder with a partition's name among what lies in a folder."""
+    return next((other.name for other in others if other.kind == "directory" and _parsed_folder(other.name)), None)
+
+
+def _has_log(entries: Iterable[Found]) -> bool:
+    return any(_is_log(entry.name) for entry in entries)
+
+
+def _is_partition(root: Path, entry: Found) -> bool:
+    """Whether what lies in a folder is a partition with logs; False where that cannot be told."""
+    try:
+        return _parsed_folder(entry.name) is not None and is_folder(entry) and _has_log(scan(root / entry.name))
+    except OSError:
+        return False
+
+
+def _is_log(name: str) -> bool:
+    parsed = parse_file_name(name) or parse_remote_file_name(name)
+    return parsed is not None and parsed.kind == "log" and not parsed.state
+
+
+def _list(path: Path) -> tuple[tuple[Segment, ...], tuple[OtherFile, ...]]:
+    files = {entry.name: _look_at(entry) for entry in scan(path)}
+    regular = [name for name, (kind, _) in files.items() if kind == "regular"]
+    names = {name: parse_file_name(name) for name in regular}
+    if not any(parsed is not None and parsed.kind == "log" and not parsed.state for parsed in names.values()):
+        names = {name: parse_file_name(name) or parse_remote_file_name(name) for name in regular}
+    placed = {
+        (parsed.offset, parsed.segment_id or "", parsed.kind): name
+        for name, parsed in names.items()
+        if parsed is not None and not parsed.state
+    }
+    segments: list[Segment] = []
+    taken: set[str] = set()
+    for offset, segment_id in sorted(key[:2] for key in placed if key[2] == "log"):
+        own = {kind: placed.get((offset, segment_id, kind)) for kind in ("log", "offset_index", "time_index")}
+        taken.update(name for name in own.values() if name is not None)
+        log, index, timeindex = (None if name is None else path / name for name in own.values())
+        assert log is not None
+        segments.append(Segment(offset, log, index, timeindex, is_last=False))
+    if segments:
+        segments[-1] = replace(segments[-1], is_last=True)
+    others = tuple(_other(name, *files[name], names.get(name)) for name in sorted(files) if name not in taken)
+    return tuple(segments), others
+
+
+def _look_at(entry: Found) -> tuple[str, int | None]:
+    """``regular`` or the kind of an entry that is no regular file, and its size."""
+    try:
+        status = entry.stat()
+    except OSError as error:
+        # What may not be looked at, or lies on a disk that fails, is taken for the file that its name says: opening it
+        # tells what is the matter. To pass over it would make a shorter log of the partition, without a word.
+        return ("dangling_link" if error.errno in _NOWHERE else "regular"), None
+    if stat.S_ISREG(status.st_mode):
+        return "regular", status.st_size
+    return ("directory" if stat.S_ISDIR(status.st_mode) else "not_regular"), None
+
+
+def _other(name: str, kind: str, size_bytes: int | None, parsed: FileName | None) -> OtherFile:
+    if kind == "regular":
+        kind, description = describe_file(name)
+    else:
+        description = IRREGULAR[kind]
+    state = "" if parsed is None else parsed.state
+    if kind in ("offset_index", "time_index") and not state:
+        description += " without a log"
+    return OtherFile(name, kind, state, size_bytes, description)
+
+
+__all__ = [
+    "CHECKPOINTS",
+    "IndexFile",
+    "Partition",
+    "Segment",
+    "ends_with_zeros",
+    "open_partition",
+    "open_root",
+    "read_index",
+    "was_closed",
+]

@@ -1,0 +1,286 @@
+"""Bytes of a log -> rows of its records, in one kernel: headers, checksums, records, what is added to their deltas.
+
+It is for batches of which there is nothing to say: not compressed, sound, with records that can be read. They are what
+most of a log is, and a call of its own for each of the four costs more than what it does. Where any batch is not like
+that it gives nothing, and somebody else looks.
+
+The kernels that read batches and records are made from the declarations; the one here calls them, some batches at a
+time: so few that what the checksum has brought into the processor's cache is still there when the records are read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from kformat.kernels.compiled import compiled_by_hand
+from kformat.kernels.composing import arguments, column_lines, column_names, composed
+from kformat.kernels.decoding import decode_source
+from kformat.kernels.running import Allocate, Array, Decoded, Run, plan_of
+from kformat.kernels.source import Part
+from kformat.kernels.state import CAPACITY, POSITION, UNIT
+from kformat.language.program import load_type
+
+_OF_BATCH: Final = (
+    *(("crc", Part.VALUE), ("crc", Part.COVERED_POSITION), ("payload", Part.POSITION), ("payload", Part.LENGTH)),
+    *(
+        (f"attributes.{name}", Part.VALUE)
+        for name in ("is_control", "is_transactional", "timestamp_type", "compression")
+    ),
+    *(
+        (name, Part.VALUE)
+        for name in (
+            *("base_offset", "last_offset_delta", "base_timestamp", "max_timestamp", "records_count"),
+            *("partition_leader_epoch", "producer_id", "producer_epoch", "base_sequence"),
+        )
+    ),
+)
+_OF_RECORD: Final = (("offset_delta", Part.VALUE), ("timestamp_delta", Part.VALUE))
+
+NUMBERS: Final[dict[str, str]] = {
+    "offset": "i8",
+    "timestamp": "i8",
+    "timestamp_type": "i1",
+    "partition_leader_epoch": "i4",
+    "producer_id": "i8",
+    "producer_epoch": "i2",
+    "base_sequence": "i4",
+}
+"""What is made of the batches' headers for every row, and numpy's type of it."""
+
+_NO_ROOM: Final = -(1 << 30)
+_BATCHES_AT_FIRST: Final = 1024
+_BYTES_AT_ONCE: Final = 128 << 10
+_MORE: Final = 1.02
+"""How much more room there is than the chunk before would have needed."""
+
+_TEXT: Final = '''\
+"""Made by kformat.kafka.record_kernels; calls kernels whose texts are {digest}."""
+
+import numpy as np
+
+from kformat.kernels.runtime import U, helper, kernel, sum_at
+
+
+@helper
+def batches_of(data, room):
+    """What their kernel gives, how many there are, and their columns."""
+    window, end, count = np.zeros(1, np.int64), np.empty(1, np.int64), np.empty(1, np.int64)
+    end[0], count[0] = len(data), -1
+    {batch_columns}
+    site = decode_batches(data, window, end, count, capacities, wanted, state, {batch_arguments})
+    return site, state[{row}], {batch_names}
+
+
+@kernel
+def plain_rows(
+    data, limits, offset, timestamp, timestamp_type, partition_leader_epoch, producer_id, producer_epoch, base_sequence,
+    capacities, wanted, state, {record_arguments}
+):
+    """0 where all is read; 1 where something else has to look; what the records' kernel gives that has not enough room,
+    and {no_room} where there is none for the batches.
+
+    In the state, the position is that behind the last batch.
+    """
+    least, most, take_control, refuse_transactional = limits[1], limits[2], limits[3], limits[4]
+    address, enough, log_append_time = limits[5], limits[6], limits[7]
+    site, count, {of_batches} = batches_of(data, limits[0])
+    if site < 0:
+        return {no_room}
+    if count == 0:
+        return 1
+    starts, ends, counts = np.empty(count, np.int64), np.empty(count, np.int64), np.empty(count, np.int64)
+    batches = np.empty(count, np.int64)
+    windows = rows = 0
+    for batch in range(count):
+        at = U(batch)
+        records, first = np.int64(of_records_count[at]), of_base_offset[at]
+        last = np.int64(U(first) + U(np.int64(of_last_offset_delta[at])))
+        if last < least:
+            continue
+        if last >= most or first > most:
+            return 1
+        if records <= 0 or (of_is_control[at] != 0 and take_control == 0):
+            continue
+        if (
+            of_compression[at] != 0
+            or records > of_payload_length[at] // {least_size}
+            or (of_is_transactional[at] != 0 and refuse_transactional != 0)
+        ):
+            return 1
+        starts[windows], counts[windows], batches[windows] = of_payload_position[at], records, batch
+        ends[windows] = starts[windows] + of_payload_length[at]
+        rows += records
+        windows += 1
+    state[:] = 0
+    if rows > capacities[0]:
+        state[{capacity}] = rows
+        return -1
+    batch = window = row = 0
+    while batch < count:
+        first_window = window
+        begin = of_payload_position[U(batch)]
+        while batch < count:
+            at = U(batch)
+            behind = of_payload_position[at] + of_payload_length[at]
+            if address != 0:
+                covered = of_covered[at]
+                if sum_at(address, data, covered, behind - covered) != of_crc[at]:
+                    return 1
+            if window < windows and batches[U(window)] == batch:
+                window += 1
+            batch += 1
+            if behind - begin > enough:
+                break
+        state[{unit}], state[{done}] = 0, -1
+        site = decode_records(
+            data, starts[first_window:window], ends[first_window:window], counts[first_window:window],
+            capacities, wanted, state, {record_arguments}
+        )
+        if site != 0:
+            return 1 if site > 0 else site
+        for number in range(first_window, window):
+            at = U(batches[U(number)])
+            until = row + counts[U(number)]
+            if len(offset):
+                base = U(of_base_offset[at])
+                for index in range(row, until):
+                    offset[U(index)] = np.int64(base + U(np.int64({offset_delta}[U(index)])))
+            if len(timestamp):
+                if of_timestamp_type[at] == log_append_time:
+                    timestamp[row:until] = of_max_timestamp[at]
+                else:
+                    base = U(of_base_timestamp[at])
+                    for index in range(row, until):
+                        timestamp[U(index)] = np.int64(base + U({timestamp_delta}[U(index)]))
+            if len(timestamp_type):
+                timestamp_type[row:until] = of_timestamp_type[at]
+            if len(partition_leader_epoch):
+                partition_leader_epoch[row:until] = of_partition_leader_epoch[at]
+            if len(producer_id):
+                producer_id[row:until] = of_producer_id[at]
+            if len(producer_epoch):
+                producer_epoch[row:until] = of_producer_epoch[at]
+            if len(base_sequence):
+                base_sequence[row:until] = of_base_sequence[at]
+            row = until
+    state[{position}] = behind
+    return 0
+'''
+
+
+@cache
+def _function() -> Any:
+    batches, records = (decode_source(load_type(name)) for name in ("record_batch", "record_batch::record"))
+    of_batch = column_names(batches, _OF_BATCH)
+    return composed(
+        _TEXT,
+        "what reads plain batches",
+        {"decode_batches": batches, "decode_records": records},
+        batch_columns="\n    ".join(column_lines(batches, _OF_BATCH)),
+        batch_arguments=arguments(batches),
+        batch_names=", ".join(of_batch.values()),
+        of_batches=", ".join(f"of_{name}" for name in of_batch),
+        record_arguments=arguments(records),
+        least_size=records.program.minimum_size,
+        capacity=CAPACITY,
+        position=POSITION,
+        unit=UNIT,
+        no_room=_NO_ROOM,
+        **column_names(records, _OF_RECORD),
+    ).plain_rows
+
+
+class Rows(NamedTuple):
+    """What was read: how many bytes of the data the batches took, of all their rows the numbers by name, and the
+    records' columns."""
+
+    size: int
+    numbers: dict[str, Array]
+    records: Decoded
+
+
+class RowReader:
+    """Reads plain batches, chunk for chunk; it learns from each how much room the next one may need.
+
+    Args:
+        numbers: names of `NUMBERS` that are wanted.
+        fields, packed: those of records that are wanted, and those that are packed, as `Kernel.decode` takes them.
+        first_offset, last_offset: batches below the first are left out; one that reaches the last is not plain, as
+            somebody has to end there.
+        include_control: whether control batches are not.
+        include_transactional: whether batches of transactions are plain.
+        checksums: whether they are looked at.
+        log_append_time: the timestamp type of batches in which all records have the largest timestamp.
+        allocate: what gives the memory of columns; by default numpy.
+
+    Raises MissingDependencyError where there is no numba.
+    """
+
+    def __init__(
+        self,
+        numbers: Iterable[str],
+        fields: Iterable[str],
+        packed: Iterable[str],
+        *,
+        first_offset: int,
+        last_offset: int,
+        include_control: bool,
+        include_transactional: bool,
+        checksums: bool,
+        log_append_time: int,
+        allocate: Allocate | None = None,
+    ) -> None:
+        self._function, self._allocate = _function(), allocate
+        address = compiled_by_hand("kformat.kernels.summing").address_of_sum() or 0 if checksums else 0
+        self._can_sum = bool(address) or not checksums
+        self._limits = np.array(
+            (
+                *(_BATCHES_AT_FIRST, first_offset, last_offset, include_control, not include_transactional),
+                *(address, _BYTES_AT_ONCE, log_append_time),
+            ),
+            np.int64,
+        )
+        self._numbers = {name: kind for name, kind in NUMBERS.items() if name in set(numbers)}
+        self._all_numbers = {name: np.empty(0, kind) for name, kind in NUMBERS.items()}
+        source = decode_source(load_type("record_batch::record"))
+        deltas = {f"{name}_delta" for name in ("offset", "timestamp") if name in self._numbers}
+        self._plan = plan_of(source, frozenset(fields) | deltas, frozenset(packed))
+        self._rows_per_byte = 0.0
+        self._bytes_per_byte = dict.fromkeys(packed, 1.0)
+
+    def read(self, data: npt.NDArray[np.uint8]) -> Rows | None:
+        """The rows of the batches that begin and end in the data; None where one is not plain, or none is there.
+
+        Args:
+            data: uint8, not writeable, of less than 2 GiB.
+        """
+        if not self._can_sum:
+            return None
+        size = len(data)
+        packed = {name: int(_MORE * share * size) + 64 for name, share in self._bytes_per_byte.items()}
+        run = Run(self._plan, int(_MORE * self._rows_per_byte * size) + 1, packed, self._allocate)
+        while True:
+            numbers = {name: run.made(int(run.capacities[0]), kind) for name, kind in self._numbers.items()}
+            all_numbers = (self._all_numbers | numbers).values()
+            site = self._function(
+                *(data, self._limits, *all_numbers, run.capacities, self._plan.wanted, run.state, *run.columns)
+            )
+            if site >= 0:
+                break
+            if site == _NO_ROOM:
+                self._limits[0] *= 2
+            else:
+                run.make_room(site)
+        if site:
+            return None
+        records, used = run.decoded(site), int(run.state[POSITION])
+        count = records.rows[0]
+        self._rows_per_byte = count / used
+        for name in packed:
+            self._bytes_per_byte[name] = len(records.columns[name, Part.BYTES]) / used
+        return Rows(used, {name: column[:count] for name, column in numbers.items()}, records)

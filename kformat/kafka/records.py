@@ -1,0 +1,253 @@
+"""Kafka's meaning over the codec: batches of magic 2, their records with absolute offsets and timestamps, and what
+control records say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final
+
+import numpy as np
+
+from kformat.codec.constructs import iterate, parse, parse_prefix
+from kformat.codec.reader import Reader
+from kformat.codec.values import Value, enum_class
+from kformat.errors import InvalidError, TruncatedError
+from kformat.integers import MAX_INT32, wrapped_int32, wrapped_int64
+from kformat.kafka.framing import HEADER_BYTES
+from kformat.language.layout import layout
+from kformat.language.program import load_program
+from kformat.storage.checksum import ALGORITHMS
+from kformat.storage.compression import CODEC_NAMES, DEFAULT_INFLATE_LIMIT, codec_name
+
+_LAYOUT: Final = layout("record_batch")
+_RECORD: Final = layout("record_batch::record").type
+_HEADER: Final = _LAYOUT.header_dtype
+_ATTRIBUTES: Final = _LAYOUT.bits("attributes")
+_ALGORITHM, _, _COVERED_FROM = _LAYOUT.checksum()
+
+TimestampType: Final = enum_class(load_program("record_batch").enums["record_batch::timestamp_type"])
+
+_BASES: Final = {field.name: field.base for field in _RECORD.fields if field.base is not None}
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A record with its absolute offset and timestamp.
+
+    ``timestamp`` is in milliseconds; in a log_append_time batch it is the batch's. ``headers`` holds (key, value) in
+    order, duplicates kept; null values are None. A header key that is no UTF-8 holds lone surrogates (PEP 383).
+    ``sequence`` is -1 where the producer was not idempotent.
+    """
+
+    offset: int
+    timestamp: int
+    timestamp_type: int
+    key: bytes | None
+    value: bytes | None
+    headers: tuple[tuple[str, bytes | None], ...] = ()
+    sequence: int = -1
+
+
+def add_sequence(sequence: int, delta: int) -> int:
+    """A sequence number ``delta`` later; 0 comes behind 2147483647 (DefaultRecordBatch.incrementSequence).
+
+    A negative delta, which only damage brings about, gives what Java's wrapping arithmetic makes of it.
+    """
+    if sequence > wrapped_int32(MAX_INT32 - delta):
+        return wrapped_int32(delta - (MAX_INT32 - sequence) - 1)
+    return wrapped_int32(sequence + delta)
+
+
+def subtract_sequence(sequence: int, delta: int) -> int:
+    """A sequence number ``delta`` earlier; 2147483647 comes before 0 (DefaultRecordBatch.decrementSequence)."""
+    if sequence < delta:
+        return wrapped_int32(MAX_INT32 - (delta - sequence) + 1)
+    return wrapped_int32(sequence - delta)
+
+
+class Batch:
+    """One magic 2 batch of a segment: its header's fields as attributes (``base_offset``, ``crc``, ...), ``raw`` bytes,
+    ``position`` and ``size`` in the file."""
+
+    def __init__(
+        self, raw: bytes, position: int = 0, source: str = "<bytes>", limit: int = DEFAULT_INFLATE_LIMIT
+    ) -> None:
+        self.raw, self.position, self.size, self.source, self.limit = raw, position, len(raw), source, limit
+        if len(raw) < HEADER_BYTES:
+            raise TruncatedError(
+                "the bytes end inside of a batch",
+                source=source,
+                position=position,
+                path="record_batch",
+                expected=f"{HEADER_BYTES} bytes",
+                found=len(raw),
+            )
+        (header,) = np.frombuffer(raw, dtype=_HEADER, count=1).tolist()
+        self.__dict__.update(zip(_HEADER.names, header, strict=True))  # type: ignore[arg-type]
+
+    # Set from the declaration's names; stated here for readers and type checkers.
+    base_offset: int
+    batch_length: int
+    partition_leader_epoch: int
+    magic: int
+    crc: int
+    attributes: int
+    last_offset_delta: int
+    base_timestamp: int
+    max_timestamp: int
+    producer_id: int
+    producer_epoch: int
+    base_sequence: int
+    records_count: int
+
+    def _bits(self, name: str) -> int:
+        bit = _ATTRIBUTES[name]
+        return self.attributes >> bit.shift & bit.mask
+
+    @property
+    def last_offset(self) -> int:
+        """The last offset that the batch covers, whatever compaction left of its records; wraps like Java's long."""
+        return wrapped_int64(self.base_offset + self.last_offset_delta)
+
+    @property
+    def next_offset(self) -> int:
+        """One behind `last_offset`."""
+        return wrapped_int64(self.last_offset + 1)
+
+    @property
+    def last_sequence(self) -> int:
+        """The sequence number at `last_offset`; -1 without a producer."""
+        return -1 if self.base_sequence == -1 else add_sequence(self.base_sequence, self.last_offset_delta)
+
+    @property
+    def compression(self) -> int:
+        """The codec's number; 5, 6 and 7 are none of Kafka's."""
+        return self._bits("compression")
+
+    @property
+    def compression_name(self) -> str:
+        """``none``, ``gzip``, ...; ``unknown(5)`` for a number that is none of Kafka's."""
+        return codec_name(self.compression)
+
+    @property
+    def timestamp_type(self) -> int:
+        """Of `TimestampType`."""
+        return TimestampType(self._bits("timestamp_type"))
+
+    @property
+    def is_transactional(self) -> bool:
+        """Whether it is part of a transaction, which may have been aborted; also of the marker that ends one."""
+        return bool(self._bits("is_transactional"))
+
+    @property
+    def is_control(self) -> bool:
+        """Whether its records are control records, which consumers do not see."""
+        return bool(self._bits("is_control"))
+
+    @property
+    def delete_horizon_ms(self) -> int | None:
+        """From when on tombstones may be dropped, in milliseconds since 1970; None where there is no such time."""
+        return self.base_timestamp if self._bits("has_delete_horizon") else None
+
+    @cached_property
+    def computed_crc(self) -> int:
+        """The checksum of the bytes as they are."""
+        return ALGORITHMS[_ALGORITHM](memoryview(self.raw)[_COVERED_FROM:])
+
+    @property
+    def is_valid(self) -> bool:
+        """Whether the stored checksum is that of the bytes (DefaultRecordBatch.isValid)."""
+        return self.computed_crc == self.crc
+
+    def parse(self, *, checksums: bool = True) -> Value:
+        """The batch as the codec sees it, records included; raises what `kformat.parse` raises."""
+        return parse(
+            "record_batch",
+            self.raw,
+            source=self.source,
+            position=self.position,
+            checksums=checksums,
+            inflate_limit=self.limit,
+        )
+
+    def _payload(self) -> Reader:
+        reader = Reader(self.raw, source=self.source, origin=self.position, inflate_limit=self.limit)
+        reader.position = HEADER_BYTES
+        reader.end_is_cut = False  # the batch is all there; running out of it is damage
+        if not self.compression:
+            return reader
+        return reader.inflate(self.compression, self.size - HEADER_BYTES, "record_batch.payload")
+
+    def values(self) -> Iterator[Value]:
+        """The records as the codec sees them (deltas, lengths), one at a time; see `records` for what it raises."""
+        if self.records_count < 0 or self.compression >= len(CODEC_NAMES):
+            self.parse(checksums=False)  # which says what is wrong, and where
+        if self.records_count:  # the payload of an empty batch is not looked at, as Kafka does not
+            yield from iterate("record_batch::record", self._payload(), self.records_count, "record_batch.records")
+
+    def records(self) -> Iterator[Record]:
+        """The records, one at a time; the payload is inflated, at most to the limit, the records are not collected.
+
+        The checksum is not looked at: `is_valid` says.
+
+        Raises:
+            InvalidError, CompressionError, LimitError: at the first record that cannot be read, with its path; the
+                records before it have been yielded by then.
+        """
+        log_append_time = self.timestamp_type == TimestampType["log_append_time"]
+        timestamp_base, offset_base = getattr(self, _BASES["timestamp_delta"]), getattr(self, _BASES["offset_delta"])
+        kind, sequence = self.timestamp_type, self.base_sequence
+        for value in self.values():
+            item: Any = value
+            timestamp = wrapped_int64(timestamp_base + item.timestamp_delta)
+            yield Record(
+                offset=wrapped_int64(offset_base + item.offset_delta),
+                timestamp=self.max_timestamp if log_append_time else timestamp,
+                timestamp_type=kind,
+                key=item.key,
+                value=item.value,
+                headers=tuple((header.key, header.value) for header in item.headers),
+                sequence=-1 if sequence < 0 else add_sequence(sequence, item.offset_delta),
+            )
+
+    def __repr__(self) -> str:
+        return (
+            f"<Batch {self.source}:{self.position} offsets {self.base_offset}..{self.last_offset}, "
+            f"{self.records_count} records, {self.compression_name}, {self.size} bytes>"
+        )
+
+
+_CONTROL_VALUES: Final = {
+    "abort": "control_record::end_transaction_marker",
+    "commit": "control_record::end_transaction_marker",
+    "leader_change": "control_record::leader_change",
+    "snapshot_header": "control_record::snapshot_header",
+    "snapshot_footer": "control_record::snapshot_footer",
+    "kraft_version": "control_record::kraft_version",
+    "kraft_voters": "control_record::kraft_voters",
+}
+
+
+def parse_control_record(record: Record, source: str = "<bytes>") -> tuple[Any, Any]:
+    """Key and value of a control record as the codec sees them (formats/control_record.ksy).
+
+    The value is None for types that are not declared, or where the record has none. Bytes behind what is declared are
+    passed over, because newer versions put fields there.
+
+    Raises:
+        InvalidError, TruncatedError: the key or value is not what its type says, or there is no key.
+    """
+    if record.key is None:
+        raise InvalidError("a control record without a key", source=source, path="control_record")
+    key, _ = parse_prefix("control_record", record.key, source=source)
+    kind: Any = key
+    name = getattr(kind.type, "name", None)
+    if name not in _CONTROL_VALUES or record.value is None:
+        return key, None
+    return key, parse_prefix(_CONTROL_VALUES[name], record.value, source=source)[0]
+
+
+__all__ = ["Batch", "Record", "TimestampType"]

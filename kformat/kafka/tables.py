@@ -1,0 +1,386 @@
+"""Tables of Arrow -> rows of records: key, value, timestamp, headers and offset as arrays, whoever made the table.
+
+Whatever has ``__arrow_c_stream__`` or ``__arrow_c_array__`` is taken through it by pyarrow, which comes with the extra
+``arrow``; what is pyarrow's own is taken as it is. Columns are looked at by name; their types may be any in which Arrow
+writes the same thing down.
+
+pyarrow before 25 ends the process when it exports a column of views that a cast made, where no value is longer than 12
+bytes: the cast leaves a null pointer among the buffers, and the export follows it. Objects of other libraries may
+export through pyarrow, and nothing tells which do: with such a pyarrow their columns of views are refused, except those
+of libraries that are known to export by themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from itertools import pairwise
+from typing import Any, Final, NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from kformat.errors import MissingDependencyError, UsageError
+from kformat.integers import MAX_INT64
+from kformat.kafka.columns import Scattered
+from kformat.kafka.writing import Columns
+
+Array: TypeAlias = npt.NDArray[Any]
+RecordBatch: TypeAlias = Any
+"""A ``pyarrow.RecordBatch``."""
+
+COLUMNS: Final = ("key", "value", "timestamp", "headers")
+"""Those that are looked at; only ``value`` has to be there."""
+
+OFFSET: Final = "offset"
+"""The one that is looked at, too, and has to be there, where offsets are kept."""
+
+_EXPORTS_VIEWS: Final = 25
+"""The first pyarrow that exports each column of views."""
+_EXPORT_BY_THEMSELVES: Final = {"polars", "duckdb", "_duckdb"}
+"""Libraries whose streams are not pyarrow's."""
+
+_PER_MS: Final = {"us": 1_000, "ns": 1_000_000}
+
+
+class Headers(NamedTuple):
+    """Headers of rows: those of row i are entries ``offsets[i]`` to ``offsets[i + 1]`` of keys and values."""
+
+    offsets: npt.NDArray[np.int64]
+    keys: Scattered
+    values: Scattered
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Records as columns; timestamps are int64, ms. ``offsets`` are there where they are kept: int64."""
+
+    timestamps: npt.NDArray[np.int64]
+    key: Scattered | None
+    value: Scattered
+    headers: Headers | None
+    offsets: npt.NDArray[np.int64] | None = None
+
+    def __len__(self) -> int:
+        return len(self.timestamps)
+
+    def first(self, count: int) -> Rows:
+        """So many of them, from the beginning."""
+        headers = self.headers
+        return Rows(
+            self.timestamps[:count],
+            None if self.key is None else _first(self.key, count),
+            _first(self.value, count),
+            None if headers is None else headers._replace(offsets=headers.offsets[: count + 1]),
+            None if self.offsets is None else self.offsets[:count],
+        )
+
+    def fitting(self, size: int) -> Rows:
+        """The first of them, as many as have so many bytes of keys, values and headers together, and two more."""
+        if self.headers is None and self.most_bytes() <= size:
+            return self
+        sizes = self.sizes()
+        if int(sizes.sum()) <= size:
+            return self
+        count = int(np.searchsorted(np.cumsum(sizes), size, side="right")) + 2
+        return self if count >= len(self) else self.first(count)
+
+    def most_bytes(self) -> int:
+        """At least as many bytes as keys and values have together."""
+        columns = [column for column in (self.key, self.value) if column is not None]
+        return sum(int(column.lengths.sum()) for column in columns) + len(columns) * len(self)  # a null counts -1
+
+    def sizes(self) -> npt.NDArray[np.int64]:
+        """How many bytes of key, value and headers each has."""
+        sizes = self.value.lengths.clip(0)
+        if self.key is not None:
+            sizes = sizes + self.key.lengths.clip(0)
+        if self.headers is not None:
+            each = self.headers.keys.lengths.clip(0) + self.headers.values.lengths.clip(0)
+            sizes = sizes + np.diff(np.concatenate((np.zeros(1, np.int64), np.cumsum(each)))[self.headers.offsets])
+        return sizes
+
+    def plain(self) -> Columns:
+        """The same in Python's own types."""
+        keys = [None] * len(self) if self.key is None else self.key.to_list()
+        timestamps, values = self.timestamps.tolist(), self.value.to_list()
+        own = None if self.offsets is None else self.offsets.tolist()
+        if self.headers is None:
+            return Columns(timestamps, keys, values, offsets=own)
+        names = [
+            None if name is None else name.decode("utf-8", "surrogateescape") for name in self.headers.keys.to_list()
+        ]
+        pairs: Any = list(zip(names, self.headers.values.to_list(), strict=True))
+        offsets = self.headers.offsets.tolist()
+        return Columns(timestamps, keys, values, [pairs[a:b] for a, b in pairwise(offsets)], own)
+
+
+def _first(column: Scattered, count: int) -> Scattered:
+    return Scattered(column.data, column.positions[:count], column.lengths[:count])
+
+
+@cache
+def _pyarrow() -> Any:
+    try:
+        import pyarrow
+    except ModuleNotFoundError as error:
+        raise MissingDependencyError("pyarrow", "arrow") from error
+    return pyarrow
+
+
+def is_table(given: Any) -> bool:
+    """Whether something speaks Arrow."""
+    return hasattr(given, "__arrow_c_stream__") or hasattr(given, "__arrow_c_array__")
+
+
+def record_batches(table: Any, *, with_offsets: bool = False) -> Iterator[RecordBatch]:
+    """The record batches of a table, with the columns that are looked at alone; `OFFSET` among them where it is said.
+
+    Raises UsageError for what is no table, or has no column of values (or offsets), or one of a type that it cannot
+    have, or columns of views that this pyarrow may not survive; MissingDependencyError where there is no pyarrow.
+    """
+    return _opened(table, (*COLUMNS, OFFSET) if with_offsets else COLUMNS)[0]
+
+
+def _opened(table: Any, known: tuple[str, ...] = COLUMNS) -> tuple[Iterator[RecordBatch], Any]:
+    """Its record batches and their schema, of the columns that are looked at."""
+    if not is_table(table):
+        raise UsageError(
+            f"a table is expected: anything with __arrow_c_stream__ or __arrow_c_array__, found {type(table).__name__}"
+        )
+    batches, schema = _taken(table)
+    names = [name for name in known if name in schema.names]
+    for name in ("value", OFFSET):
+        if name in known and name not in names:
+            raise UsageError(f"column {name} is expected, found {', '.join(schema.names) or 'no column'}")
+    for name in names:
+        if schema.names.count(name) > 1:
+            raise UsageError(f"column {name} is there {schema.names.count(name)} times")
+        _check_type(name, schema.field(name).type)
+    return (batch.select(names) for batch in batches), _pyarrow().schema([schema.field(name) for name in names])
+
+
+def _taken(table: Any) -> tuple[Iterable[RecordBatch], Any]:
+    """All of its record batches and their schema."""
+    pa = _pyarrow()
+    try:
+        match table:
+            case pa.Table():
+                return table.to_reader(), table.schema
+            case pa.RecordBatchReader():
+                return table, table.schema
+            case pa.RecordBatch():
+                return [table], table.schema
+            case pa.StructArray() | pa.ChunkedArray() if pa.types.is_struct(table.type):
+                if table.null_count:
+                    raise UsageError(f"a table is expected, found {type(table).__name__}: {table.null_count} null rows")
+                chunks = [table] if isinstance(table, pa.StructArray) else table.chunks
+                return map(pa.RecordBatch.from_struct_array, chunks), pa.schema(list(table.type))
+        if not hasattr(table, "__arrow_c_stream__"):
+            batch = pa.record_batch(table)
+            return [batch], batch.schema
+        reader = pa.RecordBatchReader.from_stream(table)
+    except pa.ArrowException as error:
+        raise UsageError(f"a table is expected, found {type(table).__name__}: {error}") from error
+    if int(pa.__version__.split(".")[0]) < _EXPORTS_VIEWS and not _exports_by_itself(table):
+        for field in reader.schema:
+            if _has_views(field.type):
+                raise UsageError(
+                    f"column {field.name}: {field.type} of {type(table).__name__} may end the process with pyarrow"
+                    f" {pa.__version__}: give a pyarrow.Table, or install pyarrow {_EXPORTS_VIEWS} or later"
+                )
+    return reader, reader.schema
+
+
+def _exports_by_itself(table: Any) -> bool:
+    return type(table).__module__.partition(".")[0] in _EXPORT_BY_THEMSELVES
+
+
+def _has_views(kind: Any) -> bool:
+    """Whether a type is of views, or holds such."""
+    types = _pyarrow().types
+    if types.is_dictionary(kind):
+        return _has_views(kind.value_type)
+    inner = [kind.field(number).type for number in range(kind.num_fields)]
+    return types.is_binary_view(kind) or types.is_string_view(kind) or any(map(_has_views, inner))
+
+
+def whole_table(table: Any) -> Any:
+    """All of a table, read: a ``pyarrow.Table`` of the columns that are looked at. Raises as `record_batches`."""
+    batches, schema = _opened(table)
+    return _pyarrow().Table.from_batches(list(batches), schema)
+
+
+def joined(batches: list[RecordBatch]) -> RecordBatch:
+    """Record batches of one schema in one, copied."""
+    return _pyarrow().Table.from_batches(batches).combine_chunks().to_batches()[0]
+
+
+def rows_of(batch: RecordBatch, timestamp: int) -> Rows:
+    """The rows of a record batch that `record_batches` gave; ``timestamp``, ms, is of those that have none.
+
+    Raises UsageError for a timestamp that does not fit in milliseconds.
+    """
+    names = batch.schema.names
+    has_times = "timestamp" in names
+    return Rows(
+        milliseconds(batch.column("timestamp"), timestamp) if has_times else np.full(batch.num_rows, timestamp),
+        _scattered(batch.column("key")) if "key" in names else None,
+        _scattered(batch.column("value")),
+        _headers(batch.column("headers")) if "headers" in names else None,
+        _offsets(batch.column(OFFSET)) if OFFSET in names else None,
+    )
+
+
+# --- types ---------------------------------------------------------------------------------------------------------
+
+
+def _is_of_bytes(kind: Any) -> bool:
+    types = _pyarrow().types
+    tests = ("binary", "large_binary", "fixed_size_binary", "binary_view", "string", "large_string", "string_view")
+    if types.is_dictionary(kind):
+        return _is_of_bytes(kind.value_type)
+    return types.is_null(kind) or any(getattr(types, f"is_{test}")(kind) for test in tests)
+
+
+def _is_list(kind: Any) -> bool:
+    types = _pyarrow().types
+    return bool(types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind))
+
+
+def _check_type(name: str, kind: Any) -> None:
+    """Refuse the type of a column."""
+    types = _pyarrow().types
+    if name in ("key", "value"):
+        expected, is_right = "binary or string", _is_of_bytes(kind)
+    elif name == "timestamp":
+        expected = "timestamp, or integers in milliseconds"
+        is_right = types.is_timestamp(kind) or types.is_integer(kind) or types.is_null(kind)
+    elif name == OFFSET:
+        expected, is_right = "integers", types.is_integer(kind)
+    else:
+        expected, is_right = "list<struct<key: string, value: binary>>", types.is_null(kind)
+        if _is_list(kind) and types.is_struct(kind.value_type):
+            struct = kind.value_type
+            fields = [struct.field(number) for number in range(struct.num_fields)]
+            is_right = sorted(field.name for field in fields) == ["key", "value"] and all(
+                _is_of_bytes(field.type) for field in fields
+            )
+    if not is_right:
+        raise UsageError(f"column {name}: {expected} is expected, found {kind}")
+
+
+# --- arrays --------------------------------------------------------------------------------------------------------
+
+
+def _scattered(array: Any) -> Scattered:
+    """Where the bytes of an array lie; of text that is its UTF-8."""
+    pa, count = _pyarrow(), len(array)
+    kind = array.type
+    if pa.types.is_binary(kind) or pa.types.is_string(kind):
+        return _laid_out(array, np.int32)
+    if pa.types.is_dictionary(kind):
+        return _looked_up(_scattered(array.dictionary), array.indices)
+    if pa.types.is_null(kind):
+        return Scattered(np.empty(0, np.uint8), np.zeros(count, np.int64), np.full(count, -1, np.int64))
+    if pa.types.is_binary_view(kind) or pa.types.is_string_view(kind):
+        return _scattered(array.cast(pa.large_binary()))
+    if not pa.types.is_fixed_size_binary(kind):
+        return _laid_out(array, np.int64)
+    _, data = array.buffers()
+    positions = (array.offset + np.arange(count, dtype=np.int64)) * kind.byte_width
+    lengths = np.full(count, kind.byte_width, np.int64)
+    if array.null_count:
+        lengths[_nulls(array)] = -1
+    return Scattered(np.frombuffer(b"" if data is None else data, np.uint8), positions, lengths)
+
+
+def _laid_out(array: Any, kind: Any) -> Scattered:
+    """The same of an array with offsets of that type."""
+    _, ends, data = array.buffers()
+    offsets = _numbers(ends, kind, array.offset, len(array) + 1).astype(np.int64)
+    lengths = offsets[1:] - offsets[:-1]
+    if array.null_count:
+        lengths[_nulls(array)] = -1
+    return Scattered(np.frombuffer(b"" if data is None else data, np.uint8), offsets[:-1], lengths)
+
+
+def _looked_up(dictionary: Scattered, indices: Any) -> Scattered:
+    """The entries of a dictionary with these numbers; -1 long where there is no number."""
+    count = len(indices)
+    positions, lengths = np.zeros(count, np.int64), np.full(count, -1, np.int64)
+    is_there = ~_nulls(indices)
+    numbers = indices.drop_null().to_numpy()
+    positions[is_there], lengths[is_there] = dictionary.positions[numbers], dictionary.lengths[numbers]
+    return Scattered(dictionary.data, positions, lengths)
+
+
+def _numbers(buffer: Any, kind: Any, start: int, count: int) -> Array:
+    """So many numbers of a buffer, which need not be there where there are none."""
+    if buffer is None or not buffer.size:
+        return np.zeros(count, kind)
+    return np.frombuffer(buffer, kind, count, start * np.dtype(kind).itemsize)
+
+
+def _nulls(array: Any) -> npt.NDArray[np.bool_]:
+    return np.asarray(array.is_null().to_numpy(zero_copy_only=False), np.bool_)
+
+
+def milliseconds(array: Any, timestamp: int) -> npt.NDArray[np.int64]:
+    """A column of times as ms, rounded down; ``timestamp`` where there is none. UsageError for what does not fit."""
+    pa, count = _pyarrow(), len(array)
+    kind = array.type
+    if pa.types.is_null(kind):
+        return np.full(count, timestamp, np.int64)
+    try:
+        numbers = array.view(pa.int64()) if pa.types.is_timestamp(kind) else array.cast(pa.int64())
+    except pa.ArrowInvalid as error:
+        raise UsageError(f"column timestamp: a number that does not fit: {error}") from error
+    found = _numbers(numbers.buffers()[1], np.int64, numbers.offset, count)
+    unit = kind.unit if pa.types.is_timestamp(kind) else "ms"
+    is_null = _nulls(array) if array.null_count else None
+    if unit == "s":
+        if is_null is not None:
+            found = np.where(is_null, 0, found)
+        if count and max(int(found.max()), -int(found.min())) > MAX_INT64 // 1_000:
+            raise UsageError("column timestamp: seconds that do not fit in milliseconds")
+        found = found * 1_000
+    elif unit in _PER_MS:
+        found = found // _PER_MS[unit]
+    return found if is_null is None else np.where(is_null, timestamp, found)
+
+
+def _offsets(array: Any) -> npt.NDArray[np.int64]:
+    if array.null_count:
+        raise UsageError(f"column {OFFSET}: {array.null_count} rows have none")
+    try:
+        return np.asarray(array.cast(_pyarrow().int64()).to_numpy())
+    except _pyarrow().ArrowInvalid as error:
+        raise UsageError(f"column {OFFSET}: a number that does not fit: {error}") from error
+
+
+def _headers(array: Any) -> Headers | None:
+    pa, count = _pyarrow(), len(array)
+    if pa.types.is_null(array.type) or not count:
+        return None
+    if pa.types.is_fixed_size_list(array.type):
+        array = array.cast(pa.list_(array.type.value_type))
+    is_large = pa.types.is_large_list(array.type)
+    offsets = _numbers(array.buffers()[1], np.int64 if is_large else np.int32, array.offset, count + 1)
+    offsets = offsets.astype(np.int64)
+    first, last = int(offsets[0]), int(offsets[-1])
+    pairs = array.values.slice(first, last - first)
+    keys, values = (_scattered(pairs.field(pairs.type.get_field_index(name))) for name in ("key", "value"))
+    if pairs.null_count:
+        keys.lengths[_nulls(pairs)] = -1  # which no header has: it will be refused
+    offsets -= first
+    if array.null_count:  # what is null takes nothing, whatever the offsets say
+        counts = np.where(_nulls(array), 0, np.diff(offsets))
+        is_taken = np.repeat(~_nulls(array), np.diff(offsets))
+        keys, values = (Scattered(of.data, of.positions[is_taken], of.lengths[is_taken]) for of in (keys, values))
+        offsets = np.concatenate((np.zeros(1, np.int64), np.cumsum(counts)))
+    return Headers(offsets, keys, values)
+
+
+__all__ = ["Rows", "is_table", "record_batches", "rows_of", "whole_table"]

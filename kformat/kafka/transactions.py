@@ -1,0 +1,119 @@
+"""What consumers of committed data do not see: records of aborted transactions, and all from the first open one on.
+
+It is what a broker and a consumer do with ``isolation.level=read_committed`` (UnifiedLog.read and
+collectAbortedTransactions, CompletedFetch.nextFetchedRecord):
+
+* The `.txnindex` files beside the segments say which transactions were aborted; a segment without one has none.
+  `kformat check` tells where that is not so.
+* A transaction is open whose beginning is in the newest producer snapshot, or in the log behind it, and whose marker
+  is not. Nothing is read from the offset of the first of them on, the last stable offset.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from kformat.codec.constructs import parse
+from kformat.errors import DataError
+from kformat.kafka.batches import BatchHeaders, read_batch_headers
+from kformat.storage.byte_source import ByteSource
+
+Int64Array = npt.NDArray[np.int64]
+
+
+class Aborted(NamedTuple):
+    """Aborted transactions, by producer and then by offset: int64 arrays of one length.
+
+    ``last_offset`` is that of the marker.
+    """
+
+    producer_id: Int64Array
+    first_offset: Int64Array
+    last_offset: Int64Array
+
+    def holds(
+        self, producer_id: Int64Array, base_offset: Int64Array, last_offset: Int64Array, is_transactional: Any
+    ) -> npt.NDArray[np.bool_]:
+        """Which of some batches belong to one of them; all arrays are of one length."""
+        held = np.zeros(len(base_offset), np.bool_)
+        for producer in np.unique(producer_id[is_transactional != 0]).tolist():
+            first, end = np.searchsorted(self.producer_id, [producer, producer + 1]).tolist()
+            if first == end:
+                continue
+            rows = np.flatnonzero((producer_id == producer) & (is_transactional != 0))
+            ending = first + np.searchsorted(self.last_offset[first:end], base_offset[rows], "right")
+            behind = ending == end  # of all of this producer's markers
+            begins = self.first_offset[np.minimum(ending, end - 1)]
+            held[rows] = ~behind & (begins <= last_offset[rows])
+        return held
+
+
+def read_aborted(files: Iterable[Path]) -> Aborted:
+    """The entries of some `.txnindex` files.
+
+    Raises OSError, and DataError for a file that is damaged.
+    """
+    found: list[tuple[int, int, int]] = []
+    for file in files:
+        for entry in _parsed("transaction_index", file).entries:
+            found.append((entry.producer_id, entry.last_offset, entry.first_offset))
+    columns = np.array(sorted(set(found)), np.int64).reshape(-1, 3)
+    return Aborted(columns[:, 0].copy(), columns[:, 2].copy(), columns[:, 1].copy())
+
+
+def last_stable_offset(logs: Iterable[tuple[int, Path]], snapshots: Iterable[tuple[int, Path]]) -> int | None:
+    """Where the first transaction begins that is open at the end of a log; None where all are closed.
+
+    Args:
+        logs: base offset and `.log` of all segments, in order.
+        snapshots: offset and `.snapshot` of the producer snapshots beside them. The newest that can be read, and is not
+            from behind the log's end, saves reading the headers of all batches before it.
+
+    Raises OSError. What is behind a damaged place is not looked at.
+    """
+    segments = list(logs)
+    if not segments:
+        return None
+    last = _headers(segments[-1][1])
+    end = int(last.next_offset[-1]) if len(last) else segments[-1][0]
+    start, begins = -1, dict[int, int]()
+    for offset, file in sorted(snapshots, reverse=True):
+        if offset > end:
+            continue
+        try:
+            entries = _parsed("producer_snapshot", file).entries
+        except DataError:
+            continue
+        start = offset
+        begins = {e.producer_id: e.current_txn_first_offset for e in entries if e.current_txn_first_offset >= 0}
+        break
+    for number, (_, file) in enumerate(segments):
+        is_last = number == len(segments) - 1
+        if is_last or segments[number + 1][0] > start:
+            _follow(begins, last if is_last else _headers(file), start)
+    return min(begins.values(), default=None)
+
+
+def _headers(file: Path) -> BatchHeaders:
+    return read_batch_headers(file)
+
+
+def _follow(begins: dict[int, int], headers: BatchHeaders, start: int) -> None:
+    """Open and close transactions, by the batches from an offset on."""
+    rows = np.flatnonzero((headers.is_transactional != 0) & (headers.base_offset >= start) & (headers.magic == 2))
+    producers, offsets = headers.producer_id[rows].tolist(), headers.base_offset[rows].tolist()
+    for producer, offset, is_marker in zip(producers, offsets, headers.is_control[rows].tolist(), strict=True):
+        if is_marker:
+            begins.pop(producer, None)
+        else:
+            begins.setdefault(producer, offset)
+
+
+def _parsed(format: str, file: Path) -> Any:
+    with ByteSource(file) as source:
+        return parse(format, source.read_at(0, source.size), source=source.name)

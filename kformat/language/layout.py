@@ -1,0 +1,320 @@
+"""Program -> positions, sizes and numpy dtypes. Outside of the compiler, only this knows a byte position.
+
+Other modules ask: ``layout("record_batch").header_dtype`` for a whole header as columns, ``.reader("batch_length")``
+for one integer in a buffer, ``.bits("attributes")`` for what an integer's bits mean, ``.rows()`` for a table to print.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from typing import Any, Final
+
+import numpy as np
+
+from kformat.errors import UsageError
+from kformat.integers import MAX_INT32
+from kformat.language.program import (
+    BitField,
+    Check,
+    CheckEnd,
+    Checksum,
+    ReadBits,
+    ReadBytes,
+    ReadFloat,
+    ReadInteger,
+    ReadList,
+    ReadLiteral,
+    ReadType,
+    ReadVarint,
+    Step,
+    TypeProgram,
+    Window,
+    load_type,
+)
+from kformat.storage.checksum import ALGORITHMS
+
+_INTEGER_CODES: Final = {8: "bB", 16: "hH", 32: "iI", 64: "qQ"}
+_FLOAT_CODES: Final = {32: "f", 64: "d"}
+_MAX_DTYPE_BYTES: Final = MAX_INT32
+"""numpy's own limit."""
+
+
+def struct_format(step: Step) -> str | None:
+    """The `struct` format of a fixed-size number, byte order included; None for anything else."""
+    match step:
+        case ReadInteger():
+            code = _INTEGER_CODES[step.kind.bits][0 if step.kind.signed else 1]
+            return ("<" if step.little_endian else ">") + code
+        case ReadFloat():
+            return ("<" if step.little_endian else ">") + _FLOAT_CODES[step.bits]
+        case ReadBits() if step.size in (1, 2, 4, 8):
+            return ">" + _INTEGER_CODES[step.size * 8][1]
+    return None
+
+
+def _numpy_type(step: Step) -> Any:
+    """The numpy type of a field that always takes the same bytes; None for the others."""
+    if step.condition is not None:
+        return None
+    number = struct_format(step)
+    if number is not None:
+        return np.dtype(number)
+    match step:
+        case ReadBytes() if step.size is not None and step.size.is_constant:
+            if not 0 < step.size.value <= _MAX_DTYPE_BYTES:
+                return None
+            return np.dtype(f"S{step.size.value}") if step.encoding else np.dtype(f"V{step.size.value}")
+        case ReadLiteral():
+            return np.dtype(f"V{len(step.contents)}")
+        case ReadBits():
+            return np.dtype(f"V{step.size}")
+        case ReadType() if not step.arguments:
+            inner = layout(step.type)
+            return inner.dtype if inner.is_fixed else None
+        case ReadList() if step.count is not None and step.count.is_constant and step.count.value > 0:
+            element = _numpy_type(step.element)
+            if element is None or np.dtype(element).itemsize * step.count.value > _MAX_DTYPE_BYTES:
+                return None
+            return element, (step.count.value,)
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of a table: ``position`` and ``size`` in bytes, or None where they depend on the data.
+
+    ``size_text`` says on what; ``depth`` counts the structures around it within the type.
+    """
+
+    name: str
+    position: int | None
+    size: int | None
+    size_text: str
+    type_text: str
+    depth: int
+    step: Step
+
+
+class Layout:
+    """Positions and sizes of one type's fields."""
+
+    def __init__(self, program: TypeProgram) -> None:
+        self.type = program
+
+    @cached_property
+    def _prefix(self) -> tuple[tuple[str, int, np.dtype[Any]], ...]:
+        """(name, position, numpy type) of the fields before the first whose size depends on the data."""
+        if self.type.bits:
+            bits = sum(bit.width for bit in self.type.bits)
+            return (("", 0, np.dtype(f">u{bits // 8}" if bits // 8 in (1, 2, 4, 8) else f"V{bits // 8}")),)
+        found, position = [], 0
+        for step in self.type.steps:
+            if isinstance(step, Check | CheckEnd | Checksum):
+                continue
+            kind = _numpy_type(step)
+            if kind is None:
+                break
+            dtype = np.dtype(kind)
+            if position + dtype.itemsize > _MAX_DTYPE_BYTES:
+                break
+            found.append((step.name, position, dtype))
+            position += dtype.itemsize
+        return tuple(found)
+
+    @property
+    def is_fixed(self) -> bool:
+        """Whether every value of the type takes the same number of bytes."""
+        return bool(self.type.bits) or (bool(self._reads) and len(self._prefix) == len(self._reads))
+
+    @cached_property
+    def _reads(self) -> list[Step]:
+        """The steps that take bytes."""
+        return [step for step in self.type.steps if not isinstance(step, Check | CheckEnd | Checksum)]
+
+    @property
+    def size(self) -> int:
+        """Bytes of a value of a fixed-size type; UsageError for the others."""
+        return int(self.dtype.itemsize)
+
+    @cached_property
+    def dtype(self) -> np.dtype[Any]:
+        """The packed structured dtype of a fixed-size type, in the declared byte order; UsageError for the others."""
+        if not self.is_fixed:
+            raise UsageError(f"{self.type.name} has no fixed size, so no dtype; header_dtype covers its fixed fields")
+        return self.header_dtype
+
+    @cached_property
+    def header_dtype(self) -> np.dtype[Any]:
+        """The packed dtype of the longest run of fixed-size fields at the start; a structure of bits is one integer."""
+        return np.dtype([(name or self.type.label, kind) for name, _, kind in self._prefix])
+
+    def position(self, name: str) -> int:
+        """Bytes from the start of the type to a field; UsageError where it depends on the data."""
+        end = 0
+        for known, position, kind in self._prefix:
+            if known == name:
+                return position
+            end = position + kind.itemsize
+        if not self.type.bits and any(step.name == name for step in self._reads[len(self._prefix) :][:1]):
+            return end  # the first field whose size depends on the data: its position does not
+        self.type.field(name)
+        raise UsageError(f"the position of {self.type.name}.{name} depends on the data")
+
+    def end(self, name: str) -> int:
+        """Bytes from the start of the type to the first byte behind a field; UsageError as `position`."""
+        return self.position(name) + int(self.header_dtype[name].itemsize)
+
+    def reader(self, name: str) -> Callable[[Any, int], int]:
+        """A function (buffer, position of the structure) -> the integer in that field; no bounds of its own.
+
+        It raises struct.error beyond the buffer's end, so callers look at sizes first.
+        """
+        unpack, offset = struct.Struct(self._number(name)).unpack_from, self.position(name)
+        return lambda buffer, position: unpack(buffer, position + offset)[0]
+
+    def unpacker(self, *names: str) -> struct.Struct:
+        """What reads these fields at once where they follow each other; UsageError unless all are fixed-size numbers of
+        one byte order."""
+        numbers = [self._number(name) for name in names]
+        if len({number[0] for number in numbers}) != 1:
+            raise UsageError(f"{', '.join(names)} of {self.type.name} have no byte order in common")
+        return struct.Struct(numbers[0][0] + "".join(number[1:] for number in numbers))
+
+    def _number(self, name: str) -> str:
+        """The `struct` format of a field; UsageError where it is no fixed-size number."""
+        step = next((step for step in self.type.steps if step.name == name), None)
+        number = None if step is None else struct_format(step)
+        if number is None:
+            self.type.field(name)
+            raise UsageError(f"{self.type.name}.{name} is not a fixed-size number")
+        return number
+
+    def writer(self, name: str) -> Callable[[Any, int, int], None]:
+        """A function (writable buffer, position of the structure, integer) that puts the integer into that field.
+
+        It raises struct.error beyond the buffer's end and for what the field does not hold, so callers look first. It
+        leaves the checksum of the structure as it is.
+        """
+        number, offset = self._number(name), self.position(name)
+        pack = struct.Struct(number).pack_into
+        return lambda buffer, position, value: pack(buffer, position + offset, value)
+
+    def mend(self, buffer: Any, start: int = 0, end: int | None = None) -> None:
+        """Put the right checksum into the structure that lies from ``start`` to ``end`` in a writable buffer.
+
+        UsageError where the type declares none.
+        """
+        sum_of, covered, put = self._mending
+        with memoryview(buffer) as view, view[start + covered : end] as bytes_covered:
+            computed = sum_of(bytes_covered)
+        put(buffer, start, computed)
+
+    @cached_property
+    def _mending(self) -> tuple[Callable[[Any], int], int, Callable[[Any, int, int], None]]:
+        algorithm, name, covered = self.checksum()
+        return ALGORITHMS[algorithm], covered, self.writer(name)
+
+    def bits(self, name: str) -> dict[str, BitField]:
+        """The bit fields of an integer field by name; UsageError where the field is no structure of bits."""
+        for step in self.type.steps:
+            if isinstance(step, ReadBits) and step.name == name:
+                return {bit.name: bit for bit in step.bits}
+        self.type.field(name)
+        raise UsageError(f"{self.type.name}.{name} is not a structure of bits")
+
+    def checksum(self) -> tuple[str, str, int]:
+        """Algorithm, name of the field that stores it, position of the first byte it covers; it goes to the end.
+
+        UsageError where the type declares none.
+        """
+        for index, step in enumerate(self.type.steps):
+            if isinstance(step, Checksum):
+                return step.algorithm, step.name, self.position(self.type.steps[index + 1].name)
+        raise UsageError(f"{self.type.name} has no checksum")
+
+    def rows(self) -> Iterator[Row]:
+        """All fields in order, those of inlined structures among them, with position and size where known."""
+        if self.type.bits:
+            bits = sum(bit.width for bit in self.type.bits)
+            for bit in self.type.bits:
+                first = (bits - bit.shift - bit.width) // 8
+                plural = "s" if bit.width > 1 else ""
+                yield Row(
+                    bit.name,
+                    first,
+                    None,
+                    f"{bit.width} bit{plural}",
+                    f"b{bit.width}",
+                    0,
+                    self.type.steps[0] if self.type.steps else Step(name=bit.name),
+                )
+            return
+        yield from _rows(self.type.steps, 0, 0)
+
+
+def _rows(steps: Iterable[Step], position: int | None, depth: int) -> Iterator[Row]:
+    for step in steps:
+        if isinstance(step, Check | CheckEnd | Checksum):
+            continue
+        kind = _numpy_type(step)
+        size = None if kind is None else int(np.dtype(kind).itemsize)
+        yield Row(step.name, position, size, _size_text(step, size), _type_text(step), depth, step)
+        if isinstance(step, Window):
+            inner_start = position if step.codec is None else None
+            yield from _rows(step.steps, inner_start, depth + 1)
+        position = None if position is None or size is None else position + size
+
+
+def _size_text(step: Step, size: int | None) -> str:
+    if size is not None:
+        return str(size)
+    match step:
+        case ReadVarint():
+            return f"1-{step.max_bytes}"
+        case ReadBytes() | Window():
+            return "the rest" if step.size is None else str(step.size)
+        case ReadList():
+            return "the rest" if step.count is None else f"{step.count} times"
+        case ReadInteger() | ReadFloat() | ReadBits():  # with a condition, else the size would be known
+            return f"{_numpy_type(replace(step, condition=None)).itemsize} or 0"
+    return "its own"
+
+
+def _type_text(step: Step) -> str:
+    match step:
+        case ReadInteger():
+            return str(step.kind) + (" le" if step.little_endian and step.kind.bits > 8 else "")
+        case ReadFloat():
+            return f"float{step.bits}" + (" le" if step.little_endian else "")
+        case ReadVarint():
+            return f"{'varint' if step.zigzag else 'unsigned varint'}, {step.kind}"
+        case ReadBits() | ReadType():
+            return step.type.label
+        case ReadBytes():
+            return "text" if step.encoding else "bytes"
+        case ReadLiteral():
+            return "contents"
+        case ReadList():
+            return f"list of {_type_text(step.element)}"
+        case Window():
+            return "bytes" if step.codec is None else f"bytes, compressed by {step.codec}"
+    raise AssertionError(step)
+
+
+@lru_cache(maxsize=256)
+def _layout(program: TypeProgram) -> Layout:
+    return Layout(program)
+
+
+def layout(format: Any) -> Layout:
+    """The layout of a type: by the name of a shipped format, ``format::type``, a ``.ksy`` path, or a TypeProgram.
+
+    Raises what `program.load_type` raises.
+    """
+    return _layout(load_type(format))
+
+
+__all__ = ["layout"]

@@ -1,0 +1,344 @@
+"""The two indexes of segments, made anew from their logs as Kafka's recovery makes them: for one machine, and for many.
+
+Rules:
+
+* The log is read, never written. What a broker's recovery would cut from it stays; a broker that starts cuts it itself.
+* An index gets its name when it is whole and on the disk: written beside (`remake`), then renamed, and then the folder
+  is synced (`commit`). The time index comes first: a broker rebuilds what has no `.index`, but takes a missing
+  `.timeindex` for one without entries.
+* New files have the log's owner, group and mode, so that a broker can open what root has mended.
+* Damage in front of which a log goes on is refused: its indexes stay as they are.
+* The root's lock is held meanwhile (`Roots`), so that nobody else writes there, and no broker starts on what is being
+  changed. A dry run is a reader, and takes none.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from kformat.errors import InvalidError, KformatError, RootLockedError, TruncatedError
+from kformat.kafka.batches import BatchHeaders, is_room, iter_batches, read_batch_headers
+from kformat.kafka.file_kinds import parse_file_name, parse_folder_name
+from kformat.kafka.framing import CURRENT_MAGIC
+from kformat.kafka.indexing import (
+    DEFAULT_INDEX_INTERVAL_BYTES,
+    DEFAULT_PROFILE,
+    Entries,
+    EntryArray,
+    IndexedBatches,
+    recovered_entries,
+)
+from kformat.kafka.partition import Segment
+from kformat.storage.atomic_write import BESIDE, new_file, sync_file, sync_folder
+from kformat.storage.byte_source import ByteSource
+from kformat.storage.plain_file import give_away
+from kformat.storage.root_lock import LOCK_FILE, RootLock
+
+COLUMNS: Final = (
+    "file",
+    "batches_count",
+    "offset_index",
+    "offset_index_entries",
+    "time_index",
+    "time_index_entries",
+    "remark",
+)
+"""What is said of a segment: of each index whether it was ``made``, ``changed`` or is the ``same`` (of a dry run: is
+``missing``, ``different`` or the ``same``); None where it was not made."""
+
+_SUFFIXES: Final = {"time_index": "timeindex", "offset_index": "index"}
+"""In the order in which they get their names."""
+
+
+@dataclass(frozen=True)
+class Rules:
+    """How indexes are made: as `indexing` has it; ``dry_run`` writes nothing, ``before_damage`` indexes what lies
+    before damage, rather than refuse the log."""
+
+    profile: str = DEFAULT_PROFILE
+    index_interval_bytes: int = DEFAULT_INDEX_INTERVAL_BYTES
+    dry_run: bool = False
+    before_damage: bool = False
+
+
+@dataclass
+class Remade:
+    """What was done about a segment.
+
+    Attributes:
+        row: ``COLUMNS`` and their values.
+        refused: why nothing was done, where that is so. failed: the error that ended it, where there was one.
+        warning: what somebody should know all the same.
+        beside: indexes that wait for their names: where each lies, and its name, in the order in which they get them.
+    """
+
+    row: dict[str, Any] = field(default_factory=lambda: dict.fromkeys(COLUMNS))
+    refused: str = ""
+    failed: KformatError | OSError | None = None
+    warning: str = ""
+    beside: list[tuple[Path, Path]] = field(default_factory=list)
+
+    def fail(self, error: KformatError | OSError) -> None:
+        """Say that it was not done."""
+        self.row.update(dict.fromkeys(_SUFFIXES))  # which of them got its name is not known
+        self.row["remark"] = "; ".join(filter(None, [self.row["remark"], "failed"]))
+        self.failed = error
+
+
+def remake(
+    segment: Segment, rules: Rules, *, token: str = "", progress: Callable[[int, int], object] | None = None
+) -> Remade:
+    """Make the indexes of a segment, and write those that differ beside; `commit` gives them their names.
+
+    Args:
+        segment: on this machine.
+        token: becomes a part of the names beside; two that work at the same segment need different ones.
+        progress: called now and then with the position that is reached in the log, and its size.
+    """
+    done = Remade()
+    row = done.row
+    row["file"], remarks = segment.name, list[str]()
+    work = _Work(segment, rules, progress)
+    try:
+        headers, entries = work.entries(remarks)
+        row["batches_count"] = len(headers)
+        new = {"offset_index": entries.offset_index, "time_index": entries.time_index}
+        for name, array in new.items():
+            row[name], difference = work.compared(name, array)
+            row[f"{name}_entries"] = len(array)
+            if rules.dry_run and difference:
+                remarks.append(difference)
+        if not rules.dry_run:
+            wanted = {work.path(name): new[name].tobytes() for name in _SUFFIXES if row[name] != "same"}
+            done.beside, is_owned = _write(wanted, segment.log, token)
+            if not is_owned:
+                done.warning = f"{segment.log}: its indexes will not be its owner's"
+        if work.path("transaction_index").exists():
+            remarks.append("its .txnindex is left as it is")
+        row["remark"] = "; ".join(remarks) or None
+    except _DamageError as error:
+        row["remark"], done.refused = "; ".join([*remarks, "refused"]), str(error)
+    except (KformatError, OSError) as error:
+        row["remark"] = "; ".join(remarks) or None
+        done.fail(error)
+    return done
+
+
+def commit(done: Remade) -> Remade:
+    """Give the indexes of a segment their names, and say so; an error is in ``failed``."""
+    try:
+        for beside, path in done.beside:
+            os.replace(beside, path)
+        if done.beside:
+            sync_folder(done.beside[0][1].parent)
+    except OSError as error:
+        done.fail(error)
+    finally:
+        for beside, _ in done.beside:
+            beside.unlink(missing_ok=True)
+    done.beside = []
+    return done
+
+
+def leftovers(folder: Path, token: str) -> list[Path]:
+    """Files that lie beside indexes in a folder, of whoever was ended before their names came: by a token, or the
+    beginning of several."""
+    return sorted(folder.glob(f"*.{token}*{BESIDE}"))
+
+
+# --- a broker beside ------------------------------------------------------------------------------------------------
+
+
+class Roots:
+    """The locks of roots, the ones that a broker takes, held to the end; a dry run takes none.
+
+    Args:
+        dry_run: nothing will be written.
+        say: called with what somebody should know of a root, and whether it means that nothing may be written there.
+    """
+
+    def __init__(self, dry_run: bool, say: Callable[[str, bool], object]) -> None:
+        self.dry_run, self.say = dry_run, say
+        self.known, self.locks = dict[Path, bool](), list[RootLock]()
+
+    def __enter__(self) -> Roots:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for lock in self.locks:
+            lock.release()
+
+    def may_be_written(self, folder: Path) -> bool:
+        """Whether what lies in a partition's folder may be written; says once of a root why not.
+
+        The folder may be a link, in the root of a broker or to one. A folder that is no partition's has a root only
+        where `.lock` is there: nobody else writes to it.
+        """
+        if self.dry_run:
+            return True
+        places = (folder.absolute(), folder.resolve())
+        return all(self._take(place.parent, parse_folder_name(place.name) is not None) for place in places)
+
+    def _take(self, root: Path, is_made: bool) -> bool:
+        if root not in self.known:
+            self.known[root] = self._lock(root, is_made)
+        return self.known[root]
+
+    def _lock(self, root: Path, is_made: bool) -> bool:
+        is_there = os.path.lexists(root / LOCK_FILE)
+        if RootLock.of(root) in self.locks or not (is_there or is_made):
+            return True
+        lock = RootLock(root, self)
+        self.locks.append(lock)
+        try:
+            lock.take()
+        except RootLockedError as error:
+            self.say(f"{error}: stop what writes there, or work on a copy", True)
+            return False
+        except OSError as error:
+            if is_there:
+                self.say(f"{root}: a broker may be running here ({LOCK_FILE}: {error.strerror})", True)
+                return False
+            self.say(f"{root}: nothing keeps a broker from starting meanwhile ({LOCK_FILE}: {error.strerror})", False)
+        return True
+
+
+# --- one segment ----------------------------------------------------------------------------------------------------
+
+
+class _DamageError(Exception):
+    """The log is damaged in a way that is not indexed without being asked to."""
+
+
+@dataclass
+class _Work:
+    """What is to be done about one segment."""
+
+    segment: Segment
+    rules: Rules
+    progress: Callable[[int, int], object] | None
+
+    @property
+    def _log(self) -> Path:
+        return self.segment.log
+
+    def path(self, name: str) -> Path:
+        stem, state = self._log.name.split(".log")
+        return self._log.with_name(f"{stem}.{_SUFFIXES.get(name, 'txnindex')}{state}")
+
+    def entries(self, remarks: list[str]) -> tuple[BatchHeaders, Entries]:
+        """The sound batches, and what they give."""
+        tell = self.progress
+        with ByteSource(self._log) as source:
+            size_bytes = source.size
+            told = None if tell is None else lambda position: tell(position, size_bytes)
+            headers = read_batch_headers(source, checksums=True, progress=told)
+            left = source.size - headers.valid_bytes
+            is_zero = left > 0 and is_room(source, headers.valid_bytes)
+        if is_zero:
+            remarks.append(f"{left} zeros from position {headers.valid_bytes} on")
+        elif left:
+            if not (isinstance(headers.problem, TruncatedError) and self._is_last()):
+                self._refuse_unless_asked(headers.problem)
+            remarks.append(f"{left} bytes from position {headers.valid_bytes} on are no sound batch, and not indexed")
+        try:
+            return headers, self._recovered(headers)
+        except InvalidError as error:
+            self._refuse_unless_asked(error)
+            headers = _before(headers, error.position or 0)
+            remarks.append(f"the batches from position {headers.valid_bytes} on are not indexed")
+            return headers, self._recovered(headers)
+
+    def _refuse_unless_asked(self, problem: object) -> None:
+        if not self.rules.before_damage:
+            raise _DamageError(f"{problem}: not indexed; --before-damage indexes what lies before it")
+
+    def _is_last(self) -> bool:
+        names = map(parse_file_name, os.listdir(self._log.parent))
+        return not any(
+            name is not None and name.kind == "log" and not name.state and name.offset > self.segment.base_offset
+            for name in names
+        )
+
+    def _recovered(self, headers: BatchHeaders) -> Entries:
+        batches = IndexedBatches.from_headers(headers)
+        if self.rules.profile == "first-offset":
+            wrappers = np.flatnonzero((headers.magic < CURRENT_MAGIC) & (headers.compression != 0))
+            for number in wrappers.tolist():  # their first offset lies compressed
+                position, size = int(headers.position[number]), int(headers.size[number])
+                first = next(iter_batches(self._log, position, position + size)).base_offset
+                batches.base_offset[number] = first
+        return recovered_entries(
+            batches,
+            base_offset=self.segment.base_offset,
+            profile=self.rules.profile,
+            index_interval_bytes=self.rules.index_interval_bytes,
+            source=headers.source,
+        )
+
+    def compared(self, name: str, new: EntryArray) -> tuple[str, str]:
+        """What becomes of an index, in a word, and what is different about it."""
+        path = self.path(name)
+        try:
+            with ByteSource(path) as source:
+                size_bytes, old = source.size, source.read_at(0, new.nbytes)
+        except FileNotFoundError:
+            return ("missing" if self.rules.dry_run else "made"), ""
+        if size_bytes == new.nbytes and old == new.tobytes():
+            return "same", ""
+        return ("different" if self.rules.dry_run else "changed"), _difference(path.suffix, size_bytes, old, new)
+
+
+def _before(headers: BatchHeaders, position: int) -> BatchHeaders:
+    """The headers of the batches before a position."""
+    count = int(np.searchsorted(headers.position, position))
+    return replace(
+        headers,
+        position=headers.position[:count],
+        size=headers.size[:count],
+        columns=headers.columns[:count],
+        valid_bytes=position,
+    )
+
+
+def _difference(suffix: str, size_bytes: int, old: bytes, new: EntryArray) -> str:
+    """The first difference between the bytes of an index and what it should hold, in words."""
+    count = min(len(old), new.nbytes) // new.itemsize
+    there = np.frombuffer(old, new.dtype, count)
+    differs = np.flatnonzero(there != new[:count])
+    if not len(differs):
+        return f"{suffix} of {size_bytes} bytes, would be {new.nbytes}"
+    number = int(differs[0])
+    return f"{suffix} entry {number} {list(there[number].tolist())}, would be {list(new[number].tolist())}"
+
+
+# --- files ----------------------------------------------------------------------------------------------------------
+
+
+def _write(files: dict[Path, bytes], log: Path, token: str) -> tuple[list[tuple[Path, Path]], bool]:
+    """Put each content beside the place of its file, on the disk; where each lies, and whether they are the owner's."""
+    suffix = f".{token}{BESIDE}" if token else BESIDE
+    beside = [(path.with_name(path.name + suffix), path) for path in files]
+    try:
+        is_owned = [_write_beside(place, files[path], log) for place, path in beside]
+    except BaseException:
+        for place, _ in beside:
+            place.unlink(missing_ok=True)
+        raise
+    return beside, all(is_owned)
+
+
+def _write_beside(path: Path, data: bytes, log: Path) -> bool:
+    status = log.stat()
+    with new_file(path, mode=0o600) as file:
+        is_owned = give_away(file.fileno(), status)
+        os.fchmod(file.fileno(), status.st_mode & 0o777)
+        file.write(data)
+        sync_file(file)
+    return is_owned

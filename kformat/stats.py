@@ -1,0 +1,828 @@
+"""What partitions hold, in numbers: sizes, rates, gaps, codecs, producers; and of their records keys, values, headers.
+
+Rules:
+
+* Headers of batches are enough for most of it, and nothing else is read, but for what they do not tell: which control
+  records there are, what a few batches inflate to, and what is in wrappers of magic 0 and 1. Records are read where
+  they are asked for.
+* Memory does not grow with the log: headers come window by window, records chunk by chunk. What would grow (distinct
+  keys, producers, names of headers, intervals of time) has a limit, and what is given behind it says that it is an
+  estimate, or that there are others.
+* Damage ends its segment. What lies before it is counted, what is left is `Stats.unread_bytes`, and the error is in
+  `Stats.problems`; the segments behind it are read.
+* Everything can be added up: segments to partitions, partitions to a total.
+* Deleted records are not counted (`Partition.deleted_before`), unless they are asked for. Batches that hold nothing
+  else are `deleted_bytes`. Of a batch that the log's start lies in the records from there on are counted, for which it
+  is read, and its bytes are counted whole.
+* Of a tiered topic the local files are counted; `remote_offsets_count` says how many offsets are in remote storage
+  alone.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import heapq
+import os
+import zlib
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from kformat.codec.constructs import parse_prefix
+from kformat.errors import (
+    CompressionError,
+    DataError,
+    InvalidError,
+    KformatError,
+    LimitError,
+    UsageError,
+)
+from kformat.integers import MIN_INT64
+from kformat.kafka.batches import BatchHeaders, is_room, iter_batch_headers, iter_batches
+from kformat.kafka.columns import Chunk, Wanted, read_chunks
+from kformat.kafka.framing import CURRENT_MAGIC, HEADER_BYTES
+from kformat.kafka.partition import Partition, Segment, iter_partitions, open_partition, start_position
+from kformat.kafka.records import Batch, TimestampType
+from kformat.storage.byte_source import ByteSource
+from kformat.storage.compression import DEFAULT_INFLATE_LIMIT, codec_name, decompress
+
+Numbers = npt.NDArray[np.int64]
+
+DEFAULT_LIMIT: Final = 1 << 28
+"""About how many bytes of memory the keys of a partition may take before their number is estimated."""
+
+BY: Final = ("partition", "segment", "total")
+"""What may be counted together."""
+
+_KEY_OVERHEAD_BYTES: Final = 100
+_MOST_GAPS: Final = 5
+_MOST_NAMED: Final = 1000
+_SAMPLED_BATCHES: Final = 8
+_LARGEST_LEVEL: Final = 64
+_MIX: Final = 0x9E3779B97F4A7C15
+_LOG_APPEND_TIME: Final = int(TimestampType["log_append_time"])
+_TIMESTAMP_TYPES: Final = {int(kind): kind.name for kind in TimestampType}
+
+# --- parts of it ---------------------------------------------------------------------------------------------------
+
+
+class Distribution:
+    """How sizes are distributed. The smallest, the largest, the sum and the number are exact.
+
+    A quantile is the smallest size that no fewer than that share of all are at or below; above 127 it is the end of a
+    step, at most 1/64 more than that.
+    """
+
+    def __init__(self) -> None:
+        self.counts = np.zeros(0, np.int64)
+        self.minimum: int | None = None
+        self.maximum: int | None = None
+        self.total = 0
+
+    @property
+    def count(self) -> int:
+        return int(self.counts.sum())
+
+    def add(self, values: Numbers) -> None:
+        """Count sizes, none of them below 0."""
+        if not len(values):
+            return
+        _, exponents = np.frexp(values.astype(np.float64))  # exact enough: one that is too large by rounding is mended
+        shifts = (exponents.astype(np.int64) - _STEP_BITS).clip(0)
+        shifts -= (values >> shifts) < _STEPS * (shifts > 0)
+        self._sum(np.bincount(shifts * _STEPS + (values >> shifts)))
+        self._widen(int(values.min()), int(values.max()))
+        self.total += (int((values >> 32).sum()) << 32) + int((values & 0xFFFFFFFF).sum())  # one alone may overflow
+
+    def merge(self, other: Distribution) -> None:
+        if other.minimum is not None and other.maximum is not None:
+            self._sum(other.counts)
+            self._widen(other.minimum, other.maximum)
+            self.total += other.total
+
+    def _sum(self, counts: Numbers) -> None:
+        longer, shorter = (self.counts, counts) if len(self.counts) >= len(counts) else (counts, self.counts)
+        self.counts = longer.astype(np.int64)
+        self.counts[: len(shorter)] += shorter
+
+    def _widen(self, minimum: int, maximum: int) -> None:
+        self.minimum = minimum if self.minimum is None else min(self.minimum, minimum)
+        self.maximum = maximum if self.maximum is None else max(self.maximum, maximum)
+
+    def quantile(self, share: float) -> int | None:
+        """See the class; None where nothing was counted."""
+        if self.maximum is None or self.minimum is None:
+            return None
+        so_far = np.cumsum(self.counts)
+        step = int(np.searchsorted(so_far, max(1, int(np.ceil(share * so_far[-1])))))
+        shift = max(0, step // _STEPS - 1)
+        return min(self.maximum, ((step - shift * _STEPS + 1) << shift) - 1)
+
+    def as_dict(self) -> dict[str, Any]:
+        mean = round(self.total / self.count, 1) if self.count else None
+        return {
+            "count": self.count,
+            "min": self.minimum,
+            "median": self.quantile(0.5),
+            "p95": self.quantile(0.95),
+            "p99": self.quantile(0.99),
+            "max": self.maximum,
+            "mean": mean,
+            "sum": self.total,
+        }
+
+
+_STEP_BITS: Final = 7
+_STEPS: Final = 1 << (_STEP_BITS - 1)
+
+
+class DistinctKeys:
+    """How many different keys there are: exactly while they fit into a limit, and then by a sample of them.
+
+    The sample are the keys whose hash begins with so many zeros; where it becomes too large, it takes one more.
+    Its share of all keys is known, and how many different ones are in it, too (M. Wegman's adaptive sampling).
+    """
+
+    def __init__(self, limit: int) -> None:
+        self.limit, self.level, self.kept, self.size_bytes = limit, 0, set[bytes](), 0
+
+    def add(self, keys: Iterable[bytes | None]) -> None:
+        """Count keys; None is none."""
+        new: set[Any] = set(keys).difference(self.kept)
+        new.discard(None)
+        if self.level:
+            new = {key for key in new if self._is_sampled(key)}
+        self.kept |= new
+        self.size_bytes += sum(map(len, new)) + _KEY_OVERHEAD_BYTES * len(new)
+        while self.size_bytes > self.limit and self.level < _LARGEST_LEVEL:
+            self._thin(self.level + 1)
+
+    def merge(self, other: DistinctKeys) -> None:
+        self._thin(max(self.level, other.level))
+        self.add(other.kept)
+
+    def _thin(self, level: int) -> None:
+        if level > self.level:
+            self.level = level
+            self.kept = set(filter(self._is_sampled, self.kept))
+            self.size_bytes = sum(map(len, self.kept)) + _KEY_OVERHEAD_BYTES * len(self.kept)
+
+    def _is_sampled(self, key: bytes) -> bool:
+        return not (zlib.crc32(key) * _MIX % 2**64) >> (64 - self.level)
+
+    @property
+    def count(self) -> int:
+        """The number of different keys, or the estimate of it."""
+        return len(self.kept) << self.level
+
+    @property
+    def error(self) -> int:
+        """The standard error of an estimate; 0 of what is exact."""
+        return round(self.count / max(1, len(self.kept)) ** 0.5) if self.level else 0
+
+
+class Timeline:
+    """Records and bytes in each interval of time; the interval grows so that there are never many.
+
+    Intervals in which nothing is are not there. They begin at multiples of their length since 1970.
+    """
+
+    def __init__(self, interval_ms: int, most: int) -> None:
+        self.interval_ms, self.most = interval_ms, most
+        self.rows: dict[int, tuple[int, int]] = {}
+
+    def add(self, timestamps: Numbers, records: Numbers, size_bytes: Numbers) -> None:
+        """Count rows by their timestamps, none of which is below 0."""
+        starts, places = np.unique(timestamps // self.interval_ms, return_inverse=True)
+        counted = np.zeros((len(starts), 2), np.int64)
+        np.add.at(counted, places, np.column_stack((records, size_bytes)))
+        self._add(zip((starts * self.interval_ms).tolist(), map(tuple, counted.tolist()), strict=True))
+
+    def merge(self, other: Timeline) -> None:
+        while self.interval_ms < other.interval_ms:
+            self._widen()
+        self._add(other.rows.items())
+
+    def _add(self, rows: Iterable[tuple[int, tuple[int, ...]]]) -> None:
+        for start, (records, size_bytes) in rows:
+            at = start // self.interval_ms * self.interval_ms
+            before = self.rows.get(at, (0, 0))
+            self.rows[at] = before[0] + records, before[1] + size_bytes
+            while len(self.rows) > self.most:
+                self._widen()
+
+    def _widen(self) -> None:
+        factor = next((longer for longer in _NICE_MS if longer > self.interval_ms), self.interval_ms * 2)
+        if factor % self.interval_ms:
+            factor = self.interval_ms * 2
+        self.interval_ms, rows = factor, self.rows
+        self.rows = {}
+        self._add(rows.items())
+
+    @property
+    def busiest(self) -> tuple[int, int, int] | None:
+        """The start of the interval with the most records, and its records and bytes; of several the first."""
+        if not self.rows:
+            return None
+        start = min(self.rows, key=lambda start: (-self.rows[start][0], start))
+        return start, *self.rows[start]
+
+    def as_list(self) -> list[dict[str, int]]:
+        return [
+            {"start": start, "records_count": records, "size_bytes": size_bytes}
+            for start, (records, size_bytes) in sorted(self.rows.items())
+        ]
+
+
+_NICE_MS: Final = tuple(1000 * seconds for seconds in (1, 10, 60, 600, 3600, 21_600, 86_400, 604_800))
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Gap:
+    """Where nothing is: ``size`` milliseconds, or offsets, between two offsets that are there."""
+
+    size: int
+    after_offset: int
+    before_offset: int
+
+
+class Gaps:
+    """The largest of many gaps; of equal ones those that come first."""
+
+    def __init__(self) -> None:
+        self.largest: list[Gap] = []
+        self.count = self.total = 0
+
+    def add(self, sizes: Numbers, after: Numbers, before: Numbers) -> None:
+        """Look at gaps; a size of 0 or less is none."""
+        rows = np.flatnonzero(sizes > 0)
+        self.count, self.total = self.count + len(rows), self.total + int(sizes[rows].sum())
+        rows = rows[np.argsort(-sizes[rows], kind="stable")[:_MOST_GAPS]]
+        self._keep(map(Gap, sizes[rows].tolist(), after[rows].tolist(), before[rows].tolist()))
+
+    def merge(self, other: Gaps) -> None:
+        self.count, self.total = self.count + other.count, self.total + other.total
+        self._keep(other.largest)
+
+    def _keep(self, gaps: Iterable[Gap]) -> None:
+        self.largest = heapq.nsmallest(_MOST_GAPS, [*self.largest, *gaps], key=lambda gap: -gap.size)
+
+    def as_list(self, unit: str) -> list[dict[str, int]]:
+        return [
+            {unit: gap.size, "after_offset": gap.after_offset, "before_offset": gap.before_offset}
+            for gap in self.largest
+        ]
+
+
+class Tally:
+    """Sums by name, for at most a thousand names; ``others`` are the sums of what came behind them."""
+
+    def __init__(self, names: tuple[str, ...]) -> None:
+        self.names, self.rows, self.others = names, dict[Any, list[int]](), [0] * len(names)
+
+    def add(self, keys: npt.NDArray[Any], *columns: npt.NDArray[Any]) -> None:
+        """Add columns of numbers, each to the sum of its row's key."""
+        if len(keys):
+            found, places = np.unique(keys, return_inverse=True)
+            sums = np.zeros((len(found), len(columns)), np.int64)
+            np.add.at(sums, places, np.column_stack(columns).astype(np.int64))
+            self.sum(zip(found.tolist(), sums.tolist(), strict=True))
+
+    def sum(self, rows: Iterable[tuple[Any, list[int]]]) -> None:
+        for key, numbers in rows:
+            target = self.rows.get(key)
+            if target is None:
+                target = self.others if len(self.rows) >= _MOST_NAMED else self.rows.setdefault(key, [0] * len(numbers))
+            target[:] = [a + b for a, b in zip(target, numbers, strict=True)]
+
+    def merge(self, other: Tally) -> None:
+        self.sum(other.rows.items())
+        self.others = [a + b for a, b in zip(self.others, other.others, strict=True)]
+
+    def largest(self) -> list[tuple[Any, list[int]]]:
+        """Names and sums, by the first of them from the largest on."""
+        return sorted(self.rows.items(), key=lambda row: (-row[1][0], row[0]))
+
+
+# --- all of it -----------------------------------------------------------------------------------------------------
+
+
+@dataclass(eq=False)
+class Stats:
+    """What some segments hold. Numbers are of what could be read; see the module's rules and `as_dict`.
+
+    Attributes:
+        name: the path of what was counted. topic, partition: of a partition or a segment; None of a total.
+        has_records: whether records were read.
+        problems: what could not be read, and why.
+    """
+
+    name: str
+    topic: str | None = None
+    partition: int | None = None
+    has_records: bool = False
+    limit: int = DEFAULT_LIMIT
+    interval_ms: int = 1000
+    most_intervals: int = 60
+    problems: list[DataError] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.counts = Counter[str]()
+        """By the names that `as_dict` gives them."""
+        self.first_offset: int | None = None
+        self.next_offset: int | None = None
+        self.first_timestamp: int | None = None
+        self.last_timestamp: int | None = None
+        self.batch_bytes, self.records_per_batch = Distribution(), Distribution()
+        self.key_bytes, self.value_bytes, self.headers_per_record = Distribution(), Distribution(), Distribution()
+        self.time_gaps, self.offset_gaps = Gaps(), Gaps()
+        self.timeline = Timeline(self.interval_ms, self.most_intervals)
+        self.codecs = Tally(("batches_count", "records_count", "size_bytes"))
+        self.inflated = Tally(("sampled_batches_count", "stored_bytes", "inflated_bytes"))
+        self.magics, self.timestamp_types = Tally(("batches_count",)), Tally(("batches_count",))
+        self.leader_epochs = Tally(("records_count", "batches_count"))
+        self.producers = Tally(("records_count", "batches_count", "transactional_batches_count"))
+        self.control_types, self.header_keys = Tally(("records_count",)), Tally(("count",))
+        self.distinct_keys = DistinctKeys(self.limit)
+        self._latest_record = MIN_INT64
+        self._last_timed_offset = -1
+
+    # What is counted
+
+    def add_segment(self, segment: Segment, deleted_before: int | None = None) -> None:
+        """Count a segment, which lies behind those that were counted so far; without the records below an offset, where
+        one is given. Raises OSError where it cannot be read."""
+        self.counts["segments_count"] += 1
+        for index in (segment.index, segment.timeindex):
+            self.counts["index_bytes"] += 0 if index is None else index.stat().st_size
+        with ByteSource(segment.log) as source:
+            self.counts["size_bytes"] += source.size
+            start, wanted = 0, _RECORDS
+            if deleted_before is not None:
+                wanted = replace(_RECORDS, start_offset=deleted_before)
+                with contextlib.suppress(DataError):  # which is told where it is met below
+                    start = start_position(segment, deleted_before) or 0
+            self.counts["deleted_bytes"] += start
+            for headers in _windows(source, start):
+                if isinstance(headers, DataError):
+                    self.problems.append(headers)
+                elif isinstance(headers, BatchHeaders):
+                    self._add_headers(source, headers, deleted_before)
+                else:
+                    name, size_bytes = headers
+                    self.counts[name] += size_bytes
+            if self.has_records:
+                try:
+                    for chunk in read_chunks(source, wanted, start):
+                        self._add_records(chunk)
+                except DataError as error:
+                    if not any(str(error) == str(known) for known in self.problems):
+                        self.problems.append(error)
+
+    def _add_headers(self, source: ByteSource, headers: BatchHeaders, deleted_before: int | None) -> None:
+        to_read = (headers.magic < CURRENT_MAGIC) & (headers.records_count < 0)
+        if deleted_before is not None:
+            is_left = headers.last_offset >= deleted_before
+            self.counts["deleted_bytes"] += int(headers.size[~is_left].sum())
+            to_read = (to_read | (headers.base_offset < deleted_before))[is_left]
+            left = (headers.position[is_left], headers.size[is_left], headers.columns[is_left])
+            headers = replace(headers, position=left[0], size=left[1], columns=left[2])
+            if not len(headers):
+                return
+        first_offsets, first_timestamps = headers.base_offset.copy(), headers.first_timestamp
+        next_offsets, last_timestamps = headers.next_offset, headers.max_timestamp.copy()
+        records = headers.records_count.astype(np.int64).clip(0)
+        for row in np.flatnonzero(to_read).tolist():
+            found = self._read(source, headers, row, deleted_before)
+            first_offsets[row], first_timestamps[row] = found.first_offset, found.smallest
+            records[row] = found.records_count
+            if found.is_cut:
+                last_timestamps[row] = found.largest
+        is_control, is_transactional = headers.is_control != 0, headers.is_transactional != 0
+        self.counts.update(
+            {
+                "batches_count": len(headers),
+                "records_count": int(records.sum()),
+                "empty_batches_count": int(np.count_nonzero(records == 0)),
+                "control_batches_count": int(np.count_nonzero(is_control)),
+                "control_records_count": int(records[is_control].sum()),
+                "transactional_batches_count": int(np.count_nonzero(is_transactional & ~is_control)),
+                "idempotent_batches_count": int(np.count_nonzero((headers.producer_id >= 0) & ~is_control)),
+            }
+        )
+        self.batch_bytes.add(headers.size)
+        self.records_per_batch.add(records)
+        self.codecs.add(headers.compression, np.ones(len(headers)), records, headers.size)
+        self.magics.add(headers.magic, np.ones(len(headers)))
+        kinds = np.where(headers.magic == 0, -1, headers.timestamp_type.astype(np.int64))
+        self.timestamp_types.add(kinds, np.ones(len(headers)))
+        self.leader_epochs.add(headers.partition_leader_epoch, records, np.ones(len(headers)))
+        rows = np.flatnonzero((headers.producer_id >= 0) & ~is_control)
+        self.producers.add(headers.producer_id[rows], records[rows], np.ones(len(rows)), is_transactional[rows])
+        self._add_offsets(first_offsets, next_offsets)
+        rows = np.flatnonzero((last_timestamps >= 0) & ~is_control)
+        self.timeline.add(last_timestamps[rows], records[rows], headers.size[rows])
+        if len(rows):
+            self._add_times(first_timestamps[rows], last_timestamps[rows], first_offsets[rows], next_offsets[rows])
+        self._sample(source, headers)
+        self._add_control(source, headers, np.flatnonzero(is_control & (records > 0)))
+
+    def _read(self, source: ByteSource, headers: BatchHeaders, row: int, deleted_before: int | None) -> _Read:
+        """What the header does not tell: of a wrapper of magic 0 or 1, and of a batch that the log's start lies in; as
+        far as its records go."""
+        start, count, smallest, largest, is_first, is_cut = int(headers.base_offset[row]), 0, -1, -1, True, False
+        position = int(headers.position[row])
+        try:
+            for batch in iter_batches(source, position, position + int(headers.size[row])):
+                for record in batch.records():
+                    start, is_first = record.offset if is_first else start, False
+                    if deleted_before is not None and record.offset < deleted_before:
+                        is_cut = True
+                        continue
+                    count += 1
+                    smallest = min(smallest, record.timestamp) if smallest >= 0 else record.timestamp
+                    largest = max(largest, record.timestamp)
+        except DataError as error:
+            self.problems.append(error)
+        return _Read(start if deleted_before is None else max(start, deleted_before), smallest, largest, count, is_cut)
+
+    def _add_offsets(self, first: Numbers, following: Numbers) -> None:
+        if self.next_offset is None:
+            self.first_offset = self.next_offset = int(first[0])
+        before = np.concatenate(([self.next_offset], following[:-1]))
+        self.offset_gaps.add(first - before, before - 1, first)
+        self.counts["overlapping_batches_count"] += int(np.count_nonzero(first < before))
+        self.next_offset = int(following[-1])
+
+    def _add_times(self, first: Numbers, last: Numbers, first_offsets: Numbers, following: Numbers) -> None:
+        """Count times of batches that have one, and that consumers see: markers carry the broker's time."""
+        first = np.where(first >= 0, first, last)
+        so_far = -1 if self.last_timestamp is None else self.last_timestamp
+        before = np.maximum.accumulate(np.concatenate(([so_far], last)))
+        after = np.concatenate(([self._last_timed_offset], following - 1))
+        self.time_gaps.add(np.where(before[:-1] >= 0, first - before[:-1], 0), after[:-1], first_offsets)
+        self.counts["timed_batches_count"] += len(last)
+        self.counts["late_batches_count"] += int(np.count_nonzero(last < before[:-1]))
+        self._last_timed_offset = int(after[-1])
+        smallest = int(first.min())
+        self.first_timestamp = smallest if self.first_timestamp is None else min(self.first_timestamp, smallest)
+        self.last_timestamp = int(before[-1])
+
+    def _sample(self, source: ByteSource, headers: BatchHeaders) -> None:
+        """Inflate a few of the compressed batches, evenly spread, for what they inflate to."""
+        for codec in np.unique(headers.compression).tolist():
+            is_one = (headers.compression == codec) & (headers.magic >= CURRENT_MAGIC) & (headers.records_count > 0)
+            rows = np.flatnonzero(is_one)
+            if not codec or not len(rows):
+                continue
+            for row in rows[np.unique(np.linspace(0, len(rows) - 1, _SAMPLED_BATCHES).astype(np.int64))].tolist():
+                raw = source.read_at(int(headers.position[row]), int(headers.size[row]))
+                payload = raw[HEADER_BYTES:]
+                try:
+                    inflated = decompress(codec, payload, limit=DEFAULT_INFLATE_LIMIT)
+                except (CompressionError, LimitError):
+                    self._tell(Batch(raw, int(headers.position[row]), source.name))
+                    continue
+                self.inflated.sum([(codec, [1, len(payload), len(inflated)])])
+
+    def _tell(self, batch: Batch) -> None:
+        """Keep what the codec says of a batch that cannot be inflated."""
+        try:
+            batch.parse(checksums=False)
+        except DataError as error:
+            self.problems.append(error)
+
+    def _add_control(self, source: ByteSource, headers: BatchHeaders, rows: npt.NDArray[Any]) -> None:
+        """Count control records by type: their batches alone are read."""
+        if not len(rows):
+            return
+        places = list(zip(headers.position[rows].tolist(), headers.size[rows].tolist(), strict=True))
+        try:
+            joined = b"".join([source.read_at(position, size) for position, size in places])
+            keys = [key for chunk in read_chunks(joined, _CONTROL) if chunk.key for key in chunk.key.to_list()]
+            self._add_control_keys(keys)
+        except DataError:
+            for position, size in places:  # one of them: those before it count, and it says where it lies
+                try:
+                    for batch in iter_batches(source, position, position + size):
+                        self._add_control_keys([record.key for record in batch.records()])
+                except DataError as error:
+                    self.problems.append(error)
+
+    def _add_control_keys(self, keys: list[bytes | None]) -> None:
+        found = Counter(keys)
+        named = Counter[str]()
+        for key, count in found.items():
+            parsed: Any = None if key is None else parse_prefix("control_record", key)[0]
+            named[getattr(getattr(parsed, "type", None), "name", "unknown")] += count
+        self.control_types.sum((name, [count]) for name, count in sorted(named.items()))
+
+    def _add_records(self, chunk: Chunk) -> None:
+        assert chunk.key is not None and chunk.value is not None and chunk.headers is not None
+        key_lengths, value_lengths = chunk.key.lengths, chunk.value.lengths
+        has_key, has_value = key_lengths >= 0, value_lengths >= 0
+        self.key_bytes.add(key_lengths[has_key])
+        self.value_bytes.add(value_lengths[has_value])
+        header_counts = np.diff(chunk.headers.offsets).astype(np.int64)
+        self.headers_per_record.add(header_counts)
+        timestamps = chunk.numbers["timestamp"]
+        before = np.maximum.accumulate(np.concatenate(([self._latest_record], timestamps)))
+        self._latest_record = int(before[-1])
+        self.counts.update(
+            {
+                "records_read_count": len(chunk),
+                "null_keys_count": int(np.count_nonzero(~has_key)),
+                "null_values_count": int(np.count_nonzero(~has_value)),
+                "tombstones_count": int(np.count_nonzero(has_key & ~has_value)),
+                "late_records_count": int(np.count_nonzero(timestamps < before[:-1])),
+            }
+        )
+        self.distinct_keys.add(chunk.key.to_list())
+        if header_counts.any():
+            names = Counter(chunk.headers.keys.to_list())
+            self.header_keys.sum((name or b"", [count]) for name, count in names.items())
+
+    def merge(self, other: Stats) -> None:
+        """Add what was counted of another partition. Offsets, gaps and leader epochs are a partition's own, and stay as
+        they are."""
+        self.counts.update(other.counts)
+        self.problems += other.problems
+        for name in _MERGED:
+            getattr(self, name).merge(getattr(other, name))
+        for name, choose in (("first_timestamp", min), ("last_timestamp", max)):
+            both = [value for value in (getattr(self, name), getattr(other, name)) if value is not None]
+            setattr(self, name, choose(both, default=None))
+
+    # What is told
+
+    @property
+    def offsets_count(self) -> int | None:
+        """How many offsets there are between the first and the last; None of a total."""
+        if self.first_offset is None or self.next_offset is None:
+            return None
+        return self.next_offset - self.first_offset
+
+    @property
+    def missing_offsets_count(self) -> int | None:
+        """Of these, those without a record: compaction took them, or the cleaner's or a transaction's rules."""
+        offsets = self.offsets_count
+        return None if offsets is None else max(0, offsets - self.counts["records_count"])
+
+    def rate(self, count: int) -> float | None:
+        """A count per second, between the first and the last timestamp, with six digits; None where these are the
+        same."""
+        if self.first_timestamp is None or self.last_timestamp is None or self.last_timestamp <= self.first_timestamp:
+            return None
+        return float(f"{count * 1000 / (self.last_timestamp - self.first_timestamp):.6g}")
+
+    def as_dict(self) -> dict[str, Any]:
+        """All of it, as JSON may hold it; docs/cli.md says what each number is."""
+        found: dict[str, Any] = {
+            "name": self.name,
+            "topic": self.topic,
+            "partition": self.partition,
+            **{name: self.counts[name] for name in _COUNTS},
+            "first_offset": self.first_offset,
+            "next_offset": self.next_offset,
+            "missing_offsets_count": self.missing_offsets_count,
+            "offset_gaps": self.offset_gaps.as_list("offsets_count"),
+            "first_timestamp": self.first_timestamp,
+            "last_timestamp": self.last_timestamp,
+            "records_per_second": self.rate(self.counts["records_count"]),
+            "bytes_per_second": self.rate(self.counts["size_bytes"] - self.counts["deleted_bytes"]),
+            "time_gaps": self.time_gaps.as_list("gap_ms"),
+            "interval_ms": self.timeline.interval_ms,
+            "timeline": self.timeline.as_list(),
+            "batch_bytes": self.batch_bytes.as_dict(),
+            "records_per_batch": self.records_per_batch.as_dict(),
+            "codecs": self.codec_rows(),
+            "magics": _named(self.magics, str),
+            "timestamp_types": _named(self.timestamp_types, lambda kind: _TIMESTAMP_TYPES.get(kind, "none")),
+            "leader_epochs": self._rows(self.leader_epochs, "leader_epoch"),
+            "producers_count": len(self.producers.rows),
+            "producers_are_all": not any(self.producers.others),
+            "producers": self._rows(self.producers, "producer_id"),
+            "control_types": _named(self.control_types, str),
+            "problems": [str(problem) for problem in self.problems],
+        }
+        if self.has_records:
+            found |= {
+                **{name: self.counts[name] for name in _RECORD_COUNTS},
+                "distinct_keys_count": self.distinct_keys.count,
+                "distinct_keys_error": self.distinct_keys.error,
+                "key_bytes": self.key_bytes.as_dict(),
+                "value_bytes": self.value_bytes.as_dict(),
+                "headers_per_record": self.headers_per_record.as_dict(),
+                "header_keys": [
+                    {"key": key.decode("utf-8", "surrogateescape"), "count": count}
+                    for key, (count,) in self.header_keys.largest()
+                ],
+                "other_header_keys_count": self.header_keys.others[0],
+            }
+        return found
+
+    def codec_rows(self) -> list[dict[str, Any]]:
+        """Batches, records and bytes of each codec, and what it saves: bytes that the payloads of a few batches inflate
+        to, for each that is stored."""
+        rows = []
+        for codec, numbers in sorted(self.codecs.rows.items()):
+            sampled, stored, inflated = self.inflated.rows.get(codec, [0, 0, 0])
+            ratio = {"ratio": round(inflated / stored, 2) if stored else None, "sampled_batches_count": sampled}
+            rows.append({"codec": codec_name(codec), **dict(zip(self.codecs.names, numbers, strict=True)), **ratio})
+        return rows
+
+    @staticmethod
+    def _rows(tally: Tally, name: str) -> list[dict[str, int]]:
+        return [{name: key, **dict(zip(tally.names, numbers, strict=True))} for key, numbers in tally.largest()]
+
+
+class _Read(NamedTuple):
+    """Of a batch that was read: the first offset, timestamps (-1: none) and number of the records that count, and
+    whether there are others."""
+
+    first_offset: int
+    smallest: int
+    largest: int
+    records_count: int
+    is_cut: bool
+
+
+_RECORDS: Final = Wanted(columns=("timestamp", "key", "value", "headers"))
+_CONTROL: Final = Wanted(columns=("key",), include_control=True, checksums=False)
+_COUNTS: Final = (
+    "segments_count",
+    "size_bytes",
+    "index_bytes",
+    "room_bytes",
+    "unread_bytes",
+    "deleted_bytes",
+    "batches_count",
+    "empty_batches_count",
+    "overlapping_batches_count",
+    "timed_batches_count",
+    "late_batches_count",
+    "control_batches_count",
+    "idempotent_batches_count",
+    "transactional_batches_count",
+    "records_count",
+    "control_records_count",
+    "remote_offsets_count",
+)
+_RECORD_COUNTS: Final = (
+    "records_read_count",
+    "late_records_count",
+    "null_keys_count",
+    "null_values_count",
+    "tombstones_count",
+)
+_MERGED: Final = (
+    "batch_bytes",
+    "records_per_batch",
+    "key_bytes",
+    "value_bytes",
+    "headers_per_record",
+    "timeline",
+    "codecs",
+    "inflated",
+    "magics",
+    "timestamp_types",
+    "producers",
+    "control_types",
+    "header_keys",
+    "distinct_keys",
+)
+
+
+def _named(tally: Tally, name: Any) -> dict[str, int]:
+    return {name(key): numbers[0] for key, numbers in sorted(tally.rows.items())}
+
+
+def _windows(source: ByteSource, start: int) -> Iterator[BatchHeaders | DataError | tuple[str, int]]:
+    """The headers of a segment from a position on, at most some MiB of the log at a time; then what is behind them: its
+    name in `_COUNTS` and size, and why it cannot be read."""
+    for headers in iter_batch_headers(source, start):
+        if len(headers):
+            yield headers
+        if headers.problem is not None:
+            position = headers.valid_bytes
+            ends_in_room = isinstance(headers.problem, InvalidError) and is_room(source, position)
+            yield "room_bytes" if ends_in_room else "unread_bytes", source.size - position
+            if not ends_in_room:
+                yield headers.problem
+
+
+def stats(
+    source: Partition | str | os.PathLike[str],
+    *,
+    records: bool = False,
+    by: str = "partition",
+    before_log_start: bool = False,
+    limit: int = DEFAULT_LIMIT,
+    interval_ms: int = 1000,
+    most_intervals: int = 60,
+) -> Iterator[Stats]:
+    """What partitions hold, in numbers: one `Stats` for each, when it is counted.
+
+    Args:
+        source: a `Partition`, or the path of one, of a root that holds many, or of a `.log` file.
+        records: read the records, too, for what headers do not tell: keys, values, headers, records out of order.
+            Checksums are looked at then.
+        by: what is counted together: ``partition``, ``segment``, or all of it (``total``).
+        before_log_start: count records in front of the log's start, too, which were deleted and still lie in the files.
+        limit: about how many bytes of memory the keys of a partition may take before their number is estimated.
+        interval_ms: the length of the intervals of `Stats.timeline`, or
+        most_intervals: longer, where there would be more than so many.
+
+    Raises:
+        UsageError: a wrong argument.
+        OSError: while iterating: a file cannot be read. Damaged bytes raise nothing, see `Stats.problems`.
+    """
+    if by not in BY:
+        raise UsageError(f"nothing is counted by {by!r}; there are {', '.join(BY)}")
+    if interval_ms < 1 or most_intervals < 1:
+        raise UsageError("intervals have at least one millisecond, and there is at least one")
+    partitions = iter([source]) if isinstance(source, Partition) else iter_partitions(source)
+    name = str(source.path if isinstance(source, Partition) else source)
+    how = {"has_records": records, "limit": limit, "interval_ms": interval_ms, "most_intervals": most_intervals}
+    return _counted(partitions, by, name, how, before_log_start)
+
+
+def _counted(
+    partitions: Iterator[Partition], by: str, name: str, how: dict[str, Any], before_log_start: bool
+) -> Iterator[Stats]:
+    if by == "total":
+        total = Stats(name, **how)
+        for part in _counted(partitions, "partition", name, how, before_log_start):
+            total.merge(part)
+        yield total
+        return
+    for partition in partitions:
+        found, deleted_before = None, None if before_log_start else partition.deleted_before
+        for segment in partition.segments:
+            if found is None or by == "segment":
+                path = segment.log if by == "segment" else partition.path
+                found = Stats(str(path), partition.topic, partition.partition, **how)
+            found.add_segment(segment, deleted_before)
+            if by == "segment":
+                yield found
+        if by == "partition":
+            found = found or Stats(str(partition.path), partition.topic, partition.partition, **how)
+            found.counts["remote_offsets_count"] = len(partition.remote_offsets)
+            yield found
+
+
+Unread = KformatError | OSError
+"""Why a path could not be read."""
+
+
+@dataclass(frozen=True)
+class Counting:
+    """What `stats` is told, for those who count many paths: ``by`` and the others as there."""
+
+    records: bool = False
+    by: str = "partition"
+    limit: int = DEFAULT_LIMIT
+    interval_ms: int = 1000
+    most_intervals: int = 60
+    before_log_start: bool = False
+
+    def __post_init__(self) -> None:
+        if self.by not in BY:
+            raise UsageError(f"nothing is counted by {self.by!r}; there are {', '.join(BY)}")
+
+    def parts(self, paths: Iterable[str | os.PathLike[str]]) -> Iterator[Stats | Unread]:
+        """Partitions, or segments, one after the other; and the errors of those that cannot be read."""
+        by = "segment" if self.by == "segment" else "partition"
+        for path in paths:
+            try:
+                yield from stats(open_partition(path), by=by, before_log_start=self.before_log_start, **self._how)
+            except (KformatError, OSError) as error:
+                yield error
+
+    def rows(
+        self, parts: Iterable[Stats | KformatError | OSError]
+    ) -> Iterator[dict[str, Any] | KformatError | OSError]:
+        """What parts hold, as `Stats.as_dict` gives it, and errors as they come; of a total it comes at the end."""
+        total = Stats("total", None, None, self.records, self.limit, self.interval_ms, self.most_intervals)
+        for found in parts:
+            if not isinstance(found, Stats):
+                yield found
+            elif self.by == "total":
+                total.merge(found)
+            else:
+                yield found.as_dict()
+        if self.by == "total":
+            yield total.as_dict()
+
+    @property
+    def _how(self) -> dict[str, Any]:
+        return {
+            "records": self.records,
+            "limit": self.limit,
+            "interval_ms": self.interval_ms,
+            "most_intervals": self.most_intervals,
+        }

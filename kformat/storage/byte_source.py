@@ -1,0 +1,160 @@
+"""Bytes at a position, from a path, an address (`kformat.storage.address`), an open file or a buffer.
+
+Files are read with ``pread``, never mapped: a file that somebody else truncates gives fewer bytes then, where a mapping
+would kill the process. The size is taken when the source is opened; what is appended later is not seen.
+"""
+
+from __future__ import annotations
+
+import errno
+import io
+import os
+import stat
+from types import TracebackType
+from typing import Any, Final, Self
+
+from kformat.errors import UsageError
+from kformat.storage.address import Reader, address
+from kformat.storage.checksum import byte_view
+from kformat.storage.root_lock import refuse_held
+
+# Opening a pipe would wait for a writer otherwise; for files it makes no difference.
+_CHUNK_BYTES: Final = 1 << 20
+_HOW_TO_OPEN: Final = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC
+
+
+class ByteSource:
+    """``read_at`` gives bytes; ``size`` is their number and ``name`` what errors call them.
+
+    Args:
+        source: a path or an address, any buffer of bytes (a numpy array, too), a ByteSource, or a binary file or memory
+            map, which is not closed with the source.
+        name: what errors call it, if not its path.
+
+    Raises:
+        OSError: the file cannot be opened.
+        UsageError: the source is none of these, or a buffer in pieces.
+        RootLockedError: it is the `.lock` of a root that this process holds.
+        MissingDependencyError, DataError: of an address, as `kformat.storage.address.Address.stat`.
+    """
+
+    def __init__(self, source: Any, name: str | None = None) -> None:
+        self._descriptor: int | None = None
+        self._buffer: memoryview | None = None
+        self._file: Any = None
+        self._reader: Reader | None = None
+        self._owned = False
+        self.name: str
+        self.size: int
+        if isinstance(source, ByteSource):
+            self._descriptor, self._buffer, self._file = source._descriptor, source._buffer, source._file
+            self._reader = source._reader
+            self.name, self.size = name or source.name, source.size
+        elif isinstance(source, str | os.PathLike) and (found := address(source)) is not None:
+            self._reader, self._owned = found.open(), True
+            self.name, self.size = name or str(found), self._reader.size
+        elif isinstance(source, str | os.PathLike):
+            refuse_held(source)
+            self._descriptor, self._owned = os.open(source, _HOW_TO_OPEN), True
+            self.name = name or os.fspath(source)
+            try:
+                self.size = _regular_size(self._descriptor, self.name)
+            except OSError:
+                self.close()
+                raise
+        elif hasattr(source, "read") and hasattr(source, "seek") and not isinstance(source, io.TextIOBase):
+            self._file = source
+            self.name = name or str(getattr(source, "name", "<file>"))
+            source.seek(0, os.SEEK_END)
+            self.size = source.tell()  # a memory map's seek returns nothing before Python 3.13
+        elif _is_buffer(source):
+            self._buffer = byte_view(source)
+            self.name, self.size = name or "<bytes>", len(self._buffer)
+        else:
+            raise UsageError(f"a path, bytes or a binary file is expected, found {type(source).__name__}")
+
+    def read_at(self, position: int, size: int) -> bytes:
+        """The bytes from ``position``; fewer than ``size`` only where the source ends."""
+        size = min(size, self.size - position)
+        if size <= 0:
+            return b""
+        if self._buffer is not None:
+            return bytes(self._buffer[position : position + size])
+        parts = []
+        while size > 0:
+            part = self._read(position, size)
+            if not part:
+                break
+            parts.append(part)
+            position, size = position + len(part), size - len(part)
+        return parts[0] if len(parts) == 1 else b"".join(parts)
+
+    def _read(self, position: int, size: int) -> bytes:
+        if self._descriptor is not None:
+            return os.pread(self._descriptor, size, position)
+        if self._reader is not None:
+            return self._reader.read_at(position, size)
+        self._file.seek(position)
+        found: bytes = self._file.read(size)
+        return found
+
+    def read_into(self, position: int, room: memoryview) -> int:
+        """The bytes from ``position``, to where there is room already: how many there were, as `read_at` gives them."""
+        if self._descriptor is None:
+            found = self.read_at(position, len(room))
+            room[: len(found)] = found
+            return len(found)
+        wanted = max(0, min(len(room), self.size - position))
+        done = 0
+        while done < wanted and (size := os.preadv(self._descriptor, [room[done:wanted]], position + done)):
+            done += size
+        return done
+
+    def is_zero(self, start: int, end: int | None = None) -> bool:
+        """Whether all bytes between two positions are 0; ``end`` is the source's by default.
+
+        False where the source became shorter on the way.
+        """
+        end = self.size if end is None else end
+        while start < end and (part := self.read_at(start, min(_CHUNK_BYTES, end - start))):
+            if part.strip(b"\0"):
+                return False
+            start += len(part)
+        return start >= end
+
+    def close(self) -> None:
+        """Close a file that was opened here."""
+        if self._owned and self._descriptor is not None:
+            os.close(self._descriptor)
+        if self._owned and self._reader is not None:
+            self._reader.close()
+        self._descriptor, self._owned = None, False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def _is_buffer(source: Any) -> bool:
+    try:
+        memoryview(source).release()
+    except (TypeError, ValueError, BufferError):
+        return False
+    return True
+
+
+def _regular_size(descriptor: int, name: str) -> int:
+    status = os.fstat(descriptor)
+    if stat.S_ISDIR(status.st_mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), name)
+    try:
+        return os.lseek(descriptor, 0, os.SEEK_END)
+    except OSError:
+        raise io.UnsupportedOperation(f"{name}: not a file that can be read at a position") from None
+
+
+__all__ = ["ByteSource"]
