@@ -27,7 +27,7 @@ settings.load_profile("kformat")
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with what waits for a minute, so that in a run of several processes it is not waited for at the end."""
-    items.sort(key=lambda item: item.path.name != "test_spark_follow.py")
+    items.sort(key=lambda item: item.path.parts[-2:] != ("spark", "test_follow.py"))
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

@@ -1,7 +1,7 @@
 """Files for the dump, each with one thing in it that is easily printed wrong, and what Kafka's tool says of them.
 
-`CASES` is asked twice: `test_dump.py` holds kformat against `dump_golden.txt`, `test_dump_judge.py` holds that file
-against the tool itself. The file is the tool's own words; `python -m tests.test_dump_judge` writes it anew.
+`CASES` is asked twice: `dump/test_dump.py` holds kformat against `dump_golden.txt`, `dump/test_judge.py` holds that file
+against the tool itself. The file is the tool's own words; `python -m tests.dump.test_judge` writes it anew.
 """
 
 from __future__ import annotations

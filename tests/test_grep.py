@@ -30,10 +30,10 @@ from kformat.kafka.partition import Partition, open_partition
 from kformat.kafka.records import Record
 from kformat.kafka.writing import BatchFields, Columns, build_batch
 from kformat.language.layout import layout
+from tests.kafka.test_columns import a_log
 from tests.kernel_cases import mutated
 from tests.samples import ROOT as SAMPLES
 from tests.samples import Sample, all_samples
-from tests.test_columns import a_log
 
 
 def by_looking(partition: Partition, *, include_control: bool = False, checksums: bool = True) -> Iterator[Record]:

@@ -13,9 +13,9 @@ import pytest
 
 import kformat
 from kformat.kafka.partition import Partition
+from tests.cli.test_export import run
 from tests.judges.required import is_missing
 from tests.samples import ROOT as SAMPLES
-from tests.test_export import run
 
 NAMES = ["plain-0", "rolled-by-bytes-0", "tombstones-0", "headers-0", "producer-lz4-0", "nulls-0", "empty-0"]
 

@@ -28,10 +28,10 @@ from kformat.kafka.partition import Partition, open_partition
 from kformat.kafka.records import Record, parse_control_record
 from kformat.kafka.writing import BatchFields, Columns, build_batch
 from kformat.stats import DistinctKeys, Distribution, Gaps, Stats, Tally, Timeline, stats
+from tests.kafka.test_columns import a_log
 from tests.kernel_cases import mutated
 from tests.samples import ROOT as SAMPLES
 from tests.samples import Sample, all_samples
-from tests.test_columns import a_log
 
 
 def written(folder: Path, *logs: bytes, base_offset: int = 100) -> Path:

@@ -43,7 +43,7 @@ KEPT = ROOT / ".nightly"
 MARKERS = ("slow", "judge", "broker", "spark")
 EXAMPLES = 2000
 FORMS = {"KFORMAT_EXAMPLES": str(EXAMPLES), "KFORMAT_STREAM_SECONDS": "600"}
-"""Environment of the long forms: tests/conftest.py reads the first in each process, tests/test_spark_follow.py the
+"""Environment of the long forms: tests/conftest.py reads the first in each process, tests/spark/test_follow.py the
 second."""
 FUZZ_SECONDS = 3600
 RESOLUTIONS = {"oldest": "lowest-direct", "newest": "highest"}

@@ -12,7 +12,7 @@ again; the hundreds say what a rule is about:
     KF05xx  the time index
 
 A new rule is stated beside the code that finds it broken, and gets a damage in tests/damages*.py (a test asks for one),
-one that judges what lies beside the logs also what must not be found (tests/test_rules_beside.py). `make generate` puts
+one that judges what lies beside the logs also what must not be found (tests/check/test_beside.py). `make generate` puts
 it into docs/rules.md.
 """
 

@@ -3,7 +3,7 @@
 `reader` is Kafka's record classes on a file: FileLogInputStream, which does not look at checksums, then each batch's
 records. `dump` is DumpLogSegments with `--print-data-log`. Records of magic 2 are read with our codec, which takes what
 Kafka takes; magic 0 and 1, where Kafka looks at less than a parser must, follow LegacyRecord step by step.
-tests/test_corpus_judge.py holds all of it against Kafka itself.
+tests/corpus/test_judge.py holds all of it against Kafka itself.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@
 `parse_*` takes bytes, `build_*` makes bytes as Kafka writes them: what a broker wrote comes back to the byte. Accepted
 is what Kafka's own classes accept (CheckpointFile, PartitionMetadataFile, MetaProperties, CleanShutdownFileHandler,
 FileQuorumStateStore; 3.9 and 4.3 agree), but for what could not be built again without a loss and for numbers that only
-Java takes for such; tests/test_sidecars_judge.py has the table.
+Java takes for such; tests/kafka/test_text_files_judge.py has the table.
 
 Every parser takes ``source`` (what errors call the bytes) and ``limit_bytes``. It raises TruncatedError or InvalidError
 with the position, the path (``leader_epoch_checkpoint.entries[3].epoch``), what was expected and found; LimitError for

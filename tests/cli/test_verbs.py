@@ -1,0 +1,181 @@
+"""Each verb once on what a broker wrote, and what holds for all of them: where standard output is lost, that is told;
+where a folder's name is no UTF-8, nothing else changes."""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from kformat.cli import main
+from tests.samples import ROOT as SAMPLES
+
+SAMPLE = SAMPLES / "walkthrough" / "lookup-0"
+LOG = f"{0:020}.log"
+ODD, PLAIN = os.fsdecode(b"orders-\xff-0"), "orders-x-0"
+
+EXAMPLES = {
+    "build": "record_batch VALUES",
+    "check": "FOLDER --severity info",
+    "corpus bulk": "OUT --size 20k",
+    "corpus list": "--only gzip",
+    "corpus write": "OUT --only gzip",
+    "describe": "record_batch",
+    "diff": "FOLDER OTHER",
+    "dump": "LOG --print-data-log",
+    "export": "FOLDER --format csv",
+    "find": "FOLDER --offset 3",
+    "formats": "",
+    "grep": "message FOLDER",
+    "log append": "FOLDER --nl --json",
+    "log info": "FOLDER",
+    "log read": "FOLDER",
+    "log recover": "FOLDER --all",
+    "log retain": "FOLDER",
+    "log roll": "FOLDER",
+    "log tail": "FOLDER",
+    "log truncate": "FOLDER 3",
+    "ls": "FOLDER -a",
+    "parse": "log LOG",
+    "reindex": "FOLDER",
+    "stats": "FOLDER",
+}
+"""Verb -> arguments. OTHER, too, is a partition's folder."""
+IN_SPARK = "check", "corpus bulk", "corpus write", "read", "reindex", "stats", "to-parquet", "write"
+"""Verbs of `kformat spark`: tests/cli/test_spark.py runs them, with one session."""
+MORE = ("check", "FOLDER --format sarif"), ("export", "FOLDER --format arrow"), ("find", "FOLDER --timestamp 0 --json")
+"""What has a way of its own to standard output."""
+NEED_PYARROW = "corpus bulk", "export"
+
+
+class Ran(NamedTuple):
+    status: int
+    stdout: bytes
+    stderr: bytes
+
+
+@pytest.fixture(scope="module")
+def zygote() -> Iterator[subprocess.Popen[bytes]]:
+    """See `tests.zygote`."""
+    command = [sys.executable, "-m", "tests.zygote"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=SAMPLES.parent) as process:
+        yield process
+        assert process.stdin is not None
+        process.stdin.close()
+
+
+@functools.cache
+def parsed() -> bytes:
+    """The sample's first batch as JSON."""
+    found = CliRunner().invoke(main, ["parse", "log", str(SAMPLE / LOG), "--nl"])
+    return found.stdout_bytes.splitlines()[0]
+
+
+class Disk:
+    """A folder of a name with what the examples need, and runs of the verbs over it."""
+
+    def __init__(
+        self, zygote: subprocess.Popen[bytes], path: Path, name: str = "orders-0", damaged: bool = False
+    ) -> None:
+        self.zygote, self.path, self.name = zygote, path, name
+        folder = path / name
+        shutil.copytree(SAMPLE, folder)
+        shutil.copytree(SAMPLES / "walkthrough" / "dense-0", path / "other-0")
+        log = folder / LOG
+        (path / "values.json").write_bytes(parsed())
+        if damaged:
+            data = bytearray(log.read_bytes())
+            data[len(data) // 2] ^= 1
+            log.write_bytes(data)
+
+    def run(self, verb: str, arguments: str, output: str = "file") -> Ran:
+        places = {
+            "FOLDER": self.path / self.name,
+            "LOG": self.path / self.name / LOG,
+            "OTHER": self.path / "other-0",
+            "OUT": self.path / "out" / self.name,
+            "VALUES": self.path / "values.json",
+        }
+        words = [*verb.split(), *(str(places.get(word, word)) for word in arguments.split())]
+        assert self.zygote.stdin is not None and self.zygote.stdout is not None
+        self.zygote.stdin.write(json.dumps([words, output]).encode() + b"\n")
+        self.zygote.stdin.flush()
+        found: dict[str, Any] = json.loads(self.zygote.stdout.readline())
+        return Ran(found["status"], found["stdout"].encode("latin-1"), found["stderr"].encode("latin-1"))
+
+
+def commands(command: click.Command, name: tuple[str, ...] = ()) -> Iterator[str]:
+    """The names of all verbs below one."""
+    if not isinstance(command, click.Group):
+        yield " ".join(name)
+        return
+    context = click.Context(command)
+    for verb in command.list_commands(context):
+        inner = command.get_command(context, verb)
+        assert inner is not None
+        yield from commands(inner, (*name, verb))
+
+
+def test_each_verb_has_an_example() -> None:
+    assert sorted([*EXAMPLES, *(f"spark {verb}" for verb in IN_SPARK)]) == sorted(commands(main))
+
+
+def wanting(verb: str) -> None:
+    if verb in NEED_PYARROW:
+        pytest.importorskip("pyarrow")
+
+
+@pytest.mark.parametrize(("verb", "arguments"), [*EXAMPLES.items(), *MORE])
+def test_what_is_lost_is_told(verb: str, arguments: str, zygote: Any, tmp_path: Path) -> None:
+    wanting(verb)
+    sound = Disk(zygote, tmp_path / "file").run(verb, arguments)
+    assert sound.status == (verb == "diff") and b"Traceback" not in sound.stderr, sound
+    for output, status, line in (
+        ("closed", 3, b"kformat: standard output: it is closed\n"),
+        ("full", 3, b"kformat: standard output: No space left on device\n"),
+        ("unread", 0, b""),
+    ):
+        if output == "full" and not os.path.exists("/dev/full"):
+            continue
+        lost = Disk(zygote, tmp_path / output).run(verb, arguments, output)
+        said = sound.stderr.replace(b"/file/", f"/{output}/".encode())
+        if sound.stdout:
+            assert lost.status == status and lost.stderr in (line, line + said, said + line), lost
+        else:
+            assert (lost.status, lost.stderr) == (sound.status, said)
+
+
+def renamed(text: bytes) -> bytes:
+    """A text with the odd name, however it is shown, as the plain one."""
+    for shown in (b"\xff", rb"\udcff", b"%FF", "\ufffd".encode()):
+        text = text.replace(b"orders-" + shown, b"orders-x")
+    return text
+
+
+@pytest.mark.parametrize(("verb", "arguments"), [*EXAMPLES.items(), *MORE])
+def test_names_that_are_no_text(verb: str, arguments: str, zygote: Any, tmp_path: Path) -> None:
+    wanting(verb)
+    ran = []
+    for name in (ODD, PLAIN):
+        # The engine opens no log of a topic that Kafka has no name for: there it is the root that is called so.
+        root, folder = (name, "orders-0") if verb.startswith("log ") else ("disk", name)
+        try:
+            (tmp_path / name / root).mkdir(parents=True)
+        except OSError:
+            pytest.skip("this file system takes only UTF-8 for names")
+        ran.append(Disk(zygote, tmp_path / name / root, folder, damaged=True).run(verb, arguments))
+    found, expected = (Ran(one.status, renamed(one.stdout), renamed(one.stderr)) for one in ran)
+    if "arrow" in arguments:  # where lengths of names are data, too
+        found, expected = found._replace(stdout=b""), expected._replace(stdout=b"")
+    assert found == expected
+    assert b"Traceback" not in found.stderr
