@@ -1,6 +1,6 @@
 """Files for the dump, each with one thing in it that is easily printed wrong, and what Kafka's tool says of them.
 
-`CASES` is asked twice: `dump/test_dump.py` holds kformat against `dump_golden.txt`, `dump/test_judge.py` holds that file
+`CASES` is asked twice: `dump/test_dump.py` holds kformat against `dump_golden.txt`, `dump/test_judge.py` holds the file
 against the tool itself. The file is the tool's own words; `python -m tests.dump.test_judge` writes it anew.
 """
 
