@@ -19,6 +19,7 @@ import numpy.typing as npt
 from kformat.errors import DataError, InvalidError, TruncatedError
 from kformat.integers import MAX_INT32, wrapped_int64
 from kformat.language.layout import layout
+from kformat.language.program import load_type
 from kformat.storage.compression import CURRENT_MAGIC as CURRENT_MAGIC
 
 _LAYOUT: Final = layout("record_batch")
@@ -37,7 +38,7 @@ HEADER_BYTES: Final = _LAYOUT.header_dtype.itemsize
 PEEK_BYTES: Final = _LAYOUT.end("magic")
 """Bytes that have to be there before anything can be said about a batch."""
 
-MINIMUM_LENGTH: Final = 14
+MINIMUM_LENGTH: Final = load_type("legacy_message::message").minimum_size
 """Smallest length of any batch: an empty magic 0 message (LegacyRecord.RECORD_OVERHEAD_V0)."""
 
 MAX_LOG_BYTES: Final = MAX_INT32

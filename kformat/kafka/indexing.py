@@ -41,6 +41,7 @@ from kformat.errors import InvalidError, MissingDependencyError, UsageError
 from kformat.integers import MAX_INT32, MAX_INT64
 from kformat.kernels.compiled import compiled_by_hand
 from kformat.language.layout import layout
+from kformat.language.program import load_type
 
 if TYPE_CHECKING:
     from kformat.kafka.batches import BatchHeaders
@@ -54,7 +55,6 @@ DEFAULT_PROFILE: Final = "per-batch"
 DEFAULT_INDEX_INTERVAL_BYTES: Final = 4096
 
 _INDEXES: Final = ("offset_index", "time_index")
-_SHORTEST_RECORD_BYTES: Final = 7  # length, attributes, two deltas, null key, null value, no headers: a byte each
 
 
 class Entries(NamedTuple):
@@ -362,7 +362,8 @@ def max_entry_count(log_size_bytes: int, *, index_interval_bytes: int = DEFAULT_
     Entry k lies at least k * (interval + 1) bytes into the log, and a batch begins there: at least a header with the
     shortest record.
     """
-    smallest_batch_bytes = layout("record_batch").header_dtype.itemsize + _SHORTEST_RECORD_BYTES
+    of_a_record = ("record_batch::record", "record_batch::record_body")  # its length, and what that counts
+    smallest_batch_bytes = sum(load_type(name).minimum_size for name in ("record_batch", *of_a_record))
     if log_size_bytes < 0 or index_interval_bytes < 0:
         raise UsageError("sizes cannot be below 0")
     return max(0, (log_size_bytes - smallest_batch_bytes) // (index_interval_bytes + 1))
