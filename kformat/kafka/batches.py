@@ -197,22 +197,23 @@ class _Scan:
         return self._whole() if self.checksums else self._headers()
 
     def _headers(self) -> bool:
-        read_at, rows, start, size = self.source.read_at, self.rows, self.position, 0
+        read_at, rows, position, plain_end, size = self.source.read_at, self.rows, self.position, self.plain_end, 0
         enough = len(rows) + _BATCHES_PER_STEP * HEADER_BYTES
-        while (left := self.plain_end - self.position) > 0 and len(rows) < enough:
+        while len(rows) < enough:
             # After a large batch the next header is read alone, after a small one those that follow, too.
-            data = read_at(self.position, min(left, HEADER_BYTES if size > _LARGE_BYTES else _WINDOW_BYTES))
+            data = read_at(position, HEADER_BYTES if size > _LARGE_BYTES else _WINDOW_BYTES)
             found = borders(data)
             end = found.pop()
-            if end > left and found:
+            while found and position + end > plain_end:
                 end = found.pop()
             if not found:
                 break
             for at in found:
                 rows += data[at : at + HEADER_BYTES]
-            size = end - found[-1]
-            self.position += end
-        return self.position > start
+            size = end - at
+            position += end
+        has_moved, self.position = position > self.position, position
+        return has_moved
 
     def _whole(self) -> bool:
         """As `_headers`, with a look at the checksums."""
