@@ -139,15 +139,19 @@ def read_index(path: str | os.PathLike[str], format: str) -> IndexFile:
     with ByteSource(path) as source:
         _check_size(source)
         entries = read_entries(source, np.empty(0, dtype))
-        total, count = source.size // dtype.itemsize, len(entries)
-        used = count if count == total else max(count, used_count(source, dtype))
+        count = used = total = len(entries)
+        while len(block := read_slots(source, dtype, total, BLOCK_SLOTS)):
+            if kept := block.tobytes().rstrip(b"\0"):
+                used = total - (-len(kept) // dtype.itemsize)
+            total += len(block)
+        odd_bytes = len(source.read_at(total * dtype.itemsize, dtype.itemsize))
         return IndexFile(
             path=place(path),
-            size_bytes=source.size,
+            size_bytes=total * dtype.itemsize + odd_bytes,  # as read: somebody may be trimming the file
             entries=entries,
             padding_bytes=(total - used) * dtype.itemsize,
             unsound_bytes=(used - count) * dtype.itemsize,
-            odd_bytes=source.size % dtype.itemsize,
+            odd_bytes=odd_bytes,
         )
 
 
