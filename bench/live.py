@@ -18,10 +18,11 @@ from bench.columns import write_log
 from bench.compare import Case, table
 from kformat.kafka.batches import read_batch_headers
 from kformat.kafka.file_kinds import file_name
+from kformat.kafka.index_file import read_index
 from kformat.kafka.index_trust import Indexes
 from kformat.kafka.indexing import IndexedBatches, index_entries
 from kformat.kafka.lookup import find_offset, find_timestamp
-from kformat.kafka.partition import Segment, open_partition, read_index
+from kformat.kafka.partition import Segment, open_partition
 from kformat_engine import LogReader
 
 __all__ = ["bench", "table"]

@@ -26,13 +26,15 @@ from typing import Any, Final, Literal, NamedTuple
 
 from kformat.errors import DataError
 from kformat.integers import MAX_INT32, MAX_INT64, MIN_INT64
+from kformat.kafka.framing import MINIMUM_LENGTH
 from kformat.kafka.indexing import DEFAULT_PROFILE, PROFILES
 from kformat.kafka.text_files import DEFAULT_LIMIT_BYTES, parse_meta_properties
+from kformat.language.layout import layout
 from kformat_engine.errors import ConfigError
 
-MIN_SEGMENT_BYTES: Final = 14
+MIN_SEGMENT_BYTES: Final = MINIMUM_LENGTH
 """The least that Kafka's own classes ever took for `segment.bytes`: the overhead of a message of magic 0."""
-MIN_SEGMENT_INDEX_BYTES: Final = 12
+MIN_SEGMENT_INDEX_BYTES: Final = layout("time_index::entry").size
 """The least that an index can be made with: one entry of a time index. Kafka takes 4 and fails later."""
 
 Release = Literal["4.3", "3.9"]

@@ -12,11 +12,10 @@ import numpy as np
 
 from kformat.check.checker import check
 from kformat.errors import DataError, InvalidError, LimitError
-from kformat.kafka.batches import AnyBatch, read_batch
+from kformat.kafka.batches import AnyBatch, read_batch, sound_batch
 from kformat.kafka.file_kinds import parse_file_name
 from kformat.kafka.framing import CURRENT_MAGIC, Frame, Walk
-from kformat.kafka.indexing import read_entries
-from kformat.kafka.partition import IndexFile, ends_with_zeros, read_index
+from kformat.kafka.index_file import IndexFile, ends_with_zeros, read_entries, read_index, read_slots
 from kformat.language.layout import layout
 from kformat.storage.byte_source import ByteSource
 from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
@@ -77,7 +76,7 @@ def read_transactions(path: Path, base_offset: int) -> Any:
                 expected=f"a multiple of {dtype.itemsize} bytes",
                 found=source.size,
             )
-        entries = np.frombuffer(source.read_at(0, source.size), dtype)
+        entries = read_slots(source, dtype, 0, source.size // dtype.itemsize)
         ends = entries["last_offset"].astype(np.int64)
         wrong = np.flatnonzero((ends < base_offset) | (np.diff(ends, prepend=ends[:1]) < 0))
         if len(wrong):
@@ -197,15 +196,12 @@ def batch_at(log: Path, position: int) -> AnyBatch | None:
     """The batch that begins at a position, if its checksum is right."""
     with ByteSource(log) as source:
         frame = next(Walk(source, position), None)
-        return None if frame is None else _sound_batch(source, frame)
+        return sound_batch(source, frame, _limit(frame))
 
 
-def _sound_batch(source: ByteSource, frame: Frame) -> AnyBatch | None:
-    try:
-        batch = read_batch(source, frame, max(frame.size, DEFAULT_INFLATE_LIMIT))
-    except DataError:
-        return None
-    return batch if batch.is_valid else None
+def _limit(frame: Frame | None) -> int:
+    """Whatever is stored is read, however large it is."""
+    return DEFAULT_INFLATE_LIMIT if frame is None else max(frame.size, DEFAULT_INFLATE_LIMIT)
 
 
 # Replacing a segment
@@ -239,7 +235,7 @@ def next_sound(
                 room_bytes -= 0 if frame is None else frame.size
                 if room_bytes < 0:
                     return None
-                batch = None if frame is None else _sound_batch(source, frame)
+                batch = sound_batch(source, frame, _limit(frame))
                 if batch is not None and is_next(batch):
                     return batch
     return None

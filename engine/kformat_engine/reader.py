@@ -56,12 +56,13 @@ from kformat.errors import DataError, InvalidError, LimitError, RemoteOffsetErro
 from kformat.integers import MAX_INT32, MAX_INT64
 from kformat.kafka.batches import AnyBatch, read_batch
 from kformat.kafka.framing import CURRENT_MAGIC, HEADER_BYTES, Frame, Walk
+from kformat.kafka.index_file import ends_with_zeros, read_entries
 from kformat.kafka.index_trust import Indexes, prove
-from kformat.kafka.indexing import EntryArray, floor_offset_entry, read_entries
+from kformat.kafka.indexing import EntryArray, floor_offset_entry
 from kformat.kafka.legacy import MINIMUM_BYTES as LEGACY_MINIMUM_BYTES
 from kformat.kafka.legacy import LegacyBatch
 from kformat.kafka.lookup import Answer, Epochs, find_timestamp, refuse_remote
-from kformat.kafka.partition import CHECKPOINTS, Partition, ends_with_zeros, open_partition, was_closed
+from kformat.kafka.partition import CHECKPOINTS, Partition, open_partition, was_closed
 from kformat.kafka.partition import Segment as SegmentFiles
 from kformat.kafka.records import Batch, Record
 from kformat.language.layout import layout
@@ -127,7 +128,7 @@ class _Index:
         self.is_trimmed, self.ends_with_zeros = True, False
 
     def read(self) -> EntryArray:
-        """The valid entries, as `indexing.valid_entry_count` has it, read on from where the last look ended.
+        """The valid entries, as `index_file.valid_entry_count` has it, read on from where the last look ended.
 
         The last known entry tells whether the index is still the one that was read.
         """

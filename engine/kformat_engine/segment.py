@@ -25,6 +25,7 @@ import weakref
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import Enum
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -35,7 +36,8 @@ from kformat.errors import CompressionError, LimitError, UsageError
 from kformat.integers import MAX_INT32, wrapped_int64
 from kformat.kafka.batches import AnyBatch, read_batch
 from kformat.kafka.file_kinds import file_name
-from kformat.kafka.framing import CURRENT_MAGIC, FRAME_BYTES, HEADER_BYTES, Frame, Walk
+from kformat.kafka.framing import CURRENT_MAGIC, HEADER_BYTES, Frame, Walk, borders, last_offset
+from kformat.kafka.index_file import read_slots
 from kformat.kafka.index_trust import Indexes
 from kformat.kafka.legacy import LegacyBatch
 from kformat.kafka.records import Batch, TimestampType
@@ -51,13 +53,9 @@ from kformat_engine.verify import Verified, verify_log
 
 _HEADER: Final = layout("record_batch")
 _BASE_OFFSET: Final = _HEADER.reader("base_offset")
-_BATCH_LENGTH: Final = _HEADER.reader("batch_length")
-_MAGIC_AT: Final = _HEADER.position("magic")
-_LAST_OFFSET_DELTA: Final = _HEADER.reader("last_offset_delta")
 _MAX_TIMESTAMP: Final = _HEADER.reader("max_timestamp")
 _STAMPS: Final = row_reader("record_batch::record", ("timestamp_delta", "offset_delta"))
 _LOG_APPEND_TIME: Final = TimestampType["log_append_time"]
-_MAX_MAGIC: Final = 127  # it is signed, and a byte of bytes is not
 _LARGE_BYTES: Final = 1024  # of a batch: the next header is not looked for in the same read
 _WINDOW_BYTES: Final = 4096
 
@@ -112,15 +110,6 @@ class _Written:
 
     def read_at(self, position: int, size: int) -> bytes:
         return self._file.read_at(position, min(size, self.size - position)) if position < self.size else b""
-
-
-def last_offset_of(frame: Frame) -> int:
-    """The last offset of a framed batch of any magic; -1 where the frame is too short to say."""
-    if frame.magic < CURRENT_MAGIC:
-        return LegacyBatch(frame.start).last_offset
-    if len(frame.start) < HEADER_BYTES:
-        return -1
-    return _BASE_OFFSET(frame.start, 0) + _LAST_OFFSET_DELTA(frame.start, 0)
 
 
 def max_timestamp_of(frame: Frame) -> int:
@@ -361,7 +350,7 @@ class LogSegment:
     def next_offset(self) -> int:
         """One behind the last offset in the log, base offset for an empty one (LogSegment.readNextOffset)."""
         last = deque(self._frames_from(self.offset_index.last_offset), maxlen=1)
-        return last_offset_of(last[0]) + 1 if last else self.base_offset
+        return last[0].last_offset + 1 if last else self.base_offset
 
     # Writing
 
@@ -560,34 +549,31 @@ class LogSegment:
         if found is not None:
             return found
         frame = self._frame_of(offset, strict=True)
-        return None if frame is None else LogPosition(last_offset_of(frame), frame.position, frame.size)
+        return None if frame is None else LogPosition(frame.last_offset, frame.position, frame.size)
 
     def _translated(self, offset: int) -> LogPosition | None:
         """`translate_offset` where nothing but sound frames of magic 2 lies on the way; None where that is not so."""
         entry = self.offset_index.lookup(offset)
-        position, end, read_at = max(entry.position, 0), self.size, self.log_file.read_at
-        data, at, size = b"", 0, 0
-        while True:
-            if at + HEADER_BYTES > len(data):
-                # Behind a large batch the next header is read alone, behind a small one those that follow, too.
-                wanted = HEADER_BYTES if size > _LARGE_BYTES or not size else _WINDOW_BYTES
-                data, at = read_at(position, wanted), 0
-                if len(data) < HEADER_BYTES:
+        position, end, read_at, size = max(entry.position, 0), self.size, self.log_file.read_at, 0
+        while position < end:
+            # After a large batch the next header is read alone, after a small one those that follow, too.
+            wanted = HEADER_BYTES if size > _LARGE_BYTES or not size else _WINDOW_BYTES
+            data = read_at(position, min(wanted, end - position))
+            found = borders(data)
+            if len(found) < 2 or (position == entry.position > 0 and _BASE_OFFSET(data, 0) > entry.offset):
+                return None  # damage, or the log contradicts the entry
+            for at, behind in pairwise(found):
+                if position + behind > end:
                     return None
-            size = FRAME_BYTES + _BATCH_LENGTH(data, at)
-            if size < HEADER_BYTES or position + size > end or not CURRENT_MAGIC <= data[at + _MAGIC_AT] <= _MAX_MAGIC:
-                return None
-            first = _BASE_OFFSET(data, at)
-            if first > entry.offset and position == entry.position > 0:
-                return None  # the log contradicts the entry
-            last = first + _LAST_OFFSET_DELTA(data, at)
-            if last >= offset:
-                return LogPosition(last, position, size)
-            position, at = position + size, at + size
+                last = last_offset(data, at)
+                if last >= offset:
+                    return LogPosition(last, position + at, behind - at)
+            position, size = position + found[-1], found[-1] - found[-2]
+        return None
 
     def _frame_of(self, offset: int, *, strict: bool = False) -> Frame | None:
         for frame in self._frames_from(offset, strict=strict):
-            if last_offset_of(frame) >= offset:
+            if frame.last_offset >= offset:
                 return frame
         return None
 
@@ -636,7 +622,7 @@ class LogSegment:
     def batches(self, offset: int | None = None) -> Iterator[AnyBatch]:
         """The batches from the one that holds ``offset`` on; DataError where one cannot be read."""
         for frame in self._frames_from(self.base_offset if offset is None else offset):
-            if offset is None or last_offset_of(frame) >= offset:
+            if offset is None or frame.last_offset >= offset:
                 yield self._read(frame)
 
     def find_offset_by_timestamp(self, timestamp_ms: int, starting_offset: int = 0) -> TimestampOffset | None:
@@ -778,7 +764,7 @@ class LogSegment:
         largest = TimestampOffset(entry.timestamp, entry.offset)
         for frame in self._frames_from(entry.offset):
             if max_timestamp_of(frame) > largest.timestamp:
-                largest = TimestampOffset(max_timestamp_of(frame), last_offset_of(frame))
+                largest = TimestampOffset(max_timestamp_of(frame), frame.last_offset)
         return largest
 
     def _truncate_transactions(self, offset: int) -> None:
@@ -789,7 +775,7 @@ class LogSegment:
         file = self.storage.open(path)
         try:
             dtype = layout("transaction_index::entry").dtype
-            entries = np.frombuffer(file.read_at(0, file.size), dtype, file.size // dtype.itemsize)
+            entries = read_slots(file, dtype, 0, file.size // dtype.itemsize)
             kept = int(np.argmax(np.append(entries["last_offset"] >= offset, True)))
             if kept < len(entries):
                 file.truncate(kept * dtype.itemsize)

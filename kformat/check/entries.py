@@ -23,6 +23,7 @@ import numpy as np
 
 from kformat.check.rules import MOST_FINDINGS, Finding, Rule
 from kformat.kafka.framing import HEADER_BYTES
+from kformat.kafka.index_file import BLOCK_SLOTS, read_slots, used_count
 from kformat.kafka.index_trust import BatchesByOffset as BatchesByOffset
 from kformat.kafka.index_trust import BatchesByPosition as BatchesByPosition
 from kformat.kafka.index_trust import BoolArray as BoolArray
@@ -37,10 +38,6 @@ _ROW_CHECKS: Final[dict[str, tuple[Callable[[Any, Any], Any], str]]] = {
     "increasing": (operator.gt, "above"),
     "non_decreasing": (operator.ge, "at or above"),
 }
-_READ_BYTES: Final = 1 << 20
-
-_LEAST_SLOTS: Final = 1 << 16
-
 _MOST_TRUNCATIONS: Final = 12
 MOST_OF_AN_APPEND: Final = 256
 """How many slots left may describe one append, which gets one entry up to 3.9.0: as many intervals of 4096 bytes are in
@@ -236,14 +233,13 @@ def judge_index(source: ByteSource, file: str, rules: IndexRules, *, is_last: bo
     if odd:
         message = f"{source.size} bytes are {total} entries of {dtype.itemsize} bytes and {odd} more"
         findings.append(rules.odd_size.at(file, total * dtype.itemsize, "", message, 0, odd))
-    used = -(-_used_bytes(source, total * dtype.itemsize) // dtype.itemsize)
+    used = used_count(source, dtype)
     if rules.format == "time_index" and total == 1 and not is_last:
         # Closing a segment whose largest timestamp is 0 writes one entry of zeros; in a segment that may be in use it
         # is the whole of an index preallocated with room for one.
         used = 1
     most_batches = log_size_bytes // HEADER_BYTES + 1
-    data = source.read_at(0, min(used, max(most_batches, _LEAST_SLOTS)) * dtype.itemsize)
-    slots = np.frombuffer(data, dtype=dtype, count=len(data) // dtype.itemsize)
+    slots = read_slots(source, dtype, 0, min(used, max(most_batches, BLOCK_SLOTS)))
     bad = np.zeros(len(slots), dtype=np.bool_)
     for field, is_bad, expected in _values(rules.format, slots):
         column = slots[field]
@@ -285,17 +281,6 @@ def judge_index(source: ByteSource, file: str, rules: IndexRules, *, is_last: bo
         unordered_from=unordered_from,
         noise_until=int(np.flatnonzero(noise)[-1]) + 1 if noise.any() else 0,
     )
-
-
-def _used_bytes(source: ByteSource, size: int) -> int:
-    """Bytes up to the last that is not zero, looking from the end."""
-    while size > 0:
-        start = max(0, size - _READ_BYTES)
-        kept = source.read_at(start, size - start).rstrip(b"\0")
-        if kept:
-            return start + len(kept)
-        size = start
-    return 0
 
 
 def _values(format: str, slots: EntryArray) -> Iterator[tuple[str, BoolArray, str]]:

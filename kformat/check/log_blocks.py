@@ -16,10 +16,20 @@ import numpy as np
 import numpy.typing as npt
 
 from kformat.check.rules import Finding, Rule, rule
-from kformat.errors import DataError, TruncatedError
+from kformat.errors import TruncatedError
 from kformat.integers import MAX_INT64
-from kformat.kafka.batches import BatchHeaders, is_room, legacy_header, read_batch
-from kformat.kafka.framing import CURRENT_MAGIC, FRAME_BYTES, HEADER_BYTES, MINIMUM_LENGTH, PEEK_BYTES, Frame, Walk
+from kformat.kafka.batches import BatchHeaders, is_room, legacy_header, sound_batch
+from kformat.kafka.framing import (
+    CURRENT_MAGIC,
+    FRAME_BYTES,
+    HEADER_BYTES,
+    MINIMUM_LENGTH,
+    PEEK_BYTES,
+    Frame,
+    Walk,
+    borders,
+    headers_at,
+)
 from kformat.kafka.legacy import LegacyBatch
 from kformat.kafka.records import Batch
 from kformat.language.layout import layout
@@ -86,7 +96,6 @@ _RESUME_TRIALS: Final = 64
 _LAYOUT: Final = layout("record_batch")
 _, _, _COVERED_FROM = _LAYOUT.checksum()
 _HEADER: Final = _LAYOUT.header_dtype
-_BATCH_LENGTH, _MAGIC = _LAYOUT.reader("batch_length"), _LAYOUT.reader("magic")
 
 _ENTRY: Final = layout("legacy_message")
 _MESSAGE: Final = layout("legacy_message::message")
@@ -211,12 +220,12 @@ class LogReader:
         """Walk as far as the framing leads; the result is where to go on, or None."""
         walk = Walk(self.source, start)
         while True:
-            run, behind = self._plain_batches(walk.position)
-            if run:
+            run = self._plain_batches(walk.position)
+            if len(run) > 1:
                 resumed = yield from self._flush()
                 if resumed is None:
-                    walk.position = behind
-                    resumed = yield from self._judge([*run, behind], self._read, self._read_from, is_legacy=False)
+                    walk.position = run[-1]
+                    resumed = yield from self._judge(run, self._read, self._read_from, is_legacy=False)
                 if resumed is not None:
                     return resumed
                 continue
@@ -245,29 +254,24 @@ class LogReader:
             self.is_whole, self._after_hole = False, True
         return resumed
 
-    def _plain_batches(self, position: int) -> tuple[list[int], int]:
-        """Positions of the batches of magic 2 from here on that nothing is wrong with so far, and that behind them.
+    def _plain_batches(self, position: int) -> list[int]:
+        """Borders of the batches of magic 2 from here on that nothing is wrong with so far, in the file.
 
         They lie in what was read last, and are no more than a block's worth. They end at the first that a `Walk` has to
         look at: of another format, too short, over the limit, or larger than what is read at once.
         """
         while True:
-            data, start, limit = self._read, self._read_from, self.limit
-            at, end = position - start, len(data)
-            found: list[int] = []
-            is_cut = at < 0 or at + HEADER_BYTES > end
-            while not is_cut and len(found) < _BLOCK_BATCHES and _MAGIC(data, at) == CURRENT_MAGIC:
-                size = FRAME_BYTES + _BATCH_LENGTH(data, at)
-                if not HEADER_BYTES <= size <= limit:
-                    break
-                if at + size > end:
-                    is_cut = True
-                    break
-                found.append(start + at)
-                at += size
-                is_cut = at + HEADER_BYTES > end
-            if found or not is_cut or position == start:
-                return found, start + at
+            at, end = position - self._read_from, len(self._read)
+            found, is_cut = [at], at < 0
+            if not is_cut:
+                found = borders(
+                    self._read, at, most_count=_BLOCK_BATCHES, most_bytes=self.limit, most_magic=CURRENT_MAGIC
+                )
+                is_cut = found[-1] + HEADER_BYTES > end
+                if found[-1] > end and len(found) > 1:
+                    found.pop()
+            if len(found) > 1 or not is_cut or position == self._read_from:
+                return [self._read_from + border for border in found]
             self._read, self._read_from = self.source.read_at(position, _BLOCK_BYTES), position
 
     def _refused(self, frame: Frame) -> Finding | None:
@@ -320,8 +324,8 @@ class LogReader:
         if is_legacy:
             known = zip(first.tolist(), np.minimum(end, first + HEADER_BYTES).tolist(), strict=True)
             headers = np.frombuffer(b"".join(legacy_header(data[low:high]) for low, high in known), _HEADER)
-        else:  # of all bytes as if a header began at each
-            headers = np.ndarray(len(data) - HEADER_BYTES + 1, _HEADER, data, strides=(1,))[first]
+        else:
+            headers = headers_at(data, first)
         columns = headers.astype(_HEADER.newbyteorder("="))
         if is_legacy:
             covered = zip((first + _LEGACY_COVERED_FROM).tolist(), end.tolist(), strict=True)
@@ -406,15 +410,8 @@ class LogReader:
 
     def _is_sound(self, position: int) -> bool:
         """Whether a batch with a right checksum begins at a position."""
-        frame = next(Walk(self.source, position), None)
-        try:
-            return (
-                frame is not None
-                and self._refused(frame) is None
-                and read_batch(self.source, frame, self.limit).is_valid
-            )
-        except DataError:  # the file became shorter on the way
-            return False
+        batch = sound_batch(self.source, next(Walk(self.source, position), None), self.limit)
+        return batch is not None and batch.magic <= CURRENT_MAGIC
 
 
 def _going_on(position: int) -> str:

@@ -45,7 +45,7 @@ from kformat.kafka.batches import AnyBatch, is_room, read_batch
 from kformat.kafka.file_kinds import describe_file, parse_file_name, parse_remote_file_name
 from kformat.kafka.file_trace import format_of
 from kformat.kafka.framing import MAX_LOG_BYTES, Walk, format_of_magic
-from kformat.kafka.partition import IndexFile, read_index
+from kformat.kafka.index_file import IndexFile, read_index
 from kformat.kafka.records import Record
 from kformat.kafka.text_files import is_sidecar, objects, read_sidecar
 from kformat.storage.address import local_path

@@ -22,7 +22,7 @@ from kformat.dump.lines import batch_lines, control_text, text_lines
 from kformat.dump.report import Options, Report
 from kformat.errors import CompressionError, DataError, LimitError, MissingDependencyError
 from kformat.kafka.batches import BatchHeaders, read_batch_headers
-from kformat.kafka.framing import CURRENT_MAGIC, HEADER_BYTES, Frame, Walk
+from kformat.kafka.framing import CURRENT_MAGIC, HEADER_BYTES, Frame, Walk, last_offsets
 from kformat.kafka.records import Record, TimestampType, parse_control_record
 from kformat.kernels import Decoded, Part, kernel
 from kformat.kernels.compiled import compiled_by_hand
@@ -345,7 +345,7 @@ class _Batches:
         }
         start, length = columns["payload", Part.POSITION], columns["payload", Part.LENGTH]
         known |= {
-            "last_offset": known["base_offset"] + known["last_offset_delta"],
+            "last_offset": last_offsets(known["base_offset"], known["last_offset_delta"]),
             "position": start - HEADER_BYTES + position,
             "size": length + HEADER_BYTES,
             "payload_start": start,

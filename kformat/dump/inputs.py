@@ -20,16 +20,15 @@ from kformat.kafka import text_files
 from kformat.kafka.batches import AnyBatch, iter_batches, read_batch
 from kformat.kafka.file_kinds import KINDS, parse_file_name, parse_remote_file_name
 from kformat.kafka.framing import CURRENT_MAGIC, PEEK_BYTES, Frame, Walk
+from kformat.kafka.index_file import BLOCK_SLOTS, read_index, read_slots
 from kformat.kafka.indexing import EntryArray, floor_offset_entry
 from kformat.kafka.legacy import LegacyBatch
-from kformat.kafka.partition import read_index
 from kformat.kafka.records import Batch, Record, parse_control_record
 from kformat.language.layout import layout
 from kformat.storage.address import absolute, base_name, place
 from kformat.storage.byte_source import ByteSource
 from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
 
-_CHUNK_ENTRIES: Final = 1 << 16
 _MAX_OFFSET: Final = MAX_INT64
 _BASE_OFFSET: Final = re.compile(r"[+-]?\d+")
 
@@ -371,16 +370,10 @@ def _index(source: ByteSource, path: Path, base_offset: int, options: Options, r
             judge.close()
 
 
-def _slots(source: ByteSource, dtype: np.dtype[Any], start: int, count: int) -> EntryArray:
-    """Slots ``start`` to ``start + count - 1`` of an index, entries or padding; fewer where the file has shrunk."""
-    data = source.read_at(start * dtype.itemsize, count * dtype.itemsize)
-    return np.frombuffer(data, dtype, count=len(data) // dtype.itemsize)
-
-
 def _entries(source: ByteSource, dtype: np.dtype[Any], count: int) -> Iterator[np.void]:
     """The slots that the tool prints: up to the first, other than the very first, that holds the base offset."""
-    for start in range(0, count, _CHUNK_ENTRIES):
-        slots = _slots(source, dtype, start, min(_CHUNK_ENTRIES, count - start))
+    for start in range(0, count, BLOCK_SLOTS):
+        slots = read_slots(source, dtype, start, min(BLOCK_SLOTS, count - start))
         for number, slot in enumerate(slots, start):
             if number and not slot["relative_offset"]:
                 return
@@ -390,7 +383,7 @@ def _entries(source: ByteSource, dtype: np.dtype[Any], count: int) -> Iterator[n
 def _insanity(source: ByteSource, dtype: np.dtype[Any], count: int) -> InvalidError | None:
     """What AbstractIndex.sanityCheck would refuse, by all slots of the file."""
     if count:
-        first, last = _slots(source, dtype, 0, 1)[0], _slots(source, dtype, count - 1, 1)[0]
+        first, last = read_slots(source, dtype, 0, 1)[0], read_slots(source, dtype, count - 1, 1)[0]
         at = (count - 1) * dtype.itemsize
         for name in dtype.names or ():
             least = first["timestamp"].item() if name == "timestamp" else 0
@@ -537,8 +530,8 @@ def _transaction_index(source: ByteSource, options: Options, report: Report) -> 
     """The entries; one of a version that nobody knows is told, and shown as if its fields lay where they always do."""
     slot_layout = layout("transaction_index::entry")
     count = source.size // slot_layout.size
-    for start in range(0, count, _CHUNK_ENTRIES):
-        slots = _slots(source, slot_layout.dtype, start, min(_CHUNK_ENTRIES, count - start))
+    for start in range(0, count, BLOCK_SLOTS):
+        slots = read_slots(source, slot_layout.dtype, start, min(BLOCK_SLOTS, count - start))
         for number, slot in enumerate(slots, start):
             entry = TransactionIndexEntry(*slot.item())
             if entry.version:

@@ -13,7 +13,18 @@ import numpy as np
 import numpy.typing as npt
 
 from kformat.errors import ChecksumError, DataError, InvalidError, LimitError, TruncatedError
-from kformat.kafka.framing import CURRENT_MAGIC, FRAME_BYTES, HEADER_BYTES, MAX_LOG_BYTES, Bytes, Frame, Walk
+from kformat.kafka.framing import (
+    CURRENT_MAGIC,
+    FRAME_BYTES,
+    HEADER_BYTES,
+    MAX_LOG_BYTES,
+    Bytes,
+    Frame,
+    Walk,
+    borders,
+    headers_at,
+    last_offsets,
+)
 from kformat.kafka.legacy import MINIMUM_BYTES as LEGACY_MINIMUM_BYTES
 from kformat.kafka.legacy import LegacyBatch
 from kformat.kafka.records import Batch, TimestampType
@@ -26,8 +37,6 @@ _LAYOUT: Final = layout("record_batch")
 _HEADER: Final = _LAYOUT.header_dtype
 _NATIVE: Final = _HEADER.newbyteorder("=")
 _ATTRIBUTES: Final = _LAYOUT.bits("attributes")
-_BATCH_LENGTH: Final = _LAYOUT.reader("batch_length")
-_MAGIC_AT: Final = _LAYOUT.position("magic")
 _, _CRC_NAME, _COVERED_FROM = _LAYOUT.checksum()
 _CRC_PATH: Final = f"record_batch.{_CRC_NAME}"
 _MESSAGE: Final = layout("legacy_message::message")
@@ -41,7 +50,6 @@ _LEGACY_MASK: Final = sum(
     if name in _ATTRIBUTES and (_ATTRIBUTES[name].shift, _ATTRIBUTES[name].width) == (bit.shift, bit.width)
 )
 
-_MAX_MAGIC: Final = 127  # it is signed, and a byte of bytes is not
 _BATCHES_PER_STEP: Final = 4096
 _LARGE_BYTES: Final = 4096  # of a batch: from here on to read its header costs less than to read it whole
 _WINDOW_BYTES: Final = 1 << 16
@@ -84,8 +92,7 @@ class BatchHeaders:
     @property
     def last_offset(self) -> npt.NDArray[np.int64]:
         """int64; wraps like Java's long where a damaged header asks for it."""
-        found: npt.NDArray[np.int64] = self.columns["base_offset"] + self.columns["last_offset_delta"].astype(np.int64)
-        return found
+        return last_offsets(self.columns["base_offset"], self.columns["last_offset_delta"])
 
     @property
     def next_offset(self) -> npt.NDArray[np.int64]:
@@ -190,17 +197,21 @@ class _Scan:
         return self._whole() if self.checksums else self._headers()
 
     def _headers(self) -> bool:
-        read_at, rows, position, end = self.source.read_at, self.rows, self.position, self.plain_end
-        data, at, size = b"", 0, 0
-        for _ in range(_BATCHES_PER_STEP):
-            if at + HEADER_BYTES > len(data):
-                # Behind a large batch the next header is read alone, behind a small one those that follow, too.
-                data, at = read_at(position, HEADER_BYTES if size > _LARGE_BYTES else _WINDOW_BYTES), 0
-            size = FRAME_BYTES + _BATCH_LENGTH(data, at) if at + HEADER_BYTES <= len(data) else 0
-            if size < HEADER_BYTES or position + size > end or not CURRENT_MAGIC <= data[at + _MAGIC_AT] <= _MAX_MAGIC:
+        read_at, rows, position, plain_end, size = self.source.read_at, self.rows, self.position, self.plain_end, 0
+        enough = len(rows) + _BATCHES_PER_STEP * HEADER_BYTES
+        while len(rows) < enough:
+            # After a large batch the next header is read alone, after a small one those that follow, too.
+            data = read_at(position, HEADER_BYTES if size > _LARGE_BYTES else _WINDOW_BYTES)
+            found = borders(data)
+            end = found.pop()
+            while found and position + end > plain_end:
+                end = found.pop()
+            if not found:
                 break
-            rows += data[at : at + HEADER_BYTES]
-            position, at = position + size, at + size
+            for at in found:
+                rows += data[at : at + HEADER_BYTES]
+            size = end - at
+            position += end
         has_moved, self.position = position > self.position, position
         return has_moved
 
@@ -210,23 +221,20 @@ class _Scan:
         if left <= 0:
             return False
         data = self.source.read_at(self.position, min(_READ_BYTES, left))
-        size = FRAME_BYTES + _BATCH_LENGTH(data, 0) if len(data) >= HEADER_BYTES else 0
-        if len(data) < size <= left:
-            data = self.source.read_at(self.position, size)
-        starts, at, last_start = [0], 0, len(data) - HEADER_BYTES
-        while at <= last_start:
-            size = FRAME_BYTES + _BATCH_LENGTH(data, at)
-            if size < HEADER_BYTES or at + size > len(data) or not CURRENT_MAGIC <= data[at + _MAGIC_AT] <= _MAX_MAGIC:
-                break
-            at += size
-            starts.append(at)
-        rows = b"".join([data[start : start + HEADER_BYTES] for start in starts[:-1]])
-        ends = np.array(starts, np.int64)
+        found = borders(data)
+        if len(found) == 2 and len(data) < found[1] <= left:
+            data = self.source.read_at(self.position, found[1])
+        if found[-1] > len(data):
+            found.pop()
+        ends = np.array(found, np.int64)
+        if len(ends) < 2:
+            return False
+        headers = headers_at(data, ends[:-1])
         computed = crc32c_of_parts(np.frombuffer(data, np.uint8), ends[:-1] + _COVERED_FROM, ends[1:])
-        is_wrong = computed != np.frombuffer(rows, _HEADER)[_CRC_NAME]
+        is_wrong = computed != headers[_CRC_NAME]
         count = int(is_wrong.argmax()) if is_wrong.any() else len(is_wrong)
-        self.rows += rows[: count * HEADER_BYTES]
-        self.position += starts[count]
+        self.rows += headers[:count].tobytes()
+        self.position += found[count]
         return count > 0
 
     def _slowly(self) -> DataError | None:
@@ -336,6 +344,17 @@ def read_batch(source: Bytes, frame: Frame, limit: int = DEFAULT_INFLATE_LIMIT) 
     return kind(raw, frame.position, source.name, limit)
 
 
+def sound_batch(source: Bytes, frame: Frame | None, limit: int = DEFAULT_INFLATE_LIMIT) -> AnyBatch | None:
+    """The batch that a walk has found, if it found one that can be read, with a right checksum; raises OSError."""
+    if frame is None:
+        return None
+    try:
+        batch = read_batch(source, frame, limit)
+    except DataError:
+        return None
+    return batch if batch.is_valid else None
+
+
 def is_room(source: ByteSource, position: int) -> bool:
     """Whether there are only zeros from a position on, as `log.preallocate` leaves them; False of a file larger than a
     log may be, at which nobody looks for hours."""
@@ -374,4 +393,4 @@ def iter_batches(
             raise walk.problem
 
 
-__all__ = ["AnyBatch", "BatchHeaders", "iter_batches", "read_batch", "read_batch_headers"]
+__all__ = ["AnyBatch", "BatchHeaders", "iter_batches", "read_batch", "read_batch_headers", "sound_batch"]

@@ -32,7 +32,7 @@ import numpy.typing as npt
 from kformat.errors import CompressionError, DataError, LimitError, MissingDependencyError, UsageError
 from kformat.integers import MAX_INT64, MIN_INT64
 from kformat.kafka.batches import AnyBatch, check_end, read_batch
-from kformat.kafka.framing import CURRENT_MAGIC, HEADER_BYTES, MAX_LOG_BYTES, Walk
+from kformat.kafka.framing import CURRENT_MAGIC, HEADER_BYTES, MAX_LOG_BYTES, Walk, last_offsets
 from kformat.kafka.legacy import LegacyBatch
 from kformat.kafka.record_kernels import NUMBERS, RowReader
 from kformat.kafka.records import Batch, Record, TimestampType
@@ -784,7 +784,7 @@ class _Block:
         self.starts = self.payload - HEADER_BYTES
         self.size = int(self.ends[-1])
         self.first = headers.columns["base_offset", Part.VALUE]
-        self.last = self.first + headers.columns["last_offset_delta", Part.VALUE]
+        self.last = last_offsets(self.first, headers.columns["last_offset_delta", Part.VALUE])
         self.looked_at = self.count
         """How many of them there are up to the range's end."""
 

@@ -1,8 +1,11 @@
 """Where one batch ends and the next begins: the frames of a segment, whatever the magic.
 
-A walk looks at one frame after the other: base offset, length, magic. It needs no memory that grows with the file, goes
-as far as the framing is sound and as a log may reach, and says where and why it stopped. What Kafka's own file reader
-passes over in silence (trailing bytes too few for a batch, a batch that is not all there) is told as a `problem`.
+A `Walk` looks at one frame after the other: base offset, length, magic. It needs no memory that grows with the file,
+goes as far as the framing is sound and as a log may reach, and says where and why it stopped. What Kafka's own file
+reader passes over in silence (trailing bytes too few for a batch, a batch that is not all there) is reported as a
+`problem`.
+
+`borders` is the quick walk over bytes in memory. It takes batches of magic 2, and leaves everything else to a `Walk`.
 """
 
 from __future__ import annotations
@@ -10,14 +13,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final, Protocol, Self
 
+import numpy as np
+import numpy.typing as npt
+
 from kformat.errors import DataError, InvalidError, TruncatedError
-from kformat.integers import MAX_INT32
+from kformat.integers import MAX_INT32, wrapped_int64
 from kformat.language.layout import layout
+from kformat.language.program import load_type
 from kformat.storage.compression import CURRENT_MAGIC as CURRENT_MAGIC
 
 _LAYOUT: Final = layout("record_batch")
 _BATCH_LENGTH: Final = _LAYOUT.reader("batch_length")
 _MAGIC: Final = _LAYOUT.reader("magic")
+_MAGIC_AT: Final = _LAYOUT.position("magic")
+_BASE_OFFSET: Final = _LAYOUT.reader("base_offset")
+_LAST_OFFSET_DELTA: Final = _LAYOUT.reader("last_offset_delta")
 
 FRAME_BYTES: Final = _LAYOUT.end("batch_length")
 """Bytes in front of a batch that its length does not count; the same for all magics (Kafka's "log overhead")."""
@@ -28,18 +38,60 @@ HEADER_BYTES: Final = _LAYOUT.header_dtype.itemsize
 PEEK_BYTES: Final = _LAYOUT.end("magic")
 """Bytes that have to be there before anything can be said about a batch."""
 
-MINIMUM_LENGTH: Final = 14
+MINIMUM_LENGTH: Final = load_type("legacy_message::message").minimum_size
 """Smallest length of any batch: an empty magic 0 message (LegacyRecord.RECORD_OVERHEAD_V0)."""
 
 MAX_LOG_BYTES: Final = MAX_INT32
 """The largest file of a segment: its size is an int to Kafka, whose FileRecords refuses a larger one."""
 
 _WINDOW_BYTES: Final = 4096
+_MAX_MAGIC: Final = 127  # it is signed, and a byte of bytes is not
 
 
 def format_of_magic(magic: int) -> str:
     """The declaration that a batch of a magic is read by; one above 2 by that of 2, as Kafka's file reader does."""
     return "record_batch" if magic >= CURRENT_MAGIC else "legacy_message"
+
+
+def borders(
+    data: bytes | memoryview,
+    at: int = 0,
+    *,
+    most_count: int = MAX_LOG_BYTES,
+    most_bytes: int = MAX_LOG_BYTES,
+    most_magic: int = _MAX_MAGIC,
+) -> list[int]:
+    """The quick walk: where the batches of magic 2 begin that follow each other in some bytes, from ``at`` on.
+
+    Only headers have to be in ``data``. The last border is where the last batch ends, which may be after the data; it
+    is ``at``, alone, where no such batch begins there. The walk ends early after ``most_count`` batches, and before a
+    batch of more than ``most_bytes`` or ``most_magic``.
+    """
+    found, last_header = [at], len(data) - HEADER_BYTES
+    while at <= last_header and CURRENT_MAGIC <= data[at + _MAGIC_AT] <= most_magic and len(found) <= most_count:
+        size = FRAME_BYTES + _BATCH_LENGTH(data, at)
+        if not HEADER_BYTES <= size <= most_bytes:
+            break
+        at += size
+        found.append(at)
+    return found
+
+
+def headers_at(data: bytes | memoryview, starts: npt.NDArray[np.int64]) -> npt.NDArray[np.void]:
+    """The headers that begin at some places in bytes, which hold all of them: one structured array, as stored."""
+    # A view of all bytes, as if a header began at each.
+    return np.ndarray(len(data) - HEADER_BYTES + 1, _LAYOUT.header_dtype, data, strides=(1,))[starts]
+
+
+def last_offset(header: bytes | memoryview, at: int = 0) -> int:
+    """The last offset of the batch of magic 2 whose header begins there; it wraps like Java's long."""
+    return wrapped_int64(_BASE_OFFSET(header, at) + _LAST_OFFSET_DELTA(header, at))
+
+
+def last_offsets(base_offset: npt.NDArray[np.int64], last_offset_delta: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
+    """`last_offset` of columns of any one length; int64."""
+    found: npt.NDArray[np.int64] = base_offset + last_offset_delta.astype(np.int64)
+    return found
 
 
 class Bytes(Protocol):
@@ -61,6 +113,18 @@ class Frame:
     size: int
     magic: int
     start: bytes
+
+    @property
+    def base_offset(self) -> int:
+        """The stored offset; of a message of magic 0 and 1 that is its last one."""
+        return _BASE_OFFSET(self.start, 0)
+
+    @property
+    def last_offset(self) -> int:
+        """As the header has it, of any magic; of a frame too short for a header of magic 2 it is -1."""
+        if self.magic < CURRENT_MAGIC:
+            return self.base_offset
+        return last_offset(self.start) if len(self.start) >= HEADER_BYTES else -1
 
 
 class Walk:
@@ -126,4 +190,6 @@ __all__ = [
     "PEEK_BYTES",
     "Frame",
     "Walk",
+    "borders",
+    "last_offset",
 ]

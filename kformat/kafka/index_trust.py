@@ -39,7 +39,7 @@ import numpy.typing as npt
 
 from kformat.errors import DataError
 from kformat.integers import MAX_INT32, MIN_INT64
-from kformat.kafka.batches import BatchHeaders, iter_batch_headers, read_batch, read_batch_headers
+from kformat.kafka.batches import BatchHeaders, iter_batch_headers, read_batch_headers, sound_batch
 from kformat.kafka.framing import CURRENT_MAGIC, HEADER_BYTES, Walk
 from kformat.kafka.indexing import EntryArray
 from kformat.kafka.legacy import MINIMUM_BYTES as LEGACY_MINIMUM_BYTES
@@ -273,11 +273,10 @@ class _Tail:
 
 def _first_offset_at(source: ByteSource, position: int) -> int | None:
     """The first offset of the batch at a position; None where no batch with a right checksum lies there."""
-    frame = next(Walk(source, position), None)
+    batch = sound_batch(source, next(Walk(source, position), None))
     try:
-        batch = None if frame is None else read_batch(source, frame)
-        return batch.base_offset if batch is not None and batch.is_valid else None
-    except DataError:
+        return None if batch is None else batch.base_offset
+    except DataError:  # a wrapper that cannot be decompressed
         return None
 
 
@@ -292,7 +291,7 @@ def prove(
 
     Args:
         source: the log. base_offset: the segment's.
-        offset_entries, time_entries: as `indexing.valid_entry_count` takes them from the files.
+        offset_entries, time_entries: as `index_file.valid_entry_count` takes them from the files.
         known: what an earlier call gave for the same log, which may have grown or been cut since. The entries up to its
             anchor are taken from it.
 

@@ -32,7 +32,7 @@ from __future__ import annotations
 import functools
 import sys
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -41,6 +41,7 @@ from kformat.errors import InvalidError, MissingDependencyError, UsageError
 from kformat.integers import MAX_INT32, MAX_INT64
 from kformat.kernels.compiled import compiled_by_hand
 from kformat.language.layout import layout
+from kformat.language.program import load_type
 
 if TYPE_CHECKING:
     from kformat.kafka.batches import BatchHeaders
@@ -54,7 +55,6 @@ DEFAULT_PROFILE: Final = "per-batch"
 DEFAULT_INDEX_INTERVAL_BYTES: Final = 4096
 
 _INDEXES: Final = ("offset_index", "time_index")
-_SHORTEST_RECORD_BYTES: Final = 7  # length, attributes, two deltas, null key, null value, no headers: a byte each
 
 
 class Entries(NamedTuple):
@@ -362,60 +362,11 @@ def max_entry_count(log_size_bytes: int, *, index_interval_bytes: int = DEFAULT_
     Entry k lies at least k * (interval + 1) bytes into the log, and a batch begins there: at least a header with the
     shortest record.
     """
-    smallest_batch_bytes = layout("record_batch").header_dtype.itemsize + _SHORTEST_RECORD_BYTES
+    of_a_record = ("record_batch::record", "record_batch::record_body")  # its length, and what that counts
+    smallest_batch_bytes = sum(load_type(name).minimum_size for name in ("record_batch", *of_a_record))
     if log_size_bytes < 0 or index_interval_bytes < 0:
         raise UsageError("sizes cannot be below 0")
     return max(0, (log_size_bytes - smallest_batch_bytes) // (index_interval_bytes + 1))
-
-
-def valid_entry_count(slots: EntryArray) -> int:
-    """How many of a file's slots are entries; what follows is the zero padding of a preallocated file, or damage.
-
-    Entries end before the first slot that is not strictly greater than its predecessor (by relative offset, or by
-    timestamp with an offset that does not fall), and before the first slot other than the first whose relative offset
-    is 0, as in Kafka's dump tool. A first slot of zeros is padding, not an entry, unless a greater slot follows it:
-    Kafka never indexes position 0. Only a time index of exactly one slot is an entry although it is zero: closing a
-    segment writes (0, base offset) when 0 is its largest timestamp, and a preallocated file has more slots than one.
-    A negative first value is no entry.
-    """
-    if not len(slots):
-        return 0
-    relative = slots["relative_offset"].astype(np.int64)
-    is_time = "timestamp" in (slots.dtype.names or ())
-    key = slots["timestamp"].astype(np.int64) if is_time else relative
-    follows = (key[1:] > key[:-1]) & (relative[1:] > 0) & (relative[1:] >= relative[:-1])
-    count = 1 + (len(follows) if follows.all() else int(follows.argmin()))
-    if key[0] < 0 or relative[0] < 0:
-        return 0
-    if count == 1 and not any(slots[0].tolist()) and not (is_time and len(slots) == 1):
-        return 0
-    return count
-
-
-class Bytes(Protocol):
-    """What an index is read from, a `ByteSource` as a rule."""
-
-    def read_at(self, position: int, size: int) -> bytes:
-        """The bytes from ``position``; fewer than ``size`` only where they end."""
-        ...
-
-
-def read_entries(source: Bytes, known: EntryArray, chunk_slots: int = 1 << 16) -> EntryArray:
-    """The entries of an index, up to where `valid_entry_count` ends them; padding is not read to its end.
-
-    ``known``: entries that the file is known to begin with, none at first; their dtype is that of the result.
-    """
-    slot_bytes, chunks, count = known.dtype.itemsize, [known], len(known)
-    while data := source.read_at(count * slot_bytes, chunk_slots * slot_bytes):
-        chunk = np.frombuffer(data, known.dtype, len(data) // slot_bytes)
-        before = chunks[-1][-1:]
-        valid = max(0, valid_entry_count(np.concatenate((before, chunk))) - len(before))
-        chunks.append(chunk[:valid])
-        count += valid
-        if valid < chunk_slots:
-            break
-    # Without the dtype numpy makes the bytes native.
-    return np.concatenate(chunks, dtype=known.dtype) if any(map(len, chunks[1:])) else known
 
 
 # Floor lookups
@@ -583,7 +534,6 @@ __all__ = [
     "entry_bytes",
     "field_places",
     "floor_offset_entry",
-    "read_entries",
     "recovered_entries",
     "round_index_size",
     "search_kernels",

@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from kformat.kernels.composing import arguments, column_lines, column_names, composed
+from kformat.kernels.composing import arguments, column_lines, column_names, composed, places
 from kformat.kernels.decoding import decode_source
 from kformat.kernels.source import Part
 from kformat.language.program import load_type
@@ -52,6 +52,16 @@ class PlainBatch(NamedTuple):
     covered: int
 
 
+class _Limits(NamedTuple):
+    """What is asked of batches, as `plain_batches` takes it; times in ms."""
+
+    most_bytes: int
+    now: int
+    before: int
+    after: int
+    needs_keys: bool
+
+
 _COLUMNS: Final = len(PlainBatch._fields)
 _LEAST: Final = load_type("record_batch").minimum_size
 
@@ -66,7 +76,8 @@ from kformat.kernels.runtime import U, helper, kernel, sum_overflows
 @kernel
 def plain_batches(data, limits, found):
     """The number of batches, all of them plain; -1 where one is not, or they are more than there is room for."""
-    most_bytes, now, before, after, needs_keys = limits[0], limits[1], limits[2], limits[3], limits[4]
+    now, needs_keys = limits[{limit_now}], limits[{limit_needs_keys}]
+    before, after = limits[{limit_before}], limits[{limit_after}]
     room = len(found)
     window, end, count = np.zeros(1, np.int64), np.empty(1, np.int64), np.empty(1, np.int64)
     end[0], count[0] = len(data), -1
@@ -81,7 +92,7 @@ def plain_batches(data, limits, found):
         behind = begin + size
         if (
             {base_offset}[at] != 0
-            or behind - position > most_bytes
+            or behind - position > limits[{limit_most_bytes}]
             or {compression}[at] != 0
             or {timestamp_type}[at] != 0
             or {is_control}[at] != 0
@@ -94,10 +105,11 @@ def plain_batches(data, limits, found):
         base = {base_timestamp}[at]
         if not records_of(data, begin, behind, records, base, now, before, after, needs_keys, found[at]):
             return -1
-        if found[at, 3] != {max_timestamp}[at]:
+        if found[at, {found_max_timestamp}] != {max_timestamp}[at]:
             return -1
-        found[at, 0], found[at, 1], found[at, 2] = position, behind, records
-        found[at, 5], found[at, 6], found[at, 7] = {producer_id}[at], {crc}[at], {covered}[at]
+        found[at, {found_position}], found[at, {found_end}] = position, behind
+        found[at, {found_records_count}], found[at, {found_producer_id}] = records, {producer_id}[at]
+        found[at, {found_crc}], found[at, {found_covered}] = {crc}[at], {covered}[at]
         position = behind
     return batches
 '''
@@ -125,7 +137,7 @@ def records_of(data, begin, behind, records, base, now, before, after, needs_key
     # Neither now nor a timestamp is below 0: their difference is a number.
     if lowest < 0 or now - lowest > before or lowest - now > after or now - largest > before or largest - now > after:
         return False
-    found[3], found[4] = largest, largest_row
+    found[{found_max_timestamp}], found[{found_largest_row}] = largest, largest_row
     return True
 '''
 
@@ -142,6 +154,8 @@ def _function() -> Any:
         record_columns="\n    ".join(column_lines(records, _OF_RECORD)),
         record_arguments=arguments(records),
         least=records.program.minimum_size,
+        **places("limit", _Limits._fields),
+        **places("found", PlainBatch._fields),
         **column_names(batches, _OF_BATCH),
         **column_names(records, _OF_RECORD),
     ).plain_batches
@@ -163,8 +177,8 @@ def plain_batches(
     Raises MissingDependencyError where there is no numba.
     """
     found = np.empty((len(data) // _LEAST + 1, _COLUMNS), np.int64)
-    limits = np.array((most_bytes, now_ms, before_ms, after_ms, needs_keys), np.int64)
-    count = _function()(data, limits, found)
+    limits = _Limits(most_bytes, now_ms, before_ms, after_ms, needs_keys)
+    count = _function()(data, np.array(limits, np.int64), found)
     return None if count < 0 else [PlainBatch(*row) for row in found[:count].tolist()]
 
 

@@ -22,6 +22,7 @@ from kformat.codec.reader import Reader
 from kformat.codec.values import Value
 from kformat.errors import DataError, InvalidError, TruncatedError
 from kformat.integers import wrapped_int64
+from kformat.kafka.framing import FRAME_BYTES, MINIMUM_LENGTH
 from kformat.kafka.records import Record, TimestampType
 from kformat.language.layout import layout
 from kformat.language.program import load_program
@@ -33,7 +34,6 @@ _MESSAGE: Final = layout("legacy_message::message")
 _INNER_ENTRY: Final = layout("legacy_message::wrapped_message")
 _ATTRIBUTES: Final = _MESSAGE.bits("attributes")
 _ALGORITHM, _, _COVERED_FROM = _MESSAGE.checksum()
-_FRAME_BYTES: Final = _ENTRY.end("message_size")
 _OFFSET: Final = _ENTRY.reader("offset")
 _SIZE: Final = _ENTRY.reader("message_size")
 _CRC: Final = _MESSAGE.reader("crc")
@@ -55,7 +55,7 @@ _LOG_APPEND_TIME: Final = TimestampType["log_append_time"]
 LEGACY_CODECS: Final = tuple(_COMPRESSION_TYPES.members[number] for number in sorted(_COMPRESSION_TYPES.members))
 """Names of the codecs that a wrapper may have, by number; ``none`` is a plain message's."""
 
-MINIMUM_BYTES: Final = _FRAME_BYTES + load_program("legacy_message").types["legacy_message::message"].minimum_size
+MINIMUM_BYTES: Final = FRAME_BYTES + MINIMUM_LENGTH
 """Bytes of an entry of magic 0 with neither key nor value."""
 
 NO_TIMESTAMP: Final = -1
@@ -103,12 +103,12 @@ class _Inner(NamedTuple):
 
 def _inner_at(data: Any, start: int, limit: int) -> _Inner | None:
     """The entry at a position, as the codec reads it; None where it would refuse it, and for compressed messages."""
-    position = start + _FRAME_BYTES + _PLAIN_HEAD.size
+    position = start + FRAME_BYTES + _PLAIN_HEAD.size
     if position > limit:
         return None
     stored_offset, size = _INNER_FRAME.unpack_from(data, start)
-    crc, magic, attributes = _PLAIN_HEAD.unpack_from(data, start + _FRAME_BYTES)
-    end = start + _FRAME_BYTES + size
+    crc, magic, attributes = _PLAIN_HEAD.unpack_from(data, start + FRAME_BYTES)
+    end = start + FRAME_BYTES + size
     if size < _LEAST_PLAIN or end > limit or magic not in (0, 1) or attributes >> _CODEC.shift & _CODEC.mask:
         return None
     timestamp = NO_TIMESTAMP
@@ -160,10 +160,10 @@ class LegacyBatch:
             )
         self.last_offset: int = _OFFSET(raw, 0)
         self.batch_length: int = _SIZE(raw, 0)
-        self.crc: int = _CRC(raw, _FRAME_BYTES)
-        self.magic: int = _MAGIC(raw, _FRAME_BYTES)
-        self.attributes: int = _FLAGS(raw, _FRAME_BYTES)
-        self.max_timestamp: int = _TIMESTAMP(raw, _FRAME_BYTES) if self.magic else NO_TIMESTAMP
+        self.crc: int = _CRC(raw, FRAME_BYTES)
+        self.magic: int = _MAGIC(raw, FRAME_BYTES)
+        self.attributes: int = _FLAGS(raw, FRAME_BYTES)
+        self.max_timestamp: int = _TIMESTAMP(raw, FRAME_BYTES) if self.magic else NO_TIMESTAMP
 
     def _bits(self, name: str) -> int:
         bit = _ATTRIBUTES[name]
@@ -197,7 +197,7 @@ class LegacyBatch:
     @cached_property
     def computed_crc(self) -> int:
         """The checksum of the bytes as they are."""
-        return ALGORITHMS[_ALGORITHM](memoryview(self.raw)[_FRAME_BYTES + _COVERED_FROM :])
+        return ALGORITHMS[_ALGORITHM](memoryview(self.raw)[FRAME_BYTES + _COVERED_FROM :])
 
     @property
     def is_valid(self) -> bool:
@@ -257,9 +257,9 @@ class LegacyBatch:
         they are read.
         """
         position, last, last_position = reader.position, None, 0
-        while position + _FRAME_BYTES <= reader.limit:
+        while position + FRAME_BYTES <= reader.limit:
             offset, size = _INNER_FRAME.unpack_from(reader.data, position)
-            end = position + _FRAME_BYTES + max(size, 0)
+            end = position + FRAME_BYTES + max(size, 0)
             if end <= reader.limit:
                 last, last_position = offset, position
             position = end
@@ -311,7 +311,7 @@ class LegacyBatch:
                 timestamp_type = own_type
                 timestamp = self.max_timestamp if timestamp_type == _LOG_APPEND_TIME else timestamp
             record = Record(offset, timestamp, timestamp_type, inner.key, inner.value)
-            computed = sum_of(reader.data[inner.start + _FRAME_BYTES + _COVERED_FROM : inner.end])
+            computed = sum_of(reader.data[inner.start + FRAME_BYTES + _COVERED_FROM : inner.end])
             yield Message(record, inner.crc, computed == inner.crc, inner.magic, inner.stored_offset)
 
     def records(self) -> Iterator[Record]:

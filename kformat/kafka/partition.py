@@ -5,7 +5,7 @@ links to nowhere, empty files. Only regular files are opened. Files are read wit
 broker that truncates a mapped file kills its reader.
 
 Where an index's entries end: a closed index is cut to its entries, one in use is preallocated and zero-padded. See
-`indexing.valid_entry_count`; `IndexFile` tells what lies behind the entries as data.
+`index_file.valid_entry_count`; `IndexFile` tells what lies behind the entries as data.
 
 Partitions may also lie in an archive or behind an address (`kformat.storage.address`): what is a Path of a local one is
 then an `Address`, which has as much of a Path as readers use.
@@ -41,12 +41,12 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 
-from kformat.errors import DataError, InvalidError, UsageError
-from kformat.integers import MAX_INT32, MAX_INT64, MIN_INT64
+from kformat.errors import DataError, UsageError
+from kformat.integers import MAX_INT64, MIN_INT64
 from kformat.kafka.arrow import (
     DEFAULT_COLUMNS,
     Converter,
@@ -71,21 +71,20 @@ from kformat.kafka.file_kinds import (
     parse_remote_folder_name,
 )
 from kformat.kafka.framing import CURRENT_MAGIC, Walk
+from kformat.kafka.index_file import FoundEntries, IndexFile, read_index
 from kformat.kafka.index_trust import Indexes, prove
-from kformat.kafka.indexing import DEFAULT_PROFILE, EntryArray, IndexedBatches, read_entries, valid_entry_count
+from kformat.kafka.indexing import DEFAULT_PROFILE, EntryArray, IndexedBatches
 from kformat.kafka.lookup import batches_from, find_latest, find_timestamp, refuse_remote
 from kformat.kafka.records import Record, TimestampType
 from kformat.kafka.text_files import EpochEntry, LeaderEpochs, PartitionMetadata, TopicOffsets, read_sidecar
 from kformat.kafka.transactions import last_stable_offset, read_aborted
 from kformat.kernels import Allocate
-from kformat.language.layout import layout
 from kformat.storage.address import Found, absolute, folder_name, is_dir, is_folder, place, scan, status
 from kformat.storage.byte_source import ByteSource
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 ISOLATION_LEVELS: Final = ("read_uncommitted", "read_committed")
 """As consumers have them."""
-_CHUNK_SLOTS: Final = 1 << 16
 _RACY_NS: Final = 100_000_000  # a file's time does not tell two changes apart that follow each other so fast
 _NOWHERE: Final = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP})
 IRREGULAR: Final = {
@@ -114,103 +113,6 @@ class OtherFile:
     state: str
     size_bytes: int | None
     description: str
-
-
-@dataclass(frozen=True, eq=False)
-class IndexFile:
-    """An index as it lies on disk.
-
-    Attributes:
-        path: the file. size_bytes: its length.
-        entries: its valid entries, a structured array as in the file (big-endian).
-        padding_bytes: zeros behind them, up to the end of the whole slots: the file is, or was, in use.
-        unsound_bytes: what lies between entries and padding: slots that do not continue the order. 0 on a sound file.
-        odd_bytes: behind the last whole slot. 0 on a sound file.
-    """
-
-    path: Path
-    size_bytes: int
-    entries: EntryArray
-    padding_bytes: int
-    unsound_bytes: int
-    odd_bytes: int
-
-    @property
-    def entry_count(self) -> int:
-        return len(self.entries)
-
-    @property
-    def is_trimmed(self) -> bool:
-        """Whether the file ends with its last entry, as it does once its segment is closed."""
-        return self.size_bytes == self.entries.nbytes
-
-
-def read_index(path: str | os.PathLike[str], format: str) -> IndexFile:
-    """Read an index file; ``format`` is ``offset_index`` or ``time_index``.
-
-    Takes memory for the entries, not for the padding. Raises OSError where it cannot be read, and InvalidError where
-    it is larger than any index can be (Kafka holds the size in an int).
-    """
-    dtype = layout(f"{format}::entry").dtype
-    with ByteSource(path) as source:
-        _check_index_size(source)
-        chunks, entry_count, size_bytes = [np.empty(0, dtype)], 0, 0
-        used_count = 0  # slots up to the last that is not zero
-        while data := source.read_at(size_bytes, _CHUNK_SLOTS * dtype.itemsize):
-            number = size_bytes // dtype.itemsize
-            chunk = np.frombuffer(data, dtype, len(data) // dtype.itemsize)
-            if entry_count == number:  # all entries so far: judge the chunk together with the slot before it
-                before = chunks[-1][-1:]
-                valid = valid_entry_count(np.concatenate((before, chunk))) - len(before)
-                chunks.append(chunk[:valid])
-                entry_count += valid
-            used_count = max(used_count, entry_count)
-            if np.frombuffer(data, np.uint8, chunk.nbytes).any():
-                used_bytes = len(data[: chunk.nbytes].rstrip(b"\0"))
-                used_count = max(used_count, number + -(-used_bytes // dtype.itemsize))
-            size_bytes += len(data)
-        return IndexFile(
-            path=place(path),
-            size_bytes=size_bytes,
-            entries=np.concatenate(chunks, dtype=dtype),  # else numpy makes the bytes native
-            padding_bytes=(size_bytes // dtype.itemsize - used_count) * dtype.itemsize,
-            unsound_bytes=(used_count - entry_count) * dtype.itemsize,
-            odd_bytes=size_bytes % dtype.itemsize,
-        )
-
-
-class _Entries(NamedTuple):
-    """The valid entries of an index file, whether the file ends with them, and whether its last slot is all zeros."""
-
-    entries: EntryArray
-    is_trimmed: bool = True
-    ends_with_zeros: bool = False
-
-    @classmethod
-    def read(cls, path: Path | None, format: str) -> _Entries:
-        """Read them; none where there is no file."""
-        none = np.empty(0, layout(f"{format}::entry").dtype)
-        if path is None:
-            return cls(none)
-        with ByteSource(path) as source:
-            _check_index_size(source)
-            entries = read_entries(source, none)
-            return cls(entries, source.size == entries.nbytes, ends_with_zeros(source, entries))
-
-
-def ends_with_zeros(source: ByteSource, entries: EntryArray) -> bool:
-    """Whether the last slot of an index file, which is none of its entries, is all zeros."""
-    slot_count = source.size // entries.itemsize
-    if slot_count <= len(entries):
-        return False
-    return not source.read_at((slot_count - 1) * entries.itemsize, entries.itemsize).strip(b"\0")
-
-
-def _check_index_size(source: ByteSource) -> None:
-    if source.size > MAX_INT32:
-        raise InvalidError(
-            "too large for an index", source=source.name, expected=f"<= {MAX_INT32} bytes", found=source.size
-        )
 
 
 def was_closed(folder: Path) -> bool:
@@ -260,11 +162,11 @@ class Segment:
 
     def offset_entries(self) -> EntryArray:
         """The valid entries of the offset index as the file has them, none where there is no file; see `indexes`."""
-        return _Entries.read(self.index, "offset_index").entries
+        return FoundEntries.read(self.index, "offset_index").entries
 
     def time_entries(self) -> EntryArray:
         """The valid entries of the time index as the file has them, none where there is no file; see `indexes`."""
-        return _Entries.read(self.timeindex, "time_index").entries
+        return FoundEntries.read(self.timeindex, "time_index").entries
 
     def indexes(self) -> Indexes:
         """The entries of both indexes, as far as they are believed; none where there is no file.
@@ -276,7 +178,7 @@ class Segment:
 
         Raises OSError where a file cannot be read, and InvalidError as `read_index`.
         """
-        offsets, times = _Entries.read(self.index, "offset_index"), _Entries.read(self.timeindex, "time_index")
+        offsets, times = FoundEntries.read(self.index, "offset_index"), FoundEntries.read(self.timeindex, "time_index")
         is_opened_as_it_is = not self.is_last or was_closed(self.log.parent)
         if offsets.is_trimmed and times.is_trimmed and is_opened_as_it_is:
             return Indexes(offsets.entries, times.entries)
@@ -970,12 +872,9 @@ def _other(name: str, kind: str, size_bytes: int | None, parsed: FileName | None
 
 __all__ = [
     "CHECKPOINTS",
-    "IndexFile",
     "Partition",
     "Segment",
-    "ends_with_zeros",
     "open_partition",
     "open_root",
-    "read_index",
     "was_closed",
 ]

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kformat.kernels.compiled import compiled_by_hand
-from kformat.kernels.composing import arguments, column_lines, column_names, composed
+from kformat.kernels.composing import arguments, column_lines, column_names, composed, places
 from kformat.kernels.decoding import decode_source
 from kformat.kernels.running import Allocate, Array, Decoded, Run, plan_of
 from kformat.kernels.source import Part
@@ -58,6 +58,21 @@ _BYTES_AT_ONCE: Final = 128 << 10
 _MORE: Final = 1.02
 """How much more room there is than the chunk before would have needed."""
 
+
+class _Limits(NamedTuple):
+    """What the kernel is told besides the bytes: for how many batches there is room, what `RowReader` is asked for, the
+    address of the function that sums, 0 for none, and how many bytes of records are read at once."""
+
+    room: int
+    first_offset: int
+    last_offset: int
+    include_control: bool
+    refuse_transactional: bool
+    address: int
+    bytes_at_once: int
+    log_append_time: int
+
+
 _TEXT: Final = '''\
 """Made by kformat.kafka.record_kernels; calls kernels whose texts are {digest}."""
 
@@ -86,9 +101,10 @@ def plain_rows(
 
     In the state, the position is that behind the last batch.
     """
-    least, most, take_control, refuse_transactional = limits[1], limits[2], limits[3], limits[4]
-    address, enough, log_append_time = limits[5], limits[6], limits[7]
-    site, count, {of_batches} = batches_of(data, limits[0])
+    least, most, address = limits[{limit_first_offset}], limits[{limit_last_offset}], limits[{limit_address}]
+    take_control, refuse_transactional = limits[{limit_include_control}], limits[{limit_refuse_transactional}]
+    enough, log_append_time = limits[{limit_bytes_at_once}], limits[{limit_log_append_time}]
+    site, count, {of_batches} = batches_of(data, limits[{limit_room}])
     if site < 0:
         return {no_room}
     if count == 0:
@@ -191,6 +207,7 @@ def _function() -> Any:
         position=POSITION,
         unit=UNIT,
         no_room=_NO_ROOM,
+        **places("limit", _Limits._fields),
         **column_names(records, _OF_RECORD),
     ).plain_rows
 
@@ -238,12 +255,15 @@ class RowReader:
         self._function, self._allocate = _function(), allocate
         address = compiled_by_hand("kformat.kernels.summing").address_of_sum() or 0 if checksums else 0
         self._can_sum = bool(address) or not checksums
-        self._limits = np.array(
-            (
-                *(_BATCHES_AT_FIRST, first_offset, last_offset, include_control, not include_transactional),
-                *(address, _BYTES_AT_ONCE, log_append_time),
-            ),
-            np.int64,
+        self._limits = _Limits(
+            room=_BATCHES_AT_FIRST,
+            first_offset=first_offset,
+            last_offset=last_offset,
+            include_control=include_control,
+            refuse_transactional=not include_transactional,
+            address=address,
+            bytes_at_once=_BYTES_AT_ONCE,
+            log_append_time=log_append_time,
         )
         self._numbers = {name: kind for name, kind in NUMBERS.items() if name in set(numbers)}
         self._all_numbers = {name: np.empty(0, kind) for name, kind in NUMBERS.items()}
@@ -266,14 +286,14 @@ class RowReader:
         run = Run(self._plan, int(_MORE * self._rows_per_byte * size) + 1, packed, self._allocate)
         while True:
             numbers = {name: run.made(int(run.capacities[0]), kind) for name, kind in self._numbers.items()}
-            all_numbers = (self._all_numbers | numbers).values()
+            all_numbers, limits = (self._all_numbers | numbers).values(), np.array(self._limits, np.int64)
             site = self._function(
-                *(data, self._limits, *all_numbers, run.capacities, self._plan.wanted, run.state, *run.columns)
+                *(data, limits, *all_numbers, run.capacities, self._plan.wanted, run.state, *run.columns)
             )
             if site >= 0:
                 break
             if site == _NO_ROOM:
-                self._limits[0] *= 2
+                self._limits = self._limits._replace(room=2 * self._limits.room)
             else:
                 run.make_room(site)
         if site:

@@ -21,6 +21,7 @@ import numpy.typing as npt
 from kformat.codec.constructs import parse
 from kformat.errors import DataError
 from kformat.kafka.batches import BatchHeaders, read_batch_headers
+from kformat.kafka.framing import CURRENT_MAGIC
 from kformat.storage.byte_source import ByteSource
 
 Int64Array = npt.NDArray[np.int64]
@@ -105,7 +106,9 @@ def _headers(file: Path) -> BatchHeaders:
 
 def _follow(begins: dict[int, int], headers: BatchHeaders, start: int) -> None:
     """Open and close transactions, by the batches from an offset on."""
-    rows = np.flatnonzero((headers.is_transactional != 0) & (headers.base_offset >= start) & (headers.magic == 2))
+    rows = np.flatnonzero(
+        (headers.is_transactional != 0) & (headers.base_offset >= start) & (headers.magic == CURRENT_MAGIC)
+    )
     producers, offsets = headers.producer_id[rows].tolist(), headers.base_offset[rows].tolist()
     for producer, offset, is_marker in zip(producers, offsets, headers.is_control[rows].tolist(), strict=True):
         if is_marker:

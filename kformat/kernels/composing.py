@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Container
+from collections.abc import Container, Iterable
 from typing import Any
 
 import numpy as np
@@ -41,6 +41,11 @@ def column_lines(source: Source, wanted: Container[tuple[str, Part]]) -> list[st
 def arguments(source: Source) -> str:
     """The columns of a decode kernel, as it takes them."""
     return ", ".join(f"c{number}" for number in range(len(source.columns)))
+
+
+def places(prefix: str, fields: Iterable[str]) -> dict[str, int]:
+    """The number of each field of an array that a kernel is handed, by names that a text can use."""
+    return {f"{prefix}_{name}": number for number, name in enumerate(fields)}
 
 
 def composed(text: str, title: str, called: dict[str, Source], **names: object) -> Any:

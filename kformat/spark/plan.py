@@ -35,7 +35,6 @@ from kformat.kafka.indexing import EntryArray
 from kformat.kafka.lookup import find_latest, find_timestamp
 from kformat.kafka.partition import Partition, Segment, iter_partitions
 from kformat.kafka.transactions import Aborted
-from kformat.language.layout import layout
 from kformat.spark.options import EARLIEST, INTERNAL_TOPICS, LATEST, Bound, Key, Request
 from kformat.spark.tables import nearest
 from kformat.storage.address import absolute, folder_of, real_path
@@ -48,7 +47,6 @@ _OPENING_BYTES: Final = 1 << 20
 """What the opening of a file costs a task, in bytes that it could have read."""
 _MOST_PARTS: Final = 100_000
 """Of one segment."""
-_BASE_OFFSET: Final = layout("record_batch").reader("base_offset")
 
 
 @dataclass(frozen=True, slots=True)
@@ -535,7 +533,7 @@ class Index:
             frame = next(Walk(source, position), None)
         if frame is None or frame.magic != CURRENT_MAGIC:
             return otherwise
-        return position if least_offset <= _BASE_OFFSET(frame.start, 0) <= int(self.offsets[number]) else otherwise
+        return position if least_offset <= frame.base_offset <= int(self.offsets[number]) else otherwise
 
 
 def _packed(pieces: Iterable[Split], request: Request, size: int) -> Iterator[Task]:

@@ -80,14 +80,10 @@ class ByteSource:
             return b""
         if self._buffer is not None:
             return bytes(self._buffer[position : position + size])
-        parts = []
-        while size > 0:
-            part = self._read(position, size)
-            if not part:
-                break
-            parts.append(part)
-            position, size = position + len(part), size - len(part)
-        return parts[0] if len(parts) == 1 else b"".join(parts)
+        found = self._read(position, size)
+        while len(found) < size and (more := self._read(position + len(found), size - len(found))):
+            found += more
+        return found
 
     def _read(self, position: int, size: int) -> bytes:
         if self._descriptor is not None:

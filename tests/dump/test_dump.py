@@ -408,7 +408,7 @@ def test_a_transaction_index_that_ends_inside_of_an_entry_is_told(tmp_path: Path
 
 
 def test_a_large_transaction_index_is_read_in_pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(inputs, "_CHUNK_ENTRIES", 3)
+    monkeypatch.setattr(inputs, "BLOCK_SLOTS", 3)
     entries = [(number, number * 10, number * 10 + 5, number * 10 + 6) for number in range(10)]
     path = written(tmp_path, transaction_index(*entries), f"{SEGMENT}.txnindex")
     assert [item["producer_id"] for item in found(path)] == list(range(10))
@@ -447,7 +447,7 @@ def test_a_metadata_snapshot_with_another_name_is_dumped_all_the_same(tmp_path: 
 
 
 def test_a_large_index_is_read_in_pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(inputs, "_CHUNK_ENTRIES", 3)
+    monkeypatch.setattr(inputs, "BLOCK_SLOTS", 3)
     entries = [(number, number * 10) for number in range(1, 11)]
     path = written(tmp_path, offset_index(*entries) + bytes(80), f"{SEGMENT}.index")
     assert dumped(path)[0] == [f"offset: {10 + offset} position: {position}" for offset, position in entries]

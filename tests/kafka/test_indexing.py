@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 import kformat
 from kformat.errors import InvalidError, UsageError
+from kformat.kafka.index_file import valid_entry_count
 from kformat.kafka.indexing import (
     PROFILES,
     Entries,
@@ -31,7 +32,6 @@ from kformat.kafka.indexing import (
     max_entry_count,
     recovered_entries,
     round_index_size,
-    valid_entry_count,
 )
 from kformat.language.layout import layout
 from tests import judges

@@ -17,14 +17,13 @@ from hypothesis import strategies as st
 import kformat
 from kformat.errors import DataError, InvalidError, TruncatedError, UsageError
 from kformat.kafka.file_kinds import FileName, FolderName, is_topic_name, parse_file_name, parse_folder_name
+from kformat.kafka.index_file import IndexFile, read_index
 from kformat.kafka.indexing import index_entries
 from kformat.kafka.lookup import find_max_timestamp, find_offset, find_timestamp
 from kformat.kafka.partition import (
-    IndexFile,
     Segment,
     iter_partitions,
     open_partition,
-    read_index,
 )
 from kformat.language.layout import layout
 

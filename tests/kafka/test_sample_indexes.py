@@ -16,9 +16,10 @@ import numpy as np
 import pytest
 
 import kformat
+from kformat.kafka.index_file import read_index
 from kformat.kafka.indexing import Entries, IndexedBatches, index_entries, recovered_entries, round_index_size
 from kformat.kafka.lookup import find_max_timestamp, find_offset, find_timestamp
-from kformat.kafka.partition import Segment, open_partition, read_index
+from kformat.kafka.partition import Segment, open_partition
 from kformat.language.layout import layout
 from tests.samples import ROOT, Sample, all_samples, current_samples
 

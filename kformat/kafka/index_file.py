@@ -1,0 +1,185 @@
+"""Index files as they lie on disk: whole slots in blocks, where their entries end, and what comes after the entries.
+
+A slot is room for one entry. `valid_entry_count` says how many of the slots are entries; zeros after them are the room
+to grow of an index in use. Whether an entry is right for its log is asked elsewhere (`kformat.kafka.index_trust`).
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, NamedTuple, Protocol
+
+import numpy as np
+
+from kformat.errors import InvalidError
+from kformat.integers import MAX_INT32
+from kformat.kafka.indexing import EntryArray
+from kformat.language.layout import layout
+from kformat.storage.address import place
+from kformat.storage.byte_source import ByteSource
+
+BLOCK_SLOTS: Final = 1 << 16
+"""How many slots are read at once."""
+_READ_BYTES: Final = 1 << 20
+
+
+class Bytes(Protocol):
+    """What an index is read from, a `ByteSource` as a rule."""
+
+    def read_at(self, position: int, size: int) -> bytes:
+        """The bytes from ``position``; fewer than ``size`` only where they end."""
+        ...
+
+
+def read_slots(source: Bytes, dtype: np.dtype[Any], start: int, count: int) -> EntryArray:
+    """Slots ``start`` to ``start + count - 1`` of an index, entries or padding; fewer where the whole slots end."""
+    data = source.read_at(start * dtype.itemsize, count * dtype.itemsize)
+    return np.frombuffer(data, dtype, len(data) // dtype.itemsize)
+
+
+def valid_entry_count(slots: EntryArray) -> int:
+    """How many of a file's slots are entries; what follows is the zero padding of a preallocated file, or damage.
+
+    Entries end before the first slot that is not strictly greater than its predecessor (by relative offset, or by
+    timestamp with an offset that does not fall), and before the first slot other than the first whose relative offset
+    is 0, as in Kafka's dump tool. A first slot of zeros is padding, not an entry, unless a greater slot follows it:
+    Kafka never indexes position 0. Only a time index of exactly one slot is an entry although it is zero: closing a
+    segment writes (0, base offset) when 0 is its largest timestamp, and a preallocated file has more slots than one.
+    A negative first value is no entry.
+    """
+    if not len(slots):
+        return 0
+    relative = slots["relative_offset"].astype(np.int64)
+    is_time = "timestamp" in (slots.dtype.names or ())
+    key = slots["timestamp"].astype(np.int64) if is_time else relative
+    follows = (key[1:] > key[:-1]) & (relative[1:] > 0) & (relative[1:] >= relative[:-1])
+    count = 1 + (len(follows) if follows.all() else int(follows.argmin()))
+    if key[0] < 0 or relative[0] < 0:
+        return 0
+    if count == 1 and not any(slots[0].tolist()) and not (is_time and len(slots) == 1):
+        return 0
+    return count
+
+
+def read_entries(source: Bytes, known: EntryArray, block_slots: int = BLOCK_SLOTS) -> EntryArray:
+    """The entries of an index, up to where `valid_entry_count` ends them; padding is not read to its end.
+
+    ``known``: entries that the file is known to begin with, none at first; their dtype is that of the result.
+    """
+    blocks, count = [known], len(known)
+    while len(block := read_slots(source, known.dtype, count, block_slots)):
+        before = blocks[-1][-1:]
+        valid = max(0, valid_entry_count(np.concatenate((before, block))) - len(before))
+        blocks.append(block[:valid])
+        count += valid
+        if valid < block_slots:
+            break
+    # Without the dtype numpy makes the bytes native.
+    return np.concatenate(blocks, dtype=known.dtype) if count > len(known) else known
+
+
+def used_count(source: ByteSource, dtype: np.dtype[Any]) -> int:
+    """How many slots there are up to the last that is not all zeros; those after it are padding."""
+    size = source.size // dtype.itemsize * dtype.itemsize
+    while size > 0:  # from the end: padding ends soon, or is most of the file
+        start = max(0, size - _READ_BYTES)
+        kept = source.read_at(start, size - start).rstrip(b"\0")
+        if kept:
+            return -(-(start + len(kept)) // dtype.itemsize)
+        size = start
+    return 0
+
+
+def ends_with_zeros(source: ByteSource, entries: EntryArray) -> bool:
+    """Whether the last slot of an index file, which is none of its entries, is all zeros."""
+    slot_count = source.size // entries.itemsize
+    if slot_count <= len(entries):
+        return False
+    return not source.read_at((slot_count - 1) * entries.itemsize, entries.itemsize).strip(b"\0")
+
+
+@dataclass(frozen=True, eq=False)
+class IndexFile:
+    """An index as it lies on disk.
+
+    Attributes:
+        path: the file. size_bytes: its length.
+        entries: its valid entries, a structured array as in the file (big-endian).
+        padding_bytes: zeros behind them, up to the end of the whole slots: the file is, or was, in use.
+        unsound_bytes: what lies between entries and padding: slots that do not continue the order. 0 on a sound file.
+        odd_bytes: behind the last whole slot. 0 on a sound file.
+    """
+
+    path: Path
+    size_bytes: int
+    entries: EntryArray
+    padding_bytes: int
+    unsound_bytes: int
+    odd_bytes: int
+
+    @property
+    def entry_count(self) -> int:
+        return len(self.entries)
+
+    @property
+    def is_trimmed(self) -> bool:
+        """Whether the file ends with its last entry, as it does once its segment is closed."""
+        return self.size_bytes == self.entries.nbytes
+
+
+def read_index(path: str | os.PathLike[str], format: str) -> IndexFile:
+    """Read an index file; ``format`` is ``offset_index`` or ``time_index``.
+
+    Takes memory for the entries, not for the padding. Raises OSError where it cannot be read, and InvalidError where
+    it is larger than any index can be (Kafka holds the size in an int).
+    """
+    dtype = layout(f"{format}::entry").dtype
+    with ByteSource(path) as source:
+        _check_size(source)
+        entries = read_entries(source, np.empty(0, dtype))
+        count = used = total = len(entries)
+        while len(block := read_slots(source, dtype, total, BLOCK_SLOTS)):
+            if kept := block.tobytes().rstrip(b"\0"):
+                used = total - (-len(kept) // dtype.itemsize)
+            total += len(block)
+        odd_bytes = len(source.read_at(total * dtype.itemsize, dtype.itemsize))
+        return IndexFile(
+            path=place(path),
+            size_bytes=total * dtype.itemsize + odd_bytes,  # as read: somebody may be trimming the file
+            entries=entries,
+            padding_bytes=(total - used) * dtype.itemsize,
+            unsound_bytes=(used - count) * dtype.itemsize,
+            odd_bytes=odd_bytes,
+        )
+
+
+class FoundEntries(NamedTuple):
+    """The valid entries of an index file, whether the file ends with them, and whether its last slot is all zeros: what
+    is known without a look at all of the padding."""
+
+    entries: EntryArray
+    is_trimmed: bool = True
+    ends_with_zeros: bool = False
+
+    @classmethod
+    def read(cls, path: Path | None, format: str) -> FoundEntries:
+        """Read them; none where there is no file. Raises as `read_index`."""
+        none = np.empty(0, layout(f"{format}::entry").dtype)
+        if path is None:
+            return cls(none)
+        with ByteSource(path) as source:
+            _check_size(source)
+            entries = read_entries(source, none)
+            return cls(entries, source.size == entries.nbytes, ends_with_zeros(source, entries))
+
+
+def _check_size(source: ByteSource) -> None:
+    if source.size > MAX_INT32:
+        raise InvalidError(
+            "too large for an index", source=source.name, expected=f"<= {MAX_INT32} bytes", found=source.size
+        )
+
+
+__all__ = ["IndexFile", "ends_with_zeros", "read_entries", "read_index", "read_slots"]
