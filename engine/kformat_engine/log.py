@@ -77,8 +77,9 @@ from kformat_engine.errors import (
 )
 from kformat_engine.fetched import Fetched, LocalTimestampOffset, TimestampOffset
 from kformat_engine.index import OffsetIndex, TimeIndex
-from kformat_engine.recovery import Report, mode_of, recover_folder
-from kformat_engine.recovery_table import Mode
+from kformat_engine.recovery.opening import mode_of, recover_folder
+from kformat_engine.recovery.report import Report
+from kformat_engine.recovery.table import Mode
 from kformat_engine.retention import Breach, breaches
 from kformat_engine.root import LOG_START_OFFSETS, Root, RootProblem
 from kformat_engine.scheduler import Bell, Scheduler, Task, ThreadScheduler
@@ -180,7 +181,7 @@ class Log:
         path: the partition's folder. topic, partition: what its name says.
         config: the `LogConfig` that is kept to: the one that was given, with a smaller ``segment_index_bytes`` where
             the untrimmed indexes of a killed broker show one.
-        report: what opening it found and did (`kformat_engine.recovery.Report`).
+        report: what opening it found and did (`kformat_engine.recovery.report.Report`).
     """
 
     def __init__(
@@ -245,7 +246,7 @@ class Log:
         Args:
             path: ``<root>/<topic>-<partition>``; made where it is not there, unless ``create`` is False.
             root: the opened folder above; by default this log opens it, or shares it with other logs of this process.
-            mode: what recovery does about damage, see `kformat_engine.recovery_table`.
+            mode: what recovery does about damage, see `kformat_engine.recovery.table`.
             topic_id: 22 characters as Kafka prints it, for `partition.metadata`; a file that is there has to agree.
             leader_epoch: stamped on what is appended, from the latest in `leader-epoch-checkpoint` on, which is the
                 default, or 0.

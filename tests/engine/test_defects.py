@@ -22,7 +22,7 @@ from kformat.kafka.file_kinds import file_name, parse_folder_name
 from kformat.kafka.framing import HEADER_BYTES
 from kformat_engine import Log, LogConfig, LogReader, Root, errors
 from kformat_engine.index import OffsetIndex
-from kformat_engine.recovery import examine_folder
+from kformat_engine.recovery.opening import examine_folder
 from kformat_engine.root import CLEAN_MARKER, RECOVERY_POINTS
 from kformat_engine.scheduler import ManualClock, ManualScheduler, ThreadScheduler
 from kformat_engine.storage import File

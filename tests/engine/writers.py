@@ -27,7 +27,7 @@ from kformat.spark.rolling import write_segments
 from kformat.spark.target import Target
 from kformat_engine import Log, LogConfig, Root
 from kformat_engine import log as log_module
-from kformat_engine.recovery import recover_folder
+from kformat_engine.recovery.opening import recover_folder
 
 FOLDER = "orders-0"
 CONFIG = LogConfig(segment_bytes=4096, index_interval_bytes=256)

@@ -29,12 +29,13 @@ from kformat.kafka.text_files import (
 )
 from kformat.language.layout import layout
 from kformat.storage.root_lock import LOCK_FILE
-from kformat_engine import examination
 from kformat_engine.config import LogConfig
 from kformat_engine.errors import DamagedLogError
 from kformat_engine.log import Log
-from kformat_engine.recovery import Recovered, Report, examine_folder, mode_of, recover_folder
-from kformat_engine.recovery_table import DIMENSIONS, TABLE, Action, Kind, Mode, Row, row_for, states
+from kformat_engine.recovery import examination
+from kformat_engine.recovery.opening import Recovered, examine_folder, mode_of, recover_folder
+from kformat_engine.recovery.report import Report
+from kformat_engine.recovery.table import DIMENSIONS, TABLE, Action, Kind, Mode, Row, row_for, states
 from kformat_engine.root import CLEAN_MARKER, LOG_START_OFFSETS, RECOVERY_POINTS
 from kformat_engine.storage import Storage
 from tests.damages import INTERVAL_BYTES, Folder, batch_of, data_batch, patched, record_bytes, segment, stem, write

@@ -27,7 +27,7 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Final
 
-from kformat_engine.verify import LogEnd
+from kformat_engine.recovery.verification import LogEnd
 
 
 class Mode(StrEnum):

@@ -1,6 +1,6 @@
 """One look at a partition's folder: what is found in which order, and the steps that would do something about it.
 
-What is done about what stands in `recovery_table`; recovery.py says in which order, and why.
+What is done about what stands in `table`; the package says in which order, and why.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from kformat.kafka.text_files import DEFAULT_LIMIT_BYTES, parse_leader_epochs, r
 from kformat.storage.byte_source import ByteSource
 from kformat_engine.config import LogConfig
 from kformat_engine.epochs import LeaderEpochs
-from kformat_engine.evidence import (
+from kformat_engine.recovery.evidence import (
     FoundIndex,
     Piece,
     SegmentFiles,
@@ -37,8 +37,8 @@ from kformat_engine.evidence import (
     readable,
     untrimmed_bytes,
 )
-from kformat_engine.recovery_report import Finding, Report
-from kformat_engine.recovery_table import (
+from kformat_engine.recovery.report import Finding, Report
+from kformat_engine.recovery.table import (
     ABOVE,
     BELOW,
     CLEAN,
@@ -65,8 +65,7 @@ from kformat_engine.recovery_table import (
     Mode,
     row_for,
 )
-from kformat_engine.storage import Storage
-from kformat_engine.verify import (
+from kformat_engine.recovery.verification import (
     MAX_LOG_BYTES,
     MAX_RELATIVE_OFFSET,
     EpochRuns,
@@ -77,6 +76,7 @@ from kformat_engine.verify import (
     rises,
     verify_log,
 )
+from kformat_engine.storage import Storage
 
 _COPY_BYTES: Final = 4 << 20
 _EPOCHS: Final = "leader-epoch-checkpoint"
