@@ -103,7 +103,7 @@ ENGINE = House(
         ("kformat_engine",),
         ("reader", "log"),
         ("retention", "recovery.opening", "root"),
-        ("recovery.examination",),
+        ("recovery.plan", "recovery.segment_look", "recovery.sidecars", "recovery.examination"),
         ("recovery.table", "recovery.report", "recovery.evidence"),
         ("segments", "segment"),
         ("index", "epochs", "batching", "recovery.verification"),

@@ -79,6 +79,7 @@ from kformat_engine.fetched import Fetched, LocalTimestampOffset, TimestampOffse
 from kformat_engine.index import OffsetIndex, TimeIndex
 from kformat_engine.recovery.opening import mode_of, recover_folder
 from kformat_engine.recovery.report import Report
+from kformat_engine.recovery.sidecars import EPOCHS_FILE, METADATA_FILE
 from kformat_engine.recovery.table import Mode
 from kformat_engine.retention import Breach, breaches
 from kformat_engine.root import LOG_START_OFFSETS, Root, RootProblem
@@ -92,8 +93,6 @@ DEFAULT_READ_BYTES: Final = 1 << 20
 _OPEN_SEALED_SEGMENTS: Final = 64
 _WRITTEN_TOGETHER: Final = 64
 """Most appends that are written as one."""
-_EPOCHS_FILE: Final = "leader-epoch-checkpoint"
-_METADATA_FILE: Final = "partition.metadata"
 
 Given = (
     Record
@@ -355,8 +354,8 @@ class Log:
         )
         if max(offset or 0 for offset in told) > self._end_offset:
             self._checkpoint()  # a crash, or a cut inside of a batch, took what they spoke of
-        if metadata is not None and not (self.path / _METADATA_FILE).exists():
-            self._storage.write_atomically(self.path / _METADATA_FILE, metadata)
+        if metadata is not None and not (self.path / METADATA_FILE).exists():
+            self._storage.write_atomically(self.path / METADATA_FILE, metadata)
         self._leader_epoch = max(0, self._epochs.latest_epoch)
         if leader_epoch is not None:
             try:
@@ -373,7 +372,7 @@ class Log:
         except BuildError as error:
             raise UsageError(f"topic_id takes 22 characters as Kafka prints it, not {topic_id!r}: {error}") from None
         if self.topic_id not in (None, parse_partition_metadata(data).topic_id):
-            raise UsageError(f"{self.path / _METADATA_FILE} names the topic id {self.topic_id}, not {topic_id}")
+            raise UsageError(f"{self.path / METADATA_FILE} names the topic id {self.topic_id}, not {topic_id}")
         return data
 
     # State
@@ -393,7 +392,7 @@ class Log:
     def topic_id(self) -> str | None:
         """The topic's id as Kafka prints it; None where `partition.metadata` is not there or cannot be read."""
         try:
-            return parse_partition_metadata((self.path / _METADATA_FILE).read_bytes()).topic_id
+            return parse_partition_metadata((self.path / METADATA_FILE).read_bytes()).topic_id
         except (FileNotFoundError, DataError):
             return None
 
@@ -636,7 +635,7 @@ class Log:
             self._save_epochs()
 
     def _save_epochs(self) -> None:
-        self._epochs.save(self._storage, self.path / _EPOCHS_FILE)
+        self._epochs.save(self._storage, self.path / EPOCHS_FILE)
 
     def _segment_for(self, prepared: Prepared) -> LogSegment:
         first, last = prepared.batches[0], prepared.batches[-1]

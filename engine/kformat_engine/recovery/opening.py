@@ -12,6 +12,7 @@ from kformat_engine.config import MIN_SEGMENT_INDEX_BYTES, LogConfig
 from kformat_engine.epochs import LeaderEpochs
 from kformat_engine.errors import DamagedLogError
 from kformat_engine.recovery.examination import Examination
+from kformat_engine.recovery.plan import Plan
 from kformat_engine.recovery.report import Report
 from kformat_engine.recovery.table import Mode
 from kformat_engine.segment import LogSegment, check_unused
@@ -93,10 +94,10 @@ def recover_folder(
     report = found.report()
     if report.refusals:
         raise _refusal(report)
-    for log in found.cut_logs:
+    for log in found.plan.cut_logs:
         check_unused(log)
     storage.make_directory(folder)  # not before the root is ours: a broker takes it for a partition
-    found.run()
+    found.plan.run()
     if epochs is not None:
         epochs.clear()
         for epoch, offset in found.epochs.entries:
@@ -158,16 +159,6 @@ def _examined(
     mode: Mode,
     storage: Storage,
 ) -> Examination:
-    found = Examination(
-        folder,
-        config,
-        is_clean,
-        recovery_point or 0,
-        recovery_point is not None,
-        log_start_offset or 0,
-        log_start_offset is not None,
-        mode,
-        storage,
-    )
+    found = Examination(Plan(folder, config, is_clean, recovery_point, mode, storage), log_start_offset)
     found.examine()
     return found
