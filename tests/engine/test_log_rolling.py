@@ -18,6 +18,7 @@ from kformat_engine.errors import LogClosedError, RollError, WriterFailedError
 from kformat_engine.storage import DISK
 from tests.damages_legacy import inner, plain, wrapper
 from tests.engine.building import batch
+from tests.engine.faults import FaultyStorage, Step
 from tests.engine.logs import NO_TIMESTAMP, NOW_MS, Stage, append_each, bases, read_offsets, read_values, record
 
 SEGMENT_MS = 60 * 60
@@ -359,6 +360,29 @@ def test_a_segment_in_which_all_overflows_is_only_called_otherwise(stage: Stage,
     assert bases(log) == [first] == [MAX_INT32 + 1 if len(batches) == 2 else MAX_INT32 - 1]
     assert (stage.path / file_name(first, "log")).read_bytes() == b"".join(batches)
     assert b"".join(value or b"" for value in read_values(log)) == b"abc"[: len(list(log))]
+
+
+def test_what_was_appended_anew_while_the_old_was_synced_is_not_taken_for_synced(stage: Stage) -> None:
+    """The recovery point moved up to the roll's offset although a truncation came between, and other records."""
+
+    def cut_and_append(step: Step) -> None:
+        if step.operation == "sync" and step.name == file_name(0, "log"):
+            storage.before_step = None
+            log.truncate_to(50)
+            for _ in range(60):
+                log.append([b"new"])
+
+    storage = FaultyStorage()
+    log = stage.open(storage=storage)
+    for _ in range(100):
+        log.append([b"old"])
+    log.roll()
+    storage.before_step = cut_and_append
+    stage.sleep(0)
+    assert (log.end_offset, log.recovery_point) == (110, 0)
+    log.roll()
+    stage.sleep(0)
+    assert log.recovery_point == 110
 
 
 # Kafka, left out: UnifiedLogTest.testHighWatermarkMetadataUpdatedAfterSegmentRoll: no replicas, no high watermark
