@@ -102,6 +102,7 @@ ENGINE = House(
         ("commands",),
         ("kformat_engine",),
         ("reader", "log"),
+        ("local_log",),
         ("retention", "recovery.opening", "root"),
         ("recovery.plan", "recovery.segment_look", "recovery.sidecars", "recovery.examination"),
         ("recovery.table", "recovery.report", "recovery.evidence"),

@@ -23,7 +23,7 @@ from kformat.errors import KformatError
 from kformat.kafka.file_kinds import file_name
 from kformat.storage import root_lock
 from kformat.storage.root_lock import RootLock
-from kformat_engine import Log, LogConfig, log, root, scheduler
+from kformat_engine import Log, LogConfig, local_log, log, root, scheduler
 from kformat_engine.index import OffsetIndex
 from kformat_engine.scheduler import ThreadScheduler
 from kformat_engine.segments import LogSegments
@@ -31,7 +31,7 @@ from kformat_engine.storage import File, Storage
 
 WAIT_S = 20
 CONFIG = LogConfig(segment_bytes=300, flush_ms=0, file_delete_delay_ms=0)
-WATCHED = {module.__file__ for module in (log, root, root_lock, scheduler, threading)} | {
+WATCHED = {module.__file__ for module in (log, local_log, root, root_lock, scheduler, threading)} | {
     sys.modules[LogSegments.__module__].__file__,
     contextmanager.__code__.co_filename,
 }

@@ -181,11 +181,11 @@ def test_a_roll_below_the_active_segment_is_refused(stage: Stage) -> None:
     log = stage.open()
     append_each(log, b"v1", b"v2", b"v3")
     log.roll()
-    log._end_offset = 1
+    log._local.end_offset = 1
     with pytest.raises(RollError, match=r"a new segment 1 would lie below the active one, 0{19}3\.log"):
         log.roll()
     assert not log.has_failed
-    log._end_offset = 3
+    log._local.end_offset = 3
 
 
 # Kafka: UnifiedLogTest.testLogRollAfterLogHandlerClosed
@@ -257,9 +257,9 @@ def test_a_folder_that_is_taken_away_makes_the_log_fail(stage: Stage) -> None:
 def test_the_segments_that_hold_a_range_of_offsets(stage: Stage, start: int, end: int, expected: list[int]) -> None:
     log = stage.open(segment_bytes=10 * SIZE)
     append_each(log, *[b"test"] * 22)
-    assert [found.base_offset for found in log._segments.values(start, end)] == expected
+    assert [found.base_offset for found in log._local.segments.values(start, end)] == expected
     with pytest.raises(ValueError, match="10"):
-        log._segments.values(10, 0)
+        log._local.segments.values(10, 0)
 
 
 # Kafka: LocalLogTest.testNonActiveSegmentsFrom
@@ -271,7 +271,7 @@ def test_the_segments_from_an_offset_on_but_for_the_active_one(stage: Stage, sta
         log.roll()
     assert [segment.is_active for segment in log.segments] == [False] * 5 + [True]
     assert log.segments[-1].base_offset == 5
-    assert [found.base_offset for found in log._segments.non_active_log_segments_from(start)] == expected
+    assert [found.base_offset for found in log._local.segments.non_active_log_segments_from(start)] == expected
 
 
 # --- appends of a follower -----------------------------------------------------------------------------------------

@@ -84,14 +84,14 @@ def test_a_cut_gives_the_indexes_their_room_back(stage: Stage) -> None:
     stage.sleep(PER_SEGMENT)
     fill()
     assert bases(log) == [0, PER_SEGMENT]
-    first = log._segments.floor(0)
+    first = log._local.segments.floor(0)
     assert first is not None
     assert (first.offset_index.max_entry_count, first.time_index.max_entry_count) == (9, 9), "cut to what is in them"
 
     log.truncate_to(0)
     room = log.config.segment_index_bytes
     assert bases(log) == [0]
-    active = log._segments.active
+    active = log._local.segments.active
     assert (active.offset_index.max_entry_count, active.time_index.max_entry_count) == (room // 8, room // 12)
     stage.sleep(PER_SEGMENT)
     fill()
