@@ -90,8 +90,8 @@ def markers(folder: Path = FOLDER) -> list[Marker]:
     """The comments of all files of the engine's tests."""
     return [
         marker
-        for path in sorted(folder.glob("*.py"))
-        for marker in markers_of(path.read_text(encoding="utf-8"), path.name)
+        for path in sorted(folder.rglob("*.py"))
+        for marker in markers_of(path.read_text(encoding="utf-8"), path.relative_to(folder).as_posix())
     ]
 
 

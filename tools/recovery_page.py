@@ -1,4 +1,4 @@
-"""`docs/recovery.md`: what recovery finds and what it does about it, made from `kformat_engine.recovery_table`.
+"""`docs/recovery.md`: what recovery finds and what it does about it, made from `kformat_engine.recovery.table`.
 
 The rows, their reasons and what stands below the names of modes and actions are taken from there; sentences here say
 what the kinds and their dimensions are. The examples run (`tools/documents.py`).
@@ -12,16 +12,16 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Final
 
-from kformat_engine import recovery_table
-from kformat_engine.recovery_table import DIMENSIONS, TABLE, Action, IndexCondition, Kind, Mode, Row
-from kformat_engine.verify import LogEnd
+from kformat_engine.recovery import table
+from kformat_engine.recovery.table import DIMENSIONS, TABLE, Action, IndexCondition, Kind, Mode, Row
+from kformat_engine.recovery.verification import LogEnd
 from tools import documents
 
 HEAD: Final = """\
 # What recovery does
 
 `Log.open` and `kformat log recover` look at a partition's folder as a broker does when it starts. What they find, and
-what they do about it, is one table, `kformat_engine.recovery_table`, from which `make generate` makes this page; tests
+what they do about it, is one table, `kformat_engine.recovery.table`, from which `make generate` makes this page; tests
 walk through every state that it knows, and lay a folder for every row.
 
 Nothing is changed before everything was looked at: a refusal leaves the folder as it is. After a clean shutdown
@@ -53,7 +53,7 @@ $ kformat log recover data/orders-0 || echo "exit status $?"
 ```
 
 A line is `FILE:POSITION: KIND (STATE) -> ACTION: WHY [DETAIL]`. `--json` has the same in fields, and the name of the
-row. In Python it is `Log.report` after opening, and `kformat_engine.recovery.examine_folder` before.
+row. In Python it is `Log.report` after opening, and `kformat_engine.recovery.opening.examine_folder` before.
 
 ## What is done
 
@@ -105,10 +105,10 @@ ACTIONS: Final[Mapping[Action, str]] = {
     Action.REWRITE: "Write it anew, from what the log says.",
 }
 CONDITIONS: Final[Mapping[str, str]] = {
-    recovery_table.UNREAD: "Nobody looked: it lies below the recovery point.",
-    recovery_table.FOLLOWS: "It lies behind a segment that is cut.",
-    recovery_table.TOO_LARGE: "It is longer than 2^31-1 bytes.",
-    recovery_table.SHRUNK: "An earlier segment, sound as far as it goes, whose offset index points behind its end.",
+    table.UNREAD: "Nobody looked: it lies below the recovery point.",
+    table.FOLLOWS: "It lies behind a segment that is cut.",
+    table.TOO_LARGE: "It is longer than 2^31-1 bytes.",
+    table.SHRUNK: "An earlier segment, sound as far as it goes, whose offset index points behind its end.",
 }
 
 
@@ -125,7 +125,7 @@ def sentences(enumeration: type[StrEnum]) -> Mapping[str, str]:
 
 def modes() -> str:
     """The modes, as the table's module describes them."""
-    described = (recovery_table.__doc__ or "").partition("Modes:\n")[2].strip()
+    described = (table.__doc__ or "").partition("Modes:\n")[2].strip()
     assert all(f"``{mode}``" in described for mode in Mode), "the module's docstring has a mode less"
     return described.replace("``", "`")
 

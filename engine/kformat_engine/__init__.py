@@ -17,8 +17,8 @@ from kformat_engine import errors as errors
 from kformat_engine.config import LogConfig as LogConfig
 from kformat_engine.fetched import Fetched as Fetched
 from kformat_engine.fetched import TimestampOffset as TimestampOffset
+from kformat_engine.local_log import SegmentInfo as SegmentInfo
 from kformat_engine.log import Log as Log
-from kformat_engine.log import SegmentInfo as SegmentInfo
 from kformat_engine.reader import LogReader as LogReader
 from kformat_engine.root import Root as Root
 

@@ -45,8 +45,8 @@ from kformat_engine.config import SETTINGS, LogConfig
 from kformat_engine.errors import ConfigError, DamagedLogError, LogError
 from kformat_engine.log import Log
 from kformat_engine.reader import LogReader
-from kformat_engine.recovery import examine_folder
-from kformat_engine.recovery_table import Action
+from kformat_engine.recovery.opening import examine_folder
+from kformat_engine.recovery.table import Action
 from kformat_engine.root import CLEAN_MARKER, LOG_START_OFFSETS
 
 _Decorated = TypeVar("_Decorated", bound=Callable[..., Any])

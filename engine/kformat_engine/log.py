@@ -1,8 +1,8 @@
 """A log: the segments of one partition folder, appended to by one writer, read by many.
 
-Kafka's UnifiedLog and LocalLog for a log that is its own leader, without replicas: the high watermark is the log end
-offset. What belongs to transactions, idempotent producers and compaction is not done here; batches of such producers
-are stored and given back as they came.
+Kafka's UnifiedLog for a log that is its own leader, without replicas: the high watermark is the log end offset. What
+belongs to transactions, idempotent producers and compaction is not done here; batches of such producers are stored and
+returned as they came. Here are the lock, failures and whoever waits; the segments and what is on disk: `local_log`.
 
 Rules:
 
@@ -11,13 +11,7 @@ Rules:
 * Anything that goes wrong while the log is being changed, an interrupt, too, makes it fail: nothing is written any
   more, not even by `close`, and no clean-shutdown marker is left, because what is on disk is not known. Opening it
   again finds out. `close` lets go of the root in any case.
-* What an append acknowledges is in the operating system's hands at once, and on disk according to the sync policy. The
-  recovery point moves only behind what was synced with its indexes.
-* A checkpoint that would be too high after a crash is written before the cut, or the roll, that makes it so.
-* A tiered log is known by its entry in `log-start-offset-checkpoint`, below the first segment that is here: a broker
-  copied the segments between to the remote storage, finds the log's start in that entry alone, and the epochs of those
-  segments in `leader-epoch-checkpoint` alone. So an entry that was there stays, and says where the log starts. Where
-  segments may have been copied that are still here, nothing says; the last one never was.
+* What an append acknowledges is in the operating system's hands at once, and on disk according to the sync policy.
 """
 
 from __future__ import annotations
@@ -26,10 +20,8 @@ import os
 import random
 import threading
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Literal, Self, overload
@@ -39,29 +31,18 @@ from kformat.integers import MAX_INT32, MAX_INT64
 from kformat.kafka.batch_builder import Table
 from kformat.kafka.batches import AnyBatch
 from kformat.kafka.file_kinds import (
-    KINDS,
     MAX_TOPIC_CHARACTERS,
-    file_name,
     is_topic_name,
-    parse_file_name,
     parse_folder_name,
 )
-from kformat.kafka.framing import CURRENT_MAGIC
 from kformat.kafka.lookup import (
-    EARLIEST_LOCAL_TIMESTAMP,
-    EARLIEST_TIMESTAMP,
-    LATEST_TIMESTAMP,
-    MAX_TIMESTAMP,
     Answer,
-    find_timestamp,
 )
-from kformat.kafka.partition import open_partition
 from kformat.kafka.records import Record
 from kformat.kafka.text_files import PartitionMetadata, build_partition_metadata, parse_partition_metadata
 from kformat.storage.address import local_path
-from kformat_engine.batching import Prepared, analyze_batches, given_records, prepare_batches, prepare_records, together
+from kformat_engine.batching import Prepared, analyze_batches, given_records, prepare_batches, prepare_records
 from kformat_engine.config import LogConfig
-from kformat_engine.epochs import LeaderEpochs
 from kformat_engine.errors import (
     BatchesTooLargeError,
     DamagedLogError,
@@ -75,24 +56,21 @@ from kformat_engine.errors import (
     WriterFailedError,
     whole_number,
 )
-from kformat_engine.fetched import Fetched, LocalTimestampOffset, TimestampOffset
-from kformat_engine.index import OffsetIndex, TimeIndex
-from kformat_engine.recovery import Report, mode_of, recover_folder
-from kformat_engine.recovery_table import Mode
+from kformat_engine.fetched import Fetched, TimestampOffset
+from kformat_engine.local_log import LocalLog, SegmentInfo
+from kformat_engine.recovery.opening import mode_of
+from kformat_engine.recovery.report import Report
+from kformat_engine.recovery.sidecars import METADATA_FILE
+from kformat_engine.recovery.table import Mode
 from kformat_engine.retention import Breach, breaches
 from kformat_engine.root import LOG_START_OFFSETS, Root, RootProblem
 from kformat_engine.scheduler import Bell, Scheduler, Task, ThreadScheduler
-from kformat_engine.segment import DELETED_SUFFIX, LogSegment, RollReason
-from kformat_engine.segments import LogSegments
 from kformat_engine.storage import DISK, Clock, Storage, wall_clock_ms
 
-LATEST_TIERED_TIMESTAMP: Final = -5
 DEFAULT_READ_BYTES: Final = 1 << 20
 _OPEN_SEALED_SEGMENTS: Final = 64
 _WRITTEN_TOGETHER: Final = 64
 """Most appends that are written as one."""
-_EPOCHS_FILE: Final = "leader-epoch-checkpoint"
-_METADATA_FILE: Final = "partition.metadata"
 
 Given = (
     Record
@@ -105,30 +83,11 @@ Given = (
 """A record to append: see `kformat_engine.batching.prepare_records`."""
 
 
-@dataclass(frozen=True, slots=True)
-class SegmentInfo:
-    """One segment, as `Log.segments` tells it; ``end_offset`` is exclusive; sizes are bytes, times ms."""
-
-    base_offset: int
-    end_offset: int
-    size_bytes: int
-    offset_entry_count: int
-    time_entry_count: int
-    largest_timestamp: int
-    is_active: bool
-    path: Path
-
-
 def _unreadable(problem: RootProblem) -> DamagedLogError:
     message = "a checkpoint of the root cannot be read; move it away, or recover in another mode, to go on without it"
     if problem.path.name == LOG_START_OFFSETS:
         message += "; then a tiered log is taken to start with its first segment here"
     return DamagedLogError(f"{message} ({problem.message})", source=str(problem.path))
-
-
-def _free(index: OffsetIndex | TimeIndex) -> int:
-    """For how many entries an index has room without being full."""
-    return index.max_entry_count - 1 - index.entry_count
 
 
 def _check_epoch(epoch: int, latest: int) -> None:
@@ -165,10 +124,10 @@ class _Writing:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
         log = self.log
         if error is None:
-            log._is_changing = False
+            log._local.is_changing = False
             return
         refused = isinstance(error, UsageError | RollError | SegmentInUseError | TieredLogError)
-        if log._is_changing or not refused:  # an interrupt, too: what it left behind is not known
+        if log._local.is_changing or not refused:  # an interrupt, too: what it left behind is not known
             log._fail(error)
             log._is_failure_told = self.is_told
 
@@ -180,7 +139,7 @@ class Log:
         path: the partition's folder. topic, partition: what its name says.
         config: the `LogConfig` that is kept to: the one that was given, with a smaller ``segment_index_bytes`` where
             the untrimmed indexes of a killed broker show one.
-        report: what opening it found and did (`kformat_engine.recovery.Report`).
+        report: what opening it found and did (`kformat_engine.recovery.report.Report`).
     """
 
     def __init__(
@@ -194,33 +153,26 @@ class Log:
         scheduler: Scheduler,
         chance: random.Random,
     ) -> None:
-        name = parse_folder_name(path.name)
-        assert name is not None
-        self.path, self.topic, self.partition = path, name.topic, name.partition
+        self._local = LocalLog(
+            path,
+            config,
+            root,
+            clock=clock,
+            storage=storage,
+            chance=chance,
+            later=self._later,
+            on_roll=lambda offset: scheduler.schedule("flush-log", lambda: self._flush_to(offset), 0),
+        )
+        self.path, self.topic, self.partition = path, self._local.topic, self._local.partition
         self.config, self.root = config, root
-        self._clock, self._storage, self._scheduler, self._chance = clock, storage, scheduler, chance
+        self._clock, self._storage, self._scheduler = clock, storage, scheduler
         self._process_id = os.getpid()
         self._lock = threading.RLock()
         self._bells: list[Bell] = []
-        self._segments: LogSegments[LogSegment] = LogSegments()
-        self._epochs = LeaderEpochs()
-        self._leader_epoch = 0
-        self._start_offset = self._end_offset = self._recovery_point = self._synced_offset = 0
-        # Below the other start where a broker has tiered the log.
-        self._log_start_offset = 0
-        self._start_entry: int | None = None
-        self._loaded_start = 0
-        # Below the log's end where a truncation cut a batch that began earlier: what opening the files would find.
-        self._stored_end = 0
-        self._names_synced = False
-        self._is_changing = False
-        self._cut_count = 0
         self._failure: BaseException | None = None
         self._is_failure_told = False
         self._is_closed = self._is_let_go = False
         self._flush_task: Task | None = None
-        self._retired: dict[Path, Task] = {}
-        self._opened: OrderedDict[int, LogSegment] = OrderedDict()
         self._owns_scheduler = False
         self.report: Report
 
@@ -245,7 +197,7 @@ class Log:
         Args:
             path: ``<root>/<topic>-<partition>``; made where it is not there, unless ``create`` is False.
             root: the opened folder above; by default this log opens it, or shares it with other logs of this process.
-            mode: what recovery does about damage, see `kformat_engine.recovery_table`.
+            mode: what recovery does about damage, see `kformat_engine.recovery.table`.
             topic_id: 22 characters as Kafka prints it, for `partition.metadata`; a file that is there has to agree.
             leader_epoch: stamped on what is appended, from the latest in `leader-epoch-checkpoint` on, which is the
                 default, or 0.
@@ -311,8 +263,7 @@ class Log:
             return log
         except BaseException:
             if log is not None:
-                for segment in log._segments:
-                    segment.release()
+                log._local.release()
                 log.root.unregister(log, failed=True)
             if holder is not None:
                 Root.give_back(folder.parent, holder)
@@ -320,50 +271,17 @@ class Log:
 
     def _load(self, mode: str, topic_id: str | None, leader_epoch: int | None) -> None:
         metadata = None if topic_id is None else self._check_topic_id(topic_id)
-        start_entry = self.root.log_start_offset(self.topic, self.partition)
-        has_remote = start_entry is not None and self.path.is_dir() and bool(open_partition(self.path).remote_offsets)
-        found = recover_folder(
-            self.path,
-            self.config,
-            is_clean=self.root.was_clean,
-            recovery_point=self.root.recovery_point(self.topic, self.partition),
-            log_start_offset=start_entry,
-            epochs=self._epochs,
-            mode=mode,
-            clock=self._clock,
-            storage=self._storage,
-            chance=self._chance,
-        )
-        self.report, self.config = found.report, found.config
-        for segment in found.segments:
-            segment.before_open = self._touch
-        self._segments = LogSegments(found.segments)
-        self._start_offset, self._end_offset = found.local_log_start_offset, found.next_offset
-        # An entry below the first segment that is not a tiered log's was left there by a kill.
-        self._log_start_offset = found.log_start_offset if has_remote else found.local_log_start_offset
-        self._was_tiered = has_remote
-        self._start_entry, self._loaded_start = start_entry, self._log_start_offset
-        self._stored_end = found.next_offset
-        self._recovery_point = self._synced_offset = found.recovery_point
-        for segment in found.segments[:-1]:
-            segment.seal()
-            segment.release()
-        told = (
-            self.root.high_watermark(self.topic, self.partition),
-            self.root.recovery_point(self.topic, self.partition),
-        )
-        if max(offset or 0 for offset in told) > self._end_offset:
-            self._checkpoint()  # a crash, or a cut inside of a batch, took what they spoke of
-        if metadata is not None and not (self.path / _METADATA_FILE).exists():
-            self._storage.write_atomically(self.path / _METADATA_FILE, metadata)
-        self._leader_epoch = max(0, self._epochs.latest_epoch)
+        self.report = self._local.load(mode)
+        self.config = self._local.config
+        if metadata is not None and not (self.path / METADATA_FILE).exists():
+            self._storage.write_atomically(self.path / METADATA_FILE, metadata)
         if leader_epoch is not None:
             try:
-                _check_epoch(leader_epoch, self._epochs.latest_epoch)
+                _check_epoch(leader_epoch, self._local.epochs.latest_epoch)
             except UsageError:
                 self.close()
                 raise
-            self._leader_epoch = leader_epoch
+            self._local.leader_epoch = leader_epoch
 
     def _check_topic_id(self, topic_id: str) -> bytes:
         """What `partition.metadata` has to hold; UsageError where it holds another id."""
@@ -372,7 +290,7 @@ class Log:
         except BuildError as error:
             raise UsageError(f"topic_id takes 22 characters as Kafka prints it, not {topic_id!r}: {error}") from None
         if self.topic_id not in (None, parse_partition_metadata(data).topic_id):
-            raise UsageError(f"{self.path / _METADATA_FILE} names the topic id {self.topic_id}, not {topic_id}")
+            raise UsageError(f"{self.path / METADATA_FILE} names the topic id {self.topic_id}, not {topic_id}")
         return data
 
     # State
@@ -380,56 +298,56 @@ class Log:
     @property
     def start_offset(self) -> int:
         """The first offset that may be read here (localLogStartOffset)."""
-        return self._start_offset
+        return self._local.start_offset
 
     @property
     def log_start_offset(self) -> int:
         """The log's first offset (logStartOffset); below `start_offset` where what lies between is in the remote
         storage of a broker, and cannot be read here."""
-        return self._log_start_offset
+        return self._local.log_start_offset
 
     @property
     def topic_id(self) -> str | None:
         """The topic's id as Kafka prints it; None where `partition.metadata` is not there or cannot be read."""
         try:
-            return parse_partition_metadata((self.path / _METADATA_FILE).read_bytes()).topic_id
+            return parse_partition_metadata((self.path / METADATA_FILE).read_bytes()).topic_id
         except (FileNotFoundError, DataError):
             return None
 
     @property
     def end_offset(self) -> int:
         """The offset that the next record gets (logEndOffset)."""
-        return self._end_offset
+        return self._local.end_offset
 
     @property
     def recovery_point(self) -> int:
         """All below this offset is on disk, indexes included."""
-        return self._recovery_point
+        return self._local.recovery_point
 
     @property
     def synced_offset(self) -> int:
         """All records below this offset are on disk."""
-        return max(self._synced_offset, self._recovery_point)
+        return self._local.synced_offset
 
     @property
     def leader_epoch(self) -> int:
         """What appended batches are stamped with; may be set to a later one."""
-        return self._leader_epoch
+        return self._local.leader_epoch
 
     @leader_epoch.setter
     def leader_epoch(self, epoch: int) -> None:
-        _check_epoch(epoch, self._leader_epoch)
-        self._leader_epoch = epoch
+        _check_epoch(epoch, self._local.leader_epoch)
+        self._local.leader_epoch = epoch
 
     @property
     def leader_epochs(self) -> tuple[tuple[int, int], ...]:
         """(epoch, its first offset), ascending."""
-        return tuple((entry.epoch, entry.start_offset) for entry in self._epochs.entries)
+        return tuple((entry.epoch, entry.start_offset) for entry in self._local.epochs.entries)
 
     @property
     def size_bytes(self) -> int:
         """All segments' `.log`s, bytes."""
-        return sum(segment.size for segment in self._segments)
+        return sum(segment.size for segment in self._local.segments)
 
     @property
     def has_failed(self) -> bool:
@@ -444,29 +362,10 @@ class Log:
     def segments(self) -> tuple[SegmentInfo, ...]:
         """The segments in the order of their base offsets."""
         with self._taken(), self._reading():
-            found = list(self._segments)
-            ends = [segment.base_offset for segment in found[1:]] + [self._end_offset]
-            return tuple(self._info(segment, end) for segment, end in zip(found, ends, strict=True))
-
-    def _info(self, segment: LogSegment, end_offset: int) -> SegmentInfo:
-        self._touch(segment)
-        return SegmentInfo(
-            segment.base_offset,
-            end_offset,
-            segment.size,
-            segment.offset_index.entry_count,
-            segment.time_index.entry_count,
-            segment.largest_timestamp,
-            segment is self._active,
-            segment.log_path,
-        )
-
-    @property
-    def _active(self) -> LogSegment:
-        return self._segments.active
+            return self._local.infos()
 
     def __repr__(self) -> str:
-        return f"<Log {self.path} offsets {self._start_offset} to {self._end_offset}>"
+        return f"<Log {self.path} offsets {self._local.start_offset} to {self._local.end_offset}>"
 
     def __enter__(self) -> Self:
         with self._taken(), self._reading():
@@ -499,13 +398,24 @@ class Log:
         """As `_writing`, for what nobody waits for: an error is told by the next call, be it `close`."""
         return _Writing(self, is_told=False)
 
+    def _later(self, name: str, work: Callable[[], None], delay_ms: int) -> Task:
+        """Have a change made in the background, unless the log is closed or has failed by then."""
+
+        def due() -> None:
+            with self._lock:
+                if not self._is_closed and self._failure is None:
+                    with self._in_background():
+                        work()
+
+        return self._scheduler.schedule(name, due, delay_ms)
+
     def _check_open(self) -> None:
         if self._is_closed:
             raise LogClosedError(f"{self.path} was closed")
 
     def _notice_interrupt(self) -> None:
         """Fail where a change did not come to its end, because what should have said so was interrupted, too."""
-        if self._is_changing and self._failure is None:
+        if self._local.is_changing and self._failure is None:
             self._fail(LogError("it was interrupted"))
             self._is_failure_told = True
 
@@ -546,9 +456,8 @@ class Log:
         given = given_records(records)  # before the lock: what makes them may fail, and may itself append to this log
         with self._taken(), self._reading():
             self._check_writable()
-            prepared = prepare_records(
-                given, self._end_offset, self._leader_epoch, self.config, self._clock(), compression=compression
-            )
+            end, epoch = self._local.end_offset, self._local.leader_epoch
+            prepared = prepare_records(given, end, epoch, self.config, self._clock(), compression=compression)
             return self._append(prepared)
 
     def append_batches(self, data: Any, *, assign_offsets: bool = True, validate: bool = True) -> int:
@@ -566,16 +475,15 @@ class Log:
         """
         with self._taken(), self._reading():
             self._check_writable()
+            end, epoch = self._local.end_offset, self._local.leader_epoch
             if assign_offsets:
-                prepared = prepare_batches(
-                    data, self._end_offset, self._leader_epoch, self.config, self._clock(), validate=validate
-                )
+                prepared = prepare_batches(data, end, epoch, self.config, self._clock(), validate=validate)
             else:
                 followed = analyze_batches(data, self.config)
                 prepared = [followed] if followed.batches else []
-                first = followed.batches[0].base_offset if followed.batches else self._end_offset
-                if first < self._end_offset:
-                    raise OffsetOrderError(f"the first offset {first} is below the log end offset {self._end_offset}")
+                first = followed.batches[0].base_offset if followed.batches else end
+                if first < end:
+                    raise OffsetOrderError(f"the first offset {first} is below the log end offset {end}")
             return self._append(prepared)
 
     def _append(self, prepared: Sequence[Prepared]) -> int:
@@ -591,70 +499,20 @@ class Log:
                     f"an append of the offsets {first} to {last} does not fit a segment, which has room for 2^31"
                 )
         if not prepared:
-            return self._end_offset
+            return self._local.end_offset
         with self._writing():
-            self._is_changing = True
-            at = 0
-            while at < len(prepared):
-                count = self._count_together(prepared[at : at + _WRITTEN_TOGETHER])
-                one = prepared[at] if count == 1 else together(prepared[at : at + count])
-                self._assign_epochs(one)
-                self._segment_for(one).append(one.data, one.batches)
-                self._end_offset = self._stored_end = one.batches[-1].last_offset + 1
-                at += count
+            self._local.append(prepared)
             self._acknowledge()
         return prepared[0].batches[0].base_offset
 
-    def _count_together(self, prepared: Sequence[Prepared]) -> int:
-        """How many appends can be written as one, with the same files at the end as one after the other."""
-        active, count = self._active, len(prepared)
-        # Older writers look once per append whether an index entry is due; an empty segment's age is its first batch's.
-        if count == 1 or self.config.writer_profile != "per-batch" or not active.size:
-            return 1
-        count = min(count, _free(active.offset_index), _free(active.time_index))
-        while count > 1:
-            some = prepared[:count]
-            largest = max(batch.max_timestamp for one in some for batch in one.batches)
-            size = sum(len(one.data) for one in some)
-            if active.roll_reason(largest, some[-1].batches[-1].last_offset, size) is None:
-                return count
-            count //= 2
-        return 1
-
-    def _assign_epochs(self, prepared: Prepared) -> None:
-        changed = False
-        for batch in prepared.batches:
-            if batch.magic < CURRENT_MAGIC:
-                # As Kafka: behind entries that name no epoch, followers are told nothing rather than too little.
-                changed = self._epochs.clear() or changed
-            elif batch.leader_epoch >= 0:
-                changed = self._epochs.assign(batch.leader_epoch, batch.base_offset) or changed
-                # What another leader wrote is not followed by records of an earlier epoch, also after it was followed.
-                self._leader_epoch = max(self._leader_epoch, batch.leader_epoch)
-        if changed:
-            self._save_epochs()
-
-    def _save_epochs(self) -> None:
-        self._epochs.save(self._storage, self.path / _EPOCHS_FILE)
-
-    def _segment_for(self, prepared: Prepared) -> LogSegment:
-        first, last = prepared.batches[0], prepared.batches[-1]
-        largest = max(batch.max_timestamp for batch in prepared.batches)
-        reason = self._active.roll_reason(largest, last.last_offset, len(prepared.data))
-        if reason is None:
-            return self._active
-        # Entries of magic 0 and 1 do not say their first offset: the new segment begins as low as it can, as Kafka's.
-        lowest = first.base_offset if first.magic >= CURRENT_MAGIC else last.last_offset - MAX_INT32
-        return self._roll(lowest, reason)
-
     def _acknowledge(self) -> None:
         """Sync what the policy asks for, and wake those who wait for records."""
-        policy = self.config.sync_policy
+        local, policy = self._local, self.config.sync_policy
         if policy == "batch":
-            self._sync_log()
-        elif self._end_offset - self.synced_offset >= self.config.flush_messages:
-            self._flush()
-        elif policy == "interval" and self._flush_task is None and self.synced_offset < self._end_offset:
+            local.sync_log()
+        elif local.end_offset - local.synced_offset >= self.config.flush_messages:
+            local.flush()
+        elif policy == "interval" and self._flush_task is None and local.synced_offset < local.end_offset:
             self._flush_task = self._scheduler.schedule("flush", self._flush_when_due, self.config.flush_ms)
         self._wake()
 
@@ -663,50 +521,25 @@ class Log:
             self._flush_task = None
             if not self._is_closed and self._failure is None:
                 with self._in_background():
-                    self._flush()
+                    self._local.flush()
 
     # Durability
 
     def flush(self) -> None:
         """Return when all that was appended, its indexes and the names of its files have reached the disk."""
         with self._taken(), self._writing():
-            self._flush()
-            self._checkpoint()
-
-    def _unsynced(self, offset: int) -> list[LogSegment]:
-        """The segments that hold something from ``offset`` on."""
-        floor = self._segments.floor(offset)
-        return list(self._segments.values(floor.base_offset if floor is not None else 0, self._end_offset + 1))
-
-    def _sync_log(self) -> None:
-        if self.synced_offset < self._end_offset:
-            for segment in self._unsynced(self.synced_offset):
-                segment.sync_log()
-        self._sync_names()
-        self._synced_offset = self._end_offset
-
-    def _flush(self) -> None:
-        end = self._end_offset
-        if self._recovery_point < end:
-            for segment in self._unsynced(self._recovery_point):
-                segment.sync()
-        self._sync_names()
-        self._recovery_point = self._synced_offset = end
-
-    def _sync_names(self) -> None:
-        if not self._names_synced:
-            self._storage.sync_directory(self.path)
-            self._names_synced = True
+            self._local.flush()
+            self._local.checkpoint()
 
     def _flush_to(self, offset: int) -> None:
         """Bring what lies below ``offset`` to the disk without holding the lock all the while (after a roll)."""
         with self._lock:
-            cut_count, segments = self._cut_count, self._unsynced(self._recovery_point)
+            cut_count, segments = self._local.cut_count, self._local.unsynced(self._local.recovery_point)
 
         def is_due() -> bool:
             # What was cut since may have been appended anew, and is not what was synced here.
-            is_well = not self._is_closed and self._failure is None and self._cut_count == cut_count
-            return is_well and self._recovery_point < offset <= self._end_offset
+            is_well = not self._is_closed and self._failure is None and self._local.cut_count == cut_count
+            return is_well and self._local.recovery_point < offset <= self._local.end_offset
 
         for segment in segments:
             with self._lock:
@@ -729,74 +562,16 @@ class Log:
         with self._lock:
             if is_due():
                 with self._in_background():
-                    self._sync_names()
-                    self._recovery_point = offset
-                    self._checkpoint()
-
-    def _checkpoint(self) -> None:
-        """Tell the root where this log starts, how far it is on disk, and where its files end."""
-        first = self._segments.first
-        starts_inside = first is not None and self._start_offset > first.base_offset
-        # An entry that was there may be a tiered log's, for which a broker does not look where the first segment is.
-        start = self._log_start_offset if starts_inside or self._start_entry is not None else None
-        if self._start_entry is not None and self._log_start_offset == self._loaded_start:
-            start = self._start_entry
-        self.root.set_log_start_offset(self.topic, self.partition, start)
-        point = min(self._recovery_point, self._stored_end)
-        self.root.set_recovery_point(self.topic, self.partition, point)
-        self.root.set_high_watermark(self.topic, self.partition, self._stored_end)
-        self.root.checkpoint()
+                    self._local.sync_names()
+                    self._local.recovery_point = offset
+                    self._local.checkpoint()
 
     # Rolling
 
     def roll(self) -> int:
         """Begin a new segment now, whatever the configuration says; its base offset."""
         with self._taken(), self._writing():
-            return self._roll(None, None).base_offset
-
-    def _roll(self, expected_offset: int | None, reason: RollReason | None) -> LogSegment:
-        base_offset = max(expected_offset or 0, self._end_offset)
-        active = self._active
-        if base_offset in self._segments:
-            if base_offset != active.base_offset or active.size:
-                raise RollError(f"{self.path}: there is a segment {base_offset} already, and it is not empty")
-            # An index can be full although the segment is empty: begin it anew.
-            self._retire([active])
-        elif base_offset < active.base_offset:
-            raise RollError(f"{self.path}: a new segment {base_offset} would lie below the active one, {active.name}")
-        else:
-            self._is_changing = True
-            for suffix in ("log", "index", "timeindex", "txnindex"):
-                self._storage.unlink(self.path / file_name(base_offset, suffix))
-            if self._recovery_point > active.base_offset:
-                # The indexes get their last entry and length now, after they were synced. Recovery has to look at them.
-                self._synced_offset, self._recovery_point = self.synced_offset, active.base_offset
-                self._checkpoint()
-            active.on_become_inactive()
-            self._touch(active)
-        segment = self._new_segment(base_offset)
-        self._end_offset = self._stored_end = base_offset
-        self._scheduler.schedule("flush-log", lambda: self._flush_to(base_offset), 0)
-        return segment
-
-    def _new_segment(self, base_offset: int) -> LogSegment:
-        segment = LogSegment.open(
-            self.path, base_offset, self.config, clock=self._clock, storage=self._storage, chance=self._chance
-        )
-        segment.before_open = self._touch
-        self._segments.add(segment)
-        self._names_synced = False
-        return segment
-
-    def _touch(self, segment: LogSegment) -> None:
-        """Remember that a sealed segment's files are open, and close those of the one that was used least lately."""
-        if segment.is_sealed:
-            self._opened[segment.base_offset] = segment
-            self._opened.move_to_end(segment.base_offset)
-            if len(self._opened) > _OPEN_SEALED_SEGMENTS:
-                _, oldest = self._opened.popitem(last=False)
-                if oldest.is_sealed:
-                    oldest.release()
+            return self._local.roll(None, None).base_offset
 
     # Reading
 
@@ -814,17 +589,18 @@ class Log:
             RemoteOffsetError: from `log_start_offset` to `start_offset`, exclusive.
         """
         offset, max_bytes = whole_number(offset, "offset"), whole_number(max_bytes, "max_bytes")
+        local = self._local
         with self._taken(), self._reading():
-            if not self._start_offset <= offset <= self._end_offset:
+            if not local.start_offset <= offset <= local.end_offset:
                 raise self._out_of_range(offset)
-            segment = self._segments.floor(offset)
-            while segment is not None and offset < self._end_offset:
-                self._touch(segment)
+            segment = local.segments.floor(offset)
+            while segment is not None and offset < local.end_offset:
+                local.touch(segment)
                 found = segment.read(offset, max_bytes, min_one_batch=min_one_batch, copy=copy)
                 if found is not None:
                     return found
-                segment = self._segments.higher(segment.base_offset)
-            active = self._active
+                segment = local.segments.higher(segment.base_offset)
+            active = local.active
             return Fetched(offset, active.base_offset, str(active.log_path), active.size, b"")
 
     def batches(
@@ -871,9 +647,10 @@ class Log:
                 offset = max(offset, batch.last_offset + 1)
 
     def _out_of_range(self, offset: int) -> OffsetOutOfRangeError | RemoteOffsetError:
-        if self._log_start_offset <= offset < self._start_offset:
-            return RemoteOffsetError(offset, self._log_start_offset, self._start_offset, source=str(self.path))
-        return OffsetOutOfRangeError(offset, self._log_start_offset, self._end_offset)
+        local = self._local
+        if local.log_start_offset <= offset < local.start_offset:
+            return RemoteOffsetError(offset, local.log_start_offset, local.start_offset, source=str(self.path))
+        return OffsetOutOfRangeError(offset, local.log_start_offset, local.end_offset)
 
     def _wait(self, offset: int, timeout_s: float | None) -> bool:
         """Whether the log came to end elsewhere than at ``offset`` in time."""
@@ -883,7 +660,7 @@ class Log:
             self._bells.append(bell)
             while True:
                 with self._lock:
-                    if self._end_offset != offset or self._is_closed:
+                    if self._local.end_offset != offset or self._is_closed:
                         return not self._is_closed
                 left_s = None if end_s is None else end_s - time.monotonic()
                 if left_s is not None and left_s <= 0:
@@ -945,53 +722,7 @@ class Log:
         """
         timestamp_ms = whole_number(timestamp_ms, "timestamp, ms since 1970,")
         with self._taken(), self._reading():
-            remote = range(self._log_start_offset, self._start_offset)
-            if remote and timestamp_ms == LATEST_TIERED_TIMESTAMP:
-                raise UsageError(f"{self.path}: {self._remote()}; a broker knows how far it has copied them")
-            if explain:
-                return find_timestamp(
-                    list(self._segments),
-                    timestamp_ms,
-                    log_start_offset=self._start_offset,
-                    remote_offsets=remote,
-                    epochs=self._epochs.entries,
-                )
-            match timestamp_ms:
-                case _ if timestamp_ms >= 0:
-                    found = self._first_from(timestamp_ms)
-                    if not remote:
-                        return found
-                    if found is None:
-                        raise RemoteOffsetError(None, remote.start, remote.stop, source=str(self.path))
-                    return LocalTimestampOffset(*found)
-                case _ if timestamp_ms == LATEST_TIMESTAMP:
-                    epoch = self._epochs.latest_epoch
-                    return TimestampOffset(-1, self._end_offset, epoch if epoch >= 0 else None)
-                case _ if timestamp_ms in (EARLIEST_TIMESTAMP, EARLIEST_LOCAL_TIMESTAMP):
-                    is_local = timestamp_ms == EARLIEST_LOCAL_TIMESTAMP
-                    start = self._start_offset if is_local else self._log_start_offset
-                    epoch = self._epochs.epoch_for_offset(start)
-                    return TimestampOffset(-1, start, epoch if epoch >= 0 else None)
-                case _ if timestamp_ms == MAX_TIMESTAMP:
-                    return self._find_max_timestamp()
-                case _ if timestamp_ms == LATEST_TIERED_TIMESTAMP:
-                    return TimestampOffset(-1, -1, -1)
-            raise UsageError(f"{timestamp_ms} is no timestamp; -1 is latest, -2 earliest, -3 the largest timestamp")
-
-    def _first_from(self, timestamp_ms: int) -> TimestampOffset | None:
-        for segment in self._segments:
-            self._touch(segment)
-            if segment.largest_timestamp >= timestamp_ms:
-                return segment.find_offset_by_timestamp(timestamp_ms, self._start_offset)
-        return None
-
-    def _find_max_timestamp(self) -> TimestampOffset | None:
-        best: LogSegment | None = None
-        for segment in self._segments:
-            self._touch(segment)
-            if best is None or segment.max_timestamp_so_far > best.max_timestamp_so_far:
-                best = segment
-        return None if best is None else best.find_max_timestamp()
+            return self._local.offset_for_timestamp(timestamp_ms, explain)
 
     # Retention and truncation
 
@@ -1006,52 +737,22 @@ class Log:
         """
         gone = []
         with self._taken(), self._writing():
-            if self._is_tiered:
-                raise TieredLogError(f"{self.path}: {self._remote()}; a broker has to do their retention")
+            if self._local.is_tiered:
+                raise TieredLogError(f"{self.path}: {self._local.remote()}; a broker has to do their retention")
             # Each rule may let segments go that the one before kept.
             for _ in Breach:
                 breach, found = breaches(
-                    list(self._segments),
+                    list(self._local.segments),
                     self.config,
                     now_ms=self._clock(),
-                    log_start_offset=self._start_offset,
-                    end_offset=self._end_offset,
+                    log_start_offset=self._local.start_offset,
+                    end_offset=self._local.end_offset,
                 )
                 if not found:
                     break
                 gone += [(segment.base_offset, breach) for segment in found]
-                self._delete_segments(found)
+                self._local.delete_segments(found)
         return gone
-
-    def _delete_segments(self, found: Sequence[LogSegment]) -> None:
-        if len(found) == len(self._segments):
-            self._roll(None, None)
-        self._is_changing = True
-        remaining = self._segments.higher(found[-1].base_offset)
-        if remaining is not None:
-            self._raise_start(remaining.base_offset)
-        self._checkpoint()
-        self._retire(found)
-        self._sync_names()  # before a checkpoint may say that the log starts where its first segment does
-
-    @property
-    def _is_tiered(self) -> bool:
-        """Whether there is, or was since the log was opened, something in the remote storage, as far as it can be
-        known."""
-        return self._was_tiered or self._log_start_offset < self._start_offset
-
-    def _remote(self) -> str:
-        if self._log_start_offset == self._start_offset:
-            return "the log is tiered"
-        return f"the offsets {self._log_start_offset} to {self._start_offset} (exclusive) are in the remote storage"
-
-    def _raise_start(self, offset: int) -> None:
-        if offset > self._log_start_offset:
-            # Kafka moves the recovery point along. Here it stays: the start may lie inside of a segment that was not
-            # synced, and what a crash leaves of it would look like damage to what had been.
-            self._log_start_offset, self._start_offset = offset, max(self._start_offset, offset)
-            if self._epochs.truncate_from_start(offset):
-                self._save_epochs()
 
     def delete_records_before(self, offset: int) -> int:
         """Move the log's start up to ``offset`` (-1: the end) and delete the segments below; the new start of the log.
@@ -1062,22 +763,12 @@ class Log:
         """
         offset = whole_number(offset, "offset")
         with self._taken(), self._writing():
-            offset = self._end_offset if offset == -1 else offset
-            if not 0 <= offset <= self._end_offset:
+            offset = self._local.end_offset if offset == -1 else offset
+            if not 0 <= offset <= self._local.end_offset:
                 raise self._out_of_range(offset)
-            if offset > self._log_start_offset:
-                self._is_changing = True
-                self._raise_start(offset)
-                self._checkpoint()
-                gone = [
-                    segment
-                    for segment in self._segments
-                    if (following := self._segments.higher(segment.base_offset)) is not None
-                    and following.base_offset <= offset
-                ]
-                if gone:
-                    self._delete_segments(gone)
-            return self._log_start_offset
+            if offset > self._local.log_start_offset:
+                self._local.delete_before(offset)
+            return self._local.log_start_offset
 
     def truncate_to(self, offset: int) -> bool:
         """Cut the log so that ``offset`` is the next one; whether anything was cut.
@@ -1095,31 +786,9 @@ class Log:
         with self._taken(), self._writing():
             if offset < 0:
                 raise UsageError(f"cannot truncate to offset {offset}; it cannot be below 0")
-            if offset >= self._end_offset:
+            if offset >= self._local.end_offset:
                 return False
-            self._check_not_copied(offset)
-            first = self._segments.first
-            if first is not None and first.base_offset > offset:
-                self._start_over(offset)
-                return True
-            target = self._segments.floor(offset)
-            assert target is not None
-            target.check_unused()
-            if offset > target.base_offset:
-                target.translate_offset(offset)  # DataError while nothing is cut
-            self.root.lower_cleaner_offset(self.topic, self.partition, target.base_offset)
-            self._lower(offset, target.base_offset)
-            behind = list(self._segments.higher_segments(target.base_offset))
-            self._end_offset = offset
-            if behind:
-                self._cut_off(behind)
-            target.truncate_to(offset)
-            target.sync_log()  # as for the names: bytes that came back would lie among new records
-            self._stored_end = target.next_offset()
-            self._opened.pop(target.base_offset, None)
-            if self._epochs.truncate_from_end(offset):
-                self._save_epochs()
-            self._drop_snapshots(offset)
+            self._local.truncate_to(offset)
             self._wake()  # whoever waits for more behind it has to know
             return True
 
@@ -1129,87 +798,8 @@ class Log:
         with self._taken(), self._writing():
             if not 0 <= offset <= MAX_INT64:
                 raise UsageError(f"cannot start at offset {offset}; it is from 0 to {MAX_INT64}")
-            self._check_not_copied(offset)
-            self._start_over(offset)
-
-    def _check_not_copied(self, offset: int) -> None:
-        if self._is_tiered and offset < self._active.base_offset:
-            raise TieredLogError(
-                f"{self.path}: cannot cut at offset {offset}: {self._remote()}, and what lies before the last segment,"
-                f" which begins at {self._active.base_offset}, may be there, too"
-            )
-
-    def _start_over(self, offset: int) -> None:
-        self.root.lower_cleaner_offset(self.topic, self.partition, offset)
-        self._lower(min(offset, self._end_offset), min(offset, self._segments.base_offsets[0]))
-        # A crash on the way leaves a log without segments, which begins there, and gives no offset a second time.
-        self.root.set_log_start_offset(self.topic, self.partition, offset)
-        self.root.checkpoint()
-        self._cut_off(list(self._segments))
-        self._new_segment(offset)
-        self._sync_names()
-        self._log_start_offset = self._start_offset = self._end_offset = self._stored_end = offset
-        self._recovery_point = self._synced_offset = offset
-        if self._epochs.clear():
-            self._save_epochs()
-        self._drop_snapshots(0)
-        self._checkpoint()
-        self._wake()
-
-    def _lower(self, offset: int, stored_end: int) -> None:
-        """Before a cut at ``offset``, of which a crash may leave any part done, but nothing below ``stored_end``."""
-        self._is_changing = True
-        self._cut_count += 1
-        self._start_offset = min(self._start_offset, offset)
-        self._log_start_offset = min(self._log_start_offset, offset)
-        self._recovery_point = min(self._recovery_point, stored_end)
-        self._synced_offset = min(self._synced_offset, stored_end)
-        self._stored_end = min(self._stored_end, stored_end)
-        self._checkpoint()
-
-    def _cut_off(self, segments: Sequence[LogSegment]) -> None:
-        """Take the log's last segments out of it, so that a crash on the way leaves no hole.
-
-        The last one goes first. Their new names are on disk before anything is appended in their place: an old segment
-        that came back would lie among new records.
-        """
-        self._retire(segments[::-1])
-        self._sync_names()
-
-    def _drop_snapshots(self, offset: int) -> None:
-        """Remove producer snapshots of offsets above ``offset``: they tell of producers that the log has forgotten."""
-        for path in list(self.path.iterdir()):
-            name = parse_file_name(path.name)
-            if name is not None and name.kind == KINDS["snapshot"] and not name.state and name.offset > offset:
-                self._storage.unlink(path)
-
-    def _retire(self, segments: Sequence[LogSegment]) -> None:
-        """Take segments out of the log: their files end in `.deleted` now, and go after file.delete.delay.ms."""
-        self._is_changing = True
-        self._names_synced = False  # before the recovery point moves past them: they were perhaps never synced
-        for segment in segments:
-            self._segments.remove(segment.base_offset)
-            self._opened.pop(segment.base_offset, None)
-            segment.release()
-            segment.change_suffix(DELETED_SUFFIX)
-            snapshot = self.path / file_name(segment.base_offset, "snapshot")
-            if snapshot.exists():
-                self._storage.unlink(snapshot)
-            key = segment.log_path
-            if key in self._retired:  # the same base offset was retired before, and its files are replaced by these
-                self._retired.pop(key).cancel()
-            self._retired[key] = self._scheduler.schedule(
-                "delete-file", self._removal(key, segment), self.config.file_delete_delay_ms
-            )
-
-    def _removal(self, key: Path, segment: LogSegment) -> Callable[[], None]:
-        def remove() -> None:
-            with self._lock:
-                if self._retired.pop(key, None) is not None and self._failure is None and not self._is_closed:
-                    with self._in_background():
-                        segment.delete()
-
-        return remove
+            self._local.truncate_fully_and_start_at(offset)
+            self._wake()
 
     # Closing
 
@@ -1225,7 +815,7 @@ class Log:
                 self._notice_interrupt()
                 if not self._is_closed and (self._failure is None or not self._is_failure_told):
                     with self._writing():
-                        self._finish()
+                        self._local.finish()
         finally:  # an interrupt comes here, too; one that comes while this is done leaves the rest to another call
             with self._lock:
                 self._let_go()
@@ -1242,41 +832,10 @@ class Log:
         self._check_process()
         with self._lock:
             with self._taken(), self._writing():
-                others = [path.name for path in self.path.iterdir() if path.is_dir()]
-                if others:
-                    raise UsageError(f"{self.path} has folders in it, such as {others[0]!r}; move them away")
-                self._is_changing = True
-                self._recovery_point = self._synced_offset = 0
-                self._checkpoint()
-                for segment in reversed(list(self._segments)):
-                    segment.delete()
-                for path in list(self.path.iterdir()):
-                    self._storage.unlink(path)
-                self._storage.remove_directory(self.path)
-                self.root.forget(self.topic, self.partition)
-                self.root.checkpoint()
+                self._local.delete()
             self._let_go()
         if self._owns_scheduler:
             self._scheduler.close()
-
-    def _finish(self) -> None:
-        self._is_changing = True
-        for key, task in list(self._retired.items()):
-            task.cancel()
-            for suffix in ("log", "index", "timeindex", "txnindex"):
-                self._storage.unlink(key.with_name(f"{key.name.split('.')[0]}.{suffix}{DELETED_SUFFIX}"))
-        self._retired.clear()
-        if self._stored_end < self._end_offset:
-            self._roll(None, None)  # so that the log, when it is opened again, goes on where it ended
-        self._active.make_indexes()  # a segment without its indexes counts as damaged when it is opened again
-        self._active.finish()
-        self._recovery_point = min(self._recovery_point, max(self._active.base_offset, self._start_offset))
-        for segment in self._unsynced(self._recovery_point):
-            segment.sync()
-        self._names_synced = False
-        self._sync_names()
-        self._recovery_point = self._synced_offset = self._end_offset
-        self._checkpoint()
 
     def _let_go(self) -> None:
         """Also what was interrupted while it did."""
@@ -1286,10 +845,7 @@ class Log:
         self._is_closed = True
         if self._flush_task is not None:
             self._flush_task.cancel()
-        for task in self._retired.values():
-            task.cancel()
-        for segment in self._segments:
-            segment.release()
+        self._local.release()
         self._wake()
         self.root.unregister(self, failed=self._failure is not None)
         self._is_let_go = True

@@ -48,8 +48,8 @@ from kformat_engine.config import LogConfig
 from kformat_engine.errors import OffsetOverflowError, SegmentInUseError
 from kformat_engine.fetched import Fetched, TimestampOffset
 from kformat_engine.index import OffsetIndex, TimeIndex
+from kformat_engine.recovery.verification import Verified, verify_log
 from kformat_engine.storage import DISK, Clock, File, Storage, wall_clock_ms
-from kformat_engine.verify import Verified, verify_log
 
 _HEADER: Final = layout("record_batch")
 _BASE_OFFSET: Final = _HEADER.reader("base_offset")

@@ -26,7 +26,7 @@ from kformat.kafka.lookup import EARLIEST_TIMESTAMP, LATEST_TIMESTAMP, MAX_TIMES
 from kformat.kafka.records import Record
 from kformat.storage.compression import CODEC_NAMES
 from kformat_engine import Log, LogConfig, Root
-from kformat_engine.recovery_table import Action
+from kformat_engine.recovery.table import Action
 from kformat_engine.scheduler import ManualClock
 from kformat_engine.storage import wall_clock_ms
 from tests.judges import Broker

@@ -542,7 +542,7 @@ class Player:
     @property
     def log_segments(self) -> list[LogSegment]:
         """The log's own: `Log.segments` would make the indexes that are not there yet."""
-        return list(self.log._segments)
+        return list(self.log._local.segments)
 
     def ends(self) -> str:
         return f"{self.log.start_offset} {self.log.end_offset} {self.log_segments[-1].base_offset}"

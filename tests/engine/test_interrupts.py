@@ -20,15 +20,18 @@ from typing import Any
 import pytest
 
 from kformat.errors import KformatError
+from kformat.kafka.file_kinds import file_name
 from kformat.storage import root_lock
 from kformat.storage.root_lock import RootLock
-from kformat_engine import Log, LogConfig, log, root, scheduler
+from kformat_engine import Log, LogConfig, local_log, log, root, scheduler
+from kformat_engine.index import OffsetIndex
+from kformat_engine.scheduler import ThreadScheduler
 from kformat_engine.segments import LogSegments
 from kformat_engine.storage import File, Storage
 
 WAIT_S = 20
 CONFIG = LogConfig(segment_bytes=300, flush_ms=0, file_delete_delay_ms=0)
-WATCHED = {module.__file__ for module in (log, root, root_lock, scheduler, threading)} | {
+WATCHED = {module.__file__ for module in (log, local_log, root, root_lock, scheduler, threading)} | {
     sys.modules[LogSegments.__module__].__file__,
     contextmanager.__code__.co_filename,
 }
@@ -232,3 +235,37 @@ def test_an_interrupted_opening_lets_go_of_the_root(tmp_path: Path, part: int) -
             Log.open(path, CONFIG, storage=QUICK)
         assert not path.parent.exists() or RootLock.of(path.parent) is None, place
         in_another_thread(lambda path=path: Log.open(path, CONFIG, storage=QUICK).close())  # type: ignore[misc]
+
+
+def test_an_interrupt_behind_a_truncation_is_an_interrupt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It came out as an index that was shorter than it should be."""
+    index = OffsetIndex(tmp_path / file_name(0, "index"), 0, 80)
+    truncate = File.truncate
+
+    def interrupted(file: File, size: int) -> None:
+        truncate(file, size)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(File, "truncate", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            index.resize(16)
+    assert (index.length_bytes, index.max_entry_count) == (16, 2)
+    index.append(1, 10)
+    assert index.lookup(5) == (0, 1, 10)
+    index.close()
+
+
+def test_an_interrupted_start_of_the_thread_can_be_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    scheduler, done = ThreadScheduler(), threading.Event()
+
+    def interrupted(thread: threading.Thread) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(threading.Thread, "start", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            scheduler.schedule("task", done.set)
+    scheduler.schedule("task", done.set)
+    assert done.wait(10)
+    scheduler.close()

@@ -6,11 +6,14 @@ A refused append leaves the log as it was, and usable.
 from __future__ import annotations
 
 import errno
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from kformat.errors import UsageError
+from kformat_engine import batching, errors
 from kformat_engine.errors import (
     BatchesTooLargeError,
     CorruptBatchError,
@@ -21,6 +24,7 @@ from kformat_engine.errors import (
     WriterFailedError,
 )
 from kformat_engine.root import Root
+from tests.damages import patched
 from tests.damages_legacy import inner, plain, wrapper
 from tests.engine.building import batch
 from tests.engine.faults import Fault, FaultyStorage
@@ -380,6 +384,93 @@ def test_a_log_that_failed_takes_nothing_and_is_still_read(stage: Stage) -> None
     assert (log.has_failed, read_values(log)) == (True, [b"0"])
     log.close()
     assert not (stage.root / ".kafka_cleanshutdown").exists()
+
+
+def test_records_that_cannot_be_made_change_nothing(stage: Stage) -> None:
+    """What raises while the records are made is not the log's failure."""
+
+    def failing() -> Iterator[bytes]:
+        yield b"one"
+        raise ZeroDivisionError
+
+    log = stage.open()
+    with pytest.raises(ZeroDivisionError):
+        log.append(failing())
+    assert not log.has_failed and log.append([b"two"]) == 0
+
+
+def test_records_made_by_appending_to_the_same_log_get_offsets_behind_those(stage: Stage) -> None:
+    log = stage.open()
+
+    def appending() -> Iterator[bytes]:
+        yield b"outer 1"
+        log.append([b"inner"])
+        yield b"outer 2"
+
+    assert log.append(appending()) == 1
+    assert [(one.offset, one.value) for one in log] == [(0, b"inner"), (1, b"outer 1"), (2, b"outer 2")]
+
+
+MAX_INT64 = 2**63 - 1
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        pytest.param(patched(batch(10), last_offset_delta=-5), id="ends-before-it-begins"),
+        pytest.param(batch(10, *[b"v"] * 10) + batch(15, *[b"v"] * 20), id="reach-into-each-other"),
+        pytest.param(batch(MAX_INT64), id="no-offset-left-for-the-end"),
+        pytest.param(patched(batch(MAX_INT64 - 1), last_offset_delta=5), id="beyond-int64"),
+        pytest.param(batch(10) + batch(10 + 2**31), id="wider-than-a-segment"),
+    ],
+)
+def test_a_follower_refuses_what_recovery_would_call_damage(stage: Stage, data: bytes) -> None:
+    """And such an append neither makes the log fail, nor moves its end, back or beyond what a checkpoint can say."""
+    log = stage.open()
+    log.append([b"v"] * 8)
+    with pytest.raises(UsageError):
+        log.append_batches(data, assign_offsets=False)
+    assert not log.has_failed and log.end_offset == 8
+    assert log.append_batches(batch(10) + batch(9 + 2**31), assign_offsets=False) == 10
+    log.close()
+    assert stage.open().end_offset == 10 + 2**31
+
+
+def test_a_refusal_behind_a_change_makes_the_log_fail(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A scheduler that was closed refuses too late: the batch is written."""
+    log = stage.open(flush_ms=1000)
+    stage.scheduler.close()
+    with pytest.raises(UsageError, match="the scheduler is closed"):
+        log.append([b"value"])
+    assert log.has_failed
+    with pytest.raises(errors.WriterFailedError):
+        log.append([b"value"])
+
+
+@pytest.mark.parametrize("compression", ["none", "gzip"])
+def test_a_record_that_no_reader_takes_is_not_appended(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, compression: str
+) -> None:
+    """It is small enough compressed; but nothing behind it could be iterated over."""
+    monkeypatch.setattr(batching, "DEFAULT_INFLATE_LIMIT", 40_000)
+    log = stage.open()
+    record = {"key": b"k", "value": bytes(30_000), "headers": {"h": bytes(20_000)}}
+    with pytest.raises(errors.RecordTooLargeError, match="readers take 40000 at most"):
+        log.append([b"small", record, b"small"], compression=compression)
+    assert log.end_offset == 0
+    assert log.append([{**record, "value": bytes(10_000)}], compression=compression) == 0
+
+
+@pytest.mark.parametrize("given", ["ab", 5, ["ab"], [("a", b"b", b"c")], [b"ab"]])
+def test_what_is_no_header_is_told_of(stage: Stage, given: Any) -> None:
+    with pytest.raises(errors.InvalidRecordError, match="pairs of a name and bytes are needed"):
+        stage.open().append([{"headers": given}])
+
+
+def test_headers_may_be_a_mapping(stage: Stage) -> None:
+    log = stage.open()
+    log.append([{"headers": {"a": b"1", "b": None}}, {"headers": iter([("a", b"1"), ["a", b"2"]])}])
+    assert [record.headers for record in log] == [(("a", b"1"), ("b", None)), (("a", b"1"), ("a", b"2"))]
 
 
 # Kafka, left out: LocalLogTest.testParseTopicPartitionNameForNull: a path that is none is no case in a typed API

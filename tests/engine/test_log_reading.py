@@ -6,17 +6,23 @@ the first batch whole, whatever the limit, unless told otherwise; so does `Log.r
 
 from __future__ import annotations
 
+import math
+import os
+import threading
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from kformat.errors import UsageError
+from kformat.errors import DataError, UsageError
 from kformat.kafka.file_kinds import file_name, parse_file_name
+from kformat_engine import errors
 from kformat_engine.errors import OffsetOutOfRangeError
 from kformat_engine.log import Log
 from kformat_engine.reader import LogReader
+from tests.damages import patched
 from tests.engine.building import batch
 from tests.engine.logs import NOW_MS, Stage, append_each, bases, read_offsets, read_values, record
 
@@ -225,3 +231,71 @@ def test_what_is_no_whole_number_is_refused_and_numpy_s_numbers_are_numbers(
             assert call(one, np.int64(1)) == call(one, 1)
             with pytest.raises(UsageError, match="a whole number is needed"):
                 call(one, given)
+
+
+def test_decay_in_a_sealed_segment_is_no_end_of_it(stage: Stage) -> None:
+    """Its batches behind the damage were passed over without a word."""
+    with stage.open() as log:
+        for _ in range(3):
+            for _ in range(10):
+                log.append([record(b"x" * 50, stage.now_ms)])
+            log.roll()
+    path = stage.path / file_name(10, "log")
+    data = path.read_bytes()
+    size = len(data) // 10
+    for length in (2**31 - 1, 3):
+        path.write_bytes(data[: 4 * size] + patched(data[4 * size :], mend=False, batch_length=length))
+        with stage.open() as log:
+            found = []
+            with pytest.raises(DataError) as caught:
+                for one in log:
+                    found.append(one.offset)
+            assert found == list(range(14)) and caught.value.position is not None
+            assert caught.value.source == str(path) and caught.value.position >= 4 * size
+            with pytest.raises(DataError):
+                log.read(15)
+            assert [one.offset for one in log.records(20)] == list(range(20, 30))
+            assert not log.has_failed
+
+
+def test_followers_wait_as_long_as_they_are_told_and_notice_a_truncation(tmp_path: Path) -> None:
+    with Log.open(tmp_path / "orders-0") as log:
+        log.append([b"old"] * 10)
+        follower = log.records(9, follow=True, timeout_s=math.inf)
+        assert next(follower).offset == 9
+        timer = threading.Timer(0.05, log.truncate_to, (5,))
+        timer.start()
+        with pytest.raises(errors.OffsetOutOfRangeError) as caught:
+            next(follower)
+        timer.join()
+        assert (caught.value.offset, caught.value.end_offset) == (10, 5)
+
+
+def test_bytes_read_from_a_log_that_was_closed_are_not_cut_by_the_next(stage: Stage) -> None:
+    """A look at them would have been the end of the process."""
+    log = stage.open()
+    log.append([b"x" * 20_000])
+    log.roll()
+    log.append([b"y"])
+    held = log.read(0).data
+    log.close()
+    log = stage.open()
+    with pytest.raises(errors.SegmentInUseError):
+        log.truncate_to(0)
+    assert not log.has_failed and b"x" * 20_000 in bytes(held)
+    del held
+    assert log.truncate_to(0) and log.size_bytes == 0
+
+
+def test_a_reader_of_a_relative_path_goes_on_elsewhere(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    with stage.open() as log:
+        for _ in range(3):
+            log.append([b"value"] * 3)
+            log.roll()
+        log.delete_records_before(1)
+    monkeypatch.chdir(stage.root.parent)
+    with LogReader.open(os.path.join(stage.root.name, stage.path.name)) as reader:
+        assert reader.start_offset == 1
+        monkeypatch.chdir("/")
+        reader.refresh()
+        assert [one.offset for one in reader] == list(range(1, 9))

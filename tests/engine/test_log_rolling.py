@@ -18,6 +18,7 @@ from kformat_engine.errors import LogClosedError, RollError, WriterFailedError
 from kformat_engine.storage import DISK
 from tests.damages_legacy import inner, plain, wrapper
 from tests.engine.building import batch
+from tests.engine.faults import FaultyStorage, Step
 from tests.engine.logs import NO_TIMESTAMP, NOW_MS, Stage, append_each, bases, read_offsets, read_values, record
 
 SEGMENT_MS = 60 * 60
@@ -180,11 +181,11 @@ def test_a_roll_below_the_active_segment_is_refused(stage: Stage) -> None:
     log = stage.open()
     append_each(log, b"v1", b"v2", b"v3")
     log.roll()
-    log._end_offset = 1
+    log._local.end_offset = 1
     with pytest.raises(RollError, match=r"a new segment 1 would lie below the active one, 0{19}3\.log"):
         log.roll()
     assert not log.has_failed
-    log._end_offset = 3
+    log._local.end_offset = 3
 
 
 # Kafka: UnifiedLogTest.testLogRollAfterLogHandlerClosed
@@ -256,9 +257,9 @@ def test_a_folder_that_is_taken_away_makes_the_log_fail(stage: Stage) -> None:
 def test_the_segments_that_hold_a_range_of_offsets(stage: Stage, start: int, end: int, expected: list[int]) -> None:
     log = stage.open(segment_bytes=10 * SIZE)
     append_each(log, *[b"test"] * 22)
-    assert [found.base_offset for found in log._segments.values(start, end)] == expected
+    assert [found.base_offset for found in log._local.segments.values(start, end)] == expected
     with pytest.raises(ValueError, match="10"):
-        log._segments.values(10, 0)
+        log._local.segments.values(10, 0)
 
 
 # Kafka: LocalLogTest.testNonActiveSegmentsFrom
@@ -270,7 +271,7 @@ def test_the_segments_from_an_offset_on_but_for_the_active_one(stage: Stage, sta
         log.roll()
     assert [segment.is_active for segment in log.segments] == [False] * 5 + [True]
     assert log.segments[-1].base_offset == 5
-    assert [found.base_offset for found in log._segments.non_active_log_segments_from(start)] == expected
+    assert [found.base_offset for found in log._local.segments.non_active_log_segments_from(start)] == expected
 
 
 # --- appends of a follower -----------------------------------------------------------------------------------------
@@ -359,6 +360,29 @@ def test_a_segment_in_which_all_overflows_is_only_called_otherwise(stage: Stage,
     assert bases(log) == [first] == [MAX_INT32 + 1 if len(batches) == 2 else MAX_INT32 - 1]
     assert (stage.path / file_name(first, "log")).read_bytes() == b"".join(batches)
     assert b"".join(value or b"" for value in read_values(log)) == b"abc"[: len(list(log))]
+
+
+def test_what_was_appended_anew_while_the_old_was_synced_is_not_taken_for_synced(stage: Stage) -> None:
+    """The recovery point moved up to the roll's offset although a truncation came between, and other records."""
+
+    def cut_and_append(step: Step) -> None:
+        if step.operation == "sync" and step.name == file_name(0, "log"):
+            storage.before_step = None
+            log.truncate_to(50)
+            for _ in range(60):
+                log.append([b"new"])
+
+    storage = FaultyStorage()
+    log = stage.open(storage=storage)
+    for _ in range(100):
+        log.append([b"old"])
+    log.roll()
+    storage.before_step = cut_and_append
+    stage.sleep(0)
+    assert (log.end_offset, log.recovery_point) == (110, 0)
+    log.roll()
+    stage.sleep(0)
+    assert log.recovery_point == 110
 
 
 # Kafka, left out: UnifiedLogTest.testHighWatermarkMetadataUpdatedAfterSegmentRoll: no replicas, no high watermark

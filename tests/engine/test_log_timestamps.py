@@ -8,7 +8,7 @@ import pytest
 
 from kformat.errors import UsageError
 from kformat_engine.fetched import TimestampOffset
-from kformat_engine.log import LATEST_TIERED_TIMESTAMP
+from kformat_engine.local_log import LATEST_TIERED_TIMESTAMP
 from tests.engine.building import append, batch, segment
 from tests.engine.logs import NO_TIMESTAMP, NOW_MS, Stage, append_each, bases
 
@@ -23,7 +23,7 @@ def test_a_follower_s_appends_fill_the_time_index(stage: Stage) -> None:
         one = batch(100 + number, b"%d" % number, timestamps=NOW_MS + number)
         log.append_batches(one, assign_offsets=False)
     assert [found.time_entry_count for found in log.segments] == [99]
-    last = log._segments.active.time_index.last_entry
+    last = log._local.segments.active.time_index.last_entry
     assert (last.timestamp, last.offset) == (NOW_MS + 99, 199)
     assert [log.offset_for_timestamp(NOW_MS + number) for number in (0, 50, 99)] == [
         TimestampOffset(NOW_MS + number, 100 + number, 0) for number in (0, 50, 99)

@@ -5,12 +5,18 @@ A truncation takes the whole batch that holds the offset. In Kafka's cases each 
 
 from __future__ import annotations
 
+from pathlib import Path
+from random import Random
+
 import pytest
 
 from kformat.errors import UsageError
 from kformat.kafka.file_kinds import file_name
+from kformat_engine import Log, LogConfig, errors
 from kformat_engine.reader import LogReader
+from kformat_engine.scheduler import ManualClock, ManualScheduler
 from tests.engine.building import batch
+from tests.engine.faults import Death, Fault, FaultyStorage, ForgetfulStorage
 from tests.engine.logs import NOW_MS, Stage, append_each, bases, read_offsets, read_values, record
 
 SIZE = len(batch(0, b"test", timestamps=NOW_MS))
@@ -78,14 +84,14 @@ def test_a_cut_gives_the_indexes_their_room_back(stage: Stage) -> None:
     stage.sleep(PER_SEGMENT)
     fill()
     assert bases(log) == [0, PER_SEGMENT]
-    first = log._segments.floor(0)
+    first = log._local.segments.floor(0)
     assert first is not None
     assert (first.offset_index.max_entry_count, first.time_index.max_entry_count) == (9, 9), "cut to what is in them"
 
     log.truncate_to(0)
     room = log.config.segment_index_bytes
     assert bases(log) == [0]
-    active = log._segments.active
+    active = log._local.segments.active
     assert (active.offset_index.max_entry_count, active.time_index.max_entry_count) == (room // 8, room // 12)
     stage.sleep(PER_SEGMENT)
     fill()
@@ -261,3 +267,55 @@ def test_a_reader_beside_does_not_go_on_in_a_file_that_is_gone(stage: Stage) -> 
         log.truncate_fully_and_start_at(0)
         append_each(log, b"new", b"newer")
         assert [one.value for one in reader.read(1).records()] == [b"newer"]
+
+
+def test_a_log_cannot_start_beyond_int64(stage: Stage) -> None:
+    log = stage.open()
+    log.append([b"value"])
+    with pytest.raises(UsageError, match="from 0 to 9223372036854775807"):
+        log.truncate_fully_and_start_at(2**63)
+    assert [one.value for one in log] == [b"value"]
+    log.truncate_fully_and_start_at(2**63 - 1)
+    with pytest.raises(errors.OffsetOrderError):
+        log.append([b"no offset is left"])
+    log.close()
+    assert stage.open().end_offset == 2**63 - 1
+
+
+def test_a_beginning_further_on_that_dies_gives_no_offset_twice(tmp_path: Path) -> None:
+    """An empty log at offset 0 was left where the segments had gone and the new one had not come."""
+    for at in range(1, 60):
+        path = tmp_path / str(at) / "orders-0"
+        storage = FaultyStorage()
+        log = Log.open(path, storage=storage, scheduler=ManualScheduler(ManualClock()))
+        log.append([b"a", b"b", b"c"])
+        storage.fault = Fault(len(storage.trace) + at, None)
+        try:
+            log.truncate_fully_and_start_at(5000)
+        except Death:
+            log.root.abandon()
+            storage.close_all()
+            with Log.open(path, storage=FaultyStorage()) as again:
+                assert again.end_offset in (3, 5000), at
+        else:
+            assert at > 5
+            storage.fault = None
+            log.close()
+            return
+    raise AssertionError("it never came to its end")
+
+
+def test_a_truncation_is_on_disk_before_anything_is_appended_in_its_place(tmp_path: Path) -> None:
+    """Else old batches may come back behind new ones, when the power goes."""
+    storage = ForgetfulStorage(tmp_path)
+    path = tmp_path / "orders-0"
+    log = Log.open(path, LogConfig(segment_index_bytes=120), storage=storage)
+    for _ in range(60):
+        log.append([b"o" * 200])
+    log.truncate_to(20)
+    for _ in range(20):
+        log.append([b"n" * 200])
+    shown = [storage.crash(Random(seed))[f"orders-0/{file_name(0, 'log')}"] for seed in range(20)]
+    log.close()
+    size = path.joinpath(file_name(0, "log")).stat().st_size // 40
+    assert all(data is not None and b"oooo" not in data[20 * size :] for data in shown)

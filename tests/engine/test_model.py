@@ -555,7 +555,7 @@ class LogMachine(RuleBasedStateMachine):
         found = self.log.read(max(segment.batches[0].first, self.model.start))
         assert isinstance(found.data, memoryview) and found.base_offset == segment.base
         if is_released:
-            for one in self.log._segments:
+            for one in self.log._local.segments:
                 if one.is_sealed:
                     one.release()  # as many other segments in use would bring about
         with pytest.raises(SegmentInUseError):

@@ -23,11 +23,12 @@ import kformat
 from kformat.errors import UsageError
 from kformat.kafka.text_files import CleanShutdown, read_sidecar
 from kformat.storage.root_lock import LOCK_FILE, RootLock
-from kformat_engine import Log
+from kformat_engine import Log, errors
 from kformat_engine.errors import DamagedLogError, LogClosedError, RootLockedError
 from kformat_engine.root import CLEAN_MARKER, HIGH_WATERMARKS, LOG_START_OFFSETS, RECOVERY_POINTS, Root
 from kformat_engine.storage import Storage
 from tests.engine.faults import Death, Fault, FaultyStorage
+from tests.engine.logs import Stage
 from tests.samples import ROOT as SAMPLES
 
 WAIT_S = 30
@@ -606,3 +607,56 @@ def test_a_log_that_is_refused_leaves_the_root_as_clean_as_it_was(tmp_path: Path
         assert (tmp_path / CLEAN_MARKER).exists()
     with Log.open(tmp_path / "sound-0") as log:
         assert log.report.is_clean
+
+
+def test_a_refused_root_gets_no_folder(tmp_path: Path) -> None:
+    """A broker that holds the root would take an empty folder for a partition, and call it stray."""
+    with Root.open(tmp_path / "root") as root:
+        with pytest.raises(errors.RootLockedError):
+            Log.open(tmp_path / "root" / "new-0")
+        with pytest.raises(UsageError, match="topic"):
+            Log.open(tmp_path / "root" / "no topic-0", root=root)
+    assert not list((tmp_path / "root").glob("*-0"))
+
+
+def test_a_root_whose_lock_file_was_removed_is_not_written_to(stage: Stage) -> None:
+    """Another process makes a new one, and is let in."""
+    log = stage.open()
+    log.append([b"value"])
+    (stage.root / ".lock").unlink()
+    with pytest.raises(errors.RootLockedError, match="was removed"):
+        log.flush()
+    assert log.has_failed
+    with pytest.raises(errors.RootLockedError):
+        log.close()
+    assert not (stage.root / CLEAN_MARKER).exists()
+
+
+def test_a_forked_child_is_refused_also_while_its_parent_works(stage: Stage) -> None:
+    """It waited for ever, for a lock whose holder it does not have."""
+    log = stage.open()
+    log.append([b"value"])
+    holds, done = threading.Event(), threading.Event()
+
+    def work() -> None:
+        with log._lock:
+            holds.set()
+            done.wait(20)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    holds.wait(10)
+    child = os.fork()
+    if not child:
+        signal.alarm(10)
+        refused = 0
+        for call in (lambda: log.append([b"value"]), lambda: log.read(0), log.flush, log.close, log.delete):
+            try:
+                call()
+            except errors.RootLockedError:
+                refused += 1
+        os._exit(refused)
+    done.set()
+    thread.join()
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 5
+    assert log.append([b"value"]) == 1

@@ -34,8 +34,8 @@ from kformat_engine.batching import AppendBatch
 from kformat_engine.config import LogConfig
 from kformat_engine.errors import IndexOrderError, IndexSealedError, OffsetOverflowError, SegmentInUseError
 from kformat_engine.fetched import TimestampOffset
+from kformat_engine.recovery.verification import LogEnd
 from kformat_engine.segment import LogPosition, LogSegment, RollReason
-from kformat_engine.verify import LogEnd
 from tests.damages import marker_batch
 from tests.engine.building import (
     NO_TIMESTAMP,

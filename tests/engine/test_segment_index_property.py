@@ -17,8 +17,8 @@ from kformat.kafka.indexing import PROFILES, Entries, IndexedBatches, index_entr
 from kformat.kafka.lookup import find_max_timestamp, find_offset, find_timestamp
 from kformat.kafka.records import Record
 from kformat_engine.batching import AppendBatch
+from kformat_engine.recovery.verification import LogEnd
 from kformat_engine.segment import LogSegment
-from kformat_engine.verify import LogEnd
 from tests.engine.building import NO_TIMESTAMP, append, batch, segment
 
 START_MS = 1000

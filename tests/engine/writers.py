@@ -25,9 +25,8 @@ from kformat.spark import commit as commit_module
 from kformat.spark.jobs import reindexing as spark_reindexing
 from kformat.spark.rolling import write_segments
 from kformat.spark.target import Target
-from kformat_engine import Log, LogConfig, Root
-from kformat_engine import log as log_module
-from kformat_engine.recovery import recover_folder
+from kformat_engine import Log, LogConfig, Root, local_log
+from kformat_engine.recovery.opening import recover_folder
 
 FOLDER = "orders-0"
 CONFIG = LogConfig(segment_bytes=4096, index_interval_bytes=256)
@@ -90,7 +89,7 @@ def _run(*arguments: str) -> None:
 
 
 def _recover(root: Path, values: Sequence[bytes], meanwhile: Meanwhile) -> Sequence[bytes]:
-    with mock.patch.object(log_module, "recover_folder", _calling(meanwhile, recover_folder)):
+    with mock.patch.object(local_log, "recover_folder", _calling(meanwhile, recover_folder)):
         _run("log", "recover", str(root / FOLDER))
     return ()
 

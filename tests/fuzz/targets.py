@@ -38,8 +38,8 @@ from kformat.storage.byte_source import ByteSource
 from kformat.storage.checksum import ALGORITHMS
 from kformat_engine.config import LogConfig
 from kformat_engine.errors import DamagedLogError
-from kformat_engine.recovery import recover_folder
-from kformat_engine.recovery_table import Mode
+from kformat_engine.recovery.opening import recover_folder
+from kformat_engine.recovery.table import Mode
 from kformat_engine.storage import File, Storage
 from tests.kernel_cases import differences
 

@@ -7,12 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from kformat_engine.recovery_table import (
-    Action,
-    Kind,
-    Mode,
-    Row,
-)
+from kformat_engine.recovery.table import Action, Kind, Mode, Row
 
 
 @dataclass(frozen=True)
@@ -21,7 +16,7 @@ class Finding:
 
     Attributes:
         file: its name in the folder; ``""`` for the log as a whole.
-        state: dimension -> value, see `recovery_table.DIMENSIONS`.
+        state: dimension -> value, see `table.DIMENSIONS`.
         row: of the table; it says the action, and why.
         detail: what exactly was found.
         position: where in the file it begins, bytes; None where it is the whole of it.

@@ -1,22 +1,5 @@
-"""Opening a partition's folder: what lies there, what has to be done about it, and doing it.
-
-`examine_folder` looks and changes nothing; its `Report` is the dry run. `recover_folder` does what the report says and
-opens the segments. What is done about what stands in `recovery_table`; `examination` finds out which state
-there is.
-
-Rules:
-
-* Leftovers of deletions, cleanings and splits first (LogLoader.load), then the segments in ascending order, then what
-  lies beside them. The folder is looked at once, and all is planned before anything is changed: a refusal leaves every
-  name and byte as it was.
-* After an unclean shutdown every byte is looked at from the segment on that holds the recovery point. After a clean
-  one: the end of the last segment, and the segments whose indexes have to be made anew.
-* Bytes are copied aside, and the copy synced, before they are cut; later segments go before the earlier one is cut, the
-  last first. So a recovery that dies is found by the next as a shorter way to the same end.
-* What is kept aside is called ``torn-<base offset>-<position>.bytes``: brokers pass over such names. Nobody removes it.
-  Zeros are cut without keeping them.
-* Indexes are replaced as whole files, atomically.
-"""
+"""Opening a partition's folder: `examine_folder` looks and changes nothing; its `Report` is the dry run.
+`recover_folder` does what the report says and opens the segments."""
 
 from __future__ import annotations
 
@@ -28,11 +11,10 @@ from kformat.errors import UsageError
 from kformat_engine.config import MIN_SEGMENT_INDEX_BYTES, LogConfig
 from kformat_engine.epochs import LeaderEpochs
 from kformat_engine.errors import DamagedLogError
-from kformat_engine.examination import Examination
-from kformat_engine.recovery_report import Report as Report
-from kformat_engine.recovery_table import (
-    Mode,
-)
+from kformat_engine.recovery.examination import Examination
+from kformat_engine.recovery.plan import Plan
+from kformat_engine.recovery.report import Report
+from kformat_engine.recovery.table import Mode
 from kformat_engine.segment import LogSegment, check_unused
 from kformat_engine.storage import DISK, Clock, Storage, wall_clock_ms
 
@@ -112,10 +94,10 @@ def recover_folder(
     report = found.report()
     if report.refusals:
         raise _refusal(report)
-    for log in found.cut_logs:
+    for log in found.plan.cut_logs:
         check_unused(log)
     storage.make_directory(folder)  # not before the root is ours: a broker takes it for a partition
-    found.run()
+    found.plan.run()
     if epochs is not None:
         epochs.clear()
         for epoch, offset in found.epochs.entries:
@@ -177,16 +159,6 @@ def _examined(
     mode: Mode,
     storage: Storage,
 ) -> Examination:
-    found = Examination(
-        folder,
-        config,
-        is_clean,
-        recovery_point or 0,
-        recovery_point is not None,
-        log_start_offset or 0,
-        log_start_offset is not None,
-        mode,
-        storage,
-    )
+    found = Examination(Plan(folder, config, is_clean, recovery_point, mode, storage), log_start_offset)
     found.examine()
     return found

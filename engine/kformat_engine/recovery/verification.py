@@ -64,6 +64,7 @@ class LogEnd(StrEnum):
 EpochRuns = npt.NDArray[np.int64]
 """A row for each stretch of batches that have the same leader epoch: the epoch, and the base offsets of its first and
 its last batch."""
+NO_RUNS: Final[EpochRuns] = np.zeros((0, 3), np.int64)
 
 
 def rises(runs: EpochRuns) -> list[tuple[int, int]]:

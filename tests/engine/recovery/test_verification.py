@@ -12,7 +12,7 @@ from kformat.kafka.batches import iter_batches, read_batch_headers
 from kformat.kafka.indexing import IndexedBatches, recovered_entries
 from kformat.kafka.partition import iter_partitions
 from kformat.testing.files import segment_files
-from kformat_engine.verify import MAX_RELATIVE_OFFSET, LogEnd, rises, verify_log
+from kformat_engine.recovery.verification import MAX_RELATIVE_OFFSET, LogEnd, rises, verify_log
 from tests.damages import data_batch, patched
 from tests.samples import ROOT
 

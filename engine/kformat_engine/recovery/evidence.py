@@ -19,10 +19,8 @@ from kformat.kafka.index_file import IndexFile, ends_with_zeros, read_entries, r
 from kformat.language.layout import layout
 from kformat.storage.byte_source import ByteSource
 from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
-from kformat_engine.recovery_table import (
-    IndexCondition,
-)
-from kformat_engine.verify import MAX_LOG_BYTES, MAX_OFFSET, MAX_RELATIVE_OFFSET, LogEnd, Verified
+from kformat_engine.recovery.table import IndexCondition
+from kformat_engine.recovery.verification import MAX_LOG_BYTES, MAX_OFFSET, MAX_RELATIVE_OFFSET, LogEnd, Verified
 
 _MOST_READS: Final = 4
 """How often a log is read at most for what its offset index says: of an unsound one each entry may name a batch that

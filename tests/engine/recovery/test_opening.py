@@ -30,8 +30,8 @@ from kformat.testing.files import segment_files
 from kformat_engine.config import LogConfig
 from kformat_engine.errors import DamagedLogError
 from kformat_engine.log import Log
-from kformat_engine.recovery import examine_folder
-from kformat_engine.recovery_table import Action, Kind
+from kformat_engine.recovery.opening import examine_folder
+from kformat_engine.recovery.table import Action, Kind
 from kformat_engine.root import CLEAN_MARKER, LOG_START_OFFSETS, RECOVERY_POINTS
 from tests.engine.building import batch
 

@@ -1,0 +1,230 @@
+"""One look at a partition's folder: what is found in which order.
+
+What is done about what stands in `table`; the package says in which order, and why.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from kformat.integers import MAX_INT64, MIN_INT64
+from kformat.kafka.file_kinds import parse_file_name
+from kformat_engine.epochs import LeaderEpochs
+from kformat_engine.recovery.evidence import untrimmed_bytes
+from kformat_engine.recovery.plan import Plan
+from kformat_engine.recovery.report import Report
+from kformat_engine.recovery.segment_look import SegmentLook
+from kformat_engine.recovery.sidecars import (
+    EPOCHS_FILE,
+    KEPT_ASIDE,
+    METADATA_FILE,
+    EpochsLook,
+    find_orphans,
+    find_rest,
+    find_snapshots,
+)
+from kformat_engine.recovery.table import (
+    ABOVE,
+    BELOW,
+    CLEAN,
+    DOUBTFUL,
+    NO,
+    NO_LOG,
+    SOUND,
+    UNSOUND,
+    YES,
+    Action,
+    Kind,
+    row_for,
+)
+from kformat_engine.recovery.verification import MAX_LOG_BYTES, EpochRuns, verify_log
+
+_TEMPORARY: Final = re.compile(
+    rf"({KEPT_ASIDE.pattern}|[0-9]{{20}}\.[a-z]+|{EPOCHS_FILE}|{re.escape(METADATA_FILE)})\.tmp"
+)
+
+
+class Examination:
+    """A look at a folder: `examine` fills the plan.
+
+    Attributes:
+        bases: base offsets of the segments that there will be.
+        start, end: the first offset there will be, and the one behind the last.
+        epochs: those that the log will have.
+        index_bytes: what `untrimmed_bytes` says of the last segment.
+    """
+
+    def __init__(self, plan: Plan, log_start_offset: int | None) -> None:
+        """``log_start_offset`` is what the root's checkpoint says; None for nothing."""
+        self.plan = plan
+        self.recovery_point = plan.recovery_point or 0
+        self.checkpointed_start, self.is_start_known = log_start_offset or 0, log_start_offset is not None
+        self.bases: list[int] = []
+        self.start = self.end = 0
+        self.epochs = LeaderEpochs()
+        self.index_bytes: int | None = None
+        self._had_segments = False
+        self._was_longer = False  # an index of the last segment speaks of what is not in the log
+        # Of the segments that were looked at wholly. (Not their headers: these take more memory than some logs have
+        # bytes.)
+        self._epochs_of: dict[int, EpochRuns] = {}
+
+    def examine(self) -> None:
+        """Look, once; nothing is changed. Raises OSError."""
+        plan = self.plan
+        plan.list_folder()
+        self._leftovers()
+        self._segments()
+        find_orphans(plan)
+        self._partition()
+        find_snapshots(plan, self.bases, self.end)
+        is_remote = self.is_start_known and self.checkpointed_start < self.start
+        look = EpochsLook(plan, self.bases, self._epochs_of, self.checkpointed_start, self.end, is_remote)
+        look.judge()
+        self.epochs = look.epochs
+        find_rest(plan)
+
+    def report(self) -> Report:
+        """What was found, and what the log will have."""
+        recovery_point = self.end if self.plan.is_clean and self._had_segments else min(self.recovery_point, self.end)
+        return Report(
+            self.plan.folder,
+            self.plan.mode,
+            self.plan.is_clean,
+            tuple(self.plan.findings),
+            self.checkpointed_start if self.is_start_known else self.start,
+            self.start,
+            self.end,
+            recovery_point,
+        )
+
+    # Leftovers
+
+    def _leftovers(self) -> None:
+        plan = self.plan
+        every = {name: parse_file_name(name) for name in plan.names}
+        parsed = {name: found for name, found in every.items() if found is not None and found.epoch is None}
+        in_state = {
+            state: [name for name, found in parsed.items() if found.state == state]
+            for state in ("deleted", "cleaned", "swap")
+        }
+        first_cleaned = min((parsed[name].offset for name in in_state["cleaned"]), default=None)
+        swaps = [name for name in in_state["swap"] if first_cleaned is None or parsed[name].offset < first_cleaned]
+        for name in in_state["swap"]:
+            if name not in swaps:
+                plan.find(name, Kind.SWAP, {"aborted": YES, "condition": SOUND})
+                plan.remove(plan.names.pop(name))
+        for name in in_state["cleaned"]:
+            plan.find(name, Kind.CLEANED)
+            plan.remove(plan.names.pop(name))
+        logs = {parsed[name].offset: name for name in swaps if parsed[name].kind == "log"}
+        conditions = {offset: self._judge_swap(offset, name) for offset, name in logs.items()}
+        is_any_unsound = any(condition == UNSOUND for condition, _, _ in conditions.values())
+        for name in in_state["deleted"]:
+            is_needed = is_any_unsound and parsed[name].kind == "log"
+            finding = plan.find(name, Kind.DELETED, {"needed": YES if is_needed else NO})
+            if finding.action is Action.SET_ASIDE:
+                plan.rename_aside(finding, plan.names.pop(name), f"torn-{parsed[name].offset:020d}-log-deleted")
+            else:
+                plan.remove(plan.names.pop(name))
+        for name in [name for name in plan.names if _TEMPORARY.fullmatch(name)]:
+            if plan.find(name, Kind.TEMPORARY).action is Action.REMOVE:
+                plan.remove(plan.names.pop(name))
+            else:
+                del plan.names[name]
+        self._swaps(conditions, swaps, is_any_unsound)
+
+    def _judge_swap(self, base_offset: int, name: str) -> tuple[str, str, int]:
+        """The condition of a `.log.swap`, what is the matter, and the offset behind its sound batches."""
+        if (size_bytes := self.plan.names[name].stat().st_size) > MAX_LOG_BYTES:
+            return UNSOUND, f"{size_bytes} bytes", base_offset
+        found = verify_log(self.plan.names[name], base_offset, order="index")
+        condition, detail = (SOUND, "") if found.problem is None else (UNSOUND, str(found.problem))
+        return condition, detail, found.next_offset
+
+    def _swaps(self, conditions: dict[int, tuple[str, str, int]], swaps: list[str], is_any_unsound: bool) -> None:
+        """Finish a replacement that had begun: what it replaces goes, then what replaces it gets its names.
+
+        Where a part of what replaces it is unsound, and it is still there, it stays.
+        """
+        plan = self.plan
+        if is_any_unsound:
+            first, end = min(conditions), max(end for _, _, end in conditions.values())
+            if any(first <= base_offset < end for base_offset in plan.log_offsets()):
+                conditions = {
+                    base_offset: (DOUBTFUL if condition == SOUND else condition, detail, behind)
+                    for base_offset, (condition, detail, behind) in conditions.items()
+                }
+        first, end = MAX_INT64, MIN_INT64
+        for base_offset, (condition, _, behind) in conditions.items():
+            if row_for(plan.mode, Kind.SWAP, {"aborted": NO, "condition": condition}).action is Action.INSTALL:
+                first, end = min(first, base_offset), max(end, behind)
+        for name in list(plan.names):
+            offset = _offset_of(name)
+            if offset is not None and first <= offset < end and not name.endswith(".swap"):
+                plan.find(name, Kind.REPLACED, detail=f"offsets {first} to {end}")
+                plan.remove(plan.names.pop(name))
+        if first < end and plan.steps:  # what is replaced is gone for good before what replaces it is there
+            plan.steps.append(lambda: plan.storage.sync_directory(plan.folder))
+        # Logs first: were an index in its place, the log's swap would take it for something to be replaced.
+        by_log = sorted((not name.endswith(".log.swap"), _offset_of(name) or 0, name) for name in swaps)
+        for _, base_offset, name in by_log:
+            condition, detail, _ = conditions.get(base_offset, (NO_LOG, "", 0))
+            finding = plan.find(name, Kind.SWAP, {"aborted": NO, "condition": condition}, detail)
+            path = plan.names.pop(name)
+            if finding.action is Action.SET_ASIDE:
+                plan.rename_aside(finding, path, f"torn-{base_offset:020d}-{name.split('.')[1]}-swap")
+            elif finding.action is Action.INSTALL:
+                final = name.removesuffix(".swap")
+                plan.names[final] = path
+                plan.rename(path, plan.folder / final)
+
+    # Segments
+
+    def _segments(self) -> None:
+        plan = self.plan
+        bases = plan.log_offsets()
+        self._had_segments = bool(bases)
+        floor = max([number for number, base in enumerate(bases) if base <= self.recovery_point], default=0)
+        self.end = self.checkpointed_start
+        if bases:
+            self.index_bytes = untrimmed_bytes(plan.files(bases[-1]))
+        after_offset: int | None = None
+        for number, base_offset in enumerate(bases):
+            following = bases[number + 1] if number + 1 < len(bases) else None
+            is_due = not plan.is_clean and number >= floor
+            look = SegmentLook(plan, plan.files(base_offset), following, is_due, after_offset)
+            look.judge()
+            after_offset = look.last_offset
+            self.bases += look.bases
+            self._epochs_of |= look.epochs_of
+            self.end = look.end
+            self._was_longer = any(index.is_beyond for index in look.indexes.values())
+            if look.action in (Action.CUT, Action.EMPTY):
+                return
+
+    def _partition(self) -> None:
+        plan = self.plan
+        first = self.bases[0] if self.bases else self.checkpointed_start
+        self.start = max(self.checkpointed_start, first)
+        end = self.end if self.bases else self.checkpointed_start
+        is_lost = self.recovery_point > max(end, self.checkpointed_start)
+        state = {
+            "segments": YES if self.bases else NO,
+            "end": ABOVE if end >= self.checkpointed_start else BELOW,
+            "lost": NO if not is_lost else CLEAN if plan.is_clean and self.bases and not self._was_longer else YES,
+        }
+        detail = f"start {self.checkpointed_start}, end {end}, recovery point {self.recovery_point}"
+        finding = plan.find("", Kind.PARTITION, state, detail)
+        if finding.action is Action.RESTART:
+            plan.set_aside_all(self.bases, BELOW, "the log begins anew")
+            self.bases, self._had_segments = [], False
+            self.start = end = self.checkpointed_start
+        self.end = end
+
+
+def _offset_of(name: str) -> int | None:
+    """The offset that a file's name begins with, as a broker reads it; None where there is none."""
+    digits = name.partition(".")[0]
+    return int(digits) if digits.isascii() and digits.isdecimal() and "." in name else None

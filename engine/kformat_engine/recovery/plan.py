@@ -1,0 +1,320 @@
+"""What one look at a partition's folder found, and the steps that would do something about it.
+
+The steps are all there is to do: none of them finds anything out. Nothing is changed before `Plan.run`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Final
+
+import numpy as np
+
+from kformat.integers import MIN_INT64
+from kformat.kafka.file_kinds import file_name, parse_file_name
+from kformat.storage.byte_source import ByteSource
+from kformat_engine.config import LogConfig
+from kformat_engine.recovery.evidence import Piece, SegmentFiles, read_transactions
+from kformat_engine.recovery.report import Finding
+from kformat_engine.recovery.table import ABOVE, CLEAN, EARLIER, FOLLOWS, LAST, NO, TAIL, UNCLEAN, Kind, Mode, row_for
+from kformat_engine.recovery.verification import Frames, Verified, read_frames
+from kformat_engine.storage import Storage
+
+INDEX_SUFFIXES: Final = ("index", "timeindex", "txnindex")
+_COPY_BYTES: Final = 4 << 20
+
+
+@dataclass
+class Plan:
+    """Findings in the order in which they are reported, steps in the order in which they are done."""
+
+    folder: Path
+    config: LogConfig
+    is_clean: bool
+    recovery_point: int | None
+    """What the root's checkpoint says; None for nothing."""
+    mode: Mode
+    storage: Storage
+    findings: list[Finding] = field(default_factory=list)
+    steps: list[Callable[[], object]] = field(default_factory=list)
+    entries: dict[str, bool] = field(default_factory=dict)
+    """The names in the folder, and those that will be -> whether they are regular files."""
+    names: dict[str, Path] = field(default_factory=dict)
+    """The names of regular files as they will be -> where they lie now."""
+    sizes: dict[int, int] = field(default_factory=dict)
+    """Base offsets of the segments that are cut, or come of a replaced one -> what their logs will have, bytes."""
+    cut_logs: list[Path] = field(default_factory=list)
+    """Where the logs lie that `run` will make shorter."""
+
+    def list_folder(self) -> None:
+        """Read the names in the folder; none where it is yet to be made."""
+        try:
+            found = os.scandir(self.folder)
+        except FileNotFoundError:  # it is made when all is planned
+            return
+        with found:
+            for entry in found:
+                try:
+                    self.entries[entry.name] = entry.is_file()
+                except OSError:  # a link that leads to itself
+                    self.entries[entry.name] = False
+        self.names = {name: self.folder / name for name in sorted(self.entries) if self.entries[name]}
+
+    def run(self) -> None:
+        """Do the steps. Raises OSError."""
+        for do in self.steps:
+            do()
+        if self.steps:
+            self.storage.sync_directory(self.folder)
+
+    @property
+    def shutdown(self) -> dict[str, str]:
+        return {"shutdown": CLEAN if self.is_clean else UNCLEAN}
+
+    def files(self, base_offset: int) -> SegmentFiles:
+        """A segment's files that there are."""
+        return SegmentFiles(
+            base_offset,
+            self.names[file_name(base_offset, "log")],
+            *(self.names.get(file_name(base_offset, suffix)) for suffix in INDEX_SUFFIXES),
+        )
+
+    def log_offsets(self) -> list[int]:
+        """The base offsets of the logs there are, ascending."""
+        parsed = map(parse_file_name, self.names)
+        return sorted(name.offset for name in parsed if name is not None and name.kind == "log" and not name.state)
+
+    def verified(self, frames: Frames, row: int, base_offset: int, **how: Any) -> Verified:
+        """`Frames.verified` as the configuration and the mode have it."""
+        return frames.verified(
+            row,
+            base_offset,
+            self.config.index_interval_bytes,
+            profile=self.config.writer_profile,
+            order="index" if self.mode is Mode.KAFKA else "batches",
+            **how,
+        )
+
+    # What is found
+
+    def find(
+        self,
+        file: str,
+        kind: Kind,
+        state: Mapping[str, str] | None = None,
+        detail: str = "",
+        position: int | None = None,
+    ) -> Finding:
+        """Add a finding; its row says what has to be done."""
+        given = MappingProxyType(dict(state or {}))
+        finding = Finding(file, kind, given, row_for(self.mode, kind, given), detail, position)
+        self.findings.append(finding)
+        return finding
+
+    def say_aside(self, finding: Finding, name: str) -> None:
+        """Say of the last finding where what it takes away is kept."""
+        assert self.findings[-1] is finding
+        self.findings[-1] = replace(finding, aside=name)
+
+    # What would be done
+
+    def remove(self, path: Path) -> None:
+        """Plan to remove a file."""
+        self.steps.append(lambda: self.storage.unlink(path))
+
+    def rename(self, old: Path, new: Path) -> None:
+        """Plan to rename a file."""
+        self.steps.append(lambda: self.storage.rename(old, new))
+
+    def rename_aside(self, finding: Finding, path: Path, stem: str) -> None:
+        """Plan to keep aside a whole file, of which the last finding is."""
+        aside = self._free_name(stem)
+        self.say_aside(finding, aside)
+        self.rename(path, self.folder / aside)
+
+    def set_aside_later(self, base_offset: int) -> None:
+        """Keep aside all segments behind one; the last first, so that no gap can be left."""
+        later = [offset for offset in self.log_offsets() if offset > base_offset]
+        self.set_aside_all(later, ABOVE, f"behind segment {base_offset}")
+
+    def set_aside_all(self, offsets: Sequence[int], place: str, detail: str) -> None:
+        """Keep these segments aside; the last first."""
+        steps: list[Callable[[], object]] = []
+        for offset in offsets:
+            rank = LAST if offset == offsets[-1] else EARLIER
+            state = {"condition": FOLLOWS, **self.shutdown, "place": place, "rank": rank, "look": TAIL}
+            finding = self.find(file_name(offset, "log"), Kind.LOG, state, detail)
+            steps.insert(0, self._setting_aside(finding, offset))
+            for suffix in INDEX_SUFFIXES:
+                if self.names.pop(file_name(offset, suffix), None) is not None:
+                    self.find(file_name(offset, suffix), Kind.ORPHAN, {**self.shutdown, "entries": NO}, detail)
+        self.steps.extend(steps)
+
+    def _setting_aside(self, finding: Finding, base_offset: int) -> Callable[[], object]:
+        """What keeps aside a whole segment: its log is renamed, and its indexes go."""
+        files = self.files(base_offset)
+        aside = self._free_name(f"torn-{base_offset:020d}-0")
+        if self.sizes.get(base_offset, files.log.stat().st_size):
+            self.say_aside(finding, aside)
+        del self.names[file_name(base_offset, "log")]
+
+        def do() -> None:
+            log = self.folder / file_name(base_offset, "log")
+            if log.stat().st_size:
+                self.storage.rename(log, self.folder / aside)
+            else:
+                self.storage.unlink(log)
+            self.storage.sync_directory(self.folder)
+            for suffix in INDEX_SUFFIXES:
+                path = self.folder / file_name(base_offset, suffix)
+                if path.exists():
+                    self.storage.unlink(path)
+
+        return do
+
+    def _free_name(self, stem: str) -> str:
+        """A name for what is kept aside that nothing has yet."""
+        number, name = 1, f"{stem}.bytes"
+        while name in self.entries:
+            number += 1
+            name = f"{stem}-{number}.bytes"
+        self.entries[name] = True
+        return name
+
+    def keep_part(self, log: Path, base_offset: int, start: int, end: int) -> str | None:
+        """Plan to keep bytes of a log aside; the name of the file, None where they are zeros."""
+        with ByteSource(log) as source:
+            if source.is_zero(start, end):
+                return None
+            final = self.folder / file_name(base_offset, "log")
+            return self.keep(source, start, end, final, f"torn-{base_offset:020d}-{start}")
+
+    def keep(self, source: ByteSource, start: int, end: int, final: Path, stem: str) -> str:
+        """Plan to copy bytes of a file, which will be called ``final`` then; the copy's name."""
+        number, name = 1, f"{stem}.bytes"
+        while name in self.entries:
+            if self.entries[name] and _same_bytes(self.folder / name, source, start, end):
+                return name  # a recovery died after it had kept them
+            number += 1
+            name = f"{stem}-{number}.bytes"
+        self.entries[name] = True
+        self.steps.append(lambda: self._copy(final, start, end, self.folder / name))
+        return name
+
+    def _copy(self, source: Path, start: int, end: int, target: Path) -> None:
+        """Copy bytes to a new file and sync it; it has its name when it is whole."""
+        beside = target.with_name(target.name + ".tmp")
+        self._copy_parts(source, start, end, beside)
+        self.storage.rename(beside, target)
+        self.storage.sync_directory(self.folder)
+
+    def _copy_parts(self, source: Path, start: int, end: int, target: Path) -> None:
+        self.storage.unlink(target)
+        origin = self.storage.open(source, writable=False)
+        try:
+            copy = self.storage.open(target, create=True)
+            try:
+                for position in range(start, end, _COPY_BYTES):
+                    copy.write_at(origin.read_at(position, min(_COPY_BYTES, end - position)), position - start)
+                copy.sync()
+            finally:
+                copy.close()
+        finally:
+            origin.close()
+
+    def cut(self, base_offset: int, size_bytes: int) -> None:
+        """Plan to cut a log, and to sync that."""
+        path = self.folder / file_name(base_offset, "log")
+        self.sizes[base_offset] = size_bytes
+        self.cut_logs.append(self.names[path.name])
+
+        def do() -> None:
+            file = self.storage.open(path)
+            try:
+                file.truncate(size_bytes)
+                file.sync()
+            finally:
+                file.close()
+
+        self.steps.append(do)
+
+    def rebuild(self, base_offset: int, suffix: str, content: bytes) -> None:
+        """Plan to put an index in place of the one that is there; the folder is synced once, when all is done."""
+        path = self.folder / file_name(base_offset, suffix)
+        self.names[path.name] = path
+        beside = path.with_name(path.name + ".tmp")
+
+        def do() -> None:
+            self._write(beside, content)
+            self.storage.rename(beside, path)
+
+        self.steps.append(do)
+
+    def replace(self, files: SegmentFiles, pieces: Sequence[Piece]) -> None:
+        """Plan to put segments in the place of one, as LocalLog.replaceSegments does."""
+        for suffix in ("log", *INDEX_SUFFIXES):
+            self.names.pop(file_name(files.base_offset, suffix), None)
+        for piece in pieces:
+            self.names[file_name(piece.base_offset, "log")] = files.log
+            self.sizes[piece.base_offset] = piece.end - piece.start
+
+        def do() -> None:
+            old = self.folder / file_name(files.base_offset, "log")
+            modified_ms = old.stat().st_mtime_ns // 1_000_000
+            for piece in pieces:
+                self._write_piece(old, piece, modified_ms)
+            self.storage.sync_directory(self.folder)
+            for piece in reversed(pieces):
+                self._rename_suffix(piece.base_offset, ".cleaned", ".swap")
+            self.storage.sync_directory(self.folder)
+            self._rename_suffix(files.base_offset, "", ".deleted")
+            for piece in pieces:
+                self._rename_suffix(piece.base_offset, ".swap", "")
+            self.storage.sync_directory(self.folder)
+            for suffix in ("log", *INDEX_SUFFIXES):
+                self.storage.unlink(self.folder / f"{file_name(files.base_offset, suffix)}.deleted")
+
+        self.steps.append(do)
+
+    def _write_piece(self, old: Path, piece: Piece, modified_ms: int) -> None:
+        log = self.folder / f"{file_name(piece.base_offset, 'log')}.cleaned"
+        self._copy_parts(old, piece.start, piece.end, log)
+        found = self.verified(read_frames(log), 0, piece.base_offset)
+        for suffix, entries in zip(("index", "timeindex"), found.entries, strict=True):
+            self._write(self.folder / f"{file_name(piece.base_offset, suffix)}.cleaned", entries.tobytes())
+        transactions = old.with_name(old.name.removesuffix("log") + "txnindex")
+        if transactions.exists():
+            entries = read_transactions(transactions, MIN_INT64)
+            ends = entries["last_offset"].astype(np.int64)
+            own = entries[(ends >= piece.base_offset) & (ends < found.next_offset)]
+            if len(own):
+                self._write(self.folder / f"{file_name(piece.base_offset, 'txnindex')}.cleaned", own.tobytes())
+        self.storage.set_modified_ms(log, modified_ms)
+
+    def _write(self, path: Path, data: bytes) -> None:
+        self.storage.unlink(path)
+        file = self.storage.open(path, create=True)
+        try:
+            file.write_at(data, 0)
+            file.sync()
+        finally:
+            file.close()
+
+    def _rename_suffix(self, base_offset: int, old: str, new: str) -> None:
+        for suffix in ("log", *INDEX_SUFFIXES):
+            path = self.folder / (file_name(base_offset, suffix) + old)
+            if path.exists():
+                self.storage.rename(path, self.folder / (file_name(base_offset, suffix) + new))
+
+
+def _same_bytes(path: Path, source: ByteSource, start: int, end: int) -> bool:
+    """Whether a file holds the bytes of another between two positions, and nothing else."""
+    with ByteSource(path) as kept:
+        return kept.size == end - start and all(
+            kept.read_at(at, _COPY_BYTES) == source.read_at(start + at, min(_COPY_BYTES, end - start - at))
+            for at in range(0, end - start, _COPY_BYTES)
+        )

@@ -1,0 +1,402 @@
+"""One segment: what state its files are in, and what is to be done about it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from kformat.errors import DataError, InvalidError, TruncatedError
+from kformat.integers import MIN_INT64
+from kformat.kafka.batches import BatchHeaders, iter_batches, read_batch_headers
+from kformat.kafka.file_kinds import file_name
+from kformat.kafka.framing import CURRENT_MAGIC, PEEK_BYTES
+from kformat_engine.recovery.evidence import (
+    FoundIndex,
+    Piece,
+    SegmentFiles,
+    believe_check,
+    first_offset,
+    judge_offset_index,
+    judge_time_index,
+    next_sound,
+    read_transactions,
+    readable,
+)
+from kformat_engine.recovery.plan import INDEX_SUFFIXES, Plan
+from kformat_engine.recovery.report import Finding
+from kformat_engine.recovery.table import (
+    ABOVE,
+    BELOW,
+    EARLIER,
+    INDEX,
+    LAST,
+    NO,
+    RECOVERY,
+    SHRUNK,
+    SOUND,
+    TAIL,
+    TOO_LARGE,
+    UNREAD,
+    UNSOUND,
+    YES,
+    Action,
+    IndexCondition,
+    Kind,
+    Mode,
+)
+from kformat_engine.recovery.verification import (
+    MAX_LOG_BYTES,
+    MAX_RELATIVE_OFFSET,
+    NO_RUNS,
+    EpochRuns,
+    Frames,
+    LogEnd,
+    Verified,
+    read_frames,
+)
+
+_CUTS: Final = (Action.CUT, Action.CUT_SEGMENT, Action.EMPTY)
+_MOST_PIECES: Final = 1000
+"""Into how many segments one is divided at most; what lies behind the last of them is kept aside as a whole."""
+
+
+class SegmentLook:
+    """A look at one segment; see `judge`.
+
+    Its log is looked at in stretches: as a rule one, the whole of it. Where it has to be split, or has a damaged place
+    in it that is kept aside, what is left becomes several segments, the `pieces`, and each stretch is looked at as the
+    segment that it will be, so that nothing is left to be found out when the first of them is made. Each stretch
+    begins behind the one before it, and there are at most `_MOST_PIECES`.
+
+    Afterwards ``bases`` are the base offsets of what becomes of it, ``end`` is the offset behind its last batch, as it
+    will be, ``last_offset`` that of its last batch if all were looked at, and ``action`` what becomes of the log, or of
+    its last stretch. ``epochs_of`` has the leader epochs of the stretches that were looked at wholly, by base offset.
+    """
+
+    def __init__(
+        self, plan: Plan, files: SegmentFiles, following: int | None, is_due: bool, after_offset: int | None
+    ) -> None:
+        self.plan, self.files, self.following, self.is_due = plan, files, following, is_due
+        self.base_offset, self.mode = files.base_offset, plan.mode
+        self.after_offset = after_offset
+        self.rank = LAST if following is None else EARLIER
+        self.start = self.row = 0  # where the stretch begins, bytes, and the number of its first batch in `frames`
+        self.frames: Frames | None = None
+        self.verified: Verified | None = None
+        self.end = files.base_offset if following is None else following
+        self.last_offset: int | None = None
+        self.action = Action.KEEP
+        self.condition: str = UNREAD
+        self.problem: DataError | None = None
+        self.valid_bytes = 0
+        self.pieces: list[Piece] = []
+        self.next_stretch: tuple[int, int] | None = None  # of a split: base offset and start
+        self.indexes: dict[Kind, FoundIndex] = {}
+        self.epochs_of: dict[int, EpochRuns] = {}
+
+    @property
+    def bases(self) -> list[int]:
+        return [piece.base_offset for piece in self.pieces] or [self.files.base_offset]
+
+    def judge(self) -> None:
+        """Find what there is to find of the segment, and plan what is done about it. Raises OSError."""
+        self.size_bytes = self.files.log.stat().st_size
+        if self.size_bytes > MAX_LOG_BYTES:
+            self.look, self.condition = TAIL, TOO_LARGE
+            self._find_log(BELOW, f"{self.size_bytes} bytes")
+            return
+        self.indexes = {
+            Kind.OFFSET_INDEX: judge_offset_index(
+                self.files, self.size_bytes, self.following, self.plan.config.index_interval_bytes
+            ),
+            Kind.TIME_INDEX: judge_time_index(self.files, self.following, self.size_bytes),
+        }
+        if self.mode is Mode.SALVAGE:
+            believe_check(self.indexes[Kind.OFFSET_INDEX], self.files.index)
+            believe_check(self.indexes[Kind.TIME_INDEX], self.files.timeindex)
+        self.look = self._how_far()
+        if self.look == TAIL and self.rank == LAST:
+            self._look_at_tail()
+        if self.look in (INDEX, RECOVERY):
+            self._look_at_all()
+        if self.condition in (LogEnd.SOUND, UNREAD):
+            is_shrunk = self.rank == EARLIER and self.indexes[Kind.OFFSET_INDEX].is_beyond
+            self.condition = SHRUNK if is_shrunk else self.condition
+        finding = self._find_log(self._place(), self._detail)
+        is_split = False
+        while self._goes_on(finding):
+            is_split = is_split or self.action is Action.SPLIT
+            self._look_at_all()
+            if self.condition == LogEnd.SOUND:
+                self._end_piece(self.valid_bytes)
+                self.action = Action.KEEP
+                break
+            if self.condition == LogEnd.OVERFLOW and is_split:
+                self.action = Action.SPLIT  # once is enough to say so
+                continue
+            finding = self._find_log(self._place(), self._detail)
+        self._find_indexes()
+        self._find_transactions()
+        if self.pieces:
+            self.plan.replace(self.files, self.pieces)
+
+    @property
+    def _detail(self) -> str:
+        return "" if self.problem is None else str(self.problem)
+
+    def _place(self) -> str:
+        if self.condition in (LogEnd.SOUND, UNREAD):
+            return ABOVE
+        if self.plan.is_clean and self.plan.recovery_point is None and self.condition != LogEnd.ZEROS:
+            return BELOW
+        return BELOW if self.end < (self.plan.recovery_point or 0) else ABOVE
+
+    def _how_far(self) -> str:
+        found = {kind: index.condition for kind, index in self.indexes.items()}
+        if self.mode is Mode.KAFKA and found[Kind.OFFSET_INDEX] is IndexCondition.MISSING:
+            return INDEX
+        if self.is_due:
+            return RECOVERY
+        is_sound = all(condition is IndexCondition.SOUND for condition in found.values())
+        if self.mode is Mode.SALVAGE:
+            return INDEX  # every byte, and the indexes as they are
+        return TAIL if is_sound or self.mode is Mode.KAFKA else INDEX
+
+    def _look_at_tail(self) -> None:
+        """Where the log ends, from the last index entry on; what the index says beyond that makes it unsound."""
+        index = self.indexes[Kind.OFFSET_INDEX]
+        start = index.last_position if index.condition is IndexCondition.SOUND else 0
+        if self.mode is Mode.KAFKA:
+            headers = read_batch_headers(self.files.log, start)
+            self.valid_bytes, self.problem = headers.valid_bytes, headers.problem
+            self.end = int(headers.next_offset[-1]) if len(headers) else self.base_offset
+            self.condition = LogEnd.SOUND
+            if self.problem is not None:
+                is_torn = isinstance(self.problem, TruncatedError)
+                self.condition = LogEnd.TORN if is_torn else LogEnd.FRAME
+            return
+        found = self.plan.verified(read_frames(self.files.log, start), 0, self.base_offset)
+        self.valid_bytes, self.problem, self.end, self.condition = (
+            found.valid_bytes,
+            found.problem,
+            found.next_offset,
+            found.end,
+        )
+        if self._distrust_indexes() or self.condition == LogEnd.OVERFLOW:
+            self.look = INDEX
+
+    def _distrust_indexes(self) -> bool:
+        """Take an index that goes on behind the log's end for unsound; whether there is one."""
+        is_any = False
+        for index in self.indexes.values():
+            if index.last_offset is not None and index.last_offset >= self.end:
+                index.condition, index.is_beyond, is_any = IndexCondition.UNSOUND, True, True
+                index.detail = f"offset {index.last_offset} is behind the log's end {self.end}"
+        return is_any
+
+    def _look_at_all(self) -> None:
+        """Look at every byte of the stretch. What was read for the one before it is not read again."""
+        if self.frames is None:
+            self.frames, self.row = read_frames(self.files.log, self.start), 0
+        how = {"after_offset": self.after_offset, "end_offset": self.following}
+        found = self.plan.verified(self.frames, self.row, self.base_offset, **how)
+        if self.mode is Mode.SALVAGE:
+            found = readable(self.files.log, found, self.after_offset)
+        self.verified, self.epochs_of[self.base_offset] = found, found.leader_epochs
+        self.valid_bytes, self.problem, self.condition = found.valid_bytes, found.problem, found.end
+        if len(found.headers):
+            self.end, self.last_offset = found.next_offset, found.next_offset - 1
+        elif self.pieces:
+            assert self.after_offset is not None
+            self.end = self.after_offset + 1
+        else:
+            self.end = self.files.base_offset
+        if self.mode is Mode.KAFKA:
+            try:
+                _ = found.entries
+            except InvalidError as error:
+                self.condition, self.problem = LogEnd.ORDER, error
+            if self.condition == LogEnd.EXHAUSTED:
+                self.end = MIN_INT64
+            if self.condition == LogEnd.ZEROS and self.size_bytes - self.valid_bytes <= PEEK_BYTES:
+                self.condition = LogEnd.TORN  # too few bytes to be looked at
+        elif self.look == INDEX and not self.pieces:
+            self._distrust_indexes()
+        if self.condition == LogEnd.OVERFLOW:
+            self._plan_split(found)
+
+    def _plan_split(self, found: Verified) -> None:
+        """Where the next segment begins in a stretch whose offsets overflow (LocalLog.splitOverflowedSegment); where
+        no segment can hold the batch that does not fit, its condition is another one."""
+        assert self.frames is not None
+        headers, row, overflow = self.frames.headers, self.row, self.row + len(found.headers)
+        if self.mode is Mode.KAFKA and not self.pieces:
+            last_offset = headers.last_offset
+            goes_back = np.flatnonzero(last_offset[1:] <= last_offset[:-1])
+            if self.following is not None and last_offset[-1] >= self.following:
+                beyond = int(np.argmax(last_offset >= self.following))
+                self._refuse_split(headers, beyond, "the offsets reach into the next segment", f"< {self.following}")
+                return
+            if len(goes_back):
+                number = int(goes_back[0]) + 1
+                self._refuse_split(headers, number, "the offsets go back", f"> {int(last_offset[number - 1])}")
+                return
+        if len(self.pieces) >= _MOST_PIECES - 1:
+            self._refuse_split(headers, overflow, f"its offsets ask for more than {_MOST_PIECES} segments", "fewer")
+            return
+        # As low as the segment's name is, nothing may need it: a new segment begins with its first batch.
+        for number in sorted({row, overflow}):
+            before = self.after_offset if number == row else int(headers.last_offset[number - 1])
+            lowest = self._lowest(headers, number, before)
+            if lowest is None:
+                self._refuse_split(headers, number, "no segment has room for all offsets of the batch", "2^31 at most")
+                return
+            if number > row or lowest > self.base_offset:
+                self.next_stretch = lowest, int(headers.position[number])
+                return
+        raise AssertionError("a batch that fits its own segment does not overflow it")
+
+    def _lowest(self, headers: BatchHeaders, row: int, before: int | None) -> int | None:
+        """The base offset of a segment that begins with this batch; None where the batch does not fit that."""
+        first, last = int(headers.base_offset[row]), int(headers.last_offset[row])
+        if headers.magic[row] < CURRENT_MAGIC:
+            # Inside of an old wrapper offsets may be relative ones, which say less than its own.
+            first = first_offset(next(iter_batches(self.files.log, int(headers.position[row]))))
+        if before is not None:
+            first = max(first, before + 1)
+        return first if 0 <= last - first <= MAX_RELATIVE_OFFSET else None
+
+    def _refuse_split(self, headers: BatchHeaders, row: int, message: str, expected: str) -> None:
+        self.condition = LogEnd.BEFORE
+        self.problem = InvalidError(
+            message,
+            source=headers.source,
+            position=int(headers.position[row]),
+            path="record_batch.base_offset",
+            expected=expected,
+            found=int(headers.last_offset[row]),
+        )
+
+    def _find_log(self, place: str, detail: str) -> Finding:
+        state = {
+            "condition": self.condition,
+            **self.plan.shutdown,
+            "place": place,
+            "rank": self.rank,
+            "look": self.look,
+        }
+        name = file_name(self.files.base_offset, "log")
+        position = None if self.condition in (LogEnd.SOUND, UNREAD, TOO_LARGE) else self.valid_bytes
+        finding = self.plan.find(name, Kind.LOG, state, detail, position)
+        self.action = finding.action
+        if self.action in (Action.CUT, Action.EMPTY):
+            number = len(self.plan.findings) - 1
+            self.plan.set_aside_later(self.files.base_offset)
+            later = self.plan.findings[number + 1 :]
+            del self.plan.findings[number + 1 :]
+            self._cut(finding)
+            self.plan.findings.extend(later)
+        elif self.action is Action.CUT_SEGMENT:
+            self._cut(finding)
+        return finding
+
+    def _cut(self, finding: Finding) -> None:
+        kept_bytes = self.start if self.action is Action.EMPTY else self.valid_bytes
+        if self.action is Action.EMPTY:
+            self.end = self.base_offset
+        self._keep_aside(finding, kept_bytes, self.size_bytes)
+        if self.pieces or (self.base_offset != self.files.base_offset and kept_bytes > self.start):
+            self._end_piece(kept_bytes)
+        else:
+            self.plan.cut(self.files.base_offset, kept_bytes)
+            self.epochs_of[self.files.base_offset] = self.epochs_of.get(self.base_offset, NO_RUNS)
+
+    def _keep_aside(self, finding: Finding, start: int, end: int) -> None:
+        aside = self.plan.keep_part(self.files.log, self.files.base_offset, start, end)
+        if aside is not None:
+            self.plan.say_aside(finding, aside)
+
+    def _end_piece(self, end: int) -> None:
+        """Make a piece of the stretch up to a position; nothing where it is empty."""
+        if end > self.start:
+            self.pieces.append(Piece(self.base_offset, self.start, end))
+
+    def _goes_on(self, finding: Finding) -> bool:
+        """Whether there is another stretch to be looked at, behind the one that has to be split or has a damage; then
+        it is the one that is looked at next."""
+        if self.action is Action.SPLIT:
+            assert self.next_stretch is not None and self.frames is not None
+            base_offset, start = self.next_stretch
+        elif self.action is Action.SALVAGE:
+            resumed = self._resume(finding)
+            if resumed is None:
+                return False
+            base_offset, start = resumed
+        else:
+            return False
+        if start > self.start and self.valid_bytes > self.start:
+            self._end_piece(self.valid_bytes)
+            self.after_offset = self.end - 1
+        self.base_offset, self.start = base_offset, start
+        if self.frames is not None:
+            positions = self.frames.headers.position
+            self.row = int(np.searchsorted(positions, start))
+            if self.row == len(positions) or positions[self.row] != start:
+                self.frames = None
+        return True
+
+    def _resume(self, finding: Finding) -> tuple[int, int] | None:
+        """Keep the stretch that cannot be read aside; base offset and start of the sound one behind it, if any."""
+        has_batches = self.valid_bytes > self.start
+        after = self.base_offset - 1 if self.after_offset is None else self.after_offset
+        after = self.end - 1 if has_batches else after
+        is_last = len(self.pieces) >= _MOST_PIECES - 1
+        resumed = None
+        if not is_last:
+            resumed = next_sound(self.files, self.valid_bytes, self.size_bytes, after, self.following)
+        self._keep_aside(finding, self.valid_bytes, self.size_bytes if resumed is None else resumed.position)
+        if resumed is None:
+            self._end_piece(self.valid_bytes)
+            if not self.pieces:
+                self.pieces.append(Piece(self.files.base_offset, 0, 0))
+            return None
+        is_first = not (has_batches or self.pieces)
+        return self.base_offset if is_first else max(first_offset(resumed), after + 1), resumed.position
+
+    def _find_indexes(self) -> None:
+        recovered = self.look == RECOVERY or (self.look == INDEX and self.action in _CUTS) or bool(self.pieces)
+        for number, (kind, index) in enumerate(self.indexes.items()):
+            suffix = INDEX_SUFFIXES[number]
+            state = {"condition": index.condition.value, "recovered": YES if recovered else NO, "rank": self.rank}
+            finding = self.plan.find(file_name(self.files.base_offset, suffix), kind, state, index.detail)
+            if self.mode is Mode.KAFKA and index.condition is IndexCondition.MISSING and kind is Kind.OFFSET_INDEX:
+                recovered = True  # a broker recovers the segment then, and that makes both anew
+            if self.pieces or self.action is Action.REFUSE:
+                continue
+            if finding.action is Action.REBUILD:
+                assert self.verified is not None
+                is_empty = self.action is Action.EMPTY
+                content = b"" if is_empty else self.verified.entries[number].tobytes()
+                self.plan.rebuild(self.files.base_offset, suffix, content)
+            elif finding.action is Action.CREATE_EMPTY:
+                self.plan.rebuild(self.files.base_offset, suffix, b"")
+
+    def _find_transactions(self) -> None:
+        path, plan = self.files.txnindex, self.plan
+        if path is None:
+            return
+        name = file_name(self.files.base_offset, "txnindex")
+        try:
+            entries = read_transactions(path, self.files.base_offset)
+        except DataError as error:
+            finding = plan.find(name, Kind.TRANSACTION_INDEX, {"condition": UNSOUND}, str(error))
+            if finding.action is Action.SET_ASIDE:
+                plan.rename_aside(finding, plan.folder / name, f"torn-{self.files.base_offset:020d}-txnindex")
+            return
+        is_beyond = entries["last_offset"].astype(np.int64) >= self.end
+        condition = "beyond" if bool(is_beyond.any()) and not self.pieces else SOUND
+        finding = plan.find(name, Kind.TRANSACTION_INDEX, {"condition": condition})
+        if finding.action is Action.TRUNCATE:
+            kept = entries[: int(is_beyond.argmax())].tobytes()
+            plan.steps.append(lambda: plan.storage.write_atomically(plan.folder / name, kept))

@@ -1,0 +1,190 @@
+"""What lies next to a partition's segments: indexes without a log, producer snapshots, leader epochs, the
+topic's id."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from kformat.errors import DataError, UsageError
+from kformat.kafka.file_kinds import file_name, parse_file_name
+from kformat.kafka.text_files import DEFAULT_LIMIT_BYTES, parse_leader_epochs, read_sidecar
+from kformat.storage.byte_source import ByteSource
+from kformat_engine.epochs import LeaderEpochs
+from kformat_engine.recovery.plan import Plan
+from kformat_engine.recovery.table import DAMAGED, NO, SOUND, YES, Action, Kind, Mode
+from kformat_engine.recovery.verification import NO_RUNS, EpochRuns, read_frames, rises
+
+EPOCHS_FILE: Final = "leader-epoch-checkpoint"
+METADATA_FILE: Final = "partition.metadata"
+KEPT_ASIDE: Final = re.compile(r"torn-[0-9a-z-]+\.bytes")
+_INDEX_KINDS: Final = {"offset_index", "time_index", "transaction_index"}
+
+
+def find_orphans(plan: Plan) -> None:
+    """Indexes without a log; they go."""
+    for name in list(plan.names):
+        parsed = parse_file_name(name)
+        if parsed is not None and not parsed.state and parsed.kind in _INDEX_KINDS:
+            if file_name(parsed.offset, "log") not in plan.names:
+                plan.find(name, Kind.ORPHAN, {**plan.shutdown, "entries": _has_entries(plan.names[name])})
+                path = plan.folder / name  # a swap may have put it there just before
+                del plan.names[name]
+                plan.remove(path)
+
+
+def _has_entries(path: Path) -> str:
+    with ByteSource(path) as source:
+        return NO if source.is_zero(0, source.size) else YES
+
+
+def find_snapshots(plan: Plan, bases: Sequence[int], end: int) -> None:
+    """Producer snapshots, next to the segments that there will be, of a log that will end at ``end``."""
+    found = {
+        parsed.offset: name
+        for name in plan.names
+        if (parsed := parse_file_name(name)) is not None and parsed.kind == "producer_snapshot" and not parsed.state
+    }
+    last = max((offset for offset in found if offset <= end), default=None)
+    for offset, name in sorted(found.items()):
+        is_known = offset in bases or offset == last
+        condition = "beyond" if offset > end else "known" if is_known else "stray"
+        if plan.find(name, Kind.SNAPSHOT, {"condition": condition}).action is Action.REMOVE:
+            plan.remove(plan.folder / name)
+
+
+def find_rest(plan: Plan) -> None:
+    """What no finding is of yet."""
+    told = {finding.file for finding in plan.findings}
+    for name in sorted(set(plan.entries) - told):
+        is_regular = (plan.folder / name).is_file()
+        if name == METADATA_FILE and is_regular:
+            _find_metadata(plan)
+        elif KEPT_ASIDE.fullmatch(name) and is_regular:
+            plan.find(name, Kind.KEPT_ASIDE, detail=f"{(plan.folder / name).stat().st_size} bytes")
+        elif (plan.folder / name).is_symlink() or (plan.folder / name).exists():  # else it is yet to be made
+            parsed = parse_file_name(name)
+            is_log = parsed is not None and parsed.kind == "log" and not parsed.state and not is_regular
+            plan.find(name, Kind.FOREIGN, {"log": YES if is_log else NO})
+
+
+def _find_metadata(plan: Plan) -> None:
+    path = plan.folder / METADATA_FILE
+    try:
+        read_sidecar(path)
+    except DataError as error:
+        finding = plan.find(METADATA_FILE, Kind.METADATA, {"condition": DAMAGED}, str(error), error.position)
+        if finding.action is Action.SET_ASIDE:
+            plan.rename_aside(finding, path, "torn-partition-metadata")
+    else:
+        plan.find(METADATA_FILE, Kind.METADATA, {"condition": SOUND})
+
+
+class EpochsLook:
+    """A look at `leader-epoch-checkpoint`: what it says, and what it will say.
+
+    Args:
+        bases: of the segments that there will be.
+        runs_of: the leader epochs in those that were looked at wholly, by base offset.
+        start, end: of the log, as it will be; ``start`` is that of its checkpoint.
+        is_remote: whether the log's first segments are in the remote storage.
+    """
+
+    def __init__(
+        self, plan: Plan, bases: Sequence[int], runs_of: Mapping[int, EpochRuns], start: int, end: int, is_remote: bool
+    ) -> None:
+        self.plan, self.bases, self.runs_of = plan, bases, dict(runs_of)
+        self.start, self.end, self.is_remote = start, end, is_remote
+        self.epochs = LeaderEpochs()
+
+    def judge(self) -> None:
+        """Find ``epochs``, those that the log will have, and plan to write them where the file says something else."""
+        plan = self.plan
+        condition, detail = SOUND, ""
+        stored: tuple[tuple[int, int], ...] = ()
+        is_missing = EPOCHS_FILE not in plan.names
+        if not is_missing:
+            try:
+                stored = tuple(_read_epochs(plan))
+            except (DataError, UsageError) as error:
+                condition, detail = DAMAGED, str(error)
+        self.epochs = LeaderEpochs(stored)
+        self._limit_epochs()  # first, or an entry of what was cut hides what the log has
+        is_told = condition == SOUND and (not is_missing or plan.mode is Mode.KAFKA)
+        is_refused = any(finding.action is Action.REFUSE for finding in plan.findings)
+        for base_offset in self.bases:
+            if base_offset not in self.runs_of and not is_told and not is_refused:
+                log = plan.names[file_name(base_offset, "log")]
+                self.runs_of[base_offset] = plan.verified(read_frames(log), 0, base_offset).leader_epochs
+            for epoch, offset in rises(self.runs_of.get(base_offset, NO_RUNS)):
+                if epoch > self.epochs.latest_epoch:
+                    self.epochs.assign(epoch, offset)
+        self._limit_epochs()
+        if not self.bases:
+            self.epochs.clear()
+        if plan.mode is Mode.SALVAGE and not self.is_remote:
+            self._drop_contradicted_epochs()
+        # A file that is missing is made, even if it says nothing, or the whole log would be read for it each time.
+        is_wanted = is_missing and not is_told and self._has_batches()
+        if condition == SOUND and (tuple(self.epochs.entries) != stored or is_wanted):
+            condition = "stale"
+            detail = f"{'missing' if is_missing else _told(stored)} -> {_told(self.epochs.entries)}"
+        if not is_missing or self.epochs.entries or is_wanted:
+            state = {"condition": condition, "remote": YES if self.is_remote else NO}
+            finding = plan.find(EPOCHS_FILE, Kind.LEADER_EPOCHS, state, detail)
+            if finding.action is Action.REWRITE:
+                path = plan.folder / EPOCHS_FILE
+                if condition == DAMAGED:
+                    # Copied, not renamed: were it missing after a crash, nobody would know that it had been damaged.
+                    with ByteSource(path) as source:
+                        plan.say_aside(finding, plan.keep(source, 0, source.size, path, "torn-leader-epoch-checkpoint"))
+                entries = LeaderEpochs(self.epochs.entries)
+                plan.steps.append(lambda: entries.save(plan.storage, path))
+
+    def _drop_contradicted_epochs(self) -> None:
+        """Where a batch has another epoch than the entries say, begin with the last batches that do not go back.
+
+        No checksum covers the epoch of a batch. Followers are told nothing then of the epochs before, rather than what
+        is wrong.
+        """
+        known = [self.runs_of[base_offset] for base_offset in self.bases if base_offset in self.runs_of]
+        runs = np.concatenate(known) if known else NO_RUNS
+        entries = np.array(self.epochs.entries, np.int64).reshape(-1, 2)
+        if not len(runs) or not len(entries):
+            return
+        first, last = (np.searchsorted(entries[:, 1], runs[:, column], side="right") - 1 for column in (1, 2))
+        is_wrong = (last >= 0) & ((entries[last, 0] != runs[:, 0]) | (np.maximum(first, 0) != last))
+        if is_wrong.any():
+            falls = np.flatnonzero(np.diff(runs[:, 0]) < 0)
+            runs = runs[falls[-1] + 1 if len(falls) else 0 :]
+            behind = entries[entries[:, 1] > runs[-1, 2]].tolist()
+            self.epochs = LeaderEpochs(rises(runs))
+            for epoch, offset in behind:
+                if epoch > self.epochs.latest_epoch:
+                    self.epochs.assign(epoch, offset)
+
+    def _has_batches(self) -> bool:
+        """Whether there will be a log that is not empty."""
+        logs = {base_offset: self.plan.names[file_name(base_offset, "log")] for base_offset in self.bases}
+        return any(self.plan.sizes.get(base_offset, path.stat().st_size) for base_offset, path in logs.items())
+
+    def _limit_epochs(self) -> None:
+        # Kafka forgets an epoch that begins where the log ends; ours are kept nowhere else.
+        self.epochs.truncate_from_end(self.end if self.plan.mode is Mode.KAFKA else self.end + 1)
+        self.epochs.truncate_from_start(self.start)
+
+
+def _read_epochs(plan: Plan) -> Iterator[tuple[int, int]]:
+    with ByteSource(plan.names[EPOCHS_FILE]) as source:
+        data = source.read_at(0, DEFAULT_LIMIT_BYTES + 1)
+    for entry in parse_leader_epochs(data, source=str(plan.names[EPOCHS_FILE])).entries:
+        LeaderEpochs([entry])  # within bounds
+        yield entry
+
+
+def _told(entries: Sequence[tuple[int, int]]) -> str:
+    return ", ".join(f"epoch {epoch} from {offset}" for epoch, offset in entries) or "none"

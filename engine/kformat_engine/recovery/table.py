@@ -1,0 +1,438 @@
+"""What recovery may find in a partition's folder, and what it does about it: one table, without any disk.
+
+A *state* is a kind of thing with a value for each dimension of that kind. A row stands for all states that its
+patterns fit, in the modes that it names. Every state of every kind has exactly one row in every mode; a test walks
+through all of them.
+
+Modes:
+
+* ``strict``: a torn tail above the recovery point is kept aside, then cut. Damage below it, or in what a clean
+  shutdown left behind, is refused. Indexes that are not sound are made anew, whatever the shutdown was.
+* ``salvage``: every byte of every segment is looked at, whatever the shutdown was and wherever the recovery point lies.
+  What cannot be read is kept aside and the rest goes on: sound batches behind a damaged stretch of a segment become a
+  segment of their own, and later segments stay. It refuses nothing that it can set aside, and leaves nothing in which
+  `kformat check` finds an error that damage can make, but for transactions whose index was damaged. To that end it
+  decompresses old wrappers, keeps those aside that overlap the batch before them, and rebuilds an index that `check`
+  finds wrong anywhere. Leader epochs that batches contradict are forgotten.
+* ``kafka``: what a broker does (LogLoader, LogSegment.recover), be it good or bad. Only that log bytes which it would
+  delete are kept aside, because nothing is silently lost.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Final
+
+from kformat_engine.recovery.verification import LogEnd
+
+
+class Mode(StrEnum):
+    """How to recover."""
+
+    STRICT = "strict"
+    SALVAGE = "salvage"
+    KAFKA = "kafka"
+
+
+class Kind(StrEnum):
+    """What was found."""
+
+    DELETED = "deleted"
+    CLEANED = "cleaned"
+    SWAP = "swap"
+    REPLACED = "replaced"
+    TEMPORARY = "temporary"
+    LOG = "log"
+    OFFSET_INDEX = "offset_index"
+    TIME_INDEX = "time_index"
+    TRANSACTION_INDEX = "transaction_index"
+    ORPHAN = "orphan"
+    PARTITION = "partition"
+    SNAPSHOT = "producer_snapshot"
+    LEADER_EPOCHS = "leader_epoch_checkpoint"
+    METADATA = "partition_metadata"
+    KEPT_ASIDE = "kept_aside"
+    FOREIGN = "foreign"
+
+
+class Action(StrEnum):
+    """What is done about it."""
+
+    KEEP = "keep"
+    GROW = "grow"
+    """Keep it, and give it room for more entries."""
+    REBUILD = "rebuild"
+    """Make the index anew from the log."""
+    CREATE_EMPTY = "create_empty"
+    CREATE = "create"
+    """Make the first segment of an empty log."""
+    CUT = "cut"
+    """Keep aside everything from the damage on, later segments too, then cut it off."""
+    CUT_SEGMENT = "cut_segment"
+    """Keep aside the rest of this segment, then cut it off; later segments stay."""
+    EMPTY = "empty"
+    """Keep aside the whole segment and all later ones; it goes on empty."""
+    SPLIT = "split"
+    """Replace the segment by several that hold the same batches."""
+    SALVAGE = "salvage"
+    """Keep aside what cannot be read; what is sound behind it becomes a segment of its own."""
+    SET_ASIDE = "set_aside"
+    """Rename it to a name that no broker looks at."""
+    REMOVE = "remove"
+    INSTALL = "install"
+    """Rename it to the name without `.swap`."""
+    TRUNCATE = "truncate"
+    """Cut off the entries of what is no longer in the log."""
+    REWRITE = "rewrite"
+    RESTART = "restart"
+    """Keep aside all segments, and begin anew at the log start offset."""
+    REFUSE = "refuse"
+    """Change nothing at all, and raise DamagedLogError."""
+
+
+class IndexCondition(StrEnum):
+    """How an index file was found."""
+
+    SOUND = "sound"
+    MISSING = "missing"
+    ODD = "odd"
+    """Its length is no whole number of entries."""
+    PADDED = "padded"
+    """Zeros lie behind its entries: it was not closed."""
+    UNSOUND = "unsound"
+    """Its entries do not grow, or do not lie in the log, or do not point at batches."""
+    SHORT = "short"
+    """The log goes on for long behind its last entry."""
+
+
+SOUND, UNSOUND, DAMAGED = "sound", "unsound", "damaged"
+CLEAN, UNCLEAN = "clean", "unclean"
+BELOW, ABOVE = "below", "above"
+EARLIER, LAST = "earlier", "last"
+UNREAD, FOLLOWS, TOO_LARGE, SHRUNK = "unread", "follows", "too_large", "shrunk"
+DOUBTFUL, NO_LOG = "doubtful", "no_log"
+TAIL, INDEX, RECOVERY = "tail", "index", "recovery"
+YES, NO = "yes", "no"
+
+DIMENSIONS: Final[Mapping[Kind, Mapping[str, tuple[str, ...]]]] = MappingProxyType(
+    {
+        # needed: a log, and the `.swap` files beside it, of which one is unsound, may be to take its place.
+        Kind.DELETED: {"needed": (NO, YES)},
+        Kind.CLEANED: {},
+        # aborted: a `.cleaned` file has its offset or a lower one, so that the swap had not begun.
+        # condition: of the `.log.swap` that it belongs to; no_log where there is none. doubtful: sound, but another one
+        # is not, and the logs that they were to replace are still there.
+        Kind.SWAP: {"aborted": (NO, YES), "condition": (SOUND, DOUBTFUL, UNSOUND, NO_LOG)},
+        Kind.REPLACED: {},
+        Kind.TEMPORARY: {},
+        # condition: how it ends; unread: nobody looked; follows: it lies behind a segment that is cut; shrunk: it is an
+        # earlier segment, sound as far as it goes, whose offset index points behind its end.
+        # place: where the sound batches end, beside the recovery point. After a clean shutdown of which no checkpoint
+        # speaks all but zeros is below: whatever was written had been synced.
+        # look: why, and how far, it was looked at: from its last index entry on, to make its index anew, or wholly
+        # because it lies at or above the recovery point after an unclean shutdown.
+        Kind.LOG: {
+            "condition": (*LogEnd, UNREAD, FOLLOWS, TOO_LARGE, SHRUNK),
+            "shutdown": (CLEAN, UNCLEAN),
+            "place": (BELOW, ABOVE),
+            "rank": (EARLIER, LAST),
+            "look": (TAIL, INDEX, RECOVERY),
+        },
+        # recovered: the segment is recovered as a whole, so that its indexes are not trusted.
+        Kind.OFFSET_INDEX: {"condition": tuple(IndexCondition), "recovered": (NO, YES), "rank": (EARLIER, LAST)},
+        Kind.TIME_INDEX: {"condition": tuple(IndexCondition), "recovered": (NO, YES), "rank": (EARLIER, LAST)},
+        # beyond: it has transactions that end behind the log.
+        Kind.TRANSACTION_INDEX: {"condition": (SOUND, "beyond", UNSOUND)},
+        # entries: whether there are any, and its log is not set aside at the same time.
+        Kind.ORPHAN: {"shutdown": (CLEAN, UNCLEAN), "entries": (YES, NO)},
+        # segments: whether there are any. end: the log's end beside the log start offset.
+        # lost: the recovery point lies above both, so what had been synced is not there. After a clean shutdown that is
+        # what a broker leaves that cut a batch in the middle last: the whole batch went, the checkpoint did not. But it
+        # cuts the indexes, too: where one of them speaks of what is not there, it is lost all the same.
+        Kind.PARTITION: {"segments": (YES, NO), "end": (ABOVE, BELOW), "lost": (NO, CLEAN, YES)},
+        # known: at a segment's base offset, or the last one. stray: another one. beyond: behind the log's end.
+        Kind.SNAPSHOT: {"condition": ("known", "stray", "beyond")},
+        # stale: it does not say what the log says, or is missing.
+        # remote: the log's first segments are in the remote storage of a broker.
+        Kind.LEADER_EPOCHS: {"condition": (SOUND, "stale", DAMAGED), "remote": (NO, YES)},
+        Kind.METADATA: {"condition": (SOUND, DAMAGED)},
+        Kind.KEPT_ASIDE: {},
+        # log: it has the name of a segment's log, but is no file: a folder, or a link that leads nowhere.
+        Kind.FOREIGN: {"log": (NO, YES)},
+    }
+)
+"""Kind -> its dimensions -> their values."""
+
+State = Mapping[str, str]
+"""A value for each dimension of a kind."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One row of the table.
+
+    Attributes:
+        name: unique.
+        modes: in which it counts.
+        patterns: dimension -> values that it is for; a dimension that is not named may have any.
+        why: a sentence.
+    """
+
+    name: str
+    kind: Kind
+    modes: tuple[Mode, ...]
+    patterns: Mapping[str, tuple[str, ...]]
+    action: Action
+    why: str
+
+    def fits(self, mode: Mode, state: State) -> bool:
+        """Whether it is the row for a state of its kind."""
+        return mode in self.modes and all(state[name] in values for name, values in self.patterns.items())
+
+
+ALL: Final = tuple(Mode)
+_STRICT: Final = (Mode.STRICT,)
+_SALVAGE: Final = (Mode.SALVAGE,)
+_KAFKA: Final = (Mode.KAFKA,)
+_OURS: Final = (Mode.STRICT, Mode.SALVAGE)
+_CAREFUL: Final = (Mode.STRICT, Mode.KAFKA)
+_LENIENT: Final = (Mode.SALVAGE, Mode.KAFKA)
+_DAMAGE: Final = tuple(end for end in LogEnd if end not in (LogEnd.SOUND, LogEnd.OVERFLOW, LogEnd.EXHAUSTED))
+_NOT_ZEROS: Final = tuple(end for end in _DAMAGE if end is not LogEnd.ZEROS)
+_BYTES: Final = (LogEnd.ZEROS, LogEnd.TORN, LogEnd.FRAME, LogEnd.CHECKSUM)
+_FRAMED: Final = (LogEnd.TORN, LogEnd.CHECKSUM, LogEnd.ORDER, LogEnd.OVERFLOW, LogEnd.BEFORE)
+_CRASHED: Final = {"place": ABOVE, "shutdown": UNCLEAN}
+_CLOSED: Final = {"place": ABOVE, "shutdown": CLEAN}
+_DOUBTFUL: Final = (IndexCondition.ODD, IndexCondition.PADDED, IndexCondition.UNSOUND, IndexCondition.SHORT)
+
+_WHY: Final = {
+    "deleted": "it was deleted, and only waited to be removed",
+    "deleted-anyway": "it was deleted, and only waited to be removed",
+    "deleted-needed": "what was to take its place is damaged, and it may hold the same records",
+    "cleaned": "a cleaning or split did not finish; the originals are there",
+    "swap-aborted": "some of its like are still called .cleaned: the swap had not begun, and the originals are there",
+    "swap": "all that replaces was written; only the renaming is missing",
+    "swap-index": "its log has its name already",
+    "swap-doubtful": "another one of what is to replace something is damaged",
+    "swap-doubtful-salvage": "another one is damaged; what they were to replace is there, and stays",
+    "swap-doubtful-kafka": "a broker does not look whether it is sound",
+    "swap-unsound": "it is to replace what may be sound, and is damaged",
+    "swap-unsound-salvage": "it is damaged; what it was to replace stays, or is kept aside",
+    "swap-unsound-kafka": "a broker does not look whether it is sound",
+    "replaced": "a .swap file holds its records, and takes its place",
+    "temporary": "a write did not finish; what it was to replace is there",
+    "temporary-kafka": "a broker passes over it",
+    "log-sound": "it ends with a sound batch",
+    "log-unread": "it was synced before the recovery point moved on",
+    "log-shrunk": "its index speaks of batches below the recovery point that are not there",
+    "log-shrunk-clean": "its index speaks of batches that are not there, and a clean shutdown had synced both",
+    "log-shrunk-crash": "its index speaks of batches that are not there: the index reached the disk, they did not",
+    "log-shrunk-anyway": "its index speaks of batches that are not there; what there is goes on",
+    "log-too-large": "no segment is longer than 2^31-1 bytes",
+    "log-follows": "it lies behind the place where the log is cut",
+    "log-overflow": "it has offsets that its indexes cannot hold",
+    "log-damaged": "the damage lies below the recovery point, where all had been synced",
+    "log-damaged-clean": "a clean shutdown leaves no damage in an earlier segment",
+    "log-salvage": "what cannot be read is kept aside, what is sound before and behind it stays",
+    "log-exhausted": "it has a record at the largest offset of all: where the log ends can neither be "
+    "said nor written down",
+    "log-kafka-exhausted": "a broker counts on, and arrives at -2^63: the log ends below its start then",
+    "log-trailing": "it lies behind the last batch of a log that was closed",
+    "log-zeros": "zeros alone are no reason to take later segments away: an old cleaner left them, or they "
+    "never were written",
+    "log-torn-earlier": "it lies above the recovery point: it was being written, and never said to be safe",
+    "log-torn": "it lies above the recovery point: it was being written, and never said to be safe",
+    "log-kafka-recovery": "a broker's recovery cuts here and deletes what follows",
+    "log-kafka-backwards": "a broker's index refuses an offset that goes back, and the segment is emptied",
+    "log-kafka-index": "a broker makes the missing index anew, and cuts the log while it does",
+    "log-kafka-backwards-index": "a broker does not start: its index refuses an offset that goes back",
+    "log-kafka-overflow": "it has offsets that its indexes cannot hold",
+    "log-kafka-before": "a broker does not start: no split helps an offset below the segment's base offset",
+    "log-kafka-tail": "a broker does not look at it",
+    "log-kafka-no-batch": "a broker does not start: it finds no batch there when it looks for the log's end",
+    "txnindex": "it is sound",
+    "txnindex-beyond": "it speaks of transactions that were cut",
+    "txnindex-unsound": "it cannot be made anew without the state of all producers; a broker can",
+    "txnindex-unsound-salvage": "it cannot be read: aborted transactions of this segment will look like others",
+    "orphan": "there is no log that it is the index of",
+    "orphan-empty": "there is no log that it is the index of, and it speaks of nothing",
+    "orphan-clean": "the log that it is the index of is missing, and a clean shutdown loses none",
+    "orphan-anyway": "there is no log that it is the index of",
+    "partition": "the log goes on at its end",
+    "partition-truncated": "it ends below its recovery point, as a truncation inside of a batch leaves it, and was "
+    "closed in order",
+    "partition-new": "there is no segment yet",
+    "partition-restart": "the log ends below its start: what it holds was deleted",
+    "partition-lost": "the log ends below its recovery point: what had been synced is not there",
+    "partition-lost-anyway": "the log ends below its recovery point: what had been synced is not there",
+    "partition-lost-new": "there is no segment, though some had been synced",
+    "partition-lost-restart": "the log ends below its start, though more had been synced",
+    "snapshot": "it is where one belongs",
+    "snapshot-stray": "it does no harm",
+    "snapshot-stray-kafka": "a broker removes what is at no segment's base offset, but the last",
+    "snapshot-beyond": "it is of producers behind the log's end",
+    "epochs": "it says what the log says",
+    "epochs-stale": "the log says something else",
+    "epochs-damaged": "it cannot be read, and the log has it all",
+    "epochs-damaged-remote": "it cannot be read, and without the epochs of remote segments a broker does "
+    "not find these",
+    "epochs-damaged-remote-salvage": "it cannot be read, and the log has what is not of remote segments",
+    "epochs-damaged-kafka": "a broker does not start with it",
+    "metadata": "it is sound",
+    "metadata-damaged": "nothing else here knows the topic's id",
+    "metadata-damaged-salvage": "it cannot be read",
+    "kept-aside": "an earlier recovery kept it; it is yours to look at",
+    "foreign": "it is no file of a log",
+    "foreign-log": "a segment should be there, and cannot be looked at: is a disk missing?",
+    "foreign-log-anyway": "a broker passes over it",
+}
+"""The name of a row -> its reason."""
+
+
+def _row(
+    name: str,
+    kind: Kind,
+    modes: tuple[Mode, ...],
+    action: Action,
+    why: str | None = None,
+    **patterns: str | tuple[str, ...],
+) -> Row:
+    listed = {key: (value,) if isinstance(value, str) else tuple(value) for key, value in patterns.items()}
+    return Row(name, kind, modes, MappingProxyType(listed), action, _WHY[name] if why is None else why)
+
+
+_WHY_INDEX: Final = {
+    "recovered": "the segment is recovered, and after a crash the pages of an index may hold anything",
+    "sound": "it is sound",
+    "active": "it is sound, and goes on growing",
+    "missing": "every segment has one",
+    "missing-kafka": "a broker makes an empty one and looks at the time of last modification instead",
+    "odd": "its length is no whole number of entries",
+    "padded": "zeros lie behind its entries, and all of them would count as entries",
+    "unsound": "its entries do not fit the log",
+    "short": "the log goes on for long behind its last entry",
+    "trusted": "a broker does not look into {what}",
+    "active-trusted": "a broker does not look into {what}",
+}
+"""The same for the rows of both indexes, whose names begin with the suffix."""
+
+
+def _index_rows(kind: Kind, suffix: str, what: str) -> Iterator[Row]:
+    def row(name: str, modes: tuple[Mode, ...], action: Action, **patterns: str | tuple[str, ...]) -> Row:
+        return _row(f"{suffix}-{name}", kind, modes, action, _WHY_INDEX[name].format(what=what), **patterns)
+
+    sound, missing = IndexCondition.SOUND, IndexCondition.MISSING
+    yield row("recovered", ALL, Action.REBUILD, recovered=YES)
+    yield row("sound", ALL, Action.KEEP, condition=sound, recovered=NO, rank=EARLIER)
+    yield row("active", ALL, Action.GROW, condition=sound, recovered=NO, rank=LAST)
+    if kind is Kind.OFFSET_INDEX:
+        yield row("missing", ALL, Action.REBUILD, condition=missing, recovered=NO)
+    else:
+        yield row("missing", _OURS, Action.REBUILD, condition=missing, recovered=NO)
+        yield row("missing-kafka", _KAFKA, Action.CREATE_EMPTY, condition=missing, recovered=NO)
+    for condition in _DOUBTFUL:
+        yield row(condition.value, _OURS, Action.REBUILD, condition=condition, recovered=NO)
+    yield row("trusted", _KAFKA, Action.KEEP, condition=_DOUBTFUL, recovered=NO, rank=EARLIER)
+    yield row("active-trusted", _KAFKA, Action.GROW, condition=_DOUBTFUL, recovered=NO, rank=LAST)
+
+
+TABLE: Final[tuple[Row, ...]] = (
+    _row("deleted", Kind.DELETED, ALL, Action.REMOVE, needed=NO),
+    _row("deleted-anyway", Kind.DELETED, _CAREFUL, Action.REMOVE, needed=YES),
+    _row("deleted-needed", Kind.DELETED, _SALVAGE, Action.SET_ASIDE, needed=YES),
+    _row("cleaned", Kind.CLEANED, ALL, Action.REMOVE),
+    _row("swap-aborted", Kind.SWAP, ALL, Action.REMOVE, aborted=YES),
+    _row("swap", Kind.SWAP, ALL, Action.INSTALL, aborted=NO, condition=SOUND),
+    _row("swap-index", Kind.SWAP, ALL, Action.INSTALL, aborted=NO, condition=NO_LOG),
+    _row("swap-doubtful", Kind.SWAP, _STRICT, Action.REFUSE, aborted=NO, condition=DOUBTFUL),
+    _row("swap-doubtful-salvage", Kind.SWAP, _SALVAGE, Action.SET_ASIDE, aborted=NO, condition=DOUBTFUL),
+    _row("swap-doubtful-kafka", Kind.SWAP, _KAFKA, Action.INSTALL, aborted=NO, condition=DOUBTFUL),
+    _row("swap-unsound", Kind.SWAP, _STRICT, Action.REFUSE, aborted=NO, condition=UNSOUND),
+    _row("swap-unsound-salvage", Kind.SWAP, _SALVAGE, Action.SET_ASIDE, aborted=NO, condition=UNSOUND),
+    _row("swap-unsound-kafka", Kind.SWAP, _KAFKA, Action.INSTALL, aborted=NO, condition=UNSOUND),
+    _row("replaced", Kind.REPLACED, ALL, Action.REMOVE),
+    _row("temporary", Kind.TEMPORARY, _OURS, Action.REMOVE),
+    _row("temporary-kafka", Kind.TEMPORARY, _KAFKA, Action.KEEP),
+    # Logs.
+    _row("log-sound", Kind.LOG, ALL, Action.KEEP, condition=LogEnd.SOUND),
+    _row("log-unread", Kind.LOG, ALL, Action.KEEP, condition=UNREAD),
+    _row("log-shrunk", Kind.LOG, _STRICT, Action.REFUSE, condition=SHRUNK, place=BELOW),
+    _row("log-shrunk-clean", Kind.LOG, _STRICT, Action.REFUSE, condition=SHRUNK, **_CLOSED),
+    _row("log-shrunk-crash", Kind.LOG, _STRICT, Action.KEEP, condition=SHRUNK, **_CRASHED),
+    _row("log-shrunk-anyway", Kind.LOG, _LENIENT, Action.KEEP, condition=SHRUNK),
+    _row("log-too-large", Kind.LOG, ALL, Action.REFUSE, condition=TOO_LARGE),
+    _row("log-follows", Kind.LOG, ALL, Action.SET_ASIDE, condition=FOLLOWS),
+    _row("log-overflow", Kind.LOG, _OURS, Action.SPLIT, condition=LogEnd.OVERFLOW),
+    _row("log-damaged", Kind.LOG, _STRICT, Action.REFUSE, condition=_DAMAGE, place=BELOW),
+    _row("log-damaged-clean", Kind.LOG, _STRICT, Action.REFUSE, condition=_DAMAGE, **_CLOSED, rank=EARLIER),
+    _row("log-salvage", Kind.LOG, _SALVAGE, Action.SALVAGE, condition=(*_DAMAGE, LogEnd.EXHAUSTED)),
+    _row("log-exhausted", Kind.LOG, _STRICT, Action.REFUSE, condition=LogEnd.EXHAUSTED),
+    _row("log-kafka-exhausted", Kind.LOG, _KAFKA, Action.KEEP, condition=LogEnd.EXHAUSTED),
+    _row("log-trailing", Kind.LOG, _STRICT, Action.CUT, condition=_DAMAGE, **_CLOSED, rank=LAST),
+    _row("log-zeros", Kind.LOG, _STRICT, Action.CUT_SEGMENT, condition=LogEnd.ZEROS, **_CRASHED, rank=EARLIER),
+    _row("log-torn-earlier", Kind.LOG, _STRICT, Action.CUT, condition=_NOT_ZEROS, **_CRASHED, rank=EARLIER),
+    _row("log-torn", Kind.LOG, _STRICT, Action.CUT, condition=_DAMAGE, **_CRASHED, rank=LAST),
+    _row("log-kafka-recovery", Kind.LOG, _KAFKA, Action.CUT, condition=_BYTES, look=RECOVERY),
+    _row("log-kafka-backwards", Kind.LOG, _KAFKA, Action.EMPTY, condition=LogEnd.ORDER, look=RECOVERY),
+    _row("log-kafka-index", Kind.LOG, _KAFKA, Action.CUT_SEGMENT, condition=_BYTES, look=INDEX),
+    _row("log-kafka-backwards-index", Kind.LOG, _KAFKA, Action.REFUSE, condition=LogEnd.ORDER, look=INDEX),
+    _row("log-kafka-overflow", Kind.LOG, _KAFKA, Action.SPLIT, condition=LogEnd.OVERFLOW, look=(INDEX, RECOVERY)),
+    _row("log-kafka-before", Kind.LOG, _KAFKA, Action.REFUSE, condition=LogEnd.BEFORE, look=(INDEX, RECOVERY)),
+    _row("log-kafka-tail", Kind.LOG, _KAFKA, Action.KEEP, condition=_FRAMED, look=TAIL),
+    _row("log-kafka-no-batch", Kind.LOG, _KAFKA, Action.REFUSE, condition=(LogEnd.FRAME, LogEnd.ZEROS), look=TAIL),
+    # Indexes.
+    *_index_rows(Kind.OFFSET_INDEX, "index", "an offset index"),
+    *_index_rows(Kind.TIME_INDEX, "timeindex", "a time index"),
+    _row("txnindex", Kind.TRANSACTION_INDEX, ALL, Action.KEEP, condition=SOUND),
+    _row("txnindex-beyond", Kind.TRANSACTION_INDEX, ALL, Action.TRUNCATE, condition="beyond"),
+    _row("txnindex-unsound", Kind.TRANSACTION_INDEX, _CAREFUL, Action.REFUSE, condition=UNSOUND),
+    _row("txnindex-unsound-salvage", Kind.TRANSACTION_INDEX, _SALVAGE, Action.SET_ASIDE, condition=UNSOUND),
+    _row("orphan", Kind.ORPHAN, _STRICT, Action.REMOVE, shutdown=UNCLEAN),
+    _row("orphan-empty", Kind.ORPHAN, _STRICT, Action.REMOVE, shutdown=CLEAN, entries=NO),
+    _row("orphan-clean", Kind.ORPHAN, _STRICT, Action.REFUSE, shutdown=CLEAN, entries=YES),
+    _row("orphan-anyway", Kind.ORPHAN, _LENIENT, Action.REMOVE),
+    # The log as a whole.
+    _row("partition", Kind.PARTITION, ALL, Action.KEEP, segments=YES, end=ABOVE, lost=NO),
+    _row("partition-truncated", Kind.PARTITION, ALL, Action.KEEP, segments=YES, end=ABOVE, lost=CLEAN),
+    _row("partition-new", Kind.PARTITION, ALL, Action.CREATE, segments=NO, lost=(NO, CLEAN)),
+    _row("partition-restart", Kind.PARTITION, ALL, Action.RESTART, segments=YES, end=BELOW, lost=(NO, CLEAN)),
+    _row("partition-lost", Kind.PARTITION, _STRICT, Action.REFUSE, lost=YES),
+    _row("partition-lost-anyway", Kind.PARTITION, _LENIENT, Action.KEEP, segments=YES, end=ABOVE, lost=YES),
+    _row("partition-lost-new", Kind.PARTITION, _LENIENT, Action.CREATE, segments=NO, lost=YES),
+    _row("partition-lost-restart", Kind.PARTITION, _LENIENT, Action.RESTART, segments=YES, end=BELOW, lost=YES),
+    # What lies beside.
+    _row("snapshot", Kind.SNAPSHOT, ALL, Action.KEEP, condition="known"),
+    _row("snapshot-stray", Kind.SNAPSHOT, _OURS, Action.KEEP, condition="stray"),
+    _row("snapshot-stray-kafka", Kind.SNAPSHOT, _KAFKA, Action.REMOVE, condition="stray"),
+    _row("snapshot-beyond", Kind.SNAPSHOT, ALL, Action.REMOVE, condition="beyond"),
+    _row("epochs", Kind.LEADER_EPOCHS, ALL, Action.KEEP, condition=SOUND),
+    _row("epochs-stale", Kind.LEADER_EPOCHS, ALL, Action.REWRITE, condition="stale"),
+    _row("epochs-damaged", Kind.LEADER_EPOCHS, _OURS, Action.REWRITE, condition=DAMAGED, remote=NO),
+    _row("epochs-damaged-remote", Kind.LEADER_EPOCHS, _STRICT, Action.REFUSE, condition=DAMAGED, remote=YES),
+    _row("epochs-damaged-remote-salvage", Kind.LEADER_EPOCHS, _SALVAGE, Action.REWRITE, condition=DAMAGED, remote=YES),
+    _row("epochs-damaged-kafka", Kind.LEADER_EPOCHS, _KAFKA, Action.REFUSE, condition=DAMAGED),
+    _row("metadata", Kind.METADATA, ALL, Action.KEEP, condition=SOUND),
+    _row("metadata-damaged", Kind.METADATA, _CAREFUL, Action.REFUSE, condition=DAMAGED),
+    _row("metadata-damaged-salvage", Kind.METADATA, _SALVAGE, Action.SET_ASIDE, condition=DAMAGED),
+    _row("kept-aside", Kind.KEPT_ASIDE, ALL, Action.KEEP),
+    _row("foreign", Kind.FOREIGN, ALL, Action.KEEP, log=NO),
+    _row("foreign-log", Kind.FOREIGN, _STRICT, Action.REFUSE, log=YES),
+    _row("foreign-log-anyway", Kind.FOREIGN, _LENIENT, Action.KEEP, log=YES),
+)
+"""All rows. Their order says nothing: each state has one."""
+
+
+def states(kind: Kind) -> Iterator[State]:
+    """All states of a kind."""
+    names = DIMENSIONS[kind]
+    for values in itertools.product(*names.values()):
+        yield MappingProxyType(dict(zip(names, values, strict=True)))
+
+
+def row_for(mode: Mode, kind: Kind, state: State) -> Row:
+    """The row for what was found; there is exactly one (StopIteration would be a hole in the table)."""
+    return next(row for row in TABLE if row.kind is kind and row.fits(mode, state))
