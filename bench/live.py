@@ -20,9 +20,9 @@ from kformat.kafka.batches import read_batch_headers
 from kformat.kafka.file_kinds import file_name
 from kformat.kafka.index_trust import Indexes
 from kformat.kafka.indexing import IndexedBatches, index_entries
+from kformat.kafka.log_reader import LogReader
 from kformat.kafka.lookup import find_offset, find_timestamp
 from kformat.kafka.partition import Segment, open_partition, read_index
-from kformat_engine import LogReader
 
 __all__ = ["bench", "table"]
 

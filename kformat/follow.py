@@ -10,8 +10,7 @@ Rules:
   or DeleteRecords deletes what was not read yet, that is raised. (A live broker writes the log's start to its
   checkpoint once a minute, so that deleted records may be read until then.)
 
-For records one at a time, with waking up in a process that writes and with resets as consumers have them, the engine
-has `LogReader.records(follow=True)`.
+For records one at a time, and with resets as consumers have them, there is `kformat.LogReader.records(follow=True)`.
 """
 
 from __future__ import annotations

@@ -94,14 +94,14 @@ ENGINE = House(
     (
         ("commands",),
         ("kformat_engine",),
-        ("reader", "log"),
+        ("log",),
         ("retention", "recovery", "root"),
         ("examination",),
         ("recovery_table", "recovery_report", "evidence"),
         ("segments", "segment"),
         ("index", "epochs", "batching", "verify"),
         ("scheduler",),
-        ("config", "storage", "fetched"),
+        ("config", "storage"),
         ("errors",),
     ),
 )

@@ -34,10 +34,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Literal, Self, overload
 
-from kformat.errors import BuildError, DataError, RemoteOffsetError, UsageError
+from kformat.errors import BuildError, DataError, RemoteOffsetError, UsageError, whole_number
 from kformat.integers import MAX_INT32, MAX_INT64
 from kformat.kafka.batch_builder import Table
 from kformat.kafka.batches import AnyBatch
+from kformat.kafka.fetched import Fetched, LocalTimestampOffset, TimestampOffset
 from kformat.kafka.file_kinds import (
     KINDS,
     MAX_TOPIC_CHARACTERS,
@@ -73,9 +74,7 @@ from kformat_engine.errors import (
     SegmentInUseError,
     TieredLogError,
     WriterFailedError,
-    whole_number,
 )
-from kformat_engine.fetched import Fetched, LocalTimestampOffset, TimestampOffset
 from kformat_engine.index import OffsetIndex, TimeIndex
 from kformat_engine.recovery import Report, mode_of, recover_folder
 from kformat_engine.recovery_table import Mode

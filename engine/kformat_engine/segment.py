@@ -34,6 +34,7 @@ from kformat.codec.row_functions import RefusedError, row_reader
 from kformat.errors import CompressionError, LimitError, UsageError
 from kformat.integers import MAX_INT32, wrapped_int64
 from kformat.kafka.batches import AnyBatch, read_batch
+from kformat.kafka.fetched import Fetched, TimestampOffset
 from kformat.kafka.file_kinds import file_name
 from kformat.kafka.framing import CURRENT_MAGIC, FRAME_BYTES, HEADER_BYTES, Frame, Walk
 from kformat.kafka.index_trust import Indexes
@@ -44,7 +45,6 @@ from kformat.storage.compression import decompress
 from kformat_engine.batching import AppendBatch
 from kformat_engine.config import LogConfig
 from kformat_engine.errors import OffsetOverflowError, SegmentInUseError
-from kformat_engine.fetched import Fetched, TimestampOffset
 from kformat_engine.index import OffsetIndex, TimeIndex
 from kformat_engine.storage import DISK, Clock, File, Storage, wall_clock_ms
 from kformat_engine.verify import Verified, verify_log

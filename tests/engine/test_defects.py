@@ -20,7 +20,8 @@ import pytest
 from kformat.errors import DataError, UsageError
 from kformat.kafka.file_kinds import file_name, parse_folder_name
 from kformat.kafka.framing import HEADER_BYTES
-from kformat_engine import Log, LogConfig, LogReader, Root, errors
+from kformat.kafka.log_reader import LogReader
+from kformat_engine import Log, LogConfig, Root, errors
 from kformat_engine.index import OffsetIndex
 from kformat_engine.recovery import examine_folder
 from kformat_engine.root import CLEAN_MARKER, RECOVERY_POINTS

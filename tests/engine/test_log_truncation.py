@@ -9,7 +9,7 @@ import pytest
 
 from kformat.errors import UsageError
 from kformat.kafka.file_kinds import file_name
-from kformat_engine.reader import LogReader
+from kformat.kafka.log_reader import LogReader
 from tests.engine.building import batch
 from tests.engine.logs import NOW_MS, Stage, append_each, bases, read_offsets, read_values, record
 

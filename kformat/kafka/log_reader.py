@@ -52,9 +52,20 @@ from typing import Final, Literal, NamedTuple, Self, overload
 
 import numpy as np
 
-from kformat.errors import DataError, InvalidError, LimitError, RemoteOffsetError, UsageError
+from kformat.errors import (
+    DataError,
+    InvalidError,
+    LimitError,
+    LogClosedError,
+    LogError,
+    OffsetOutOfRangeError,
+    RemoteOffsetError,
+    UsageError,
+    whole_number,
+)
 from kformat.integers import MAX_INT32, MAX_INT64
 from kformat.kafka.batches import AnyBatch, read_batch
+from kformat.kafka.fetched import Fetched, LocalTimestampOffset, TimestampOffset, wrong_checksum
 from kformat.kafka.framing import CURRENT_MAGIC, HEADER_BYTES, Frame, Walk
 from kformat.kafka.index_trust import Indexes, prove
 from kformat.kafka.indexing import EntryArray, floor_offset_entry, read_entries
@@ -68,8 +79,6 @@ from kformat.language.layout import layout
 from kformat.storage.address import local_path
 from kformat.storage.byte_source import ByteSource
 from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
-from kformat_engine.errors import LogClosedError, LogError, OffsetOutOfRangeError, whole_number
-from kformat_engine.fetched import Fetched, LocalTimestampOffset, TimestampOffset, wrong_checksum
 
 _LAYOUT: Final = layout("record_batch")
 _BASE_OFFSET: Final = _LAYOUT.reader("base_offset")
@@ -895,3 +904,6 @@ def _polled(
             assert cursor.from_offset is not None
             yield batch, cursor.from_offset
             since = time.monotonic()
+
+
+__all__ = ["Cursor", "LogReader"]
