@@ -1,14 +1,14 @@
 """A log that grows, as Arrow: what is there, and then what comes.
 
-Rules:
+`kformat.LogReader` says what is there, what is not there *yet*, what is damage, and where reading goes on when segments
+are rolled, cut, replaced or deleted meanwhile (its rules stand in `kformat.kafka.log_reader`). Beyond them:
 
-* The folder's last segment may be in use. What it ends with that is no batch, whole and with the right checksum, is
-  *not there yet*. In a segment behind which another one begins it is damage, and raised.
-* A place is an offset: what was read is not read again when segments are rolled, or compaction puts a shorter file in
-  the place of one. Who stops goes on later with ``start_offset`` one above the last offset that came.
 * It begins at the log's start, or where it is told to. Nothing is passed over in silence from then on: where retention
   or DeleteRecords deletes what was not read yet, that is raised. (A live broker writes the log's start to its
-  checkpoint once a minute, so that deleted records may be read until then.)
+  checkpoint once a minute, so that deleted records may be read until then.) Who stops goes on later with
+  ``start_offset`` one above the last offset that came.
+* A folder without segments is a log that nothing came to yet.
+* Batches become columns many at a time. Their checksums are looked at then, unless that is not wanted.
 
 For records one at a time, and with resets as consumers have them, there is `kformat.LogReader.records(follow=True)`.
 """
@@ -18,11 +18,10 @@ from __future__ import annotations
 import contextlib
 import os
 import time
-from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import replace
 
-from kformat.errors import DataError, InvalidError
+from kformat.errors import DataError, InvalidError, LogError, OffsetOutOfRangeError
 from kformat.kafka.arrow import (
     DEFAULT_COLUMNS,
     Converter,
@@ -32,13 +31,11 @@ from kformat.kafka.arrow import (
     columns_to_read,
     reader_of,
 )
-from kformat.kafka.batches import read_batch
 from kformat.kafka.columns import Chunk, Wanted, read_chunks
-from kformat.kafka.framing import Frame, Walk
-from kformat.kafka.lookup import batches_from, refuse_remote
-from kformat.kafka.partition import Segment, open_partition, wanted_records
+from kformat.kafka.log_reader import Cursor, LogReader, Span
+from kformat.kafka.lookup import refuse_remote
+from kformat.kafka.partition import open_partition, wanted_records
 from kformat.storage.address import local_path
-from kformat.storage.byte_source import ByteSource
 
 
 def follow(
@@ -93,97 +90,91 @@ def follow_chunks(
     stop: Callable[[], bool] | None = None,
 ) -> Iterator[Chunk]:
     """The same as chunks of columns (`kformat.kafka.columns`), without pyarrow."""
-    place = _Place(os.fspath(local_path(path)), wanted)
-    last_news = time.monotonic()
-    while True:
-        before = place.next_offset
-        yield from place.news()
-        now = time.monotonic()
-        if place.next_offset != before:
-            last_news = now
-        if (timeout_s is not None and now - last_news >= timeout_s) or (stop is not None and stop()):
-            return
-        if place.next_offset == before:
-            time.sleep(poll_s)
+    with contextlib.closing(_Follower(os.fspath(local_path(path)), wanted)) as follower:
+        last_news = time.monotonic()
+        while True:
+            before = follower.next_offset
+            yield from follower.news()
+            now = time.monotonic()
+            if follower.next_offset != before:
+                last_news = now
+            if (timeout_s is not None and now - last_news >= timeout_s) or (stop is not None and stop()):
+                return
+            if follower.next_offset == before:
+                time.sleep(poll_s)
 
 
-class _Place:
+class _Follower:
     """How far a log was read: ``next_offset`` is behind the last batch, None before the first."""
 
     def __init__(self, path: str, wanted: Wanted) -> None:
         self.path, self.wanted = path, wanted
         self.next_offset: int | None = None
-        self._file: tuple[int, int] | None = None  # which file the position is in
-        self._position = 0
+        # The offset of what came last says where to go on, also where it is not asked for.
+        self._read = replace(wanted, columns=tuple(dict.fromkeys((*wanted.columns, "offset"))))
+        self._reader: LogReader | None = None
+        self._cursor: Cursor | None = None
 
     def news(self) -> Iterator[Chunk]:
         """What is there and was not read."""
-        partition = open_partition(self.path)
-        segments = partition.segments
-        if not segments:
-            return
-        start = self.wanted.start_offset if self.next_offset is None else self.next_offset
-        if 0 <= start < segments[0].base_offset:
-            refuse_remote(partition.remote_offsets, start, None, self.path)
-        deleted_before = None if self.wanted.before_log_start else partition.deleted_before
-        begin = segments[0].base_offset if deleted_before is None else deleted_before
-        if self.next_offset is None and deleted_before is not None:
-            start = max(start, deleted_before)
-            self.wanted = replace(self.wanted, start_offset=start)
-        elif self.next_offset is not None and begin > self._from():
-            message = "records were deleted before they were read"
-            raise InvalidError(message, source=self.path, expected=self._from(), found=begin)
-        first = max(0, bisect_right(segments, start, key=lambda segment: segment.base_offset) - 1)
-        for number, segment in enumerate(segments[first:], first):
-            following = segments[number + 1].base_offset if number + 1 < len(segments) else None
-            try:
-                yield from self._of(segment, following)
-            except FileNotFoundError:  # it went away meanwhile; the next listing tells what there is instead
+        while (span := self._span()) is not None:
+            is_read = yield from self._chunks(span)
+            if is_read and span.is_end:
                 return
 
-    def _of(self, segment: Segment, following: int | None) -> Iterator[Chunk]:
-        with ByteSource(segment.log) as source:
-            status = os.stat(segment.log)
-            file = (status.st_dev, status.st_ino)
-            start = self._position if file == self._file else self._found(segment)
-            if source.size < start:
-                message = "records were cut off that were read already"
-                raise InvalidError(message, source=source.name, expected=f">= {start} bytes", found=source.size)
-            end, next_offset = self._complete(source, start)
-            wanted = self.wanted if self.next_offset is None else replace(self.wanted, start_offset=self._from())
-            if following is None:
-                yield from read_chunks(source, wanted, start, end, allocate=allocate)
-            else:  # nobody writes here any more: what is behind the last batch is damage
-                yield from read_chunks(source, wanted, start, allocate=allocate)
-                next_offset = following
-            self._file, self._position = file, end
-        if next_offset is not None:
-            self.next_offset = next_offset if self.next_offset is None else max(next_offset, self.next_offset)
-
-    def _from(self) -> int:
-        assert self.next_offset is not None
-        return max(self.wanted.start_offset, self.next_offset)
-
-    def _found(self, segment: Segment) -> int:
-        """Where to begin in a segment that was not read before."""
-        start = self.wanted.start_offset if self.next_offset is None else self._from()
-        if start <= segment.base_offset:
-            return 0
+    def _span(self) -> Span | None:
         try:
-            batch = next(batches_from(segment, start), None)
-        except DataError:
-            return 0
-        return 0 if batch is None else batch.position
+            cursor = self._opened()
+            assert self._reader is not None
+            wanted, start = max(self.wanted.start_offset, cursor.next_offset or 0), self._reader.start_offset
+            if self.next_offset is not None and start > wanted:
+                raise self._refusal("records were deleted before they were read", wanted, start)
+            return cursor.poll(spans=True)
+        except OffsetOutOfRangeError as error:
+            if error.offset < error.start_offset <= wanted:  # of what was deleted nothing is wanted
+                cursor.next_offset = error.start_offset
+                return cursor.poll(spans=True)
+            if error.offset < error.start_offset:
+                raise self._refusal("records were deleted before they were read", wanted, error.start_offset) from None
+            raise self._refusal("records were cut off that were read already", error.offset, error.end_offset) from None
+        except LogError:  # no segment is there, or not any more
+            return None
 
-    def _complete(self, source: ByteSource, start: int) -> tuple[int, int | None]:
-        """The position behind the last batch that is there, and the offset behind it; None where no batch is."""
-        frames: list[Frame] = []
-        for frame in Walk(source, start):
-            frames = [*frames[-1:], frame]
-        while frames:
-            frame = frames.pop()
-            with contextlib.suppress(DataError):
-                batch = read_batch(source, frame, self.wanted.limit)
-                if batch.is_valid:
-                    return frame.position + frame.size, batch.next_offset
-        return start, self.next_offset
+    def _opened(self) -> Cursor:
+        """The cursor; it begins where records are wanted from, or in front of that where the log does not reach it."""
+        if self._cursor is None:
+            reader = LogReader.open(self.path, before_log_start=self.wanted.before_log_start, limit=self.wanted.limit)
+            first, start = self.wanted.start_offset, reader.start_offset
+            if first >= 0:
+                refuse_remote(reader.remote_offsets, first, None, self.path)
+            self._reader = reader
+            self._cursor = reader.cursor(min(first, reader.end_offset) if first > start else start)
+        return self._cursor
+
+    def _refusal(self, message: str, expected: int, found: int) -> InvalidError:
+        return InvalidError(message, source=self.path, expected=expected, found=found)
+
+    def _chunks(self, span: Span) -> Generator[Chunk, None, bool]:
+        """What is in a span; returns whether all of it was read, and not what is to be looked at again."""
+        cursor, wanted = self._cursor, self._read
+        assert cursor is not None and cursor.from_offset is not None
+        reached = max(wanted.start_offset, cursor.from_offset)
+        wanted = replace(wanted, start_offset=reached)
+        end = span.position + span.size
+        is_read = False
+        try:
+            for chunk in read_chunks(span.source, wanted, span.position, end, allocate=allocate):
+                reached = int(chunk.numbers["offset"][-1]) + 1
+                yield self.wanted.selected(chunk)
+            is_read = True
+        except DataError as problem:
+            cursor.doubt(problem, min(reached, span.next_offset))
+        self.next_offset = cursor.next_offset
+        return is_read
+
+    def close(self) -> None:
+        """Close the files."""
+        if self._cursor is not None:
+            self._cursor.close()
+        if self._reader is not None:
+            self._reader.close()
