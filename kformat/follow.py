@@ -18,10 +18,11 @@ from __future__ import annotations
 import contextlib
 import os
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 from kformat.errors import DataError, InvalidError, LogError, OffsetOutOfRangeError
+from kformat.integers import MIN_INT64
 from kformat.kafka.arrow import (
     DEFAULT_COLUMNS,
     Converter,
@@ -90,7 +91,7 @@ def follow_chunks(
     stop: Callable[[], bool] | None = None,
 ) -> Iterator[Chunk]:
     """The same as chunks of columns (`kformat.kafka.columns`), without pyarrow."""
-    with contextlib.closing(_Follower(os.fspath(local_path(path)), wanted)) as follower:
+    with _Follower(os.fspath(local_path(path)), wanted) as follower:
         last_news = time.monotonic()
         while True:
             before = follower.next_offset
@@ -104,77 +105,58 @@ def follow_chunks(
                 time.sleep(poll_s)
 
 
-class _Follower:
-    """How far a log was read: ``next_offset`` is behind the last batch, None before the first."""
+class _Follower(contextlib.ExitStack):
+    """How far a log was read: ``next_offset`` is behind the last batch, the smallest that there is before the first."""
 
     def __init__(self, path: str, wanted: Wanted) -> None:
+        super().__init__()
         self.path, self.wanted = path, wanted
-        self.next_offset: int | None = None
-        # The offset of what came last says where to go on, also where it is not asked for.
-        self._read = replace(wanted, columns=tuple(dict.fromkeys((*wanted.columns, "offset"))))
-        self._reader: LogReader | None = None
-        self._cursor: Cursor | None = None
+        self.next_offset = MIN_INT64
+        self._opened: tuple[LogReader, Cursor] | None = None
 
     def news(self) -> Iterator[Chunk]:
         """What is there and was not read."""
-        while (span := self._span()) is not None:
-            is_read = yield from self._chunks(span)
-            if is_read and span.is_end:
+        # The offset of what came last says where to go on, also where it is not asked for.
+        columns = tuple(dict.fromkeys((*self.wanted.columns, "offset")))
+        while (found := self._span()) is not None:
+            cursor, span = found
+            reached, end = max(self.wanted.start_offset, cursor.from_offset or 0), span.position + span.size
+            wanted = replace(self.wanted, columns=columns, start_offset=reached)
+            try:
+                for chunk in read_chunks(span.source, wanted, span.position, end, allocate=allocate):
+                    reached = int(chunk.numbers["offset"][-1]) + 1
+                    yield self.wanted.selected(chunk)
+            except DataError as problem:
+                self.next_offset = min(reached, span.next_offset)
+                cursor.doubt(problem, self.next_offset)
+                continue
+            self.next_offset = span.next_offset
+            if span.is_end:
                 return
 
-    def _span(self) -> Span | None:
+    def _span(self) -> tuple[Cursor, Span] | None:
         try:
-            cursor = self._opened()
-            assert self._reader is not None
-            wanted, start = max(self.wanted.start_offset, cursor.next_offset or 0), self._reader.start_offset
-            if self.next_offset is not None and start > wanted:
-                raise self._refusal("records were deleted before they were read", wanted, start)
-            return cursor.poll(spans=True)
+            reader, cursor = self._opened = self._opened or self._open()
+            start, wanted = reader.start_offset, max(self.wanted.start_offset, self.next_offset)
+            if start > wanted:
+                refuse_remote(reader.remote_offsets, wanted if wanted >= 0 else None, None, self.path)
+                if self.next_offset > MIN_INT64:
+                    message = "records were deleted before they were read"
+                    raise InvalidError(message, source=self.path, expected=wanted, found=start)
+            cursor.next_offset = max(start, cursor.next_offset or 0)
+            span = cursor.poll(spans=True)
+            return None if span is None else (cursor, span)
         except OffsetOutOfRangeError as error:
-            if error.offset < error.start_offset <= wanted:  # of what was deleted nothing is wanted
-                cursor.next_offset = error.start_offset
-                return cursor.poll(spans=True)
-            if error.offset < error.start_offset:
-                raise self._refusal("records were deleted before they were read", wanted, error.start_offset) from None
-            raise self._refusal("records were cut off that were read already", error.offset, error.end_offset) from None
+            if error.offset < error.start_offset:  # deleted just now, which the next look says
+                return None
+            message = "records were cut off that were read already"
+            raise InvalidError(message, source=self.path, expected=error.offset, found=error.end_offset) from None
         except LogError:  # no segment is there, or not any more
             return None
 
-    def _opened(self) -> Cursor:
-        """The cursor; it begins where records are wanted from, or in front of that where the log does not reach it."""
-        if self._cursor is None:
-            reader = LogReader.open(self.path, before_log_start=self.wanted.before_log_start, limit=self.wanted.limit)
-            first, start = self.wanted.start_offset, reader.start_offset
-            if first >= 0:
-                refuse_remote(reader.remote_offsets, first, None, self.path)
-            self._reader = reader
-            self._cursor = reader.cursor(min(first, reader.end_offset) if first > start else start)
-        return self._cursor
-
-    def _refusal(self, message: str, expected: int, found: int) -> InvalidError:
-        return InvalidError(message, source=self.path, expected=expected, found=found)
-
-    def _chunks(self, span: Span) -> Generator[Chunk, None, bool]:
-        """What is in a span; returns whether all of it was read, and not what is to be looked at again."""
-        cursor, wanted = self._cursor, self._read
-        assert cursor is not None and cursor.from_offset is not None
-        reached = max(wanted.start_offset, cursor.from_offset)
-        wanted = replace(wanted, start_offset=reached)
-        end = span.position + span.size
-        is_read = False
-        try:
-            for chunk in read_chunks(span.source, wanted, span.position, end, allocate=allocate):
-                reached = int(chunk.numbers["offset"][-1]) + 1
-                yield self.wanted.selected(chunk)
-            is_read = True
-        except DataError as problem:
-            cursor.doubt(problem, min(reached, span.next_offset))
-        self.next_offset = cursor.next_offset
-        return is_read
-
-    def close(self) -> None:
-        """Close the files."""
-        if self._cursor is not None:
-            self._cursor.close()
-        if self._reader is not None:
-            self._reader.close()
+    def _open(self) -> tuple[LogReader, Cursor]:
+        """The cursor begins where records are wanted from, or in front of that where the log does not reach it yet."""
+        wanted = self.wanted
+        reader = LogReader.open(self.path, before_log_start=wanted.before_log_start, limit=wanted.limit)
+        first = min(wanted.start_offset, reader.end_offset) if wanted.start_offset > reader.start_offset else None
+        return reader, self.enter_context(reader.cursor(first))

@@ -261,7 +261,8 @@ def test_a_cut_while_batches_become_columns(rolled: Path, monkeypatch: pytest.Mo
     half = next(batch.position for batch in kformat.iter_batches(data) if batch.base_offset == 50)
     files = segment_files([b"other"] * 30, base_offset=50, records_per_batch=30)
     new = next(data for name, data in files.items() if name.endswith(".log"))
-    read, calls = module.read_chunks, []
+    calls: list[int] = []
+    read = module.read_chunks
 
     def cut_and_read(file: Any, *rest: Any, **how: Any) -> Any:
         if file.name == str(log) and not calls:

@@ -114,15 +114,6 @@ class _Written:
         return self._file.read_at(position, min(size, self.size - position)) if position < self.size else b""
 
 
-def last_offset_of(frame: Frame) -> int:
-    """The last offset of a framed batch of any magic; -1 where the frame is too short to say."""
-    if frame.magic < CURRENT_MAGIC:
-        return LegacyBatch(frame.start).last_offset
-    if len(frame.start) < HEADER_BYTES:
-        return -1
-    return _BASE_OFFSET(frame.start, 0) + _LAST_OFFSET_DELTA(frame.start, 0)
-
-
 def max_timestamp_of(frame: Frame) -> int:
     """The largest timestamp of a framed batch, as its header has it; -1 for none."""
     if frame.magic < CURRENT_MAGIC:
@@ -361,7 +352,7 @@ class LogSegment:
     def next_offset(self) -> int:
         """One behind the last offset in the log, base offset for an empty one (LogSegment.readNextOffset)."""
         last = deque(self._frames_from(self.offset_index.last_offset), maxlen=1)
-        return last_offset_of(last[0]) + 1 if last else self.base_offset
+        return last[0].last_offset + 1 if last else self.base_offset
 
     # Writing
 
@@ -560,7 +551,7 @@ class LogSegment:
         if found is not None:
             return found
         frame = self._frame_of(offset, strict=True)
-        return None if frame is None else LogPosition(last_offset_of(frame), frame.position, frame.size)
+        return None if frame is None else LogPosition(frame.last_offset, frame.position, frame.size)
 
     def _translated(self, offset: int) -> LogPosition | None:
         """`translate_offset` where nothing but sound frames of magic 2 lies on the way; None where that is not so."""
@@ -587,7 +578,7 @@ class LogSegment:
 
     def _frame_of(self, offset: int, *, strict: bool = False) -> Frame | None:
         for frame in self._frames_from(offset, strict=strict):
-            if last_offset_of(frame) >= offset:
+            if frame.last_offset >= offset:
                 return frame
         return None
 
@@ -636,7 +627,7 @@ class LogSegment:
     def batches(self, offset: int | None = None) -> Iterator[AnyBatch]:
         """The batches from the one that holds ``offset`` on; DataError where one cannot be read."""
         for frame in self._frames_from(self.base_offset if offset is None else offset):
-            if offset is None or last_offset_of(frame) >= offset:
+            if offset is None or frame.last_offset >= offset:
                 yield self._read(frame)
 
     def find_offset_by_timestamp(self, timestamp_ms: int, starting_offset: int = 0) -> TimestampOffset | None:
@@ -778,7 +769,7 @@ class LogSegment:
         largest = TimestampOffset(entry.timestamp, entry.offset)
         for frame in self._frames_from(entry.offset):
             if max_timestamp_of(frame) > largest.timestamp:
-                largest = TimestampOffset(max_timestamp_of(frame), last_offset_of(frame))
+                largest = TimestampOffset(max_timestamp_of(frame), frame.last_offset)
         return largest
 
     def _truncate_transactions(self, offset: int) -> None:

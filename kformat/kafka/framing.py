@@ -16,7 +16,9 @@ from kformat.language.layout import layout
 from kformat.storage.compression import CURRENT_MAGIC as CURRENT_MAGIC
 
 _LAYOUT: Final = layout("record_batch")
+_BASE_OFFSET: Final = _LAYOUT.reader("base_offset")
 _BATCH_LENGTH: Final = _LAYOUT.reader("batch_length")
+_LAST_OFFSET_DELTA: Final = _LAYOUT.reader("last_offset_delta")
 _MAGIC: Final = _LAYOUT.reader("magic")
 
 FRAME_BYTES: Final = _LAYOUT.end("batch_length")
@@ -61,6 +63,13 @@ class Frame:
     size: int
     magic: int
     start: bytes
+
+    @property
+    def last_offset(self) -> int:
+        """That of a batch of any magic, by its header; -1 where it is too short for one."""
+        if self.magic < CURRENT_MAGIC:
+            return _BASE_OFFSET(self.start, 0)
+        return _BASE_OFFSET(self.start, 0) + _LAST_OFFSET_DELTA(self.start, 0) if self.size >= HEADER_BYTES else -1
 
 
 class Walk:

@@ -44,11 +44,11 @@ import errno
 import os
 import time
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
-from types import TracebackType
-from typing import Final, Literal, NamedTuple, Self, overload
+from typing import Final, Literal, NamedTuple, TypeVar, overload
 
 import numpy as np
 
@@ -66,10 +66,9 @@ from kformat.errors import (
 from kformat.integers import MAX_INT32, MAX_INT64
 from kformat.kafka.batches import AnyBatch, iter_batch_headers, read_batch
 from kformat.kafka.fetched import Fetched, LocalTimestampOffset, TimestampOffset, wrong_checksum
-from kformat.kafka.framing import CURRENT_MAGIC, HEADER_BYTES, Frame, Walk
+from kformat.kafka.framing import HEADER_BYTES, Walk
 from kformat.kafka.index_trust import Indexes, prove
 from kformat.kafka.indexing import EntryArray, floor_offset_entry, read_entries
-from kformat.kafka.legacy import MINIMUM_BYTES as LEGACY_MINIMUM_BYTES
 from kformat.kafka.legacy import LegacyBatch
 from kformat.kafka.lookup import Answer, Epochs, find_timestamp, refuse_remote
 from kformat.kafka.partition import CHECKPOINTS, Partition, ends_with_zeros, open_partition, was_closed
@@ -81,8 +80,6 @@ from kformat.storage.byte_source import ByteSource
 from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
 
 _LAYOUT: Final = layout("record_batch")
-_BASE_OFFSET: Final = _LAYOUT.reader("base_offset")
-_LAST_OFFSET_DELTA: Final = _LAYOUT.reader("last_offset_delta")
 
 _CHUNK_SLOTS: Final = 1 << 12
 
@@ -96,17 +93,15 @@ _DOUBTS, _DOUBT_PAUSE_S = 3, 0.01
 _STEPS: Final = 1000  # of one poll; where nobody changes the log a handful do
 
 Reset = Literal["error", "earliest", "latest"]
+Found = TypeVar("Found")
 _RESETS: Final = ("error", "earliest", "latest")
 
 
 class _LogFile(ByteSource):
     """A `.log` that may grow and shrink: ``size`` is what `look` saw last."""
 
-    def __init__(self, path: Path) -> None:
-        super().__init__(path)
-        assert self._descriptor is not None
-        status = os.fstat(self._descriptor)
-        self.identity = (status.st_dev, status.st_ino)
+    def is_at(self, path: Path) -> bool:
+        return self._descriptor is not None and os.path.samestat(os.fstat(self._descriptor), os.stat(path))
 
     def look(self) -> None:
         if self._descriptor is not None:
@@ -232,15 +227,6 @@ class _Segment:
         return None if place.end >= self.following else problem
 
 
-def _last_offset(frame: Frame) -> int | None:
-    """The last offset of a batch by its first bytes; None where no batch of its magic can be as short."""
-    if frame.magic >= CURRENT_MAGIC and frame.size >= HEADER_BYTES:
-        return int(_BASE_OFFSET(frame.start, 0) + _LAST_OFFSET_DELTA(frame.start, 0))
-    if 0 <= frame.magic < CURRENT_MAGIC and frame.size >= LEGACY_MINIMUM_BYTES:
-        return LegacyBatch(frame.start).last_offset
-    return None
-
-
 class _Mark(NamedTuple):
     """A batch that was passed: where it lies, how it begins, and the offset behind it."""
 
@@ -358,8 +344,8 @@ class _Place:
         """
         walk, passed, before = Walk(self.file, self.position), False, self.mark
         for frame in walk:
-            last = _last_offset(frame)
-            if last is None or last >= offset:
+            last = frame.last_offset
+            if last >= offset or last < 0 or frame.magic < 0:
                 break
             before, self.mark, passed = self.mark, _Mark(frame.position, frame.start[: frame.size], last + 1), True
             self.position = walk.position
@@ -421,10 +407,21 @@ class _OpenPlace(_Place):
         if not self.goes_on():
             return False
         try:
-            status = os.stat(self.segment.log)
+            return self.file.is_at(self.segment.log)
         except FileNotFoundError:
             return False
-        return (status.st_dev, status.st_ino) == self.file.identity
+
+
+def _unless_gone(look: Callable[[], Found], list_again: Callable[[], object]) -> Found:
+    """What a look at a log's files gives. Where one is gone, between listing and opening, the listing that comes next
+    has it no longer, unless the folder is gone."""
+    for _ in range(_OPEN_ATTEMPTS):
+        try:
+            return look()
+        except FileNotFoundError:
+            list_again()
+            time.sleep(_OPEN_PAUSE_S)
+    return look()
 
 
 class LogEnd:
@@ -437,13 +434,13 @@ class LogEnd:
     def offset(self, partition: Partition) -> int:
         """The offset behind the last sound batch of a partition, which is listed again where its last segment is gone;
         that segment's base offset where there is no batch. Raises OSError where it cannot be read."""
-        for _ in range(_OPEN_ATTEMPTS):
-            try:
-                return self.of(partition.segments[-1])
-            except FileNotFoundError:
-                time.sleep(_OPEN_PAUSE_S)
-                partition = replace(partition, segments=open_partition(partition.path).segments or partition.segments)
-        return self.of(partition.segments[-1])
+        segments = partition.segments
+
+        def list_again() -> None:
+            nonlocal segments
+            segments = open_partition(partition.path).segments or segments
+
+        return _unless_gone(lambda: self.of(segments[-1]), list_again)
 
     def of(self, last: _Segment | SegmentFiles) -> int:
         """The same of the last segment; FileNotFoundError where it is gone."""
@@ -459,7 +456,7 @@ class LogEnd:
             return place.end
 
 
-class Cursor:
+class Cursor(AbstractContextManager["Cursor"]):
     """A place in a log: `poll` gives the next batch, or None while there is none. Made by `LogReader.cursor`.
 
     Attributes:
@@ -498,26 +495,18 @@ class Cursor:
             DataError: damage, with its position. The next call looks at it again.
             LogClosedError: the cursor or its reader was closed.
         """
-        gone = 0
         while True:
-            self._reader._check_open()
-            if self.is_closed:
-                raise LogClosedError(f"{self._reader.path}: the cursor is closed")
             try:
-                return self._step(spans)
-            except FileNotFoundError:
-                # Between listing and opening. The listing that comes next has it no longer, unless the folder is gone.
-                self._forget()
-                self._reader.refresh()
-                gone += 1
-                if gone > _OPEN_ATTEMPTS:
-                    raise
-                time.sleep(_OPEN_PAUSE_S)
+                return _unless_gone(lambda: self._step(spans), self._lose)
             except OffsetOutOfRangeError as error:
                 self._forget()
                 if self._reset == "error":
                     raise
                 self.next_offset = error.start_offset if self._reset == "earliest" else error.end_offset
+
+    def _lose(self) -> None:
+        self._forget()
+        self._reader.refresh()
 
     def doubt(self, problem: DataError, next_offset: int) -> None:
         """Go on at an offset of the last span that could not be read, from the listing on: the log may have been cut
@@ -526,6 +515,9 @@ class Cursor:
         self._doubt(problem)
 
     def _step(self, spans: bool) -> AnyBatch | Span | None:
+        self._reader._check_open()
+        if self.is_closed:
+            raise LogClosedError(f"{self._reader.path}: the cursor is closed")
         for _ in range(_STEPS):
             found: AnyBatch | Span | DataError | None = self._locate() if self._place is None else None
             place = self._place
@@ -608,44 +600,29 @@ class Cursor:
         self._forget()
         self.is_closed = True
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
 
-def _is_moving(partition: Partition) -> bool:
-    """Whether compaction puts its `.swap` in the place of segments: between their going and its coming is a hole."""
-    return any(other.kind == "log" and other.state == "swap" for other in partition.others)
-
-
 def settled(partition: Partition) -> Partition:
-    """The partition, listed again while compaction puts a `.swap` in place; one that lies there for longer is left."""
+    """The partition, listed again while compaction puts a `.swap` in place: between the going of old segments and its
+    coming is a hole. One that has lain there for longer is left."""
     for _ in range(_LIST_ATTEMPTS):
-        changed_ns = partition.folder.stat().st_mtime_ns if _is_moving(partition) else 0
-        if time.time_ns() - changed_ns > _SWAP_NS:
+        is_moving = any(other.kind == "log" and other.state == "swap" for other in partition.others)
+        if not is_moving or time.time_ns() - partition.folder.stat().st_mtime_ns > _SWAP_NS:
             break
         time.sleep(_LIST_PAUSE_S)
         partition = open_partition(partition.path)
     return partition
 
 
-class LogReader:
+class LogReader(AbstractContextManager["LogReader"]):
     """A log in a partition's folder, read beside whoever writes it; see the module.
 
     Iterating over it gives the records that are there, from the log's start on.
     """
 
-    def __init__(
-        self,
-        path: str | os.PathLike[str],
-        *,
-        before_log_start: bool = False,
-        limit: int = DEFAULT_INFLATE_LIMIT,
-    ) -> None:
+    def __init__(self, path: str | os.PathLike[str], before_log_start: bool, limit: int) -> None:
         self.path, self.limit = local_path(path).absolute(), limit  # the working directory may change
         self.before_log_start = before_log_start
         if not self.path.is_dir():
@@ -680,7 +657,7 @@ class LogReader:
             OSError: there is no such folder, or it cannot be read.
             LogError: no segment lies in it. UsageError: it is a folder of partitions.
         """
-        return cls(path, before_log_start=before_log_start, limit=limit)
+        return cls(path, before_log_start, limit)
 
     # What is there
 
@@ -711,17 +688,12 @@ class LogReader:
     @property
     def end_offset(self) -> int:
         """The offset behind the last batch that is there; a repeated question looks only at what was added."""
-        for attempt in range(_OPEN_ATTEMPTS + 1):
-            self._check_open()
-            try:
-                segments = self._list()
-                return max(self._start_of(segments), self._end.of(segments[-1]))
-            except FileNotFoundError:
-                self.refresh()
-                if attempt == _OPEN_ATTEMPTS:
-                    raise
-                time.sleep(_OPEN_PAUSE_S)
-        raise AssertionError("the last attempt returns or raises")
+
+        def look() -> int:
+            segments = self._list()
+            return max(self._start_of(segments), self._end.of(segments[-1]))
+
+        return _unless_gone(look, self.refresh)
 
     def refresh(self) -> None:
         """List the folder again at the next need, even if it looks unchanged."""
@@ -736,10 +708,9 @@ class LogReader:
             key = (status.st_dev, status.st_ino, status.st_mtime_ns)
             if key == self._listed:
                 return self._segments
-            partition = open_partition(self.path)
+            partition = settled(open_partition(self.path))
             # What is renamed while a directory is listed may be missing in the list.
-            is_still = os.stat(self.path).st_mtime_ns == status.st_mtime_ns
-            if partition.segments and is_still and not _is_moving(partition):
+            if partition.segments and os.stat(self.path).st_mtime_ns == status.st_mtime_ns:
                 break
             if attempt:
                 time.sleep(_LIST_PAUSE_S)
@@ -968,12 +939,7 @@ class LogReader:
         self.is_closed = True
         self._cursor.close()
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def __repr__(self) -> str:

@@ -25,7 +25,7 @@ from typing import Final
 
 from kformat.errors import UsageError
 from kformat.kafka.columns import Wanted
-from kformat.kafka.framing import CURRENT_MAGIC, Frame, Walk
+from kformat.kafka.framing import CURRENT_MAGIC, Walk
 from kformat.kafka.log_reader import LogEnd, settled
 from kformat.kafka.partition import Partition
 from kformat.language.layout import layout
@@ -50,8 +50,7 @@ from kformat.storage.byte_source import ByteSource
 Ends = dict[str, int]
 """Partition -> the offset to go on with."""
 
-_LAYOUT: Final = layout("record_batch")
-_BASE_OFFSET, _LAST_OFFSET_DELTA = _LAYOUT.reader("base_offset"), _LAYOUT.reader("last_offset_delta")
+_BASE_OFFSET: Final = layout("record_batch").reader("base_offset")
 
 
 class Tail:
@@ -173,7 +172,7 @@ class Tail:
         for split, _ in self._splits(partition, start, end):
             with ByteSource(split.log) as source:
                 for frame in Walk(source, split.start, split.end):
-                    behind = _next_offset(frame)
+                    behind = frame.last_offset + 1
                     if behind <= start:
                         continue
                     if reached > start and filled + frame.size > most_bytes:
@@ -182,12 +181,6 @@ class Tail:
                     if reached >= end:
                         return end
         return end
-
-
-def _next_offset(frame: Frame) -> int:
-    """One behind a batch's last offset; that of a wrapper of magic 0 and 1 is the one that it states."""
-    base = _BASE_OFFSET(frame.start, 0)
-    return base + 1 + (_LAST_OFFSET_DELTA(frame.start, 0) if frame.magic >= CURRENT_MAGIC else 0)
 
 
 def _ended(split: Split, index: Index) -> Split:
@@ -201,7 +194,7 @@ def _ended(split: Split, index: Index) -> Split:
             if frame.magic >= CURRENT_MAGIC and _BASE_OFFSET(frame.start, 0) >= split.end_offset:
                 break
             position = frame.position + frame.size
-            if _next_offset(frame) >= split.end_offset:
+            if frame.last_offset >= split.end_offset - 1:
                 break
         else:
             return replace(split, is_last=False)

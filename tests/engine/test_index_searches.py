@@ -18,7 +18,7 @@ from kformat.kafka.indexing import lookup_many
 from kformat.language.layout import layout
 from kformat_engine.config import LogConfig
 from kformat_engine.index import OffsetIndex, TimeIndex, _search
-from kformat_engine.segment import LogSegment, last_offset_of
+from kformat_engine.segment import LogSegment
 from tests.samples import all_samples
 
 pytest.importorskip("numba")
@@ -174,7 +174,7 @@ def test_a_batch_is_found_by_headers_as_by_frames(is_broken: bool, tmp_path: Pat
                 if quick is not None:
                     frame = found._frame_of(offset, strict=True)
                     assert frame is not None
-                    assert quick == (last_offset_of(frame), frame.position, frame.size)
+                    assert quick == (frame.last_offset, frame.position, frame.size)
                     quickly += 1
                 else:
                     assert is_broken or frame_of(found, offset) is None

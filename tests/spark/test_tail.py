@@ -20,9 +20,8 @@ import pytest
 import kformat
 import kformat.language.layout
 from kformat.errors import DataError, UsageError
-from kformat.spark import tail as module
 from kformat.spark.options import parse_options
-from kformat.spark.plan import Task
+from kformat.spark.plan import Task, partitions
 from kformat.spark.tail import Tail
 from tests.dump_cases import offset_index
 from tests.samples import ROOT as SAMPLES
@@ -213,7 +212,7 @@ def test_a_segment_that_is_being_put_in_place_is_waited_for(tmp_path: Path) -> N
 def test_a_segment_that_goes_before_it_is_looked_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     segment(tmp_path / "t-0", 0, batch(0))
     log = segment(tmp_path / "t-0", 3, batch(3))
-    tail, listed = tail_of(tmp_path), module.partitions
+    tail, listed = tail_of(tmp_path), partitions
     assert tail.ends() == {"t-0": 6}
 
     def list_and_delete(request: Any) -> Any:
@@ -221,7 +220,7 @@ def test_a_segment_that_goes_before_it_is_looked_at(tmp_path: Path, monkeypatch:
         log.unlink(missing_ok=True)
         return found
 
-    monkeypatch.setattr(module, "partitions", list_and_delete)
+    monkeypatch.setattr("kformat.spark.tail.partitions", list_and_delete)
     assert tail.ends() == {"t-0": 3}
 
 
