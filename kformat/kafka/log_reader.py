@@ -398,16 +398,13 @@ class _OpenPlace(_Place):
         at, size = int(headers.position[count - 1]), int(headers.size[count - 1])
         mark = _Mark(at, self.file.read_at(at, min(size, HEADER_BYTES)), int(headers.next_offset[count - 1]))
         is_end = following is None and (headers.problem is not None or headers.valid_bytes >= self.file.size)
-        first = int(headers.base_offset[0])
-        return Span(self.file, self.position, at + size - self.position, first, is_end, mark)
+        return Span(self.file, self.position, at + size - self.position, int(headers.base_offset[0]), is_end, mark)
 
     def is_there(self) -> bool:
         """Whether the position still is behind that batch, in the file that has the segment's name."""
         self.file.look()
-        if not self.goes_on():
-            return False
         try:
-            return self.file.is_at(self.segment.log)
+            return self.goes_on() and self.file.is_at(self.segment.log)
         except FileNotFoundError:
             return False
 
@@ -446,13 +443,10 @@ class LogEnd:
         """The same of the last segment; FileNotFoundError where it is gone."""
         with ByteSource(last.log) as file:
             place = self._place
-            if place is not None and place.segment.log == last.log:
-                place.segment, place.file = last, file
-                if place.goes_on():
-                    place.run(MAX_INT64)
-                    return place.end
-            self._place = place = _Place(last, file, self._limit)
-            place.seek(MAX_INT64)
+            if place is None or place.segment.log != last.log:
+                place = self._place = _Place(last, file, self._limit)
+            place.segment, place.file = last, file
+            (place.run if place.mark is not None and place.goes_on() else place.seek)(MAX_INT64)
             return place.end
 
 
