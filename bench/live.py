@@ -21,9 +21,9 @@ from kformat.kafka.file_kinds import file_name
 from kformat.kafka.index_file import read_index
 from kformat.kafka.index_trust import Indexes
 from kformat.kafka.indexing import IndexedBatches, index_entries
+from kformat.kafka.log_reader import LogReader
 from kformat.kafka.lookup import find_offset, find_timestamp
 from kformat.kafka.partition import Segment, open_partition
-from kformat_engine import LogReader
 
 __all__ = ["bench", "table"]
 

@@ -5,6 +5,7 @@
     print(kformat.describe("record_batch"))           # position, size, type, name, meaning
     for record in kformat.open("orders-0").records(): ...
     for partition in kformat.iter_partitions("/data/kafka-logs"): ...
+    for record in kformat.LogReader.open("orders-0").records(follow=True): ...
     for found in kformat.grep("orders-0", "needle"): ...
     for finding in kformat.check(["orders-0"]): ...
     for difference in kformat.diff("orders-0", "replica/orders-0"): ...
@@ -39,6 +40,7 @@ _WHERE = {
     "Batch": "kafka.records",
     "open": "kafka.partition",
     "iter_partitions": "kafka.partition",
+    "LogReader": "kafka.log_reader",
     "follow": "follow",
     "grep": "grep",
     "stats": "stats",
@@ -60,6 +62,7 @@ if TYPE_CHECKING:
     from kformat.kafka.batch_builder import build_batches as build_batches
     from kformat.kafka.batches import iter_batches as iter_batches
     from kformat.kafka.batches import read_batch_headers as read_batch_headers
+    from kformat.kafka.log_reader import LogReader as LogReader
     from kformat.kafka.partition import iter_partitions as iter_partitions
     from kformat.kafka.partition import open_partition
     from kformat.kafka.records import Batch as Batch

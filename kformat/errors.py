@@ -3,7 +3,8 @@
     KformatError
     ├── DeclarationError          the .ksy file: says file, line and key
     ├── UsageError                the caller: an unknown format, a bad argument (also a ValueError)
-    │   └── BuildError            an object that cannot become bytes: says the path of the field
+    │   ├── BuildError            an object that cannot become bytes: says the path of the field
+    │   └── OffsetOutOfRangeError an offset below the log's start or above its end
     ├── DataError                 the bytes: says source, position, path, expected, found; holds what was read before
     │   ├── TruncatedError        they end too early; nothing that was there is wrong
     │   ├── InvalidError          a value breaks a rule of its declaration
@@ -11,6 +12,7 @@
     │   ├── CompressionError      a compressed payload cannot be inflated
     │   └── LimitError            they ask for more memory than the caller's limit allows
     ├── LogError                  the log, or its root, as it is now (the engine's own are below it, too)
+    │   ├── LogClosedError        it was closed, or what reads it
     │   └── RootLockedError       somebody else may write there: a broker, another process, this one
     ├── RemoteOffsetError         the records lie in remote storage, not in these files: says where the log starts
     └── MissingDependencyError    an extra is not installed: says which
@@ -23,6 +25,7 @@ pyarrow, loggers and strict streams refuse other text, and raise a UnicodeEncode
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 
@@ -54,6 +57,16 @@ class DeclarationError(KformatError):
 
 class UsageError(KformatError, ValueError):
     """The caller asked for something that does not exist or makes no sense."""
+
+
+class OffsetOutOfRangeError(UsageError):
+    """An offset below the log's start or above its end (OffsetOutOfRangeException)."""
+
+    def __init__(self, offset: int, start_offset: int, end_offset: int) -> None:
+        self.offset, self.start_offset, self.end_offset = offset, start_offset, end_offset
+        super().__init__(
+            f"offset {offset} is out of range: the log goes from {start_offset} to {end_offset} (exclusive)"
+        )
 
 
 class BuildError(UsageError):
@@ -131,6 +144,16 @@ def _rebuild(kind: type[DataError], message: str, state: dict[str, Any]) -> Data
     return error
 
 
+def whole_number(given: Any, what: str) -> int:
+    """A number that a caller gave, be it numpy's, as int; UsageError, with ``what`` it is, for what is none."""
+    try:
+        if not isinstance(given, bool):
+            return operator.index(given)
+    except TypeError:
+        pass
+    raise UsageError(f"{what} is {given!r:.60}; a whole number is needed")
+
+
 def join_path(outer: str, inner: str) -> str:
     """The path of what lies at ``inner`` inside of ``outer``: ``records`` and ``[3].key`` are ``records[3].key``."""
     return outer + inner if not inner or inner.startswith("[") else f"{outer}.{inner}"
@@ -193,6 +216,10 @@ class LogError(KformatError):
     """The log, as it is now, cannot do it."""
 
 
+class LogClosedError(LogError):
+    """The log was closed (KafkaStorageException "The memory mapped buffer ... is closed")."""
+
+
 class RootLockedError(LogError):
     """Somebody else holds the root's `.lock`: a broker, another process, or this process through another object.
 
@@ -222,10 +249,13 @@ __all__ = [
     "InvalidError",
     "KformatError",
     "LimitError",
+    "LogClosedError",
     "LogError",
     "MissingDependencyError",
+    "OffsetOutOfRangeError",
     "RemoteOffsetError",
     "RootLockedError",
     "TruncatedError",
     "UsageError",
+    "whole_number",
 ]

@@ -1,17 +1,16 @@
 """A log that grows, as Arrow: what is there, and then what comes.
 
-Rules:
+`kformat.LogReader` says what is there, what is not there *yet*, what is damage, and where reading goes on when segments
+are rolled, cut, replaced or deleted meanwhile (its rules stand in `kformat.kafka.log_reader`). Beyond them:
 
-* The folder's last segment may be in use. What it ends with that is no batch, whole and with the right checksum, is
-  *not there yet*. In a segment behind which another one begins it is damage, and raised.
-* A place is an offset: what was read is not read again when segments are rolled, or compaction puts a shorter file in
-  the place of one. Who stops goes on later with ``start_offset`` one above the last offset that came.
 * It begins at the log's start, or where it is told to. Nothing is passed over in silence from then on: where retention
   or DeleteRecords deletes what was not read yet, that is raised. (A live broker writes the log's start to its
-  checkpoint once a minute, so that deleted records may be read until then.)
+  checkpoint once a minute, so that deleted records may be read until then.) Who stops goes on later with
+  ``start_offset`` one above the last offset that came.
+* A folder without segments is a log that nothing came to yet.
+* Batches become columns many at a time. Their checksums are looked at then, unless that is not wanted.
 
-For records one at a time, with waking up in a process that writes and with resets as consumers have them, the engine
-has `LogReader.records(follow=True)`.
+For records one at a time, and with resets as consumers have them, there is `kformat.LogReader.records(follow=True)`.
 """
 
 from __future__ import annotations
@@ -19,11 +18,11 @@ from __future__ import annotations
 import contextlib
 import os
 import time
-from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
-from kformat.errors import DataError, InvalidError
+from kformat.errors import DataError, InvalidError, LogError, OffsetOutOfRangeError
+from kformat.integers import MIN_INT64
 from kformat.kafka.arrow import (
     DEFAULT_COLUMNS,
     Converter,
@@ -33,13 +32,11 @@ from kformat.kafka.arrow import (
     columns_to_read,
     reader_of,
 )
-from kformat.kafka.batches import read_batch
 from kformat.kafka.columns import Chunk, Wanted, read_chunks
-from kformat.kafka.framing import Frame, Walk
-from kformat.kafka.lookup import batches_from, refuse_remote
-from kformat.kafka.partition import Segment, open_partition, wanted_records
+from kformat.kafka.log_reader import Cursor, LogReader, Span
+from kformat.kafka.lookup import refuse_remote
+from kformat.kafka.partition import open_partition, wanted_records
 from kformat.storage.address import local_path
-from kformat.storage.byte_source import ByteSource
 
 
 def follow(
@@ -94,97 +91,72 @@ def follow_chunks(
     stop: Callable[[], bool] | None = None,
 ) -> Iterator[Chunk]:
     """The same as chunks of columns (`kformat.kafka.columns`), without pyarrow."""
-    place = _Place(os.fspath(local_path(path)), wanted)
-    last_news = time.monotonic()
-    while True:
-        before = place.next_offset
-        yield from place.news()
-        now = time.monotonic()
-        if place.next_offset != before:
-            last_news = now
-        if (timeout_s is not None and now - last_news >= timeout_s) or (stop is not None and stop()):
-            return
-        if place.next_offset == before:
-            time.sleep(poll_s)
+    with _Follower(os.fspath(local_path(path)), wanted) as follower:
+        last_news = time.monotonic()
+        while True:
+            before = follower.next_offset
+            yield from follower.news()
+            now = time.monotonic()
+            if follower.next_offset != before:
+                last_news = now
+            if (timeout_s is not None and now - last_news >= timeout_s) or (stop is not None and stop()):
+                return
+            if follower.next_offset == before:
+                time.sleep(poll_s)
 
 
-class _Place:
-    """How far a log was read: ``next_offset`` is behind the last batch, None before the first."""
+class _Follower(contextlib.ExitStack):
+    """How far a log was read: ``next_offset`` is behind the last batch, the smallest that there is before the first."""
 
     def __init__(self, path: str, wanted: Wanted) -> None:
+        super().__init__()
         self.path, self.wanted = path, wanted
-        self.next_offset: int | None = None
-        self._file: tuple[int, int] | None = None  # which file the position is in
-        self._position = 0
+        self.next_offset = MIN_INT64
+        self._opened: tuple[LogReader, Cursor] | None = None
 
     def news(self) -> Iterator[Chunk]:
         """What is there and was not read."""
-        partition = open_partition(self.path)
-        segments = partition.segments
-        if not segments:
-            return
-        start = self.wanted.start_offset if self.next_offset is None else self.next_offset
-        if 0 <= start < segments[0].base_offset:
-            refuse_remote(partition.remote_offsets, start, None, self.path)
-        deleted_before = None if self.wanted.before_log_start else partition.deleted_before
-        begin = segments[0].base_offset if deleted_before is None else deleted_before
-        if self.next_offset is None and deleted_before is not None:
-            start = max(start, deleted_before)
-            self.wanted = replace(self.wanted, start_offset=start)
-        elif self.next_offset is not None and begin > self._from():
-            message = "records were deleted before they were read"
-            raise InvalidError(message, source=self.path, expected=self._from(), found=begin)
-        first = max(0, bisect_right(segments, start, key=lambda segment: segment.base_offset) - 1)
-        for number, segment in enumerate(segments[first:], first):
-            following = segments[number + 1].base_offset if number + 1 < len(segments) else None
+        # The offset of what came last says where to go on, also where it is not asked for.
+        columns = tuple(dict.fromkeys((*self.wanted.columns, "offset")))
+        while (found := self._span()) is not None:
+            cursor, span = found
+            reached, end = max(self.wanted.start_offset, cursor.from_offset or 0), span.position + span.size
+            wanted = replace(self.wanted, columns=columns, start_offset=reached)
             try:
-                yield from self._of(segment, following)
-            except FileNotFoundError:  # it went away meanwhile; the next listing tells what there is instead
+                for chunk in read_chunks(span.source, wanted, span.position, end, allocate=allocate):
+                    reached = int(chunk.numbers["offset"][-1]) + 1
+                    yield self.wanted.selected(chunk)
+            except DataError as problem:
+                self.next_offset = min(reached, span.next_offset)
+                cursor.doubt(problem, self.next_offset)
+                continue
+            self.next_offset = span.next_offset
+            if span.is_end:
                 return
 
-    def _of(self, segment: Segment, following: int | None) -> Iterator[Chunk]:
-        with ByteSource(segment.log) as source:
-            status = os.stat(segment.log)
-            file = (status.st_dev, status.st_ino)
-            start = self._position if file == self._file else self._found(segment)
-            if source.size < start:
-                message = "records were cut off that were read already"
-                raise InvalidError(message, source=source.name, expected=f">= {start} bytes", found=source.size)
-            end, next_offset = self._complete(source, start)
-            wanted = self.wanted if self.next_offset is None else replace(self.wanted, start_offset=self._from())
-            if following is None:
-                yield from read_chunks(source, wanted, start, end, allocate=allocate)
-            else:  # nobody writes here any more: what is behind the last batch is damage
-                yield from read_chunks(source, wanted, start, allocate=allocate)
-                next_offset = following
-            self._file, self._position = file, end
-        if next_offset is not None:
-            self.next_offset = next_offset if self.next_offset is None else max(next_offset, self.next_offset)
-
-    def _from(self) -> int:
-        assert self.next_offset is not None
-        return max(self.wanted.start_offset, self.next_offset)
-
-    def _found(self, segment: Segment) -> int:
-        """Where to begin in a segment that was not read before."""
-        start = self.wanted.start_offset if self.next_offset is None else self._from()
-        if start <= segment.base_offset:
-            return 0
+    def _span(self) -> tuple[Cursor, Span] | None:
         try:
-            batch = next(batches_from(segment, start), None)
-        except DataError:
-            return 0
-        return 0 if batch is None else batch.position
+            reader, cursor = self._opened = self._opened or self._open()
+            start, wanted = reader.start_offset, max(self.wanted.start_offset, self.next_offset)
+            if start > wanted:
+                refuse_remote(reader.remote_offsets, wanted if wanted >= 0 else None, None, self.path)
+                if self.next_offset > MIN_INT64:
+                    message = "records were deleted before they were read"
+                    raise InvalidError(message, source=self.path, expected=wanted, found=start)
+            cursor.next_offset = max(start, cursor.next_offset or 0)
+            span = cursor.poll(spans=True)
+            return None if span is None else (cursor, span)
+        except OffsetOutOfRangeError as error:
+            if error.offset < error.start_offset:  # deleted just now, which the next look says
+                return None
+            message = "records were cut off that were read already"
+            raise InvalidError(message, source=self.path, expected=error.offset, found=error.end_offset) from None
+        except LogError:  # no segment is there, or not any more
+            return None
 
-    def _complete(self, source: ByteSource, start: int) -> tuple[int, int | None]:
-        """The position behind the last batch that is there, and the offset behind it; None where no batch is."""
-        frames: list[Frame] = []
-        for frame in Walk(source, start):
-            frames = [*frames[-1:], frame]
-        while frames:
-            frame = frames.pop()
-            with contextlib.suppress(DataError):
-                batch = read_batch(source, frame, self.wanted.limit)
-                if batch.is_valid:
-                    return frame.position + frame.size, batch.next_offset
-        return start, self.next_offset
+    def _open(self) -> tuple[LogReader, Cursor]:
+        """The cursor begins where records are wanted from, or in front of that where the log does not reach it yet."""
+        wanted = self.wanted
+        reader = LogReader.open(self.path, before_log_start=wanted.before_log_start, limit=wanted.limit)
+        first = min(wanted.start_offset, reader.end_offset) if wanted.start_offset > reader.start_offset else None
+        return reader, self.enter_context(reader.cursor(first))

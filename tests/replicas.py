@@ -23,10 +23,10 @@ import kformat
 from kformat.check.rules import Finding
 from kformat.cli import main
 from kformat.kafka.columns import Wanted
+from kformat.kafka.log_reader import LogReader
 from kformat.kafka.lookup import KeptSegment, find_timestamp
 from kformat.kafka.partition import Partition, Segment, open_partition
 from kformat.kafka.records import Record
-from kformat_engine import LogReader
 from tests.samples import ROOT, Told, as_consumed, as_told, decoded
 
 FOLDER = ROOT / "replicas"

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import shutil
 import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,16 +19,19 @@ import kformat
 from kformat.errors import ChecksumError, InvalidError, TruncatedError, UsageError
 from kformat.follow import follow_chunks
 from kformat.kafka.columns import Wanted
+from kformat.testing import segment_files, write_log
 from kformat_engine import Log, LogConfig
 from tests.samples import ROOT as SAMPLES
 
 pa = pytest.importorskip("pyarrow")
+module = importlib.import_module("kformat.follow")  # the name is that of the function
 
 FOLDER = SAMPLES / "4.3.1" / "rolled-by-bytes-0"
 LAST = f"{424:020d}.log"
 
 WRITER = """
 import sys, time
+from kformat.testing import segment_files, write_log
 from kformat_engine import Log, LogConfig
 with Log.open(sys.argv[1], LogConfig(segment_bytes=4096)) as log:
     for number in range(0, 2000, 10):
@@ -179,6 +184,94 @@ def test_what_was_read_and_cut_off_is_said(tmp_path: Path) -> None:
             if len(seen) == 3:
                 threading.Timer(0.05, os.truncate, (folder / LAST, 1000)).start()
     assert sum(map(len, seen)) == 560
+
+
+def followed(folder: Path, change: Callable[[], object], at: int, end: int) -> list[int]:
+    """The offsets that come, up to an end, when something happens to a log after so many."""
+    found: list[int] = []
+    changed = False
+    chunks = follow_chunks(
+        folder, Wanted(columns=("offset",)), poll_s=0.01, timeout_s=3, stop=lambda: found[-1:] == [end - 1]
+    )
+    for chunk in chunks:
+        found += chunk.numbers["offset"].tolist()
+        if len(found) == at and not changed:
+            changed = True
+            change()
+    assert changed
+    return found
+
+
+@pytest.fixture
+def rolled(tmp_path: Path) -> Path:
+    """A log of 60 records in batches of 5 and segments of 20."""
+    values = [b"x" * (number * 7 % 50) for number in range(60)]
+    return write_log(tmp_path, values, records_per_segment=20, records_per_batch=5, index_interval_bytes=100)
+
+
+@pytest.mark.parametrize("keep", [40, 45, 55])
+@pytest.mark.parametrize("per_batch", [1, 7, 30])
+@pytest.mark.parametrize("filler", [0, 60])
+def test_a_log_that_is_cut_and_written_again(rolled: Path, keep: int, per_batch: int, filler: int) -> None:
+    """Where it stood there may be the middle of a batch, or another batch: no record comes twice, none is left out."""
+    log = rolled / f"{40:020d}.log"
+
+    def cut_and_write() -> None:
+        position = next(batch.position for batch in kformat.iter_batches(log) if batch.base_offset >= keep)
+        files = segment_files([b"y" * filler] * (75 - keep), base_offset=keep, records_per_batch=per_batch)
+        new = next(data for name, data in files.items() if name.endswith(".log"))
+        log.write_bytes(log.read_bytes()[:position] + new)
+
+    assert followed(rolled, cut_and_write, 60, 75) == list(range(75))
+
+
+def test_a_segment_that_is_being_put_in_place_is_waited_for(rolled: Path) -> None:
+    """Between the old one's going and the new one's coming there is a hole; what lies behind it does not come first."""
+    log, swap = rolled / f"{20:020d}.log", rolled / f"{20:020d}.log.swap"
+
+    def replace_slowly() -> None:
+        log.rename(swap)
+        threading.Timer(0.1, swap.rename, (log,)).start()
+
+    assert followed(rolled, replace_slowly, 20, 60) == list(range(60))
+
+
+def test_segments_that_become_one(rolled: Path) -> None:
+    """What compaction merged is neither passed over nor read twice."""
+    names = [f"{base:020d}.log" for base in (0, 20)]
+
+    def merge() -> None:
+        (rolled / "new").write_bytes(b"".join((rolled / name).read_bytes() for name in names))
+        (rolled / names[1]).unlink()
+        os.replace(rolled / "new", rolled / names[0])
+
+    assert followed(rolled, merge, 20, 60) == list(range(60))
+
+
+def test_what_lies_behind_a_batch_that_reaches_the_next_segment_is_not_looked_at(rolled: Path) -> None:
+    with open(rolled / f"{20:020d}.log", "ab") as file:
+        file.write(b"half of a batch that was never finished")
+    assert offsets(kformat.follow(rolled, timeout_s=0)) == list(range(60))
+
+
+def test_a_cut_while_batches_become_columns(rolled: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was listed as whole, and is not any more when it is read, is no damage: it was cut, and written again."""
+    log = rolled / f"{40:020d}.log"
+    data = log.read_bytes()
+    half = next(batch.position for batch in kformat.iter_batches(data) if batch.base_offset == 50)
+    files = segment_files([b"other"] * 30, base_offset=50, records_per_batch=30)
+    new = next(data for name, data in files.items() if name.endswith(".log"))
+    calls: list[int] = []
+    read = module.read_chunks
+
+    def cut_and_read(file: Any, *rest: Any, **how: Any) -> Any:
+        if file.name == str(log) and not calls:
+            calls.append(log.write_bytes(data[:half] + new))
+        return read(file, *rest, **how)
+
+    monkeypatch.setattr(module, "read_chunks", cut_and_read)
+    assert offsets(kformat.follow(rolled, timeout_s=0)) == list(range(80))
+    assert calls
 
 
 def test_wrong_calls(tmp_path: Path) -> None:

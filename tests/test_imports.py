@@ -101,7 +101,7 @@ ENGINE = House(
     (
         ("commands",),
         ("kformat_engine",),
-        ("reader", "log"),
+        ("log",),
         ("local_log",),
         ("retention", "recovery.opening", "root"),
         ("recovery.plan", "recovery.segment_look", "recovery.sidecars", "recovery.examination"),
@@ -109,7 +109,7 @@ ENGINE = House(
         ("segments", "segment"),
         ("index", "epochs", "batching", "recovery.verification"),
         ("scheduler",),
-        ("config", "storage", "fetched"),
+        ("config", "storage"),
         ("errors",),
     ),
 )

@@ -5,7 +5,7 @@
         for record in log.records(first): ...
         log.offset_for_timestamp(1526384718288)
 
-    with LogReader.open("data/orders-0") as reader:      # in any process, without the lock
+    with kformat.LogReader.open("data/orders-0") as reader:      # in any process, without the lock
         for record in reader.records(follow=True): ...
 
 What is assumed of disks, what each sync policy survives and what is not done here: engine/README.md.
@@ -13,13 +13,12 @@ What is assumed of disks, what each sync policy survives and what is not done he
 
 from __future__ import annotations
 
+from kformat.kafka.fetched import Fetched as Fetched
+from kformat.kafka.fetched import TimestampOffset as TimestampOffset
 from kformat_engine import errors as errors
 from kformat_engine.config import LogConfig as LogConfig
-from kformat_engine.fetched import Fetched as Fetched
-from kformat_engine.fetched import TimestampOffset as TimestampOffset
 from kformat_engine.local_log import SegmentInfo as SegmentInfo
 from kformat_engine.log import Log as Log
-from kformat_engine.reader import LogReader as LogReader
 from kformat_engine.root import Root as Root
 
-__all__ = ["Fetched", "Log", "LogConfig", "LogReader", "Root", "SegmentInfo", "TimestampOffset", "errors"]
+__all__ = ["Fetched", "Log", "LogConfig", "Root", "SegmentInfo", "TimestampOffset", "errors"]

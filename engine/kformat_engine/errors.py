@@ -9,9 +9,9 @@
     │   │   └── InvalidTimestampError    too far in the past or the future
     │   ├── CorruptBatchError        bytes handed in for appending are no sound batch
     │   ├── OffsetOrderError         ready offsets below the log's end, or not growing
-    │   └── OffsetOutOfRangeError    a read below the log's start or above its end
+    │   └── OffsetOutOfRangeError    a read below the log's start or above its end (kformat.errors)
     ├── LogError                     the log, as it is now (kformat.errors)
-    │   ├── LogClosedError           it was closed
+    │   ├── LogClosedError           it was closed (kformat.errors)
     │   ├── WriterFailedError        a write or sync failed before; nothing is written until the log is opened again
     │   ├── RootLockedError          another process, or another owner in this one, holds the root (kformat.errors)
     │   ├── DamagedLogError          damage that recovery refuses to guess around: says where; holds the findings
@@ -31,22 +31,11 @@ Kafka's names for them stand in the docstrings.
 
 from __future__ import annotations
 
-import operator
-from typing import Any
-
 from kformat.errors import KformatError, UsageError
+from kformat.errors import LogClosedError as LogClosedError
 from kformat.errors import LogError as LogError
+from kformat.errors import OffsetOutOfRangeError as OffsetOutOfRangeError
 from kformat.errors import RootLockedError as RootLockedError
-
-
-def whole_number(given: Any, what: str) -> int:
-    """A number that a caller gave, be it numpy's, as int; UsageError, with ``what`` it is, for what is none."""
-    try:
-        if not isinstance(given, bool):
-            return operator.index(given)
-    except TypeError:
-        pass
-    raise UsageError(f"{what} is {given!r:.60}; a whole number is needed")
 
 
 class ConfigError(UsageError):
@@ -80,20 +69,6 @@ class CorruptBatchError(UsageError):
 class OffsetOrderError(UsageError):
     """Ready offsets that do not grow or lie below the log's end (OffsetsOutOfOrderException,
     UnexpectedAppendOffsetException); nothing was written."""
-
-
-class OffsetOutOfRangeError(UsageError):
-    """An offset below the log's start or above its end (OffsetOutOfRangeException)."""
-
-    def __init__(self, offset: int, start_offset: int, end_offset: int) -> None:
-        self.offset, self.start_offset, self.end_offset = offset, start_offset, end_offset
-        super().__init__(
-            f"offset {offset} is out of range: the log goes from {start_offset} to {end_offset} (exclusive)"
-        )
-
-
-class LogClosedError(LogError):
-    """The log was closed (KafkaStorageException "The memory mapped buffer ... is closed")."""
 
 
 class WriterFailedError(LogError):

@@ -24,6 +24,7 @@ from typing import Final
 
 from kformat.errors import RemoteOffsetError, UsageError
 from kformat.integers import MAX_INT32
+from kformat.kafka.fetched import LocalTimestampOffset, TimestampOffset
 from kformat.kafka.file_kinds import KINDS, file_name, parse_file_name, parse_folder_name
 from kformat.kafka.framing import CURRENT_MAGIC
 from kformat.kafka.lookup import (
@@ -39,7 +40,6 @@ from kformat_engine.batching import Prepared, together
 from kformat_engine.config import LogConfig
 from kformat_engine.epochs import LeaderEpochs
 from kformat_engine.errors import RollError, TieredLogError
-from kformat_engine.fetched import LocalTimestampOffset, TimestampOffset
 from kformat_engine.index import OffsetIndex, TimeIndex
 from kformat_engine.recovery.opening import recover_folder
 from kformat_engine.recovery.report import Report

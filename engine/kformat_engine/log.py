@@ -26,10 +26,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Literal, Self, overload
 
-from kformat.errors import BuildError, DataError, RemoteOffsetError, UsageError
+from kformat.errors import BuildError, DataError, RemoteOffsetError, UsageError, whole_number
 from kformat.integers import MAX_INT32, MAX_INT64
 from kformat.kafka.batch_builder import Table
 from kformat.kafka.batches import AnyBatch
+from kformat.kafka.fetched import Fetched, TimestampOffset
 from kformat.kafka.file_kinds import (
     MAX_TOPIC_CHARACTERS,
     is_topic_name,
@@ -54,9 +55,7 @@ from kformat_engine.errors import (
     SegmentInUseError,
     TieredLogError,
     WriterFailedError,
-    whole_number,
 )
-from kformat_engine.fetched import Fetched, TimestampOffset
 from kformat_engine.local_log import LocalLog, SegmentInfo
 from kformat_engine.recovery.opening import mode_of
 from kformat_engine.recovery.report import Report

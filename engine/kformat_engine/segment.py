@@ -35,6 +35,7 @@ from kformat.codec.row_functions import RefusedError, row_reader
 from kformat.errors import CompressionError, LimitError, UsageError
 from kformat.integers import MAX_INT32, wrapped_int64
 from kformat.kafka.batches import AnyBatch, read_batch
+from kformat.kafka.fetched import Fetched, TimestampOffset
 from kformat.kafka.file_kinds import file_name
 from kformat.kafka.framing import CURRENT_MAGIC, HEADER_BYTES, Frame, Walk, borders, last_offset
 from kformat.kafka.index_file import read_slots
@@ -46,7 +47,6 @@ from kformat.storage.compression import decompress
 from kformat_engine.batching import AppendBatch
 from kformat_engine.config import LogConfig
 from kformat_engine.errors import OffsetOverflowError, SegmentInUseError
-from kformat_engine.fetched import Fetched, TimestampOffset
 from kformat_engine.index import OffsetIndex, TimeIndex
 from kformat_engine.recovery.verification import Verified, verify_log
 from kformat_engine.storage import DISK, Clock, File, Storage, wall_clock_ms

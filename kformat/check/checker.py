@@ -44,7 +44,7 @@ from kformat.check.directory import (
 )
 from kformat.check.entries import Int64Array, JudgedIndex, judge_index, longest_tail, share_use
 from kformat.check.header import HeaderCheck
-from kformat.check.log_blocks import Block, LogReader
+from kformat.check.log_blocks import Block, LogBlocks
 from kformat.check.messages import judge_messages
 from kformat.check.metadata_snapshot import MetadataSnapshotCheck
 from kformat.check.offset_index import RULES_ALONE as OFFSET_INDEX_RULES
@@ -439,7 +439,7 @@ def _metadata_snapshot(path: str, run: _Run) -> Iterator[Finding]:
     check = MetadataSnapshotCheck(path, epoch_of(base_name(path)))
     try:
         with ByteSource(path) as source:
-            reader = LogReader(source, path, limit=run.how.inflate_limit)
+            reader = LogBlocks(source, path, limit=run.how.inflate_limit)
             headers = HeaderCheck(path, 0)
             for item in reader.blocks():
                 if isinstance(item, Finding):
@@ -528,7 +528,7 @@ def _segment(files: SegmentFiles, journal: Journal, epochs: EpochCheck | None, r
     return judged
 
 
-def _judged(block: Block, headers: HeaderCheck, reader: LogReader, run: _Run) -> tuple[Block, Iterable[Finding]]:
+def _judged(block: Block, headers: HeaderCheck, reader: LogBlocks, run: _Run) -> tuple[Block, Iterable[Finding]]:
     """The block as far as it is known then, and what its headers and records break, in order of position."""
     of_records: Iterable[Finding] = ()
     if run.how.records and block.is_legacy:
@@ -615,7 +615,7 @@ class _Segment:
             tail_from = log_size_bytes - longest_tail(_NOTHING if offset_check is None else offset_check.positions)
             time_check = TimeIndexCheck(indexes["time_index"], base_offset, read_batch, self.run.sound, tail_from)
         resume_at = offset_check.resume_at if offset_check is not None else np.zeros(0, dtype=np.int64)
-        reader = LogReader(log, self.log, resume_at, self.run.how.inflate_limit)
+        reader = LogBlocks(log, self.log, resume_at, self.run.how.inflate_limit)
         try:
             yield from self._walk(reader, offset_check, time_check, transactions)
         except OSError as error:
@@ -672,7 +672,7 @@ class _Segment:
 
     def _walk(
         self,
-        reader: LogReader,
+        reader: LogBlocks,
         offset_check: OffsetIndexCheck | None,
         time_check: TimeIndexCheck | None,
         transactions: TransactionIndexCheck | None,

@@ -1,6 +1,6 @@
 """The framing of a log: batch behind batch, none too short, nothing behind the last.
 
-`LogReader` walks over a log and hands out blocks of batches, a few megabytes at a time: a block holds batches of magic
+`LogBlocks` walks over a log and hands out blocks of batches, a few megabytes at a time: a block holds batches of magic
 2, or messages of magic 0 and 1, whose headers are columns of the same names. It goes on behind a batch that
 cannot be one wherever the length still leads to the next, and behind a length that leads nowhere at a position that the
 caller knows of (the offset index has some).
@@ -181,7 +181,7 @@ class Block:
 
 
 @dataclass
-class LogReader:
+class LogBlocks:
     """Walks over a log once; `blocks` yields blocks and findings of the framing, in order of position.
 
     ``resume_at``: positions, ascending, at which batches may begin. ``limit``: the most bytes of one batch.

@@ -2,7 +2,8 @@
 
 Rules:
 
-* An end is an offset behind a whole batch with a sound checksum; what somebody is writing at the moment is not counted.
+* An end is an offset behind a whole batch with a sound checksum, as for `kformat.LogReader`; what somebody is writing
+  at the moment is not counted. While compaction puts a segment in the place of others, the listing waits for it.
 * A batch of a stream is what its two ends say, whatever has grown since: planned again, it has the same records.
 * A partition that was not there before begins with its first offset. One that is gone, or whose files no longer reach
   back to where the stream is, is lost data. One that ends in front of where the stream is, is refused: logs do not
@@ -20,13 +21,13 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Final, NamedTuple
+from typing import Final
 
-from kformat.errors import DataError, UsageError
-from kformat.kafka.batches import read_batch
+from kformat.errors import UsageError
 from kformat.kafka.columns import Wanted
-from kformat.kafka.framing import CURRENT_MAGIC, Frame, Walk
-from kformat.kafka.partition import Partition, Segment
+from kformat.kafka.framing import CURRENT_MAGIC, Walk
+from kformat.kafka.log_reader import LogEnd, settled
+from kformat.kafka.partition import Partition
 from kformat.language.layout import layout
 from kformat.spark.options import LATEST, Request
 from kformat.spark.plan import (
@@ -49,27 +50,7 @@ from kformat.storage.byte_source import ByteSource
 Ends = dict[str, int]
 """Partition -> the offset to go on with."""
 
-_LAYOUT: Final = layout("record_batch")
-_BASE_OFFSET, _LAST_OFFSET_DELTA = _LAYOUT.reader("base_offset"), _LAYOUT.reader("last_offset_delta")
-
-
-class _Known(NamedTuple):
-    """How far a log was looked at: ``position`` in bytes, behind the batch that ends in front of ``offset``, and that
-    begins at ``last`` with the bytes ``start``."""
-
-    log: str
-    position: int
-    offset: int
-    last: int = 0
-    start: bytes = b""
-
-    def behind(self, frame: Frame) -> _Known:
-        """The same behind a batch."""
-        return _Known(self.log, frame.position + frame.size, _next_offset(frame), frame.position, frame.start)
-
-    def is_there(self, log: str, source: ByteSource) -> bool:
-        """Whether it is so still."""
-        return self.log == log and source.read_at(self.last, len(self.start)) == self.start
+_BASE_OFFSET: Final = layout("record_batch").reader("base_offset")
 
 
 class Tail:
@@ -77,7 +58,7 @@ class Tail:
 
     def __init__(self, request: Request) -> None:
         self.request = request
-        self._known: dict[str, _Known] = {}
+        self._ends: dict[str, LogEnd] = {}
 
     def first(self) -> Ends:
         """Where a new stream begins, as its options say; raises as `plan.plan`."""
@@ -167,6 +148,7 @@ class Tail:
             name = f"{partition.topic}-{partition.partition}"
             if name in found:
                 raise UsageError(f"{name} lies in {found[name].path} and in {partition.path}: a stream follows one")
+            partition = settled(partition)
             if partition.segments:
                 found[name] = partition
         return found
@@ -176,20 +158,7 @@ class Tail:
 
     def _end(self, name: str, partition: Partition) -> int:
         """The offset behind the last whole batch."""
-        segment, known = partition.segments[-1], self._known.get(name)
-        log = str(segment.log)
-        with ByteSource(segment.log) as source:
-            if known is None or not known.is_there(log, source):
-                known = _Known(log, _last_but_one(segment), segment.base_offset)
-            last = None
-            for frame in Walk(source, known.position):
-                if last is not None:
-                    known = known.behind(last)
-                last = frame
-            if last is not None and _is_sound(source, last):
-                known = known.behind(last)
-        self._known[name] = known
-        return known.offset
+        return self._ends.setdefault(name, LogEnd()).offset(partition)
 
     def _committed(self, name: str, partition: Partition) -> int:
         end = self._end(name, partition)
@@ -203,7 +172,7 @@ class Tail:
         for split, _ in self._splits(partition, start, end):
             with ByteSource(split.log) as source:
                 for frame in Walk(source, split.start, split.end):
-                    behind = _next_offset(frame)
+                    behind = frame.last_offset + 1
                     if behind <= start:
                         continue
                     if reached > start and filled + frame.size > most_bytes:
@@ -212,26 +181,6 @@ class Tail:
                     if reached >= end:
                         return end
         return end
-
-
-def _next_offset(frame: Frame) -> int:
-    """One behind a batch's last offset; that of a wrapper of magic 0 and 1 is the one that it states."""
-    base = _BASE_OFFSET(frame.start, 0)
-    return base + 1 + (_LAST_OFFSET_DELTA(frame.start, 0) if frame.magic >= CURRENT_MAGIC else 0)
-
-
-def _last_but_one(segment: Segment) -> int:
-    """The position of the last entry of a segment's index but one: behind its batch there is another, whatever the last
-    is worth; 0 where there is none."""
-    index = Index(segment)
-    return next((at for number in range(len(index.offsets) - 2, -1, -1) if (at := index.position(number, -1)) >= 0), 0)
-
-
-def _is_sound(source: ByteSource, frame: Frame) -> bool:
-    try:
-        return read_batch(source, frame).is_valid
-    except DataError:
-        return False
 
 
 def _ended(split: Split, index: Index) -> Split:
@@ -245,7 +194,7 @@ def _ended(split: Split, index: Index) -> Split:
             if frame.magic >= CURRENT_MAGIC and _BASE_OFFSET(frame.start, 0) >= split.end_offset:
                 break
             position = frame.position + frame.size
-            if _next_offset(frame) >= split.end_offset:
+            if frame.last_offset >= split.end_offset - 1:
                 break
         else:
             return replace(split, is_last=False)

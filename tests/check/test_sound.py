@@ -20,7 +20,7 @@ from click.testing import CliRunner
 
 from kformat.check import checker, log_blocks, sound
 from kformat.check.checker import check
-from kformat.check.log_blocks import Block, LogReader
+from kformat.check.log_blocks import Block, LogBlocks
 from kformat.check.records import record_findings
 from kformat.check.rules import Finding
 from kformat.check.sound import SoundRecords
@@ -62,13 +62,13 @@ def no_rows(_: SoundRecords, block: Block) -> Any:
 def by_rules_alone(path: Path, **options: Any) -> list[Finding]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(SoundRecords, "rows", no_rows)
-        patch.setattr(LogReader, "_plain_batches", lambda self, position: ([], position))
+        patch.setattr(LogBlocks, "_plain_batches", lambda self, position: ([], position))
         return list(check(path, **options))
 
 
 def block_of(*batches: bytes, limit: int = compression.DEFAULT_INFLATE_LIMIT) -> Block:
     """Batches of magic 2, whose framing and checksums are right, as a block."""
-    (block,) = LogReader(ByteSource(b"".join(batches)), "log", limit=limit).blocks()
+    (block,) = LogBlocks(ByteSource(b"".join(batches)), "log", limit=limit).blocks()
     assert isinstance(block, Block) and len(block.headers) == len(batches)
     return block
 
@@ -277,7 +277,7 @@ def test_memory_does_not_grow_with_the_log(tmp_path: Path) -> None:
 
 def told(data: bytes, resume_at: list[int], limit: int) -> tuple[list[Any], tuple[Any, ...]]:
     """What a log's reader hands out, block borders left out, and what it says in the end."""
-    reader = LogReader(ByteSource(data), "log", resume_at, limit)
+    reader = LogBlocks(ByteSource(data), "log", resume_at, limit)
     rows: list[Any] = []
     for item in reader.blocks():
         if isinstance(item, Finding):
@@ -318,7 +318,7 @@ def assert_the_same_blocks(seed: int, count: int, monkeypatch: pytest.MonkeyPatc
         monkeypatch.setattr(log_blocks, "_BLOCK_BATCHES", chance.choice((1, 2, 100)))
         found = told(*asked)
         with monkeypatch.context() as patch:
-            patch.setattr(LogReader, "_plain_batches", lambda self, position: ([], position))
+            patch.setattr(LogBlocks, "_plain_batches", lambda self, position: ([], position))
             assert found == told(*asked), asked
         seen.update(item.rule if isinstance(item, Finding) else f"legacy {item[0]}" for item in found[0])
     assert set(seen) >= {"KF0101", "KF0102", "KF0105", "KF0106", "KF0107", "legacy True", "legacy False"}, seen

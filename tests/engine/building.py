@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import kformat
+from kformat.kafka.fetched import Fetched
 from kformat.kafka.records import Batch
 from kformat_engine.batching import AppendBatch, analyze_batches
 from kformat_engine.config import LogConfig
-from kformat_engine.fetched import Fetched
 from kformat_engine.segment import LogSegment
 from kformat_engine.storage import DISK, Clock, Storage
 

@@ -25,11 +25,11 @@ from typing import Any
 import pytest
 
 from kformat.kafka.batches import AnyBatch
+from kformat.kafka.log_reader import LogReader
 from kformat.kafka.records import Record
 from kformat_engine.config import LogConfig
 from kformat_engine.errors import OffsetOutOfRangeError
 from kformat_engine.log import Log
-from kformat_engine.reader import LogReader
 from tests.judges import broker
 from tests.judges.required import require
 

@@ -18,10 +18,10 @@ import pytest
 
 from kformat.errors import DataError, UsageError
 from kformat.kafka.file_kinds import file_name, parse_file_name
+from kformat.kafka.log_reader import LogReader
 from kformat_engine import errors
 from kformat_engine.errors import OffsetOutOfRangeError
 from kformat_engine.log import Log
-from kformat_engine.reader import LogReader
 from tests.damages import patched
 from tests.engine.building import batch
 from tests.engine.logs import NOW_MS, Stage, append_each, bases, read_offsets, read_values, record

@@ -12,8 +12,8 @@ import pytest
 
 from kformat.errors import UsageError
 from kformat.kafka.file_kinds import file_name
+from kformat.kafka.log_reader import LogReader
 from kformat_engine import Log, LogConfig, errors
-from kformat_engine.reader import LogReader
 from kformat_engine.scheduler import ManualClock, ManualScheduler
 from tests.engine.building import batch
 from tests.engine.faults import Death, Fault, FaultyStorage, ForgetfulStorage

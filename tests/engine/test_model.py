@@ -18,8 +18,10 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 import kformat
 from kformat.integers import MAX_INT32
+from kformat.kafka.fetched import Fetched
 from kformat.kafka.file_kinds import file_name
 from kformat.kafka.indexing import PROFILES
+from kformat.kafka.log_reader import LogReader
 from kformat.kafka.text_files import parse_leader_epochs, parse_offsets
 from kformat.kafka.writing import BatchFields, Columns, build_batch
 from kformat.language.layout import layout
@@ -35,9 +37,7 @@ from kformat_engine.errors import (
     RootLockedError,
     SegmentInUseError,
 )
-from kformat_engine.fetched import Fetched
 from kformat_engine.log import Log
-from kformat_engine.reader import LogReader
 from kformat_engine.scheduler import ManualClock, ManualScheduler
 from kformat_engine.storage import File
 from tests.engine.logs import UnsyncedFile, UnsyncedStorage

@@ -27,13 +27,13 @@ import kformat
 from kformat.errors import DataError, UsageError
 from kformat.integers import MAX_INT32
 from kformat.kafka.batches import iter_batches
+from kformat.kafka.fetched import TimestampOffset
 from kformat.kafka.indexing import PROFILES
 from kformat.kafka.lookup import find_offset, find_timestamp
 from kformat.language.layout import layout
 from kformat_engine.batching import AppendBatch
 from kformat_engine.config import LogConfig
 from kformat_engine.errors import IndexOrderError, IndexSealedError, OffsetOverflowError, SegmentInUseError
-from kformat_engine.fetched import TimestampOffset
 from kformat_engine.recovery.verification import LogEnd
 from kformat_engine.segment import LogPosition, LogSegment, RollReason
 from tests.damages import marker_batch

@@ -18,9 +18,10 @@ import kformat
 from kformat.integers import MAX_INT32
 from kformat.kafka.file_kinds import file_name
 from kformat.kafka.indexing import max_entry_count
+from kformat.kafka.log_reader import LogReader
 from kformat.kafka.writing import Columns, divided
 from kformat.language.layout import layout
-from kformat_engine import Log, LogConfig, LogReader
+from kformat_engine import Log, LogConfig
 from kformat_engine.index import OffsetIndex
 from kformat_engine.segment import LogPosition, LogSegment, RollReason
 from tests.engine import lines

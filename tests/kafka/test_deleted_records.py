@@ -16,6 +16,7 @@ from kformat.cli import main
 from kformat.errors import InvalidError, TruncatedError, UsageError
 from kformat.follow import follow_chunks
 from kformat.kafka.columns import Wanted
+from kformat.kafka.log_reader import LogReader
 from kformat.spark.options import parse_options
 from kformat.spark.plan import Condition, plan
 from kformat.spark.scan import scan
@@ -23,7 +24,6 @@ from kformat.spark.tail import Tail
 from kformat.stats import stats
 from kformat.testing.files import Transaction, log_files
 from kformat.testing.objects import write_files
-from kformat_engine.reader import LogReader
 from tests.kafka.test_columns import a_log
 
 RecordBatchReader = pytest.importorskip("pyarrow").RecordBatchReader

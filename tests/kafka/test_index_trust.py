@@ -19,6 +19,7 @@ from kformat.cli import main
 from kformat.follow import follow_chunks
 from kformat.kafka import index_trust
 from kformat.kafka.columns import Chunk, Wanted
+from kformat.kafka.log_reader import LogReader
 from kformat.kafka.lookup import (
     LATEST_TIMESTAMP,
     MAX_TIMESTAMP,
@@ -30,7 +31,6 @@ from kformat.kafka.lookup import (
 )
 from kformat.language.layout import layout
 from kformat.spark.plan import Index
-from kformat_engine import LogReader
 from tests.samples import ROOT as SAMPLES
 from tests.truncation import START_MS, BrokerSegment
 

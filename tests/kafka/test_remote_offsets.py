@@ -20,12 +20,12 @@ from kformat.kafka.file_kinds import (
     parse_remote_file_name,
     parse_remote_folder_name,
 )
+from kformat.kafka.log_reader import LogReader
 from kformat.kafka.lookup import find_earliest, find_latest, find_offset, find_timestamp
 from kformat.kafka.partition import Partition
 from kformat.kafka.text_files import EpochEntry
 from kformat.testing.files import Given, Transaction, log_files
 from kformat_engine.errors import OffsetOutOfRangeError
-from kformat_engine.reader import LogReader
 
 ID = "-Zz_-23456789-BCDEFGH_"
 OTHER_ID = "0cQ71c0ITguyV2T1punaug"

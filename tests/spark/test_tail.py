@@ -7,8 +7,11 @@ from __future__ import annotations
 
 import itertools
 import json
+import os
 import random
 import shutil
+import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +21,7 @@ import kformat
 import kformat.language.layout
 from kformat.errors import DataError, UsageError
 from kformat.spark.options import parse_options
-from kformat.spark.plan import Task
+from kformat.spark.plan import Task, partitions
 from kformat.spark.tail import Tail
 from tests.dump_cases import offset_index
 from tests.samples import ROOT as SAMPLES
@@ -186,6 +189,39 @@ def test_logs_do_not_shrink(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="t-0: its files are gone, it was read up to offset 30"):
         tail.until(end, tail.ends())
     assert tail_of(tmp_path, failOnDataLoss="false").until(end, {}) == end
+
+
+@needs_arrow
+def test_a_segment_that_is_being_put_in_place_is_waited_for(tmp_path: Path) -> None:
+    """Between the old one's going and the new one's coming there is a hole, which no plan may leave out."""
+    segment(tmp_path / "t-0", 0, batch(0))
+    log = segment(tmp_path / "t-0", 3, batch(3))
+    segment(tmp_path / "t-0", 6, batch(6))
+    tail, swap = tail_of(tmp_path, startingOffsets="earliest"), log.with_name(log.name + ".swap")
+    start, end = tail.first(), tail.ends()
+    log.rename(swap)
+    threading.Timer(0.1, swap.rename, (log,)).start()
+    assert offsets_of(tail, start, end) == list(range(9))
+    log.rename(swap)  # what a dead broker left is not waited for
+    os.utime(tmp_path / "t-0", (1, 1))
+    begun = time.monotonic()
+    assert offsets_of(tail, start, end) == [0, 1, 2, 6, 7, 8]
+    assert time.monotonic() - begun < 30
+
+
+def test_a_segment_that_goes_before_it_is_looked_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    segment(tmp_path / "t-0", 0, batch(0))
+    log = segment(tmp_path / "t-0", 3, batch(3))
+    tail, listed = tail_of(tmp_path), partitions
+    assert tail.ends() == {"t-0": 6}
+
+    def list_and_delete(request: Any) -> Any:
+        found = listed(request)
+        log.unlink(missing_ok=True)
+        return found
+
+    monkeypatch.setattr("kformat.spark.tail.partitions", list_and_delete)
+    assert tail.ends() == {"t-0": 3}
 
 
 @needs_arrow

@@ -17,10 +17,11 @@ import kformat
 import kformat_engine
 from kformat.errors import RootLockedError
 from kformat.kafka.batches import read_batch_headers
+from kformat.kafka.log_reader import LogReader
 from kformat.storage import root_lock
 from kformat.storage.byte_source import ByteSource
 from kformat.storage.root_lock import LOCK_FILE, RootLock
-from kformat_engine import Log, LogReader
+from kformat_engine import Log
 
 HOUSE = [Path(next(iter(package.__path__))) for package in (kformat, kformat_engine)]
 

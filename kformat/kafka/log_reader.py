@@ -33,7 +33,7 @@ becomes shorter kills the process. Its rules:
   entries are read, not the padding, and of those only what was added since.
 * Entries of magic 0 and 1 are batches like others, as kformat reads them.
 
-A reader belongs to one thread at a time and holds two descriptors at most; each cursor and each running iteration has
+A reader belongs to one thread at a time and holds one descriptor at most; each cursor and each running iteration has
 one more. Everything raises OSError where the disk does, FileNotFoundError when the folder itself is gone, LogError
 where no segment is left in it, and LogClosedError behind `LogReader.close`.
 """
@@ -44,22 +44,32 @@ import errno
 import os
 import time
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
-from types import TracebackType
-from typing import Final, Literal, NamedTuple, Self, overload
+from typing import Final, Literal, NamedTuple, TypeVar, overload
 
 import numpy as np
 
-from kformat.errors import DataError, InvalidError, LimitError, RemoteOffsetError, UsageError
+from kformat.errors import (
+    DataError,
+    InvalidError,
+    LimitError,
+    LogClosedError,
+    LogError,
+    OffsetOutOfRangeError,
+    RemoteOffsetError,
+    UsageError,
+    whole_number,
+)
 from kformat.integers import MAX_INT32, MAX_INT64
-from kformat.kafka.batches import AnyBatch, read_batch
-from kformat.kafka.framing import CURRENT_MAGIC, HEADER_BYTES, Frame, Walk
+from kformat.kafka.batches import AnyBatch, iter_batch_headers, read_batch
+from kformat.kafka.fetched import Fetched, LocalTimestampOffset, TimestampOffset, wrong_checksum
+from kformat.kafka.framing import HEADER_BYTES, Walk
 from kformat.kafka.index_file import ends_with_zeros, read_entries
 from kformat.kafka.index_trust import Indexes, prove
 from kformat.kafka.indexing import EntryArray, floor_offset_entry
-from kformat.kafka.legacy import MINIMUM_BYTES as LEGACY_MINIMUM_BYTES
 from kformat.kafka.legacy import LegacyBatch
 from kformat.kafka.lookup import Answer, Epochs, find_timestamp, refuse_remote
 from kformat.kafka.partition import CHECKPOINTS, Partition, open_partition, was_closed
@@ -69,54 +79,34 @@ from kformat.language.layout import layout
 from kformat.storage.address import local_path
 from kformat.storage.byte_source import ByteSource
 from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
-from kformat_engine.errors import LogClosedError, LogError, OffsetOutOfRangeError, whole_number
-from kformat_engine.fetched import Fetched, LocalTimestampOffset, TimestampOffset, wrong_checksum
 
 _LAYOUT: Final = layout("record_batch")
-_BASE_OFFSET: Final = _LAYOUT.reader("base_offset")
-_LAST_OFFSET_DELTA: Final = _LAYOUT.reader("last_offset_delta")
 
 _CHUNK_SLOTS: Final = 1 << 12
-_HOW_TO_OPEN: Final = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC
 
 # A directory's time does not tell two changes apart that follow each other within the kernel's tick.
 _RACY_NS: Final = 100_000_000
 _LIST_ATTEMPTS, _LIST_PAUSE_S = 100, 0.005
+_SWAP_NS: Final = 500_000_000
 _OPEN_ATTEMPTS, _OPEN_PAUSE_S = 100, 0.001
 # How often what looks like damage is looked at, from the listing on, before it is said to be.
 _DOUBTS, _DOUBT_PAUSE_S = 3, 0.01
 _STEPS: Final = 1000  # of one poll; where nobody changes the log a handful do
 
 Reset = Literal["error", "earliest", "latest"]
+Found = TypeVar("Found")
 _RESETS: Final = ("error", "earliest", "latest")
 
 
 class _LogFile(ByteSource):
     """A `.log` that may grow and shrink: ``size`` is what `look` saw last."""
 
-    def __init__(self, path: Path) -> None:
-        super().__init__(b"", name=str(path))
-        self._open: int | None = os.open(path, _HOW_TO_OPEN)
-        status = os.fstat(self._open)
-        self.identity = (status.st_dev, status.st_ino)
-        self.size = status.st_size
+    def is_at(self, path: Path) -> bool:
+        return self._descriptor is not None and os.path.samestat(os.fstat(self._descriptor), os.stat(path))
 
     def look(self) -> None:
-        if self._open is not None:
-            self.size = os.fstat(self._open).st_size
-
-    def read_at(self, position: int, size: int) -> bytes:
-        parts = []
-        size = min(size, self.size - position)
-        while self._open is not None and size > 0 and (part := os.pread(self._open, size, position)):
-            parts.append(part)
-            position, size = position + len(part), size - len(part)
-        return parts[0] if len(parts) == 1 else b"".join(parts)
-
-    def close(self) -> None:
-        if self._open is not None:
-            os.close(self._open)
-        self._open = None
+        if self._descriptor is not None:
+            self.size = os.fstat(self._descriptor).st_size
 
 
 class _Index:
@@ -213,79 +203,29 @@ class _Segment:
         self._times.keep(0 if anchor is None else anchor.time_count)
         return replace(proved, hides_from_brokers=is_opened_as_it_is and self._times.ends_with_zeros)
 
+    @property
+    def is_last(self) -> bool:
+        """Whether no later one was listed, so that somebody may be writing to it."""
+        return self.following is None
+
     def scan(self, position: int) -> Iterator[AnyBatch]:
         """The batches from the one at ``position`` on that are there; DataError at damage."""
-        end = self.base_offset
         with _LogFile(self.log) as file:
-            while isinstance(found := self.batch_at(file, position), Batch | LegacyBatch):
+            place = _Place(self, file, self.limit, position)
+            while isinstance(found := place.batch_at(place.position), Batch | LegacyBatch):
                 yield found
-                position, end = position + found.size, found.next_offset
-            problem = None if found is None else self.damage(file, position, found, end)
+                place.take(found)
+            problem = None if found is None else self.damage(place, found)
             if problem is not None:
                 raise problem
 
-    def batch_at(self, file: ByteSource, position: int) -> AnyBatch | DataError | None:
-        """The sound batch at a position; what is the matter where there is none; None at the end of the file."""
-        walk = Walk(file, position)
-        frame = next(walk, None)
-        if frame is None:
-            return walk.problem
-        try:
-            batch = read_batch(file, frame, self.limit)
-        except DataError as error:
-            return error
-        if not batch.is_valid:
-            return wrong_checksum(batch)
-        if not 0 <= batch.last_offset - self.base_offset <= MAX_INT32:
-            return InvalidError(
-                "an offset outside of the segment",
-                source=file.name,
-                position=position + _LAYOUT.position("base_offset"),
-                path="record_batch.base_offset",
-                expected=f"the last offset from {self.base_offset} to {self.base_offset + MAX_INT32}",
-                found=batch.last_offset,
-            )
-        return batch
-
-    def damage(self, file: ByteSource, position: int, problem: DataError, end: int) -> DataError | None:
-        """The problem at ``position``, if it is one; None where the batches, whose end is offset ``end``, end there."""
+    def damage(self, place: _Place, problem: DataError) -> DataError | None:
+        """The problem at a place, if it is one; None where the batches end there."""
         if isinstance(problem, LimitError):
             return problem
         if self.following is None:
-            return problem if self._is_sound_behind(file, position, end) else None
-        return None if end >= self.following else problem
-
-    def _is_sound_behind(self, file: ByteSource, position: int, end: int) -> bool:
-        walk = Walk(file, position)
-        places = [] if next(walk, None) is None else [walk.position]
-        positions = self.indexes().offset_entries["position"]
-        behind = np.flatnonzero(positions > position)
-        places += [int(positions[number]) for number in behind[[0, -1]]] if len(behind) else []
-        found = [self.batch_at(file, place) for place in places]
-        return any(isinstance(batch, Batch | LegacyBatch) and batch.last_offset >= end for batch in found)
-
-    def start_for(self, file: ByteSource, offset: int) -> int:
-        """Where to begin to look for an offset: the position of a sound batch, or 0."""
-        if offset <= self.base_offset:
-            return 0
-        entry = floor_offset_entry(self.indexes().offset_entries, offset, base_offset=self.base_offset)
-        if entry.number < 0 or entry.position < 0:
-            return 0
-        batch = self.batch_at(file, entry.position)
-        try:
-            is_it = isinstance(batch, Batch | LegacyBatch) and batch.base_offset <= entry.offset
-        except DataError:  # of a wrapper the first offset lies compressed
-            return 0
-        return entry.position if is_it else 0
-
-
-def _last_offset(frame: Frame) -> int | None:
-    """The last offset of a batch by its first bytes; None where no batch of its magic can be as short."""
-    if frame.magic >= CURRENT_MAGIC and frame.size >= HEADER_BYTES:
-        return int(_BASE_OFFSET(frame.start, 0) + _LAST_OFFSET_DELTA(frame.start, 0))
-    if 0 <= frame.magic < CURRENT_MAGIC and frame.size >= LEGACY_MINIMUM_BYTES:
-        return LegacyBatch(frame.start).last_offset
-    return None
+            return problem if place.is_sound_behind() else None
+        return None if place.end >= self.following else problem
 
 
 class _Mark(NamedTuple):
@@ -296,12 +236,39 @@ class _Mark(NamedTuple):
     next_offset: int
 
 
+class Span(NamedTuple):
+    """Whole batches of one segment, one behind the other; all but the last are known by their headers alone.
+
+    Attributes:
+        source: the segment's `.log`, to be read before the cursor goes on or is closed.
+        position, size: of the first batch, and of all of them, bytes.
+        base_offset, last_offset: of the first batch and of the last; of a wrapper of magic 0 and 1 the last one.
+        is_end: whether they reach to where the log ended when it was looked at.
+    """
+
+    source: ByteSource
+    position: int
+    size: int
+    base_offset: int
+    is_end: bool
+    mark: _Mark
+
+    @property
+    def last_offset(self) -> int:
+        return self.mark.next_offset - 1
+
+    @property
+    def next_offset(self) -> int:
+        """One behind the last offset."""
+        return self.mark.next_offset
+
+
 class _Place:
     """How far one open segment was read: ``position`` is behind the batch that ``mark`` stands for."""
 
-    def __init__(self, segment: _Segment) -> None:
-        self.segment, self.file = segment, _LogFile(segment.log)
-        self.position = 0
+    def __init__(self, segment: _Segment | SegmentFiles, file: ByteSource, limit: int, position: int = 0) -> None:
+        self.segment, self.file, self.limit = segment, file, limit
+        self.position = position
         self.mark: _Mark | None = None
 
     @property
@@ -309,39 +276,86 @@ class _Place:
         """The offset behind the last batch passed; the segment's base offset where that is none."""
         return self.segment.base_offset if self.mark is None else self.mark.next_offset
 
-    def read(self) -> AnyBatch | DataError | None:
-        """What lies at the position now; see `_Segment.batch_at`."""
-        self.file.look()
-        return self.segment.batch_at(self.file, self.position)
+    def batch_at(self, position: int, file: ByteSource | None = None) -> AnyBatch | DataError | None:
+        """The sound batch at a position; what is the matter where there is none; None at the end of the file."""
+        file = self.file if file is None else file
+        walk = Walk(file, position)
+        frame = next(walk, None)
+        if frame is None:
+            return walk.problem
+        try:
+            batch = read_batch(file, frame, self.limit)
+        except DataError as error:
+            return error
+        if not batch.is_valid:
+            return wrong_checksum(batch)
+        base_offset = self.segment.base_offset
+        if not 0 <= batch.last_offset - base_offset <= MAX_INT32:
+            return InvalidError(
+                "an offset outside of the segment",
+                source=file.name,
+                position=position + _LAYOUT.position("base_offset"),
+                path="record_batch.base_offset",
+                expected=f"the last offset from {base_offset} to {base_offset + MAX_INT32}",
+                found=batch.last_offset,
+            )
+        return batch
 
-    def take(self, batch: AnyBatch) -> None:
-        self.mark = _Mark(batch.position, batch.raw[:HEADER_BYTES], batch.next_offset)
-        self.position = batch.position + batch.size
+    def is_sound_behind(self) -> bool:
+        """Whether sound data lies behind what is at the position: right there, or where the offset index says."""
+        walk = Walk(self.file, self.position)
+        places = [] if next(walk, None) is None else [walk.position]
+        positions = self.segment.indexes().offset_entries["position"]
+        behind = np.flatnonzero(positions > self.position)
+        places += [int(positions[number]) for number in behind[[0, -1]]] if len(behind) else []
+        found = [self.batch_at(place) for place in places]
+        return any(isinstance(batch, Batch | LegacyBatch) and batch.last_offset >= self.end for batch in found)
+
+    def take(self, found: AnyBatch | Span) -> None:
+        if isinstance(found, Span):
+            self.mark = found.mark
+        else:
+            self.mark = _Mark(found.position, found.raw[:HEADER_BYTES], found.next_offset)
+        self.position = found.position + found.size
 
     def seek(self, offset: int) -> AnyBatch | None:
         """Go to the first batch whose last offset is not below ``offset``, by the index; None where none is there."""
-        self.position, self.mark = self.segment.start_for(self.file, offset), None
+        self.position, self.mark = self._start_for(offset), None
         return self.run(offset)
+
+    def _start_for(self, offset: int) -> int:
+        """Where to begin to look for an offset: the position of a sound batch, or 0."""
+        base_offset = self.segment.base_offset
+        if offset <= base_offset:
+            return 0
+        entry = floor_offset_entry(self.segment.indexes().offset_entries, offset, base_offset=base_offset)
+        if entry.number < 0 or entry.position < 0:
+            return 0
+        batch = self.batch_at(entry.position)
+        try:
+            is_it = isinstance(batch, Batch | LegacyBatch) and batch.base_offset <= entry.offset
+        except DataError:  # of a wrapper the first offset lies compressed
+            return 0
+        return entry.position if is_it else 0
 
     def run(self, offset: int) -> AnyBatch | None:
         """As `seek`, from the position on. Of the batches that are passed over only the headers are read.
 
         In front of another one they are all there; the last one of all has to prove it.
         """
-        self.file.look()
         walk, passed, before = Walk(self.file, self.position), False, self.mark
         for frame in walk:
-            last = _last_offset(frame)
-            if last is None or last >= offset:
+            last = frame.last_offset
+            if last >= offset or last < 0 or frame.magic < 0:
                 break
             before, self.mark, passed = self.mark, _Mark(frame.position, frame.start[: frame.size], last + 1), True
             self.position = walk.position
-        found = self.segment.batch_at(self.file, self.position)
+        found = self.batch_at(self.position)
         if isinstance(found, Batch | LegacyBatch):
             return found if found.last_offset >= offset else None
         if passed and self.mark is not None:
-            last_one = self.segment.batch_at(self.file, self.mark.position)
-            if self.segment.following is None and not isinstance(last_one, Batch | LegacyBatch):
+            last_one = self.batch_at(self.mark.position)
+            if self.segment.is_last and not isinstance(last_one, Batch | LegacyBatch):
                 self.position, self.mark = self.mark.position, before
         return None
 
@@ -351,19 +365,93 @@ class _Place:
             return True
         return self.file.read_at(self.mark.position, len(self.mark.start)) == self.mark.start
 
+    def goes_on(self) -> bool:
+        """Whether the file reaches to the position still, and it is behind that batch."""
+        return self.file.size >= self.position and self.is_marked()
+
+
+class _OpenPlace(_Place):
+    """A place in a file that stays open."""
+
+    segment: _Segment
+    file: _LogFile
+
+    def __init__(self, segment: _Segment) -> None:
+        super().__init__(segment, _LogFile(segment.log), segment.limit)
+
+    def span(self) -> Span | DataError | None:
+        """The batches at the position, those of some MiB: up to the last sound one, or, in a segment that has a later
+        one, up to where that begins. What is the matter where there is none, None at the end of the file."""
+        following = self.segment.following
+        headers = next(iter_batch_headers(self.file, self.position), None)
+        if headers is None or (following is not None and self.end >= following):
+            return None
+        count = len(headers)
+        if following is not None:
+            count = min(count, int(np.count_nonzero(headers.next_offset < following)) + 1)
+        else:
+            positions = headers.position.tolist()
+            while count and not isinstance(self.batch_at(positions[count - 1]), Batch | LegacyBatch):
+                count -= 1
+        if not count:
+            found = self.batch_at(self.position)
+            return found if isinstance(found, DataError) else None
+        at, size = int(headers.position[count - 1]), int(headers.size[count - 1])
+        mark = _Mark(at, self.file.read_at(at, min(size, HEADER_BYTES)), int(headers.next_offset[count - 1]))
+        is_end = following is None and (headers.problem is not None or headers.valid_bytes >= self.file.size)
+        return Span(self.file, self.position, at + size - self.position, int(headers.base_offset[0]), is_end, mark)
+
     def is_there(self) -> bool:
         """Whether the position still is behind that batch, in the file that has the segment's name."""
         self.file.look()
-        if self.file.size < self.position or not self.is_marked():
-            return False
         try:
-            status = os.stat(self.segment.log)
+            return self.goes_on() and self.file.is_at(self.segment.log)
         except FileNotFoundError:
             return False
-        return (status.st_dev, status.st_ino) == self.file.identity
 
 
-class Cursor:
+def _unless_gone(look: Callable[[], Found], list_again: Callable[[], object]) -> Found:
+    """What a look at a log's files gives. Where one is gone, between listing and opening, the listing that comes next
+    has it no longer, unless the folder is gone."""
+    for _ in range(_OPEN_ATTEMPTS):
+        try:
+            return look()
+        except FileNotFoundError:
+            list_again()
+            time.sleep(_OPEN_PAUSE_S)
+    return look()
+
+
+class LogEnd:
+    """Where a log ends, asked again and again: only what was added is looked at, and no file is open meanwhile."""
+
+    def __init__(self, limit: int = DEFAULT_INFLATE_LIMIT) -> None:
+        self._limit = limit
+        self._place: _Place | None = None
+
+    def offset(self, partition: Partition) -> int:
+        """The offset behind the last sound batch of a partition, which is listed again where its last segment is gone;
+        that segment's base offset where there is no batch. Raises OSError where it cannot be read."""
+        segments = partition.segments
+
+        def list_again() -> None:
+            nonlocal segments
+            segments = open_partition(partition.path).segments or segments
+
+        return _unless_gone(lambda: self.of(segments[-1]), list_again)
+
+    def of(self, last: _Segment | SegmentFiles) -> int:
+        """The same of the last segment; FileNotFoundError where it is gone."""
+        with ByteSource(last.log) as file:
+            place = self._place
+            if place is None or place.segment.log != last.log:
+                place = self._place = _Place(last, file, self._limit)
+            place.segment, place.file = last, file
+            (place.run if place.mark is not None and place.goes_on() else place.seek)(MAX_INT64)
+            return place.end
+
+
+class Cursor(AbstractContextManager["Cursor"]):
     """A place in a log: `poll` gives the next batch, or None while there is none. Made by `LogReader.cursor`.
 
     Attributes:
@@ -378,8 +466,8 @@ class Cursor:
         self._reader, self._reset = reader, auto_offset_reset
         offset = None if start_offset is None else whole_number(start_offset, "offset")
         self.from_offset = self.next_offset = offset
-        self._place: _Place | None = None
-        self._doubts = 0
+        self._place: _OpenPlace | None = None
+        self._doubted, self._doubts = offset, 0
         self.is_closed = False
 
     @property
@@ -387,8 +475,13 @@ class Cursor:
         """Base offset of the segment that the last `poll` ended in; None before the first."""
         return None if self._place is None else self._place.segment.base_offset
 
-    def poll(self) -> AnyBatch | None:
-        """The next batch that is there, None where the log ends for now.
+    @overload
+    def poll(self) -> AnyBatch | None: ...
+    @overload
+    def poll(self, *, spans: Literal[True]) -> Span | None: ...
+    def poll(self, *, spans: bool = False) -> AnyBatch | Span | None:
+        """The next batch that is there, None where the log ends for now. With ``spans`` the next ones, as many as lie
+        in some MiB of one segment: who reads them says so where one is damaged (`doubt`).
 
         Raises:
             OffsetOutOfRangeError: the next offset is below the log's start or above its end, unless
@@ -397,38 +490,37 @@ class Cursor:
             DataError: damage, with its position. The next call looks at it again.
             LogClosedError: the cursor or its reader was closed.
         """
-        gone = 0
         while True:
-            self._reader._check_open()
-            if self.is_closed:
-                raise LogClosedError(f"{self._reader.path}: the cursor is closed")
             try:
-                return self._step()
-            except FileNotFoundError:
-                # Between listing and opening. The listing that comes next has it no longer, unless the folder is gone.
-                self._forget()
-                self._reader.refresh()
-                gone += 1
-                if gone > _OPEN_ATTEMPTS:
-                    raise
-                time.sleep(_OPEN_PAUSE_S)
+                return _unless_gone(lambda: self._step(spans), self._lose)
             except OffsetOutOfRangeError as error:
                 self._forget()
                 if self._reset == "error":
                     raise
                 self.next_offset = error.start_offset if self._reset == "earliest" else error.end_offset
 
-    def _step(self) -> AnyBatch | None:
+    def _lose(self) -> None:
+        self._forget()
+        self._reader.refresh()
+
+    def doubt(self, problem: DataError, next_offset: int) -> None:
+        """Go on at an offset of the last span that could not be read, from the listing on: the log may have been cut
+        or replaced meanwhile. Raises the problem where it has come again and again."""
+        self.next_offset = next_offset
+        self._doubt(problem)
+
+    def _step(self, spans: bool) -> AnyBatch | Span | None:
+        self._reader._check_open()
+        if self.is_closed:
+            raise LogClosedError(f"{self._reader.path}: the cursor is closed")
         for _ in range(_STEPS):
+            found: AnyBatch | Span | DataError | None = self._locate() if self._place is None else None
             place = self._place
-            if place is None:
-                batch = self._locate()
-                place = self._place
-                assert place is not None and self.next_offset is not None
-                if batch is not None:
-                    return self._take(place, batch)
-            found = place.read()
-            if isinstance(found, Batch | LegacyBatch):
+            assert place is not None and self.next_offset is not None
+            if found is None or spans:
+                place.file.look()
+                found = place.span() if spans else place.batch_at(place.position)
+            if found is not None and not isinstance(found, DataError):
                 if self._continues(place, found):
                     return self._take(place, found)
                 self._forget()
@@ -438,12 +530,11 @@ class Cursor:
                 continue
             segments = self._reader._list()
             if found is not None:
-                problem = place.segment.damage(place.file, place.position, found, place.end)
+                problem = place.segment.damage(place, found)
                 if problem is not None:
                     self._doubt(problem)
                     continue
             if place.segment.following is None:
-                assert self.next_offset is not None
                 start = self._reader._start_of(segments)
                 if self.next_offset > (end := max(start, place.end)):
                     raise self._reader._out_of_range(self.next_offset, start, end)
@@ -451,11 +542,11 @@ class Cursor:
             self._forget()  # there is a later one: the offset says where it goes on, and if not here
         raise LogError(f"{self._reader.path}: the log changes faster than it can be read")
 
-    def _continues(self, place: _Place, batch: AnyBatch) -> bool:
+    def _continues(self, place: _OpenPlace, found: AnyBatch | Span) -> bool:
         wanted = self.next_offset
         assert wanted is not None
-        first = batch.base_offset if isinstance(batch, Batch) else batch.last_offset
-        return first == wanted or (batch.last_offset >= wanted and place.is_marked())
+        first = found.last_offset if isinstance(found, LegacyBatch) else found.base_offset
+        return first == wanted or (found.last_offset >= wanted and place.is_marked())
 
     def _locate(self) -> AnyBatch | None:
         """Open the segment that has the next offset, or what comes behind it, and give the batch if it is there."""
@@ -469,7 +560,7 @@ class Cursor:
         floor = max(0, bisect_right(segments, offset, key=lambda segment: segment.base_offset) - 1)
         for segment in segments[floor:]:
             self._forget()
-            self._place = place = _Place(segment)
+            self._place = place = _OpenPlace(segment)
             batch = place.seek(offset)
             if batch is not None:
                 return batch
@@ -477,15 +568,15 @@ class Cursor:
                 break
         return None
 
-    def _take(self, place: _Place, batch: AnyBatch) -> AnyBatch:
-        place.take(batch)
-        self.from_offset, self.next_offset, self._doubts = self.next_offset, batch.next_offset, 0
-        return batch
+    def _take(self, place: _OpenPlace, found: AnyBatch | Span) -> AnyBatch | Span:
+        place.take(found)
+        self.from_offset, self.next_offset = self.next_offset, found.next_offset
+        return found
 
     def _doubt(self, problem: DataError) -> None:
         """Look again, from the listing on: it may have been about to be written, cut or replaced. Then it is damage."""
         self._forget()
-        self._doubts += 1
+        self._doubted, self._doubts = self.next_offset, self._doubts + 1 if self._doubted == self.next_offset else 1
         if self._doubts > _DOUBTS:
             raise problem
         time.sleep(_DOUBT_PAUSE_S)
@@ -504,28 +595,29 @@ class Cursor:
         self._forget()
         self.is_closed = True
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
 
-class LogReader:
+def settled(partition: Partition) -> Partition:
+    """The partition, listed again while compaction puts a `.swap` in place: between the going of old segments and its
+    coming is a hole. One that has lain there for longer is left."""
+    for _ in range(_LIST_ATTEMPTS):
+        is_moving = any(other.kind == "log" and other.state == "swap" for other in partition.others)
+        if not is_moving or time.time_ns() - partition.folder.stat().st_mtime_ns > _SWAP_NS:
+            break
+        time.sleep(_LIST_PAUSE_S)
+        partition = open_partition(partition.path)
+    return partition
+
+
+class LogReader(AbstractContextManager["LogReader"]):
     """A log in a partition's folder, read beside whoever writes it; see the module.
 
     Iterating over it gives the records that are there, from the log's start on.
     """
 
-    def __init__(
-        self,
-        path: str | os.PathLike[str],
-        *,
-        before_log_start: bool = False,
-        limit: int = DEFAULT_INFLATE_LIMIT,
-    ) -> None:
+    def __init__(self, path: str | os.PathLike[str], before_log_start: bool, limit: int) -> None:
         self.path, self.limit = local_path(path).absolute(), limit  # the working directory may change
         self.before_log_start = before_log_start
         if not self.path.is_dir():
@@ -536,7 +628,7 @@ class LogReader:
         self._segments: tuple[_Segment, ...] = ()
         self._listed: tuple[int, ...] | None = None
         self._checkpoint: tuple[tuple[int, ...] | None, int] = (None, 0)
-        self._tail: _Place | None = None
+        self._end = LogEnd(limit)
         self._cursor = Cursor(self, None, "error")
         self._list()
 
@@ -560,7 +652,7 @@ class LogReader:
             OSError: there is no such folder, or it cannot be read.
             LogError: no segment lies in it. UsageError: it is a folder of partitions.
         """
-        return cls(path, before_log_start=before_log_start, limit=limit)
+        return cls(path, before_log_start, limit)
 
     # What is there
 
@@ -591,29 +683,12 @@ class LogReader:
     @property
     def end_offset(self) -> int:
         """The offset behind the last batch that is there; a repeated question looks only at what was added."""
-        for attempt in range(_OPEN_ATTEMPTS + 1):
-            self._check_open()
-            try:
-                segments = self._list()
-                return max(self._start_of(segments), self._end_of(segments[-1]))
-            except FileNotFoundError:
-                self.refresh()
-                if attempt == _OPEN_ATTEMPTS:
-                    raise
-                time.sleep(_OPEN_PAUSE_S)
-        raise AssertionError("the last attempt returns or raises")
 
-    def _end_of(self, last: _Segment) -> int:
-        tail = self._tail
-        if tail is not None and tail.segment is last and tail.is_there():
-            tail.run(MAX_INT64)
-            return tail.end
-        if tail is not None:
-            tail.file.close()
-        self._tail = None
-        self._tail = tail = _Place(last)
-        tail.seek(MAX_INT64)
-        return tail.end
+        def look() -> int:
+            segments = self._list()
+            return max(self._start_of(segments), self._end.of(segments[-1]))
+
+        return _unless_gone(look, self.refresh)
 
     def refresh(self) -> None:
         """List the folder again at the next need, even if it looks unchanged."""
@@ -628,12 +703,9 @@ class LogReader:
             key = (status.st_dev, status.st_ino, status.st_mtime_ns)
             if key == self._listed:
                 return self._segments
-            partition = open_partition(self.path)
-            # What is renamed while a directory is listed may be missing in the list. And between an old segment's going
-            # and a new one's coming, when compaction puts its `.swap` in the place, there is a hole.
-            is_moving = any(other.kind == "log" and other.state == "swap" for other in partition.others)
-            is_still = os.stat(self.path).st_mtime_ns == status.st_mtime_ns
-            if partition.segments and is_still and not is_moving:
+            partition = settled(open_partition(self.path))
+            # What is renamed while a directory is listed may be missing in the list.
+            if partition.segments and os.stat(self.path).st_mtime_ns == status.st_mtime_ns:
                 break
             if attempt:
                 time.sleep(_LIST_PAUSE_S)
@@ -718,7 +790,7 @@ class LogReader:
         rest = place.file.read_at(place.position, max_bytes - first.size)
         with ByteSource(rest, source) as more:
             position, behind = 0, place.position
-            while isinstance(batch := segment.batch_at(more, position), Batch | LegacyBatch):
+            while isinstance(batch := place.batch_at(position, more), Batch | LegacyBatch):
                 batch = type(batch)(batch.raw, behind + position, source, self.limit)
                 if not cursor._continues(place, batch):
                     break
@@ -861,16 +933,8 @@ class LogReader:
         """Close it and what iterates over it; twice is no error."""
         self.is_closed = True
         self._cursor.close()
-        if self._tail is not None:
-            self._tail.file.close()
-        self._tail = None
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def __repr__(self) -> str:
@@ -896,3 +960,6 @@ def _polled(
             assert cursor.from_offset is not None
             yield batch, cursor.from_offset
             since = time.monotonic()
+
+
+__all__ = ["Cursor", "LogEnd", "LogReader", "Span", "settled"]

@@ -115,3 +115,6 @@ def wrong_checksum(batch: AnyBatch) -> ChecksumError:
         expected=f"{batch.computed_crc:08x}",
         found=f"{batch.crc:08x}",
     )
+
+
+__all__ = ["Fetched", "LocalTimestampOffset", "TimestampOffset", "wrong_checksum"]

@@ -19,17 +19,26 @@ from typing import Any
 import pytest
 
 import kformat
-from kformat.errors import ChecksumError, DataError, InvalidError, LimitError, TruncatedError, UsageError
+from kformat.errors import (
+    ChecksumError,
+    DataError,
+    InvalidError,
+    LimitError,
+    LogClosedError,
+    LogError,
+    OffsetOutOfRangeError,
+    TruncatedError,
+    UsageError,
+)
+from kformat.kafka import log_reader as module
 from kformat.kafka.batches import iter_batches
+from kformat.kafka.fetched import TimestampOffset
 from kformat.kafka.framing import HEADER_BYTES
+from kformat.kafka.log_reader import Cursor, LogReader
 from kformat.kafka.lookup import find_timestamp
 from kformat.kafka.partition import Partition
 from kformat.language.layout import layout
 from kformat.testing import Transaction, segment_files, write_log
-from kformat_engine import reader as module
-from kformat_engine.errors import LogClosedError, LogError, OffsetOutOfRangeError
-from kformat_engine.fetched import TimestampOffset
-from kformat_engine.reader import Cursor, LogReader
 from tests.samples import ROOT, Sample, all_samples
 
 BASE_MS = 1_700_000_000_000
@@ -864,20 +873,11 @@ def test_descriptors_are_few_and_given_back_and_nothing_is_mapped_or_written(fol
             log.read(start)
             log.offset_for_timestamp(BASE_MS + start)
         assert log.end_offset == 60
-        assert descriptors(folder) <= 2
+        assert descriptors(folder) <= 1
         iteration = log.records()
         next(iteration)
-        assert descriptors(folder) == 3
+        assert descriptors(folder) == 2
         assert str(folder) not in Path("/proc/self/maps").read_text()
         del iteration
     assert descriptors(folder) == 0
     assert before == {path: (path.stat().st_mtime_ns, path.read_bytes()) for path in folder.iterdir()}
-
-
-def test_a_reader_needs_nothing_of_the_writer() -> None:
-    """It is there for processes that only read: neither lock nor log is loaded with it."""
-    text = Path(module.__file__).read_text(encoding="utf-8")
-    assert {line.split()[1] for line in text.splitlines() if line.startswith("from kformat_engine")} == {
-        "kformat_engine.errors",
-        "kformat_engine.fetched",
-    }
