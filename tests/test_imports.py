@@ -85,6 +85,7 @@ TOOLKIT = House(
         ("codec", "kernels"),
         ("language",),
         ("storage",),
+        ("times",),
         ("errors", "integers"),
     ),
 )
