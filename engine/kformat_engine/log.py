@@ -39,7 +39,6 @@ from kformat.integers import MAX_INT32, MAX_INT64
 from kformat.kafka.batch_builder import Table
 from kformat.kafka.batches import AnyBatch
 from kformat.kafka.file_kinds import (
-    KINDS,
     MAX_TOPIC_CHARACTERS,
     file_name,
     is_topic_name,
@@ -1180,7 +1179,7 @@ class Log:
         """Remove producer snapshots of offsets above ``offset``: they tell of producers that the log has forgotten."""
         for path in list(self.path.iterdir()):
             name = parse_file_name(path.name)
-            if name is not None and name.kind == KINDS["snapshot"] and not name.state and name.offset > offset:
+            if name is not None and name.kind == "producer_snapshot" and not name.state and name.offset > offset:
                 self._storage.unlink(path)
 
     def _retire(self, segments: Sequence[LogSegment]) -> None:

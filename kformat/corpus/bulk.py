@@ -21,10 +21,10 @@ from kformat.corpus.parts import EPOCH_MS
 from kformat.errors import UsageError
 from kformat.kafka.arrow import arrow_schema, pyarrow
 from kformat.kafka.batch_builder import build_batches
+from kformat.kafka.compression import CODEC_NAMES
 from kformat.kafka.file_kinds import file_name
 from kformat.kafka.indexing import IndexedBatches, index_entries
 from kformat.kafka.text_files import EpochEntry, LeaderEpochs, build_sidecar
-from kformat.storage.compression import CODEC_NAMES
 
 TOPIC: Final = "bulk"
 

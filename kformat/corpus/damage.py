@@ -24,12 +24,12 @@ from kformat.codec.constructs import build, parse
 from kformat.codec.primitives import Varint
 from kformat.codec.trace import Span, trace
 from kformat.corpus.parts import CorpusFile, Part
+from kformat.kafka.compression import CODEC_NAMES, compress, decompress
 from kformat.kafka.framing import HEADER_BYTES, format_of_magic
 from kformat.kafka.text_files import is_sidecar
 from kformat.language.layout import layout
 from kformat.language.program import ReadVarint, Step, Window, load_program
 from kformat.storage.checksum import ALGORITHMS
-from kformat.storage.compression import CODEC_NAMES, compress, decompress
 
 ROOT: Final = "damaged"
 

@@ -29,8 +29,8 @@ import numpy as np
 
 from kformat.errors import MissingDependencyError, UsageError
 from kformat.kafka.columns import BATCH_COLUMNS, PLACE_COLUMNS, Chunk, HeaderColumns, Packed, Scattered
+from kformat.kafka.compression import codec_name
 from kformat.kernels import gather, views
-from kformat.storage.compression import codec_name
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -12,8 +12,8 @@ from typing import Any, Final, Protocol, Self
 
 from kformat.errors import DataError, InvalidError, TruncatedError
 from kformat.integers import MAX_INT32
+from kformat.kafka.compression import CURRENT_MAGIC as CURRENT_MAGIC
 from kformat.language.layout import layout
-from kformat.storage.compression import CURRENT_MAGIC as CURRENT_MAGIC
 
 _LAYOUT: Final = layout("record_batch")
 _BATCH_LENGTH: Final = _LAYOUT.reader("batch_length")

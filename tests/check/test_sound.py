@@ -28,13 +28,13 @@ from kformat.cli import check as check_module
 from kformat.cli.check import check_command
 from kformat.codec.reader import BYTES_PER_ELEMENT
 from kformat.errors import MissingDependencyError
+from kformat.kafka import compression
 from kformat.kafka.batches import iter_batches
 from kformat.kafka.framing import HEADER_BYTES
 from kformat.kafka.records import Batch
 from kformat.kafka.writing import BatchFields, Columns, build_batch
 from kformat.kernels import Kernel
 from kformat.language.layout import layout
-from kformat.storage import compression
 from kformat.storage.byte_source import ByteSource
 from kformat.testing.damages import frames, mend
 from tests import damages, damages_beside, damages_legacy

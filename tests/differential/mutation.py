@@ -18,10 +18,10 @@ from typing import Any, Final
 
 import kformat
 from kformat.codec.trace import trace
+from kformat.kafka.compression import compress, decompress
 from kformat.language.layout import Layout, layout
 from kformat.language.program import Field, ReadVarint, Step, TypeProgram, Window, load_program
 from kformat.storage.checksum import ALGORITHMS
-from kformat.storage.compression import compress, decompress
 from tests.differential.inputs import Input, inputs
 
 SHARES: Final = {"record_batch": 45, "legacy_message": 30, "record_batch::record": 3}
