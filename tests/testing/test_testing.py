@@ -334,7 +334,7 @@ LINES = b"".join(f"{number:07d}\n".encode() for number in range(1024))
     ],
 )
 def test_damage_by_name(name: str, positions: tuple[int, int, int], new: bytes, changed: Any, what: str) -> None:
-    from kformat.testing.damages import hurt
+    from kformat.corpus.edits import hurt
 
     damaged = hurt(LINES, name, positions, new)
     expected = {
