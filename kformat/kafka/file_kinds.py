@@ -26,9 +26,6 @@ from kformat.storage.root_lock import LOCK_FILE
 TEXT: Final = "text"
 """The format of what `kformat.kafka.text_files` reads."""
 
-INDEX_CACHE_FOLDER: Final = "remote-log-index-cache"
-"""In a log directory: where a broker keeps indexes of remote segments."""
-
 CLEAN_SHUTDOWN_FILE: Final = ".kafka_cleanshutdown"
 """In a root: a broker writes it after it has closed all logs there, and removes it when it starts."""
 

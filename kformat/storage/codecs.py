@@ -14,13 +14,14 @@ if TYPE_CHECKING:
 
 
 class Codecs(Protocol):
-    """Compressing by number; ``magic``: the version of the format that the payload is in, None for the current one."""
+    """Compressing by number; ``magic``: the version of the format that the payload is in, None for the current one.
 
-    def decompress(self, codec: int, data: ReadableBuffer, *, magic: int | None, limit: int) -> bytes:
-        """At most ``limit`` bytes. CompressionError, LimitError."""
+    What inflates gives at most ``limit`` bytes, or raises CompressionError or LimitError; the inverse UsageError for a
+    number that there is not.
+    """
 
-    def compress(self, codec: int, data: ReadableBuffer, *, magic: int | None) -> bytes:
-        """Its inverse. UsageError for an unknown number, or one that the version does not have."""
+    def decompress(self, codec: int, data: ReadableBuffer, *, magic: int | None, limit: int) -> bytes: ...
+    def compress(self, codec: int, data: ReadableBuffer, *, magic: int | None) -> bytes: ...
 
 
 _loaders: list[Callable[[], Codecs]] = []

@@ -410,11 +410,7 @@ _ZSTD_RAW, _ZSTD_RUN, _ZSTD_COMPRESSED = range(3)
 
 
 def inflate_zstd(data: memoryview, limit: int) -> bytes:
-    """Inflate frames; none at all are no bytes.
-
-    A frame with a window above 32 MiB (levels 20 to 22) needs that window beside its result, and it counts: at the
-    default limit such a frame may inflate to 80 MiB.
-    """
+    """Inflate frames; none at all are no bytes. A frame's window beside its result counts, where it is above 32 MiB."""
     if not data:
         return b""
     bound, window = _zstd_bounds(data)
