@@ -27,7 +27,7 @@ from kformat.kernels.cache import machine_code_folder
 _ir: Any = cgutils.ir  # type: ignore[attr-defined]  # llvmlite's, which is numba's business and not ours
 
 U: Final = np.uint64
-INT64_LOW: Final = np.int64(-(2**63))
+MIN_INT64: Final = np.int64(-(2**63))
 
 OPTIONS: Final[dict[str, Any]] = {"nogil": True, "error_model": "numpy", "boundscheck": False}
 """How everything here is compiled: without the interpreter's lock, and without exceptions."""

@@ -246,8 +246,8 @@ def test_numba_is_not_loaded_for_little(tmp_path: Path) -> None:
     """Nor for much, where records are left alone."""
     ordinary(tmp_path / "a-0")
     program = (
-        "import sys, kformat, kformat.check.sound\n"
-        "records, kformat.check.sound.WORTH_BYTES = len(sys.argv) < 4, int(sys.argv[2])\n"
+        "import sys, kformat\nfrom kformat.check import sound\n"
+        "records, sound.WORTH_BYTES = len(sys.argv) < 4, int(sys.argv[2])\n"
         "assert list(kformat.check(sys.argv[1], records=records)) == []\n"
         "print('numba' in sys.modules)\n"
     )
