@@ -24,7 +24,7 @@ import kformat
 from bench.columns import table as table
 from bench.compare import Case
 from bench.jvm import VERSION, Kafka
-from kformat.storage.compression import CODEC_NAMES
+from kformat.kafka.compression import CODEC_NAMES
 from tests.judges.required import why_missing
 
 START_MS = 1_700_000_000_000

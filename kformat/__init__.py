@@ -21,6 +21,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from kformat import errors as errors
+from kformat.storage.codecs import register as _register
 
 _WHERE = {
     "parse": "codec.constructs",
@@ -30,7 +31,7 @@ _WHERE = {
     "describe": "language.describe",
     "to_json": "codec.json_form",
     "from_json": "codec.json_form",
-    "json_schema": "codec.json_form",
+    "json_schema": "kafka.log_values",
     "load_declaration": "language.declaration",
     "parse_declaration": "language.declaration",
     "shipped_names": "language.declaration",
@@ -53,7 +54,6 @@ if TYPE_CHECKING:
     from kformat.codec.constructs import build as build
     from kformat.codec.constructs import construct_of as construct_of
     from kformat.codec.json_form import from_json as from_json
-    from kformat.codec.json_form import json_schema as json_schema
     from kformat.codec.json_form import to_json as to_json
     from kformat.diff.comparison import diff as diff
     from kformat.follow import follow as follow
@@ -63,6 +63,7 @@ if TYPE_CHECKING:
     from kformat.kafka.batches import iter_batches as iter_batches
     from kformat.kafka.batches import read_batch_headers as read_batch_headers
     from kformat.kafka.log_reader import LogReader as LogReader
+    from kformat.kafka.log_values import json_schema as json_schema
     from kformat.kafka.partition import iter_partitions as iter_partitions
     from kformat.kafka.partition import open_partition
     from kformat.kafka.records import Batch as Batch
@@ -77,6 +78,8 @@ if TYPE_CHECKING:
 
 __all__ = sorted([*_WHERE, "errors"])
 __version__ = "0.1.0.dev0"
+
+_register(lambda: importlib.import_module("kformat.kafka.compression"))
 
 _RENAMED = {"open": "open_partition"}
 

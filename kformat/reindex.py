@@ -35,7 +35,7 @@ from kformat.kafka.indexing import (
     recovered_entries,
 )
 from kformat.kafka.partition import Segment
-from kformat.storage.atomic_write import BESIDE, new_file, sync_file, sync_folder
+from kformat.storage.atomic_write import BESIDE, new_file, put_in_place, sync_file
 from kformat.storage.byte_source import ByteSource
 from kformat.storage.plain_file import give_away
 from kformat.storage.root_lock import LOCK_FILE, RootLock
@@ -133,10 +133,7 @@ def remake(
 def commit(done: Remade) -> Remade:
     """Give the indexes of a segment their names, and say so; an error is in ``failed``."""
     try:
-        for beside, path in done.beside:
-            os.replace(beside, path)
-        if done.beside:
-            sync_folder(done.beside[0][1].parent)
+        put_in_place(done.beside)
     except OSError as error:
         done.fail(error)
     finally:

@@ -44,11 +44,12 @@ from kformat.errors import (
 from kformat.integers import MIN_INT64
 from kformat.kafka.batches import BatchHeaders, is_room, iter_batch_headers, iter_batches
 from kformat.kafka.columns import Chunk, Wanted, read_chunks
+from kformat.kafka.compression import codec_name, decompress
 from kformat.kafka.framing import CURRENT_MAGIC, HEADER_BYTES
 from kformat.kafka.partition import Partition, Segment, iter_partitions, open_partition, start_position
 from kformat.kafka.records import Batch, TimestampType
 from kformat.storage.byte_source import ByteSource
-from kformat.storage.compression import DEFAULT_INFLATE_LIMIT, codec_name, decompress
+from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
 
 Numbers = npt.NDArray[np.int64]
 

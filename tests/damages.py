@@ -17,11 +17,11 @@ import numpy as np
 
 import kformat
 from kformat.kafka.batches import iter_batches, read_batch_headers
+from kformat.kafka.compression import compress
 from kformat.kafka.framing import HEADER_BYTES
 from kformat.kafka.indexing import IndexedBatches, index_entries, recovered_entries
 from kformat.language.layout import layout
 from kformat.storage.checksum import ALGORITHMS
-from kformat.storage.compression import compress
 
 Folder = dict[str, bytes]
 

@@ -12,9 +12,9 @@ import numpy as np
 
 import kformat
 from kformat.kafka.batches import iter_batches
+from kformat.kafka.compression import compress
 from kformat.language.layout import layout
 from kformat.storage.checksum import ALGORITHMS
-from kformat.storage.compression import compress
 from tests.damages import BASE_TIMESTAMP_MS, Damage, Folder, data_batch, put, stem
 from tests.damages import entries as index_entries
 from tests.samples import ROOT

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 import kformat
+from kformat.kafka.compression import CODEC_NAMES, compress
 from kformat.language.layout import layout
-from kformat.storage.compression import CODEC_NAMES, compress
 from tests.vectors import CONTROL_BATCHES, CONTROL_VALUES
 
 GOLDEN = Path(__file__).parent / "dump_golden.txt"

@@ -11,6 +11,7 @@ import importlib
 import re
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -92,6 +93,7 @@ TOOLKIT = House(
         ("codec", "kernels"),
         ("language",),
         ("storage",),
+        ("times",),
         ("errors", "integers"),
     ),
 )
@@ -126,7 +128,13 @@ MAY_LOAD_AT_IMPORT = {
 
 # Where a byte position may be stated: in the declarations, and in the modules that turn them into positions.
 # The last two read what others define: the frames of codecs, and what stands in front of a file in a zip.
-STATES_POSITIONS = {"language/layout.py", "codec/constructs.py", "storage/compression.py", "storage/address.py"}
+STATES_POSITIONS = {
+    "language/layout.py",
+    "codec/constructs.py",
+    "storage/compression.py",
+    "storage/address.py",
+    "kafka/compression.py",
+}
 BINARY_DTYPE = re.compile(r"[<>](?:[iuf][1248]|S\d+|V\d+)|[<>!=@][xcbBhHiIlLqQefdsp\d]{2,}")
 
 
@@ -153,6 +161,30 @@ def test_imports_point_down(house: House, path: Path) -> None:
             continue
         target, own = house.target(name), house.part_of(path)
         assert target == own or house.rank(target) < house.rank(own), f"{where}, which does not stand below it"
+
+
+@pytest.mark.parametrize(("house", "path"), named(TOOLKIT))
+def test_the_cellar_and_the_toolkit_know_no_kafka(house: House, path: Path) -> None:
+    """They import none of it, and have no word of it."""
+    if house.part_of(path) in {"storage", "language", "codec", "kernels"}:
+        assert not [where for name, where, _ in house.imports(path) if name.startswith(f"{house.name}.kafka")]
+        words = [line for line in path.read_text(encoding="utf-8").splitlines() if "kafka" in line.lower()]
+        assert not words, f"{path} speaks of Kafka"
+
+
+def test_no_name_of_a_file_stands_three_times() -> None:
+    """`cli` and `spark` may repeat a verb's, folders may share a door's."""
+    stems = Counter(
+        path.stem
+        for house in (TOOLKIT, ENGINE)
+        for path in house.files
+        if house.part_of(path) not in {"cli", "spark"} and path.stem != "__init__"
+    )
+    assert not [stem for stem, count in stems.items() if count > 2]
+
+
+def test_few_modules_lie_directly_in_the_package() -> None:
+    assert len([path for path in TOOLKIT.files if path.parent == TOOLKIT.path]) <= 14
 
 
 @pytest.mark.parametrize(("house", "path"), named(ENGINE))

@@ -16,8 +16,8 @@ import pytest
 
 import kformat
 from kformat.kafka.batches import AnyBatch
+from kformat.kafka.compression import CODEC_NAMES
 from kformat.kafka.framing import CURRENT_MAGIC
-from kformat.storage.compression import CODEC_NAMES
 from tests.judges import read_batches
 from tests.judges.required import require
 from tests.samples import Sample, all_samples

@@ -24,6 +24,7 @@ from kformat.codec.row_functions import RefusedError, row_reader
 from kformat.errors import BuildError, CompressionError, DataError, LimitError, MissingDependencyError, UsageError
 from kformat.integers import MAX_INT64, MIN_INT64, wrapped_int64
 from kformat.kafka.batch_builder import build_batches
+from kformat.kafka.compression import CODEC_NAMES, decompress
 from kformat.kafka.framing import CURRENT_MAGIC, FRAME_BYTES, HEADER_BYTES, MINIMUM_LENGTH, PEEK_BYTES
 from kformat.kafka.leader_kernels import plain_batches
 from kformat.kafka.legacy import MINIMUM_BYTES as LEGACY_MINIMUM_BYTES
@@ -33,7 +34,7 @@ from kformat.kafka.tables import Rows, is_table, record_batches, rows_of, whole_
 from kformat.kafka.writing import BatchFields, Columns, build_batch, divided
 from kformat.language.layout import layout
 from kformat.storage.checksum import byte_view, crc32c
-from kformat.storage.compression import CODEC_NAMES, DEFAULT_INFLATE_LIMIT, decompress
+from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
 from kformat_engine.config import LogConfig
 from kformat_engine.errors import (
     CorruptBatchError,

@@ -36,12 +36,12 @@ from kformat.cli.output import (
 )
 from kformat.cli.reading import Starts, before_log_start_option
 from kformat.errors import RemoteOffsetError, UsageError
+from kformat.kafka.compression import CODEC_NAMES
 from kformat.kafka.file_kinds import parse_folder_name
 from kformat.kafka.log_reader import LogReader
 from kformat.kafka.partition import open_partition, open_root
 from kformat.kafka.records import Record
 from kformat.storage.address import local_path
-from kformat.storage.compression import CODEC_NAMES
 from kformat_engine.config import SETTINGS, LogConfig
 from kformat_engine.errors import ConfigError, DamagedLogError, LogError
 from kformat_engine.log import Log

@@ -25,7 +25,7 @@ from typing import Final
 from kformat.errors import RemoteOffsetError, UsageError
 from kformat.integers import MAX_INT32
 from kformat.kafka.fetched import LocalTimestampOffset, TimestampOffset
-from kformat.kafka.file_kinds import KINDS, file_name, parse_file_name, parse_folder_name
+from kformat.kafka.file_kinds import file_name, parse_file_name, parse_folder_name
 from kformat.kafka.framing import CURRENT_MAGIC
 from kformat.kafka.lookup import (
     EARLIEST_LOCAL_TIMESTAMP,
@@ -513,7 +513,7 @@ class LocalLog:
         """Remove producer snapshots of offsets above ``offset``: they tell of producers that the log has forgotten."""
         for path in list(self.path.iterdir()):
             name = parse_file_name(path.name)
-            if name is not None and name.kind == KINDS["snapshot"] and not name.state and name.offset > offset:
+            if name is not None and name.kind == "producer_snapshot" and not name.state and name.offset > offset:
                 self._storage.unlink(path)
 
     def _retire(self, segments: Sequence[LogSegment]) -> None:

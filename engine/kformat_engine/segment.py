@@ -35,6 +35,7 @@ from kformat.codec.row_functions import RefusedError, row_reader
 from kformat.errors import CompressionError, LimitError, UsageError
 from kformat.integers import MAX_INT32, wrapped_int64
 from kformat.kafka.batches import AnyBatch, read_batch
+from kformat.kafka.compression import decompress
 from kformat.kafka.fetched import Fetched, TimestampOffset
 from kformat.kafka.file_kinds import file_name
 from kformat.kafka.framing import CURRENT_MAGIC, HEADER_BYTES, Frame, Walk, borders, last_offset
@@ -43,7 +44,6 @@ from kformat.kafka.index_trust import Indexes
 from kformat.kafka.legacy import LegacyBatch
 from kformat.kafka.records import Batch, TimestampType
 from kformat.language.layout import layout
-from kformat.storage.compression import decompress
 from kformat_engine.batching import AppendBatch
 from kformat_engine.config import LogConfig
 from kformat_engine.errors import OffsetOverflowError, SegmentInUseError

@@ -27,11 +27,9 @@ import numpy as np
 
 from kformat.check.directory import (
     GAP,
-    KINDS,
     LEFT,
     NOT_JUDGED,
     OVERLAP,
-    PRODUCER_SNAPSHOT,
     Folder,
     SegmentFiles,
     base_offset_of,
@@ -40,6 +38,8 @@ from kformat.check.directory import (
     list_folder,
     may_be_opened,
     missing_files,
+    rules_of,
+    segment_kind,
     too_large,
 )
 from kformat.check.entries import Int64Array, JudgedIndex, judge_index, longest_tail, share_use
@@ -68,12 +68,13 @@ from kformat.check.transaction_index import RULES_ALONE as TRANSACTION_INDEX_RUL
 from kformat.check.transaction_index import TransactionIndexCheck, missing_entries
 from kformat.errors import DataError, UsageError
 from kformat.kafka.batches import AnyBatch, iter_batches, read_batch_headers
+from kformat.kafka.compression import CODEC_NAMES
 from kformat.kafka.file_kinds import describe_file, parse_file_name, parse_folder_name, parse_remote_file_name
 from kformat.kafka.indexing import PROFILES
-from kformat.kafka.text_files import DEFAULT_LIMIT_BYTES, is_sidecar
+from kformat.kafka.text_files import DEFAULT_LIMIT_BYTES
 from kformat.storage.address import address, base_name, folder_of, is_dir, real_path, status
 from kformat.storage.byte_source import ByteSource
-from kformat.storage.compression import CODEC_NAMES, DEFAULT_INFLATE_LIMIT
+from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
 
 __all__ = ["RULES", "Finding", "Outcome", "Progress", "Rule", "Work", "check", "judge", "plan", "rules_table"]
 
@@ -380,30 +381,30 @@ def _folder(path: str, run: _Run, above: tuple[str, ...] = ()) -> _Findings[Part
 def _file(path: str, run: _Run) -> Iterator[Finding]:
     """One file, with its segment or its partition around it."""
     name = base_name(path)
-    kind, (described, _), parsed = KINDS.get(os.path.splitext(name)[1]), describe_file(name), parse_file_name(name)
+    kind, rules = segment_kind(name), rules_of(name)
     if not may_be_opened(path):
         yield from file_findings(Folder(path, others=[path]))
     elif kind is not None:
         yield from _of_segment(path, kind, run)
-    elif parsed is not None and parsed.state:
+    elif rules == "left" and parse_file_name(name) is not None:
         yield from file_findings(Folder(path, left=[path]))
-    elif described in ("producer_snapshot", "leader_epoch_checkpoint"):
+    elif rules == "producers" or describe_file(name)[0] == "leader_epoch_checkpoint":
         folder = list_folder(folder_of(path))
         text = None
-        if described == "leader_epoch_checkpoint":
+        if rules == "text":
             text = yield from _text_file(path)
         else:
             folder.snapshots = [path]
         for finding in _partition(folder, [text] if text else [], run):
             if finding.file == path:
                 yield finding
-    elif described == "metadata_snapshot":
+    elif rules == "metadata":
         yield from run.do(Work(run.how, path), Journal([]), run)
-    elif is_sidecar(name):
+    elif rules == "text":
         yield from _text_file(path)
-    elif name.endswith(PRODUCER_SNAPSHOT):
+    elif rules == "misnamed":
         yield from _partition(Folder(path, snapshots=[path]), [], run)
-    elif described != "lock":
+    elif rules != "nothing":
         yield from file_findings(Folder(path, others=[path]))
 
 

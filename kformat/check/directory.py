@@ -18,12 +18,13 @@ from kformat.check.rules import Finding, rule
 from kformat.kafka.file_kinds import (
     describe_file,
     is_cached_index,
+    kind_by_ending,
+    kind_of,
     parse_file_name,
     parse_folder_name,
     parse_remote_file_name,
 )
 from kformat.kafka.framing import MAX_LOG_BYTES
-from kformat.kafka.text_files import is_sidecar
 from kformat.storage.address import Found, base_name, folder_name, is_folder, scan, status
 
 NOT_JUDGED: Final = rule(
@@ -91,16 +92,6 @@ LEFT: Final = rule(
     kafka="Deletes what is `.deleted` or `.cleaned` when it loads the log, and finishes what is `.swap`.",
 )
 
-KINDS: Final = {
-    ".log": "log",
-    ".index": "offset_index",
-    ".timeindex": "time_index",
-    ".txnindex": "transaction_index",
-}
-"""Suffix -> which of a segment's files it is."""
-
-PRODUCER_SNAPSHOT: Final = ".snapshot"
-
 
 @dataclass
 class SegmentFiles:
@@ -158,7 +149,7 @@ def list_folder(path: str) -> Folder:
     segments: dict[int, SegmentFiles] = {}
     remote: dict[tuple[int, str | None], SegmentFiles] = {}
     for entry in sorted(scan(path), key=lambda entry: entry.name):
-        kind = KINDS.get(os.path.splitext(entry.name)[1])
+        kind = segment_kind(entry.name)
         if is_folder(entry):
             folder.folders.append(entry.path)
         elif not may_be_opened(entry.path, entry):
@@ -189,21 +180,35 @@ def list_folder(path: str) -> Folder:
     return folder
 
 
+def segment_kind(name: str) -> str | None:
+    """Which of a segment's files it is, by how its name ends: ``log``, ``offset_index``, ...; None for any other."""
+    row = kind_by_ending(name)
+    return row.kind if row is not None and row.rules == "segment" else None
+
+
+def rules_of(name: str) -> str | None:
+    """What of a file that belongs to no segment is judged (`file_kinds.FileKind.rules`): ``left`` for what waits to be
+    deleted, renamed or finished, ``misnamed`` for a snapshot of producers under no name of Kafka's, None for others."""
+    row, parsed = kind_of(name), parse_file_name(name) or parse_remote_file_name(name)
+    if (parsed is not None and parsed.state) or describe_file(name)[0] == "temporary":
+        return "left"
+    if row is not None:
+        return row.rules
+    ending = kind_by_ending(name)
+    return "misnamed" if ending is not None and ending.rules == "producers" else None
+
+
 def _sort_in(folder: Folder, name: str, path: str) -> None:
     """Put a file that belongs to no segment where it belongs."""
-    kind, parsed = describe_file(name)[0], parse_file_name(name) or parse_remote_file_name(name)
-    if kind == "temporary" or (parsed is not None and parsed.state):
-        folder.left.append(path)
-    elif kind == "producer_snapshot":
-        folder.snapshots.append(path)
-    elif kind == "metadata_snapshot":
-        folder.metadata.append(path)
-    elif is_sidecar(name):
-        folder.texts.append(path)
-    elif name.endswith(PRODUCER_SNAPSHOT):
-        folder.misnamed.append(path)
-    elif kind != "lock":  # which is empty
-        folder.others.append(path)
+    lists = {
+        "left": folder.left,
+        "producers": folder.snapshots,
+        "metadata": folder.metadata,
+        "text": folder.texts,
+        "misnamed": folder.misnamed,
+        "nothing": [],
+    }
+    lists.get(rules_of(name) or "", folder.others).append(path)
 
 
 def may_be_opened(path: str, entry: Found | None = None) -> bool:

@@ -27,10 +27,10 @@ from kformat.check.log_blocks import Block
 from kformat.check.records import record_findings
 from kformat.codec.reader import BYTES_PER_ELEMENT
 from kformat.errors import CompressionError, LimitError, MissingDependencyError
+from kformat.kafka.compression import decompress
 from kformat.kafka.framing import HEADER_BYTES
 from kformat.kafka.records import TimestampType
 from kformat.kernels import Kernel, kernel
-from kformat.storage.compression import decompress
 
 WORTH_BYTES: int = 4 << 20
 """So many bytes of batches the rules judge in the time that it takes to load numba and the kernels."""

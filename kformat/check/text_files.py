@@ -16,7 +16,7 @@ from kformat.check.entries import Int64Array
 from kformat.check.log_blocks import Block
 from kformat.check.rules import MOST_FINDINGS, Finding, Rule, at_most, rule
 from kformat.errors import DataError
-from kformat.kafka.file_kinds import CLEAN_SHUTDOWN_FILE, describe_file
+from kformat.kafka.file_kinds import CLEAN_SHUTDOWN_FILE, describe_file, kind_of
 from kformat.kafka.text_files import LeaderEpochs, PartitionMetadata, Sidecar, TopicOffsets, parse_sidecar
 from kformat.storage.byte_source import ByteSource
 
@@ -115,8 +115,6 @@ TOPIC_ID: Final = rule(
     kafka="Takes those with another id than the cluster's for left over: refuses them, or moves them away.",
 )
 
-_SEVERE: Final = {"leader_epoch_checkpoint", "partition_metadata", "meta_properties", "quorum_state"}
-_SEVERE_NAMES: Final = {"replication-offset-checkpoint"}
 _OFFSET_RULES: Final = {
     "recovery-point-offset-checkpoint": (RECOVERY_POINT, "recovery point"),
     "replication-offset-checkpoint": (HIGH_WATERMARK, "high watermark"),
@@ -155,8 +153,8 @@ def read_text_file(source: ByteSource, file: str, name: str) -> TextFile:
     try:
         found.value = parse_sidecar(name, data, source=file)
     except DataError as error:
-        is_severe = describe_file(name)[0] in _SEVERE or name in _SEVERE_NAMES
-        broken, message = UNREADABLE if is_severe else PASSED_OVER, error.message
+        row = kind_of(name)
+        broken, message = UNREADABLE if row is not None and row.is_vital else PASSED_OVER, error.message
         if error.expected is not None:
             message += f": {error.found if error.found is not None else 'nothing'}, expected {error.expected}"
         found.findings.append(broken.at(file, error.position, error.path, message, error.expected, error.found))

@@ -21,14 +21,12 @@ from kformat.cli import one_line
 from kformat.cli.output import Output, ProgressLine, output_options, write_objects
 from kformat.cli.sarif import sarif
 from kformat.errors import UsageError
-from kformat.kafka.file_kinds import describe_file
+from kformat.kafka.file_kinds import kind_of
 from kformat.kafka.indexing import PROFILES
 from kformat.storage.address import files_below, status
 
 _SLOW_SECONDS: Final = 10.0
 """Behind so many a check says what it could be faster with."""
-
-_NO_FILES_OF_KAFKA: Final = ("unknown", "temporary")
 
 _OPTIONS: Final = (
     click.argument("paths", nargs=-1, required=True, metavar="DIR..."),
@@ -144,9 +142,7 @@ def _holds_a_file(path: str) -> bool:
 
     A log directory without partitions is sound: a broker with several keeps its own files in each of them.
     """
-    return stat.S_ISREG(status(path).st_mode) or any(
-        describe_file(name)[0] not in _NO_FILES_OF_KAFKA for name in files_below(path)
-    )
+    return stat.S_ISREG(status(path).st_mode) or any(kind_of(name) is not None for name in files_below(path))
 
 
 def _summarise(counts: Counter[str], not_judged: Counter[str]) -> None:

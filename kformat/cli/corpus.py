@@ -13,7 +13,7 @@ from kformat.cli import UNSAFE, one_line
 from kformat.cli.output import Output
 from kformat.corpus import Entry, corpus_entries, write_corpus
 from kformat.corpus.bulk import Bulk, write_bulk
-from kformat.storage.compression import CODEC_NAMES
+from kformat.kafka.compression import CODEC_NAMES
 
 
 @click.group("corpus")

@@ -8,7 +8,7 @@ from dataclasses import asdict
 import click
 
 from kformat.cli.output import Output, output_options, write_rows
-from kformat.codec.json_form import json_schema
+from kformat.kafka.log_values import json_schema
 from kformat.kernels import kernel_text
 from kformat.language.declaration import load_declaration, shipped_names
 from kformat.language.describe import describe

@@ -20,13 +20,14 @@ from enum import IntEnum
 from typing import IO, Any, Final
 
 from kformat.cli import one_line
-from kformat.cli.output import Output, time_text, write_objects
+from kformat.cli.output import Output, write_objects
 from kformat.codec.trace import Span
 from kformat.codec.values import Value
 from kformat.dump import MAX_BYTES, Options
 from kformat.errors import ChecksumError, KformatError, UsageError
 from kformat.kafka.file_trace import Piece, Range, trace_file
 from kformat.storage.byte_source import ByteSource
+from kformat.times import time_text
 
 _FIRST, _NEXT = 8, 16
 """Bytes on a value's first line, and on those below it."""

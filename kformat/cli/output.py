@@ -18,7 +18,6 @@ import shutil
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from datetime import UTC, datetime, timedelta
 from enum import IntEnum
 from typing import Any, Final, TypeVar, cast
 
@@ -26,9 +25,9 @@ import click
 
 from kformat.cli import escaped, one_line
 from kformat.errors import UsageError
+from kformat.times import parse_milliseconds, time_text
 
 _Decorated = TypeVar("_Decorated", bound=Callable[..., Any])
-_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 _SECONDS_PROBABLY: Final = range(500_000_000, 5_000_000_000)
 """Times of 1985 to 2128 in seconds; in milliseconds they are of January and February 1970."""
@@ -222,17 +221,6 @@ def _table(rows: Iterable[Mapping[str, Any]], columns: Sequence[str]) -> Iterato
         yield "  ".join(padded).rstrip()
 
 
-def time_text(timestamp_ms: int) -> str:
-    """A timestamp in ISO 8601, UTC; the number itself where it stands for no time or lies beyond the calendar."""
-    if timestamp_ms < 0:
-        return str(timestamp_ms)
-    try:
-        moment = _EPOCH + timedelta(milliseconds=timestamp_ms)
-    except OverflowError:
-        return str(timestamp_ms)
-    return moment.strftime("%Y-%m-%dT%H:%M:%S.") + f"{moment.microsecond // 1000:03}Z"
-
-
 class Timestamp(click.ParamType):
     """Milliseconds since 1970, or ISO 8601 (UTC where it names no zone); optionally words that stand for a number."""
 
@@ -247,22 +235,14 @@ class Timestamp(click.ParamType):
         if value in self.words:
             return self.words[value]
         try:
-            number = int(value)
-        except ValueError:
-            pass
-        else:
-            if number in _SECONDS_PROBABLY:
-                seen = time_text(number)
-                click.echo(
-                    f"kformat: {value} is taken as milliseconds, {seen}; as seconds it needs three zeros", err=True
-                )
-            return number
-        try:
-            moment = datetime.fromisoformat(value)
-        except ValueError:
+            found = parse_milliseconds(value)
+        except UsageError:
             known = ", ".join(["milliseconds since 1970", "ISO 8601", *self.words])
             self.fail(f"{value!r} is no time ({known})", param, ctx)
-        return ((moment if moment.tzinfo else moment.replace(tzinfo=UTC)) - _EPOCH) // timedelta(milliseconds=1)
+        if found in _SECONDS_PROBABLY and value.strip().isdigit():
+            seen = time_text(found)
+            click.echo(f"kformat: {value} is taken as milliseconds, {seen}; as seconds it needs three zeros", err=True)
+        return found
 
 
 __all__ = [

@@ -10,7 +10,7 @@ from typing import Any, Final, TypeVar
 import click
 
 from kformat.cli import DATA, REMOTE, complain, one_line
-from kformat.cli.output import Output, Timestamp, output_options, time_text, write_objects, write_rows
+from kformat.cli.output import Output, Timestamp, output_options, write_objects, write_rows
 from kformat.errors import KformatError, UsageError
 from kformat.kafka.lookup import (
     EARLIEST_LOCAL_TIMESTAMP,
@@ -37,6 +37,7 @@ from kformat.kafka.partition import (
 from kformat.kafka.segment_summary import segment_row
 from kformat.kafka.text_files import is_sidecar, objects, read_sidecar, summary
 from kformat.storage.address import absolute, folder_name, folder_of, is_dir, place
+from kformat.times import time_text
 
 # --- ls ------------------------------------------------------------------------------------------------------------
 

@@ -12,11 +12,12 @@ from typing import Any, Final
 import click
 
 from kformat.cli import DATA, complain, one_line
-from kformat.cli.output import Output, output_options, time_text, write_objects, write_rows
+from kformat.cli.output import Output, output_options, write_objects, write_rows
 from kformat.cli.reading import Starts, before_log_start_option
 from kformat.errors import KformatError
 from kformat.kafka.partition import open_partition, partition_paths
 from kformat.stats import BY, DEFAULT_LIMIT, Counting
+from kformat.times import time_text
 
 _MS: Final = {"ms": 1, "s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000}
 _SIZES: Final = ("batch_bytes", "records_per_batch", "key_bytes", "value_bytes", "headers_per_record")

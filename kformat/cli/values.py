@@ -22,12 +22,13 @@ import click
 from kformat.cli import complain, one_line
 from kformat.cli.output import Output, output_options, write_objects
 from kformat.codec.constructs import build, parse, parse_prefix
-from kformat.codec.json_form import BYTES, LOG, from_json, log_format, to_json
+from kformat.codec.json_form import BYTES, from_json, to_json
 from kformat.codec.trace import trace
 from kformat.codec.values import Value
 from kformat.errors import BuildError, DataError, UsageError
 from kformat.kafka.batches import read_batch
 from kformat.kafka.framing import Walk, format_of_magic
+from kformat.kafka.log_values import LOG, log_format
 from kformat.language.program import load_type
 from kformat.storage.byte_source import ByteSource
 from kformat.storage.compression import DEFAULT_INFLATE_LIMIT

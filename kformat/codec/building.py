@@ -44,7 +44,7 @@ from kformat.language.program import (
     Window,
 )
 from kformat.storage.checksum import ALGORITHMS
-from kformat.storage.compression import CURRENT_MAGIC, compress
+from kformat.storage.codecs import codecs
 
 
 class _Scope:
@@ -273,9 +273,9 @@ class _Encoder:
         data = self.emit(step.steps, scope, path)
         if not codec:
             return data
-        magic = CURRENT_MAGIC if step.magic is None else self.evaluate(step.magic, scope, path)
+        magic = None if step.magic is None else self.evaluate(step.magic, scope, path)
         try:
-            return compress(codec, data, magic=magic)
+            return codecs().compress(codec, data, magic=magic)
         except UsageError as error:
             raise BuildError(str(error), path=path) from None
 

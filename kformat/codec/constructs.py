@@ -51,7 +51,7 @@ from kformat.language.program import (
 )
 from kformat.language.program import Window as WindowStep
 from kformat.storage.checksum import ALGORITHMS
-from kformat.storage.compression import CURRENT_MAGIC, DEFAULT_INFLATE_LIMIT
+from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
 
 Run = Callable[["Reader", Any], None]
 """What a step does when parsing: takes bytes from the reader, sets attributes of the value."""
@@ -124,7 +124,7 @@ class Window(construct.Construct):
         try:
             size = limit - start if self.size is None else self.size(value)
             codec = 0 if self.codec is None else self.codec(value)
-            magic = CURRENT_MAGIC if self.magic is None else self.magic(value)
+            magic = None if self.magic is None else self.magic(value)
         except EvaluationError as error:
             raise reader.fail(InvalidError, str(error), start, path=self.step.name) from None
         if size < 0:

@@ -46,12 +46,6 @@ from kformat.language.program import (
     load_type,
 )
 
-LOG: Final = "log"
-"""Not a declaration: a sequence of what `log_format` tells apart, as a segment file is."""
-
-LOG_FORMATS: Final = ("record_batch", "legacy_message")
-"""What a log consists of, as each batch's magic says; in JSON the second is what has a ``message``."""
-
 SCHEMA: Final = "https://json-schema.org/draft/2020-12/schema"
 
 _EXACT: Final = 2**53 - 1
@@ -265,34 +259,20 @@ def _bytes(item: Any, bytes_as: str, path: str) -> bytes:
         raise BuildError(f"bytes that are no {prefix if marked else bytes_as}: {error}", path=path) from None
 
 
-def log_format(obj: Any) -> str:
-    """Which of `LOG_FORMATS` a JSON value of a log is: magic 0 and 1 have a ``message``, record batches have not."""
-    return LOG_FORMATS[isinstance(obj, Mapping) and "message" in obj]
-
-
 # --- JSON Schema ---------------------------------------------------------------------------------------------------
 
 
-def json_schema(format: Any) -> dict[str, Any]:
-    """The JSON Schema (draft 2020-12) of a format's values: what `to_json` gives, and what `build` takes.
+def schema_of(*formats: Any, title: str | None = None) -> dict[str, Any]:
+    """The JSON Schema (draft 2020-12) of values of one format, or of one of several: see `kformat.json_schema`.
 
-    Fields that building computes or derives may be missing. What depends on other fields (which of them are null, how
-    long bytes are, checksums) is not in it.
-
-    Args:
-        format: as for `kformat.parse`, or ``"log"`` for one value of a segment file.
-
-    Raises UsageError, DeclarationError: there is no such format, or its declaration is wrong.
+    ``title``: by default the one that the first declaration has.
     """
-    names = LOG_FORMATS if format == LOG else (format,)
-    roots = [load_type(name) for name in names]
+    roots = [load_type(name) for name in formats]
     types = {program.name: program for root in roots for program in _types(root)}
     references: list[dict[str, Any]] = [{"$ref": f"#/$defs/{root.name}"} for root in roots]
-    if format == LOG:
-        head = {"title": "One batch of a segment file, or one entry of magic 0 or 1", "oneOf": references}
-    else:
-        title = roots[0].name if "::" in roots[0].name else load_program(format).declaration.title
-        head = {"title": title or roots[0].name, **references[0]}
+    if title is None:
+        title = roots[0].name if "::" in roots[0].name else load_program(formats[0]).declaration.title
+    head = {"title": title or roots[0].name, **(references[0] if len(roots) == 1 else {"oneOf": references})}
     return {
         "$schema": SCHEMA,
         **head,

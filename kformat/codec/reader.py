@@ -7,7 +7,8 @@ from typing import Any, Final, Protocol
 
 from kformat.errors import CompressionError, DataError, InvalidError, LimitError, TruncatedError, UsageError
 from kformat.storage.checksum import byte_view
-from kformat.storage.compression import CURRENT_MAGIC, DEFAULT_INFLATE_LIMIT, decompress
+from kformat.storage.codecs import codecs
+from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
 
 BYTES_PER_ELEMENT: Final = 64
 """What inflates to many small elements costs far more memory as objects than as bytes: so many bytes of the limit on
@@ -113,14 +114,14 @@ class Reader:
                 message = "the payload holds more elements than the limit on inflated bytes allows"
                 raise self.fail(LimitError, message, self.position)
 
-    def inflate(self, codec: int, size: int, path: str, magic: int = CURRENT_MAGIC) -> Reader:
-        """A reader of what the next ``size`` bytes inflate to; ``magic`` as for `compression.decompress`.
+    def inflate(self, codec: int, size: int, path: str, magic: int | None = None) -> Reader:
+        """A reader of what the next ``size`` bytes inflate to; ``magic`` as for `codecs.Codecs`.
 
         Raises CompressionError or LimitError, placed at these bytes and with this path.
         """
         position, limit = self.position, self.inflate_limit
         try:
-            data = decompress(codec, self.data[position : position + size], magic=magic, limit=limit)
+            data = codecs().decompress(codec, self.data[position : position + size], magic=magic, limit=limit)
         except (CompressionError, LimitError) as error:
             problem = error.with_traceback(None)
         else:

@@ -1,6 +1,6 @@
 """The objects that parsing gives and building takes: one class per declared type, one IntEnum per declared enum.
 
-A class has the declared names as attributes (Kafka's words in snake_case) and nothing else in public; a field that has
+A class has the declared names as attributes and nothing else in public; a field that has
 not been set is not there (AttributeError). Two values are equal when they are of the same type and their fields are.
 """
 

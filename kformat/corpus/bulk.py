@@ -19,12 +19,12 @@ import numpy as np
 
 from kformat.corpus.parts import EPOCH_MS
 from kformat.errors import UsageError
-from kformat.kafka.arrow import arrow_schema
+from kformat.kafka.arrow import arrow_schema, pyarrow
 from kformat.kafka.batch_builder import build_batches
+from kformat.kafka.compression import CODEC_NAMES
 from kformat.kafka.file_kinds import file_name
 from kformat.kafka.indexing import IndexedBatches, index_entries
 from kformat.kafka.text_files import EpochEntry, LeaderEpochs, build_sidecar
-from kformat.storage.compression import CODEC_NAMES
 
 TOPIC: Final = "bulk"
 
@@ -120,9 +120,7 @@ class Bulk:
     def _tables(self, piece: Piece) -> Iterator[tuple[Any, int]]:
         """The records of a segment as Arrow record batches, each with its first offset."""
         schema = arrow_schema(_COLUMNS)
-        import pyarrow as pa
-
-        chance = np.random.PCG64(np.random.SeedSequence([self.seed, piece.partition, piece.base_offset]))
+        pa, chance = pyarrow(), np.random.PCG64(np.random.SeedSequence([self.seed, piece.partition, piece.base_offset]))
         end = piece.base_offset + piece.records_count
         for first in range(piece.base_offset, end, _ROWS_AT_ONCE):
             count = min(_ROWS_AT_ONCE, end - first)
@@ -151,9 +149,7 @@ def write_bulk(out: str | os.PathLike[str], bulk: Bulk) -> int:
 
 def _letters(chance: np.random.PCG64, count: int, size: int) -> Any:
     """So many values of one size. The raw sequence of a generator is what numpy promises to keep."""
-    import pyarrow as pa
-
-    raw = chance.random_raw(-(-count * size // 8)) if size else np.zeros(0, np.uint64)
+    pa, raw = pyarrow(), chance.random_raw(-(-count * size // 8)) if size else np.zeros(0, np.uint64)
     noise = raw.astype(np.dtype(np.uint64).newbyteorder("little")).view(np.uint8)[: count * size]
     data = noise % _LETTERS + ord("a")
     offsets = np.arange(count + 1, dtype=np.int32) * size

@@ -23,13 +23,13 @@ import numpy as np
 from kformat.codec.constructs import build, parse
 from kformat.codec.primitives import Varint
 from kformat.codec.trace import Span, trace
+from kformat.corpus.edits import integer, mended, put, replaced, summed, with_length
 from kformat.corpus.parts import CorpusFile, Part
+from kformat.kafka.compression import CODEC_NAMES, compress, decompress
 from kformat.kafka.framing import HEADER_BYTES, format_of_magic
 from kformat.kafka.text_files import is_sidecar
 from kformat.language.layout import layout
 from kformat.language.program import ReadVarint, Step, Window, load_program
-from kformat.storage.checksum import ALGORITHMS
-from kformat.storage.compression import CODEC_NAMES, compress, decompress
 
 ROOT: Final = "damaged"
 
@@ -77,12 +77,6 @@ class Damaged:
 # --- bytes ---------------------------------------------------------------------------------------------------------
 
 
-def _integer(value: int, size: int) -> bytes:
-    """An integer as Kafka writes it, of so many bytes; what does not fit wraps."""
-    kind = np.dtype(f"u{size}").newbyteorder(">")
-    return np.array(value % 2 ** (8 * size), kind).tobytes()
-
-
 @functools.cache
 def _varints() -> dict[str, ReadVarint]:
     """The fields of records that are varints, by name; the names mean the same width wherever they stand."""
@@ -111,26 +105,6 @@ def _longer(varint: bytes, by: int = 1) -> bytes:
     return bytes([*body, last | 0x80, *[0x80] * (by - 1), 0])
 
 
-def _replaced(data: bytes, position: int, size: int, by: bytes) -> bytes:
-    return data[:position] + by + data[position + size :]
-
-
-def _with_crc(data: bytes, format: str, start: int = 0) -> bytes:
-    """The bytes with the checksum of the structure that begins at ``start`` and goes to the end made right."""
-    shape = layout(format)
-    algorithm, name, covered = shape.checksum()
-    computed = ALGORITHMS[algorithm](memoryview(data)[start + covered :])
-    position = start + shape.position(name)
-    return _replaced(data, position, shape.end(name) - shape.position(name), _integer(computed, 4))
-
-
-def mended(data: bytes, magic: int) -> bytes:
-    """A batch, or an entry of magic 0 or 1, with its checksum made right."""
-    if magic >= 2:
-        return _with_crc(data, "record_batch")
-    return _with_crc(data, "legacy_message::message", _MESSAGE_START)
-
-
 class Site:
     """A batch of a sound log: where damage is done."""
 
@@ -143,7 +117,7 @@ class Site:
     def logs(self, pairs: Iterable[tuple[Damage, bytes]]) -> Iterator[tuple[Damage, bytes]]:
         """Damaged batches put into the log in this one's place."""
         for damage, data in pairs:
-            yield damage, _replaced(self.file.data, self.position, self.part.size, data)
+            yield damage, replaced(self.file.data, self.position, self.part.size, data)
 
     @functools.cached_property
     def spans(self) -> list[Span]:
@@ -162,13 +136,13 @@ class Site:
         Of an uncompressed batch whose bytes become more or fewer, the length follows, too.
         """
         if span.inflated_position is None:
-            data = _replaced(self.part.data, span.position, span.size, by)
+            data = replaced(self.part.data, span.position, span.size, by)
             if len(data) != self.part.size:
-                data = _with_length(data, self.part.magic)
+                data = with_length(data)
             return mended(data, self.part.magic) if mend else data
         payload = compress(
             CODEC_NAMES.index(self.part.codec),
-            _replaced(self.payload, span.inflated_position, span.size, by),
+            replaced(self.payload, span.inflated_position, span.size, by),
             magic=self.part.magic,
         )
         return self.around(payload, mend=mend)
@@ -184,16 +158,7 @@ class Site:
             data, start, shape = build(self.format, value), _MESSAGE_START, layout("legacy_message::message")
         if mend:
             return data
-        return _replaced(
-            data, start + shape.position("crc"), shape.end("crc") - shape.position("crc"), _integer(stored, 4)
-        )
-
-
-def _with_length(data: bytes, magic: int) -> bytes:
-    """The length in front of a batch, made that of the bytes that are there."""
-    shape, name = (layout("record_batch"), "batch_length") if magic >= 2 else (layout("legacy_message"), "message_size")
-    length = _integer(len(data) - shape.end(name), shape.end(name) - shape.position(name))
-    return _replaced(data, shape.position(name), len(length), length)
+        return put(data, shape, "crc", stored, start)
 
 
 # --- batches of magic 2 --------------------------------------------------------------------------------------------
@@ -231,12 +196,12 @@ def _header_sets(site: Site, *, unmended: bool = True) -> Iterator[tuple[Damage,
     for name in _HEADER.names or ():
         start, size = shape.position(name), shape.end(name) - shape.position(name)
         for word, value in _extremes(size).items():
-            by = _integer(value, size)
+            by = integer(value, size)
             if site.part.data[start : start + size] == by:
                 continue
             under = start >= _COVERED_FROM
             for mend in ((False, True) if unmended else (True,)) if under else (None,):
-                data = _replaced(site.part.data, start, size, by)
+                data = replaced(site.part.data, start, size, by)
                 data = mended(data, 2) if mend else data
                 damage = Damage("set", f"{name} {word}", site.position + start, f"record_batch.{name}", mend)
                 yield _judged_header(damage, name, value, int(header[name]), site), data
@@ -337,7 +302,7 @@ def _record_sets(site: Site, record: int, *, few: bool = False) -> Iterator[tupl
                 hit = replace(base, what="record attributes 127", crc_mended=mend)
                 yield (
                     replace(hit, found_by=("KF0310",) if mend else ("KF0201",)),
-                    site.changed(span, _integer(127, span.size), mend=mend),
+                    site.changed(span, integer(127, span.size), mend=mend),
                 )
             continue
         if name not in _varints():
@@ -405,7 +370,7 @@ def _flips(site: Site) -> Iterator[tuple[Damage, bytes]]:
         for at in (
             {span.position, span.position + span.size // 2} if name == "payload" else {span.position + span.size - 1}
         ):
-            data = _replaced(site.part.data, at, 1, bytes([site.part.data[at] ^ 1]))
+            data = replaced(site.part.data, at, 1, bytes([site.part.data[at] ^ 1]))
             for mend in (False, True) if under else (None,):
                 what = f"a bit of {name}" + (" in the middle" if name == "payload" and at > span.position else "")
                 damage = Damage("flip", what, site.position + at, span.path, mend)
@@ -502,28 +467,28 @@ def _log_damages(file: CorpusFile, foreign: bytes) -> Iterator[tuple[Damage, byt
         yield damage, data + bytes(count)
     middle = starts[len(parts) // 2]
     damage = Damage("insert", "a byte between two batches", middle, found_by=_FRAMING)
-    yield damage, _replaced(data, middle, 0, b"\x01")
+    yield damage, replaced(data, middle, 0, b"\x01")
     damage = Damage("insert", "zeros between two batches", middle, found_by=_FRAMING)
-    yield damage, _replaced(data, middle, 0, bytes(100))
+    yield damage, replaced(data, middle, 0, bytes(100))
     inside = (last + len(data)) // 2
     damage = Damage("insert", "a byte inside of a batch", inside, crc_mended=False, found_by=_FRAMING)
-    yield damage, _replaced(data, inside, 0, b"\x7f")
+    yield damage, replaced(data, inside, 0, b"\x7f")
     damage = Damage("cut", "a byte inside of a batch is missing", inside, crc_mended=False, found_by=_FRAMING)
-    yield damage, _replaced(data, inside, 1, b"")
+    yield damage, replaced(data, inside, 1, b"")
     start = len(data) // 3
     page = next((size for size in _PAGES_BYTES if len(data) >= 3 * size), None)
     if page is None:
         size = len(data) // 2
         damage = Damage("zero", "bytes in the middle are zeros", start, crc_mended=False, found_by=_FRAMING)
-        yield damage, _replaced(data, start, size, bytes(size))
+        yield damage, replaced(data, start, size, bytes(size))
     else:
         at = start // page * page
         damage = Damage("zero", f"a page of {page} bytes is zeros", at, crc_mended=False, found_by=_FRAMING)
-        yield damage, _replaced(data, at, page, bytes(page))
+        yield damage, replaced(data, at, page, bytes(page))
     damage = Damage("zero", "the first bytes are zeros", 0, crc_mended=False, found_by=_FRAMING)
-    yield damage, _replaced(data, 0, 64, bytes(64))
+    yield damage, replaced(data, 0, 64, bytes(64))
     damage = Damage("splice", "bytes of another file inside", start, crc_mended=False, found_by=_FRAMING)
-    yield damage, _replaced(data, start, min(len(foreign), 200), foreign[:200])
+    yield damage, replaced(data, start, min(len(foreign), 200), foreign[:200])
     damage = Damage(
         "splice", "bytes of another file behind the end", len(data), found_by=("KF0101", "KF0102", "KF0103")
     )
@@ -533,12 +498,12 @@ def _log_damages(file: CorpusFile, foreign: bytes) -> Iterator[tuple[Damage, byt
         one, other = parts[number - 1].data, parts[number].data
         at = starts[number - 1]
         damage = Damage("swap", "two batches", at, "record_batch.base_offset", found_by=("KF0208",))
-        yield damage, _replaced(data, at, len(one) + len(other), other + one)
+        yield damage, replaced(data, at, len(one) + len(other), other + one)
         damage = Damage("duplicate", "a batch", starts[number], "record_batch.base_offset", found_by=("KF0208",))
-        yield damage, _replaced(data, starts[number], 0, one)
+        yield damage, replaced(data, starts[number], 0, one)
         damage = Damage("cut", "a batch is missing", at, undetectable="offsets may have gaps, unless an index tells")
         damage = replace(damage, found_by=("KF0405", "KF0406", "KF0407", "KF0505", "KF0507", "KF0901", "KF0902"))
-        yield damage, _replaced(data, at, len(one), b"")
+        yield damage, replaced(data, at, len(one), b"")
 
 
 # --- magic 0 and 1 -------------------------------------------------------------------------------------------------
@@ -573,7 +538,7 @@ def _legacy_damages(site: Site, *, few: bool = False) -> Iterator[tuple[Damage, 
                 yield _judged_message(damage, site, span, name, 0), site.changed(span, flipped, mend=bool(mend))
             continue
         for word, value in _extremes(span.size).items():
-            by = _integer(value, span.size)
+            by = integer(value, span.size)
             if by == span.data or (few and word not in ("-1", "largest")):
                 continue
             for mend in states if not few else states[-1:]:
@@ -642,24 +607,24 @@ def _entry_damages(file: CorpusFile, format: str, number: int) -> Iterator[tuple
     for name in shape.dtype.names or ():
         width, at = shape.end(name) - shape.position(name), start + shape.position(name)
         for word, value in _extremes(width).items():
-            by = _integer(value, width)
+            by = integer(value, width)
             if data[at : at + width] != by:
                 damage = Damage("set", f"{name} {word}", at, f"{path}.{name}", found_by=wrong)
-                yield replace(damage, undetectable=_UNTOLD.get(name, "")), _replaced(data, at, width, by)
+                yield replace(damage, undetectable=_UNTOLD.get(name, "")), replaced(data, at, width, by)
         by = bytes([data[at + width - 1] ^ 1])
         damage = Damage("flip", f"a bit of {name}", at + width - 1, f"{path}.{name}", found_by=wrong)
         damage = replace(damage, undetectable=_UNTOLD.get(name, ""))
-        yield damage, _replaced(data, at + width - 1, 1, by)
+        yield damage, replaced(data, at + width - 1, 1, by)
     entry, following = data[start : start + size], data[start + size : start + 2 * size]
     if len(following) == size and start + 2 * size <= used:
         damage = Damage("swap", "two entries", start, path, found_by=wrong)
-        yield damage, _replaced(data, start, 2 * size, following + entry)
-    yield Damage("duplicate", "an entry", start, path, found_by=wrong), _replaced(data, start, 0, entry)
+        yield damage, replaced(data, start, 2 * size, following + entry)
+    yield Damage("duplicate", "an entry", start, path, found_by=wrong), replaced(data, start, 0, entry)
     damage = Damage("cut", "an entry is missing", start, path, undetectable=_SPARSE)
     if not is_index:
         damage = replace(damage, found_by=("KF0609",), undetectable="a transaction without records has no entry")
-    yield damage, _replaced(data, start, size, b"")
-    yield Damage("zero", "an entry is zeros", start, path, found_by=wrong), _replaced(data, start, size, bytes(size))
+    yield damage, replaced(data, start, size, b"")
+    yield Damage("zero", "an entry is zeros", start, path, found_by=wrong), replaced(data, start, size, bytes(size))
     yield Damage("cut", "the last byte is missing", len(data) - 1, found_by=odd), data[:-1]
     damage = Damage("cut", "nothing is left", 0, undetectable=_SPARSE)
     if format != "offset_index":
@@ -682,17 +647,17 @@ def _snapshot_damages(file: CorpusFile) -> Iterator[tuple[Damage, bytes]]:
             continue
         name = span.path.rpartition(".")[2]
         for word, value in _extremes(span.size).items():
-            by = _integer(value, span.size)
+            by = integer(value, span.size)
             if by == span.data:
                 continue
             under = span.position >= covered
             for mend in (False, True) if under else (None,):
-                changed = _replaced(data, span.position, span.size, by)
+                changed = replaced(data, span.position, span.size, by)
                 damage = Damage("set", f"{name} {word}", span.position, span.path, mend, found_by=_BROKEN_SNAPSHOT)
                 if mend and name != "entries_count":
                     why = "any state of a producer can be, unless the log tells"
                     damage = replace(damage, found_by=_WRONG_PRODUCER, undetectable=why)
-                yield damage, (_with_crc(changed, _SNAPSHOT) if mend else changed)
+                yield damage, (summed(changed, layout(_SNAPSHOT)) if mend else changed)
     size = layout(f"{_SNAPSHOT}::entry").size
     for what, changed, at in (
         ("the last byte is missing", data[:-1], len(data) - 1),
@@ -704,7 +669,7 @@ def _snapshot_damages(file: CorpusFile) -> Iterator[tuple[Damage, bytes]]:
     yield Damage("insert", "the end of a longer file", len(data), found_by=_BROKEN_SNAPSHOT), longer + b"\0"
     for mend in (False, True):
         damage = Damage("duplicate", "the last entry", len(data), crc_mended=mend, found_by=_BROKEN_SNAPSHOT)
-        yield damage, (_with_crc(longer, _SNAPSHOT) if mend else longer)
+        yield damage, (summed(longer, layout(_SNAPSHOT)) if mend else longer)
 
 
 _BROKEN_SNAPSHOT: Final = ("KF0701", "KF0702", "KF0703")
@@ -722,8 +687,8 @@ def _text_damages(file: CorpusFile) -> Iterator[tuple[Damage, bytes]]:
         ("cut", "nothing is left", 0, b""),
         ("zero", "all bytes are zeros", 0, bytes(len(data))),
         ("zero", "the second half is zeros", half, data[:half] + bytes(len(data) - half)),
-        ("flip", "the highest bit of a byte", half, _replaced(data, half, 1, bytes([data[half] ^ 0x80]))),
-        ("flip", "a bit of the first byte", 0, _replaced(data, 0, 1, bytes([data[0] ^ 1]))),
+        ("flip", "the highest bit of a byte", half, replaced(data, half, 1, bytes([data[half] ^ 0x80]))),
+        ("flip", "a bit of the first byte", 0, replaced(data, 0, 1, bytes([data[0] ^ 1]))),
         ("insert", "a line behind the end", len(data), data + b"more\n"),
         ("insert", "an empty line in front", 0, b"\n" + data),
     ]

@@ -387,7 +387,7 @@ class Covers:
 class CorpusFile:
     """A file: path below the corpus with ``/`` between, bytes, and what is to be known of it.
 
-    ``kind`` is that of `filenames.describe_file`. ``parts`` are a log's; ``entries`` what another file says, ready for
+    ``kind`` is that of `file_kinds.describe_file`. ``parts`` are a log's; ``entries`` what another file says, ready for
     JSON. ``source`` is the path of the sound file that this is a copy of, damaged or not; "" for that file itself.
     """
 

@@ -31,6 +31,7 @@ from kformat.corpus.parts import (
     wrapper,
 )
 from kformat.integers import MAX_INT16, MAX_INT32, MAX_INT64, MIN_INT16, MIN_INT32
+from kformat.kafka.compression import CODEC_NAMES, compress
 from kformat.kafka.file_kinds import file_name
 from kformat.kafka.indexing import PROFILES
 from kformat.kafka.legacy import LEGACY_CODECS
@@ -43,7 +44,6 @@ from kformat.kafka.text_files import (
     TopicOffset,
     TopicOffsets,
 )
-from kformat.storage.compression import CODEC_NAMES, compress
 
 KRAFT, ZOOKEEPER, FRESH = "sound/kraft", "sound/zookeeper", "sound/fresh"
 ODD: Final = "odd/kafka"

@@ -37,15 +37,15 @@ from pathlib import Path
 from typing import Any, Final
 
 from kformat.codec.constructs import parse
-from kformat.codec.json_form import LOG_FORMATS
-from kformat.codec.value_diff import SIDES, Difference, OneSided, compare_values, unequal
 from kformat.codec.values import MISSING, Value
+from kformat.diff.fields import SIDES, Difference, OneSided, compare_values, unequal
 from kformat.errors import ChecksumError, DataError, InvalidError, LimitError, UsageError
 from kformat.kafka.batches import AnyBatch, is_room, read_batch
 from kformat.kafka.file_kinds import describe_file, parse_file_name, parse_remote_file_name
 from kformat.kafka.file_trace import format_of
 from kformat.kafka.framing import MAX_LOG_BYTES, Walk, format_of_magic
 from kformat.kafka.index_file import IndexFile, read_index
+from kformat.kafka.log_values import LOG_FORMATS
 from kformat.kafka.records import Record
 from kformat.kafka.text_files import is_sidecar, objects, read_sidecar
 from kformat.storage.address import local_path

@@ -22,6 +22,7 @@ from kformat.dump.lines import batch_lines, control_text, text_lines
 from kformat.dump.report import Options, Report
 from kformat.errors import CompressionError, DataError, LimitError, MissingDependencyError
 from kformat.kafka.batches import BatchHeaders, read_batch_headers
+from kformat.kafka.compression import CODEC_NAMES, decompress
 from kformat.kafka.framing import CURRENT_MAGIC, HEADER_BYTES, Frame, Walk, last_offsets
 from kformat.kafka.records import Record, TimestampType, parse_control_record
 from kformat.kernels import Decoded, Part, kernel
@@ -29,7 +30,6 @@ from kformat.kernels.compiled import compiled_by_hand
 from kformat.language.layout import layout
 from kformat.storage.address import base_name
 from kformat.storage.checksum import crc32c_of_parts
-from kformat.storage.compression import CODEC_NAMES, decompress
 
 Array = npt.NDArray[Any]
 

@@ -18,7 +18,7 @@ from kformat.errors import DataError, InvalidError, LimitError, TruncatedError, 
 from kformat.integers import MAX_INT64, MIN_INT64
 from kformat.kafka import text_files
 from kformat.kafka.batches import AnyBatch, iter_batches, read_batch
-from kformat.kafka.file_kinds import KINDS, parse_file_name, parse_remote_file_name
+from kformat.kafka.file_kinds import SUFFIXES, TEXT, kind_by_ending, kind_of, parse_file_name, parse_remote_file_name
 from kformat.kafka.framing import CURRENT_MAGIC, PEEK_BYTES, Frame, Walk
 from kformat.kafka.index_file import BLOCK_SLOTS, read_index, read_slots
 from kformat.kafka.indexing import EntryArray, floor_offset_entry
@@ -132,8 +132,6 @@ Item = (
     | Remark
 )
 
-_SUFFIXES: Final = tuple(f".{suffix}" for suffix in KINDS)
-
 
 def items(path: str | os.PathLike[str], options: Options, report: Report, *, source: Any = None) -> Iterator[Item]:
     """What one file holds, in order; what the file is, its name says: `.log`, `.index`, `.timeindex`, `.txnindex`,
@@ -152,26 +150,27 @@ def items(path: str | os.PathLike[str], options: Options, report: Report, *, sou
     """
     name = base_name(path)
     with opened(path, source) as file:
-        match _suffix(name):
-            case ".log" | ".checkpoint":
+        match _shown_as(name):
+            case "log":
                 log = Log(file, options, report)
                 yield from log.start(name)
                 for frame in log.walk:
                     yield from log.of_frame(frame)
                 yield from log.end()
-            case ".index" | ".timeindex":
+            case "index":
                 base_offset = _base_offset(name)
                 if base_offset is None:
                     raise UsageError(f"{path}: the name of an index begins with the base offset of its segment")
                 yield from _index(file, place(path), base_offset, options, report)
-            case ".txnindex":
+            case "transactions":
                 yield from _transaction_index(file, options, report)
-            case ".snapshot":
+            case "producers":
                 yield from _producer_snapshot(file, report)
-            case _ if text_files.is_sidecar(name):
+            case "text":
                 yield from _sidecar(file, name, report)
             case _:
-                raise UsageError(f"{path}: no file of a kind that can be dumped ({', '.join(_SUFFIXES)})")
+                known = ", ".join(f".{suffix}" for suffix in SUFFIXES)
+                raise UsageError(f"{path}: no file of a kind that can be dumped ({known})")
 
 
 def opened(path: str | os.PathLike[str], source: Any = None) -> ByteSource:
@@ -181,17 +180,18 @@ def opened(path: str | os.PathLike[str], source: Any = None) -> ByteSource:
 
 def is_log(path: str | os.PathLike[str]) -> bool:
     """Whether `items` takes a file of this name for batches."""
-    return _suffix(base_name(path)) in (".log", ".checkpoint")
+    return _shown_as(base_name(path)) == "log"
 
 
 def is_known(path: str | os.PathLike[str]) -> bool:
     """Whether `items` takes a file of this name; the tool passes over the others, and over text files, as unknown."""
-    name = base_name(path)
-    return _suffix(name) in _SUFFIXES or text_files.is_sidecar(name)
+    return _shown_as(base_name(path)) is not None
 
 
-def _suffix(name: str) -> str:
-    return name[name.rfind(".") :] if "." in name else ""
+def _shown_as(name: str) -> str | None:
+    """As what the table of files says; a file of bytes may have any name that ends so."""
+    row = kind_by_ending(name) or kind_of(name)
+    return row.dump if row is not None and (row.format == TEXT or kind_by_ending(name)) else None
 
 
 def _base_offset(name: str) -> int | None:
@@ -224,7 +224,7 @@ class Log:
 
     def start(self, name: str) -> Iterator[Item]:
         """What the file's name says."""
-        if _suffix(name) == ".checkpoint":
+        if (row := kind_by_ending(name)) is not None and row.kind == "metadata_snapshot":
             snapshot = _snapshot_start(name)
             if snapshot is not None:
                 yield snapshot

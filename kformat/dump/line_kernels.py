@@ -11,8 +11,8 @@ from typing import Any, Final
 
 import numpy as np
 
+from kformat.kafka.compression import CODEC_NAMES
 from kformat.kernels.runtime import U, copy, helper, kernel, load_8
-from kformat.storage.compression import CODEC_NAMES
 
 BATCH_FIELDS: Final = (
     "base_offset",

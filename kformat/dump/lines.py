@@ -26,11 +26,11 @@ from kformat.dump.inputs import (
 from kformat.dump.report import Options
 from kformat.kafka import text_files
 from kformat.kafka.batches import AnyBatch
+from kformat.kafka.compression import codec_name
 from kformat.kafka.legacy import TIMESTAMP_TYPE_LABELS, LegacyBatch
 from kformat.kafka.records import Batch, add_sequence, subtract_sequence
 from kformat.language.program import load_program
 from kformat.storage.address import base_name, is_address
-from kformat.storage.compression import codec_name
 
 _CONTROL_TYPES: Final = load_program("control_record").enums["control_record::control_type"].members
 

@@ -29,8 +29,8 @@ import numpy as np
 
 from kformat.errors import MissingDependencyError, UsageError
 from kformat.kafka.columns import BATCH_COLUMNS, PLACE_COLUMNS, Chunk, HeaderColumns, Packed, Scattered
+from kformat.kafka.compression import codec_name
 from kformat.kernels import gather, views
-from kformat.storage.compression import codec_name
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -50,12 +50,13 @@ _OF_THE_PARTITION: Final = ("topic", "partition")
 
 
 @cache
-def _pyarrow() -> Any:
+def pyarrow() -> Any:
+    """The library; MissingDependencyError where it is not installed (extra ``arrow``)."""
     try:
-        import pyarrow
+        import pyarrow as library
     except ModuleNotFoundError as error:
         raise MissingDependencyError("pyarrow", "arrow") from error
-    return pyarrow
+    return library
 
 
 RecordBatch: TypeAlias = Any
@@ -84,7 +85,7 @@ _REPETITIVE_IN: Final = {"headers": "headers.list.element.key"}
 
 @cache
 def _types() -> dict[str, Any]:
-    pa = _pyarrow()
+    pa = pyarrow()
     header = pa.struct([pa.field("key", pa.string(), nullable=False), pa.field("value", pa.binary())])
     return {
         "key": pa.binary(),
@@ -119,8 +120,8 @@ def arrow_schema(columns: Iterable[str] = DEFAULT_COLUMNS, *, as_views: bool = F
     if unknown or len(set(names)) < len(names):
         wrong = f"no column {', '.join(map(repr, unknown))}" if unknown else "a column is named twice"
         raise UsageError(f"{wrong}; there are {', '.join(COLUMNS)}")
-    of = _types() | ({"key": _pyarrow().binary_view(), "value": _pyarrow().binary_view()} if as_views else {})
-    return _pyarrow().schema([(name, of[name]) for name in names])
+    of = _types() | ({"key": pyarrow().binary_view(), "value": pyarrow().binary_view()} if as_views else {})
+    return pyarrow().schema([(name, of[name]) for name in names])
 
 
 def columns_to_read(columns: Iterable[str]) -> tuple[str, ...]:
@@ -138,12 +139,12 @@ class Converter:
 
     def batches(self, chunks: Iterable[Chunk]) -> Iterator[pa.RecordBatch]:
         """A record batch for each chunk."""
-        fields, made = [(field.name, field.type) for field in self.schema], _pyarrow().RecordBatch.from_arrays
+        fields, made = [(field.name, field.type) for field in self.schema], pyarrow().RecordBatch.from_arrays
         for chunk in chunks:
             yield made([self.array(name, kind, chunk) for name, kind in fields], schema=self.schema)
 
     def array(self, name: str, kind: Any, chunk: Chunk) -> Any:
-        pa = _pyarrow()
+        pa = pyarrow()
         match name:
             case "topic":
                 return repeated_text(self.topic, len(chunk), kind)
@@ -161,7 +162,7 @@ class Converter:
 def number_array(numbers: np.ndarray[Any, Any], kind: Any) -> Any:
     """Numbers as an Arrow array of a type: without a copy, where they have its width. As strings they are codecs, by
     their names."""
-    pa = _pyarrow()
+    pa = pyarrow()
     if kind == pa.string():
         return pa.array(_CODEC_NAMES, kind).take(pa.array(numbers))
     if kind == pa.bool_():
@@ -172,19 +173,19 @@ def number_array(numbers: np.ndarray[Any, Any], kind: Any) -> Any:
 
 def reader_of(schema: pa.Schema, batches: Iterator[pa.RecordBatch]) -> pa.RecordBatchReader:
     """Arrow's reader of these record batches."""
-    return _pyarrow().RecordBatchReader.from_batches(schema, batches)
+    return pyarrow().RecordBatchReader.from_batches(schema, batches)
 
 
 def allocate(size: int) -> np.ndarray[Any, Any]:
     """Memory of Arrow's pool, which keeps what a batch gave back for the next one: uint8."""
-    return np.frombuffer(_pyarrow().allocate_buffer(size), np.uint8)
+    return np.frombuffer(pyarrow().allocate_buffer(size), np.uint8)
 
 
 def repeated_text(name: str, count: int, kind: Any) -> Any:
     """The same name in all rows, with U+FFFD for what is no UTF-8. Not by a scalar of Arrow's: that imports pandas,
     where it is installed."""
     text = os.fsencode(name).decode("utf-8", "replace").encode()
-    pa, size = _pyarrow(), len(text)
+    pa, size = pyarrow(), len(text)
     if count * size > _MOST_TEXT_BYTES:
         return pa.repeat(pa.scalar(text.decode(), kind), count)
     buffers = [None, pa.py_buffer(np.arange(0, (count + 1) * size, size, dtype=np.int32)), pa.py_buffer(text * count)]
@@ -193,7 +194,7 @@ def repeated_text(name: str, count: int, kind: Any) -> Any:
 
 def _binary(column: Scattered | Packed, kind: Any) -> Any:
     """The bytes one behind the other, as an Arrow array."""
-    pa = _pyarrow()
+    pa = pyarrow()
     if isinstance(column, Packed):
         validity = None if column.is_there is None else pa.py_buffer(np.packbits(column.is_there, bitorder="little"))
         buffers = [validity, pa.py_buffer(column.offsets), pa.py_buffer(column.data)]
@@ -207,7 +208,7 @@ def _binary(column: Scattered | Packed, kind: Any) -> Any:
 
 
 def _views(column: Scattered | Packed, kind: Any) -> Any:
-    pa, count = _pyarrow(), len(column.lengths)
+    pa, count = pyarrow(), len(column.lengths)
     try:
         viewed = views(column.data, column.positions, column.lengths)
     except MissingDependencyError:  # numba
@@ -227,7 +228,7 @@ def _gathered(column: Scattered, offsets: np.ndarray[Any, Any]) -> np.ndarray[An
 
 def header_lists(headers: HeaderColumns, kind: Any, *, null_for_none: bool = False) -> Any:
     """Headers as an Arrow array of lists; of a row without any an empty one, or null."""
-    pa = _pyarrow()
+    pa = pyarrow()
     offsets = pa.py_buffer(headers.offsets.astype(np.int32))
     element = kind.value_type
     keys, values = (
@@ -247,8 +248,8 @@ def _texts(column: Scattered | Packed, kind: Any) -> Any:
         return array  # ASCII
     try:
         array.validate(full=True)
-    except _pyarrow().ArrowInvalid:
-        return _pyarrow().array([(item or b"").decode("utf-8", "replace") for item in column.to_list()], kind)
+    except pyarrow().ArrowInvalid:
+        return pyarrow().array([(item or b"").decode("utf-8", "replace") for item in column.to_list()], kind)
     return array
 
 
@@ -261,7 +262,7 @@ def file_writer(kind: str, stream: IO[bytes], schema: Any, *, repetitive: Iterab
     return (
         _ParquetFile(stream, schema, (*_REPETITIVE, *repetitive))
         if kind == "parquet"
-        else _pyarrow().ipc.new_stream(stream, schema)
+        else pyarrow().ipc.new_stream(stream, schema)
     )
 
 
@@ -294,7 +295,7 @@ class _ParquetFile:
 
     def _pass_on(self) -> None:
         if self.batches:
-            self.file.write_table(_pyarrow().Table.from_batches(self.batches, self.schema), self.row_count)
+            self.file.write_table(pyarrow().Table.from_batches(self.batches, self.schema), self.row_count)
         self.batches, self.row_count, self.size_bytes = [], 0, 0
 
     def close(self) -> None:

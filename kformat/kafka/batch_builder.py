@@ -23,6 +23,7 @@ import numpy.typing as npt
 from kformat.errors import BuildError, MissingDependencyError, UsageError
 from kformat.integers import MAX_INT32, MAX_INT64
 from kformat.kafka.columns import Scattered
+from kformat.kafka.compression import CODEC_NAMES, compress
 from kformat.kafka.framing import FRAME_BYTES, HEADER_BYTES
 from kformat.kafka.records import add_sequence
 from kformat.kafka.tables import Rows, joined, record_batches, rows_of
@@ -30,7 +31,6 @@ from kformat.kafka.writing import BatchFields, Columns, divided, header_of
 from kformat.kernels import Encoded, Part, encoder, seal
 from kformat.language.layout import layout
 from kformat.storage.checksum import crc32c_of_pairs
-from kformat.storage.compression import CODEC_NAMES, compress
 
 Array: TypeAlias = npt.NDArray[Any]
 Table: TypeAlias = Any
@@ -96,7 +96,7 @@ def build_batches(
         max_batch_bytes: a batch ends before it would be larger, its header counted, before it is compressed, as the
             producer's `batch.size` counts; a record that is larger by itself has a batch by itself.
         max_records: most records of a batch.
-        compression, level: as `kformat.storage.compression.compress` takes them, the codec by name.
+        compression, level: as `kformat.kafka.compression.compress` takes them, the codec by name.
         timestamp: of rows that have none, ms; by default the time when the first batch is asked for.
         append_time: makes log_append_time batches, with this time of the broker's clock, ms.
         producer_id, producer_epoch, base_sequence: of an idempotent producer; the sequence goes on from batch to batch.

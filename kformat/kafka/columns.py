@@ -32,6 +32,7 @@ import numpy.typing as npt
 from kformat.errors import CompressionError, DataError, LimitError, MissingDependencyError, UsageError
 from kformat.integers import MAX_INT64, MIN_INT64
 from kformat.kafka.batches import AnyBatch, check_end, read_batch
+from kformat.kafka.compression import decompress, decompress_into
 from kformat.kafka.framing import CURRENT_MAGIC, HEADER_BYTES, MAX_LOG_BYTES, Walk, last_offsets
 from kformat.kafka.legacy import LegacyBatch
 from kformat.kafka.record_kernels import NUMBERS, RowReader
@@ -40,7 +41,7 @@ from kformat.kafka.transactions import Aborted
 from kformat.kernels import MAX_PACKED_BYTES, Allocate, Decoded, Part, checksums, kernel, spread_over
 from kformat.storage.byte_source import ByteSource
 from kformat.storage.checksum import byte_view
-from kformat.storage.compression import DEFAULT_INFLATE_LIMIT, decompress, decompress_into
+from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
 
 Array = npt.NDArray[Any]
 

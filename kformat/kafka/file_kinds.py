@@ -15,73 +15,120 @@ Kafka's LocalLog, LogFileUtils, UnifiedLog.parseTopicPartitionName:
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from kformat.integers import MAX_INT32, MAX_INT64
 from kformat.storage.root_lock import LOCK_FILE
+
+TEXT: Final = "text"
+"""The format of what `kformat.kafka.text_files` reads."""
+
+CLEAN_SHUTDOWN_FILE: Final = ".kafka_cleanshutdown"
+"""In a root: a broker writes it after it has closed all logs there, and removes it when it starts."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileKind:
+    """A row of the table: all that is known of a kind of file by its name.
+
+    Attributes:
+        kind: what it is called; several names may be of one kind.
+        description: a line for people.
+        suffix: how its name ends, behind an offset and a dot; None where it has a name of its own.
+        name: that.
+        remote: the suffix in remote storage; None where it is not copied there.
+        is_cached: whether a broker caches it of remote segments.
+        format: the declaration of what is in it, or `TEXT`; None where nobody reads it.
+        rules: what `kformat.check` takes it for: ``segment`` (a file of one), ``producers``, ``metadata``, ``text``;
+            ``nothing``: there is nothing to be said of it.
+        dump: what `kformat.dump` shows it as: ``log``, ``index``, ``transactions``, ``producers``, ``text``; or None.
+        is_vital: whether Kafka stays without a partition, or a broker does not start, where this text cannot be read.
+    """
+
+    kind: str
+    description: str
+    suffix: str | None = None
+    name: str | None = None
+    remote: str | None = None
+    is_cached: bool = False
+    format: str | None = TEXT
+    rules: str = "text"
+    dump: str | None = "text"
+    is_vital: bool = False
+
+
+def _file(kind: str, suffix: str, rules: str, dump: str, **more: Any) -> FileKind:
+    usual = {"description": kind.replace("_", " "), "remote": suffix, "format": kind}
+    return FileKind(kind, suffix=suffix, rules=rules, dump=dump, **{**usual, **more})
+
+
+def _text(kind: str, name: str, description: str, **more: Any) -> FileKind:
+    return FileKind(kind, description, name=name, **more)
+
+
+FILE_KINDS: Final = (
+    _file("log", "log", "segment", "log", description="segment", format="record_batch"),
+    _file("offset_index", "index", "segment", "index", is_cached=True),
+    _file("time_index", "timeindex", "segment", "index", is_cached=True),
+    _file("transaction_index", "txnindex", "segment", "transactions", is_cached=True),
+    _file("producer_snapshot", "snapshot", "producers", "producers"),
+    _file("metadata_snapshot", "checkpoint", "metadata", "log", remote=None, format="record_batch"),
+    _text(
+        *("leader_epoch_checkpoint", "leader-epoch-checkpoint", "leader epochs and their start offsets"),
+        remote="leader_epoch_checkpoint",
+        is_vital=True,
+    ),
+    _text("partition_metadata", "partition.metadata", "the topic's id", is_vital=True),
+    _text("quorum_state", "quorum-state", "state of the KRaft quorum", is_vital=True),
+    _text(
+        *("metadata_snapshot", "bootstrap.checkpoint", "first records of KRaft metadata"),
+        format="record_batch",
+        rules="metadata",
+        dump="log",
+    ),
+    _text("meta_properties", "meta.properties", "ids of cluster and broker", is_vital=True),
+    _text("offset_checkpoint", "recovery-point-offset-checkpoint", "recovery points"),
+    _text("offset_checkpoint", "replication-offset-checkpoint", "high watermarks", is_vital=True),
+    _text("offset_checkpoint", "log-start-offset-checkpoint", "log start offsets"),
+    _text("offset_checkpoint", "cleaner-offset-checkpoint", "how far the cleaner came"),
+    _text("lock", LOCK_FILE, "the broker's lock", format=None, rules="nothing", dump=None),
+    _text("clean_shutdown", CLEAN_SHUTDOWN_FILE, "marker of a clean shutdown"),
+)
+"""The table: a new kind of file is a row here, and functions for new words in its columns."""
+
+_BY_SUFFIX: Final = {row.suffix: row for row in FILE_KINDS if row.suffix is not None}
+_BY_REMOTE_SUFFIX: Final = {row.remote: row for row in FILE_KINDS if row.remote is not None}
+_BY_NAME: Final = {row.name: row for row in FILE_KINDS if row.name is not None}
+SUFFIXES: Final = tuple(_BY_SUFFIX)
+"""How names end that begin with an offset; without a dot."""
 
 _FOLDER: Final = re.compile(
     r"(?P<topic>.+)-(?P<partition>[0-9]{1,10})(\.(?P<id>[^.]+)-(?P<state>delete|future|stray))?"
 )
 _FILE: Final = re.compile(
     r"(?P<offset>[0-9]{20})(-(?P<epoch>[0-9]{10}))?"
-    r"\.(?P<suffix>log|index|timeindex|txnindex|snapshot|checkpoint)(\.(?P<state>deleted|cleaned|swap|part))?"
+    rf"\.(?P<suffix>{'|'.join(SUFFIXES)})(\.(?P<state>deleted|cleaned|swap|part))?"
 )
 _ID: Final = "[A-Za-z0-9_-]{22}"  # a Uuid as Kafka prints it: base64 for URLs, without padding
 _REMOTE_FOLDER: Final = re.compile(rf"(?P<topic>.+)-(?P<partition>[0-9]{{1,10}})-(?P<topic_id>{_ID})", re.ASCII)
 _REMOTE_FILE: Final = re.compile(
     rf"(?P<offset>[0-9]{{20}})-(?P<id>{_ID})"
-    r"\.(?P<suffix>log|index|timeindex|txnindex|snapshot|leader_epoch_checkpoint)",
+    rf"\.(?P<suffix>{'|'.join(_BY_REMOTE_SUFFIX)})",
     re.ASCII,
 )
 _CACHED_FILE: Final = re.compile(
-    rf"(?P<offset>0|[1-9][0-9]{{0,18}})_(?P<id>{_ID})\.(?P<suffix>index|timeindex|txnindex)(\.(?P<state>deleted|tmp))?",
+    rf"(?P<offset>0|[1-9][0-9]{{0,18}})_(?P<id>{_ID})"
+    rf"\.(?P<suffix>{'|'.join(row.suffix for row in FILE_KINDS if row.suffix and row.is_cached)})"
+    r"(\.(?P<state>deleted|tmp))?",
     re.ASCII,
 )
 _TOPIC: Final = re.compile(r"[a-zA-Z0-9._-]+", re.ASCII)
 MAX_TOPIC_CHARACTERS: Final = 249
 """The longest name of a topic: with the longest ending of its folder a file system's 255 bytes (Topic.java)."""
 
-KINDS: Final = {
-    "log": "log",
-    "index": "offset_index",
-    "timeindex": "time_index",
-    "txnindex": "transaction_index",
-    "snapshot": "producer_snapshot",
-    "checkpoint": "metadata_snapshot",
-}
-"""Suffix -> kind of file."""
-
-INDEX_CACHE_FOLDER: Final = "remote-log-index-cache"
-"""In a log directory: where a broker keeps indexes of remote segments."""
-
-CLEAN_SHUTDOWN_FILE: Final = ".kafka_cleanshutdown"
-"""In a root: a broker writes it after it has closed all logs there, and removes it when it starts."""
-
-_NAMED: Final = {
-    "leader-epoch-checkpoint": ("leader_epoch_checkpoint", "leader epochs and their start offsets"),
-    "partition.metadata": ("partition_metadata", "the topic's id"),
-    "quorum-state": ("quorum_state", "state of the KRaft quorum"),
-    "bootstrap.checkpoint": ("metadata_snapshot", "first records of KRaft metadata"),
-    "meta.properties": ("meta_properties", "ids of cluster and broker"),
-    "recovery-point-offset-checkpoint": ("offset_checkpoint", "recovery points"),
-    "replication-offset-checkpoint": ("offset_checkpoint", "high watermarks"),
-    "log-start-offset-checkpoint": ("offset_checkpoint", "log start offsets"),
-    "cleaner-offset-checkpoint": ("offset_checkpoint", "how far the cleaner came"),
-    LOCK_FILE: ("lock", "the broker's lock"),
-    CLEAN_SHUTDOWN_FILE: ("clean_shutdown", "marker of a clean shutdown"),
-}
-_DESCRIPTIONS: Final = {
-    "log": "segment",
-    "offset_index": "offset index",
-    "time_index": "time index",
-    "transaction_index": "transaction index",
-    "producer_snapshot": "producer snapshot",
-    "metadata_snapshot": "metadata snapshot",
-    "leader_epoch_checkpoint": "leader epochs and their start offsets",
-}
 _STATES: Final = {
     "": "",
     "deleted": ", deleted, waiting to be removed",
@@ -150,7 +197,7 @@ def parse_file_name(name: str) -> FileName | None:
     epoch = None if match["epoch"] is None else int(match["epoch"])
     if (match["suffix"] == "checkpoint") != (epoch is not None):
         return None
-    return FileName(int(match["offset"]), KINDS[match["suffix"]], match["state"] or "", epoch)
+    return FileName(int(match["offset"]), _BY_SUFFIX[match["suffix"]].kind, match["state"] or "", epoch)
 
 
 def parse_remote_file_name(name: str) -> FileName | None:
@@ -161,7 +208,7 @@ def parse_remote_file_name(name: str) -> FileName | None:
     match = _REMOTE_FILE.fullmatch(name) or _CACHED_FILE.fullmatch(name)
     if match is None or int(match["offset"]) > MAX_INT64:
         return None
-    kind = KINDS.get(match["suffix"], match["suffix"])
+    kind = _BY_REMOTE_SUFFIX[match["suffix"]].kind
     return FileName(int(match["offset"]), kind, match.groupdict().get("state") or "", segment_id=match["id"])
 
 
@@ -170,22 +217,34 @@ def is_cached_index(name: str) -> bool:
     return _CACHED_FILE.fullmatch(name) is not None
 
 
+def kind_of(name: str) -> FileKind | None:
+    """The row of a file that has one of Kafka's names, whatever its state; None for any other."""
+    parsed = parse_file_name(name) or parse_remote_file_name(name)
+    if parsed is not None:
+        return next(row for row in FILE_KINDS if row.kind == parsed.kind)
+    return _BY_NAME.get(name)
+
+
+def kind_by_ending(name: str) -> FileKind | None:
+    """The row of a file by how its name ends alone, as of one that was copied; None for any other, also in a state."""
+    return _BY_SUFFIX.get(os.path.splitext(name)[1][1:])
+
+
 def describe_file(name: str) -> tuple[str, str]:
     """A file's kind (``offset_index``, ``partition_metadata``, ``unknown``, ...) and a line for people."""
-    parsed = parse_file_name(name)
-    if parsed is not None:
-        return parsed.kind, _DESCRIPTIONS[parsed.kind] + _STATES[parsed.state]
-    remote = parse_remote_file_name(name)
-    if remote is not None:
-        return remote.kind, f"{_DESCRIPTIONS[remote.kind]} of a remote segment{_STATES[remote.state]}"
-    if name.endswith(".tmp"):
-        return "temporary", "left over from a write that was not finished"
-    return _NAMED.get(name, ("unknown", "not one of Kafka's names"))
+    parsed, row = parse_file_name(name) or parse_remote_file_name(name), kind_of(name)
+    if row is None:
+        is_temporary = name.endswith(".tmp")
+        unknown = ("unknown", "not one of Kafka's names")
+        return ("temporary", "left over from a write that was not finished") if is_temporary else unknown
+    if parsed is None:
+        return row.kind, row.description
+    of = " of a remote segment" if parsed.segment_id is not None else ""
+    return row.kind, f"{row.description}{of}{_STATES[parsed.state]}"
 
 
 __all__ = [
     "CLEAN_SHUTDOWN_FILE",
-    "KINDS",
     "MAX_TOPIC_CHARACTERS",
     "file_name",
     "is_topic_name",

@@ -18,29 +18,19 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from kformat.codec.constructs import Structure, construct_of
-from kformat.codec.json_form import LOG_FORMATS
 from kformat.codec.reader import Reader
 from kformat.codec.trace import Span, spans_of
 from kformat.errors import DataError, LimitError, TruncatedError, UsageError
 from kformat.kafka.batches import AnyBatch, read_batch
-from kformat.kafka.file_kinds import KINDS, describe_file, parse_file_name, parse_remote_file_name
+from kformat.kafka.file_kinds import TEXT, kind_by_ending, kind_of, parse_file_name, parse_remote_file_name
 from kformat.kafka.framing import CURRENT_MAGIC, HEADER_BYTES, Frame, Walk
+from kformat.kafka.log_values import LOG_FORMATS
 from kformat.kafka.records import Batch, Record, parse_control_record
 from kformat.language.layout import layout
 from kformat.language.program import ReadList, ReadType, load_type
 from kformat.storage.address import base_name
 from kformat.storage.byte_source import ByteSource
 from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
-
-FORMATS: Final = {
-    "log": "record_batch",
-    "metadata_snapshot": "record_batch",
-    "offset_index": "offset_index",
-    "time_index": "time_index",
-    "transaction_index": "transaction_index",
-    "producer_snapshot": "producer_snapshot",
-}
-"""Kind of file (`filenames.describe_file`) -> the format of what is in it."""
 
 _RAW_CHUNK: Final = 1 << 12
 _SCAN_CHUNK: Final = 1 << 16
@@ -78,13 +68,12 @@ def format_of(name: str) -> str | None:
     """The format of a file by its name; None where the name says nothing, or that the file is text."""
     base = base_name(name)
     match = _STEM.fullmatch(base)
-    kind, _ = describe_file(base)
-    if kind in ("unknown", "temporary") and match is not None:
-        kind, _ = describe_file(match["stem"])
-    if kind not in FORMATS and match is not None:  # a name that has no base offset, as of a file that was copied
-        stem, _, suffix = match["stem"].rpartition(".")
-        kind = KINDS.get(suffix, "") if stem else ""
-    return FORMATS.get(kind)
+    row = kind_of(base)
+    if match is not None:
+        row = row or kind_of(match["stem"])
+        if row is None or row.format is None or row.format == TEXT:  # as of a file that was copied
+            row = kind_by_ending(match["stem"]) or row
+    return None if row is None or row.format == TEXT else row.format
 
 
 def trace_file(
@@ -347,4 +336,4 @@ def _chunks(source: ByteSource, start: int, end: int) -> Iterator[tuple[int, byt
         start += len(data)
 
 
-__all__ = ["FORMATS", "Piece", "Range", "format_of", "trace_file"]
+__all__ = ["Piece", "Range", "format_of", "trace_file"]

@@ -18,9 +18,9 @@ import numpy.typing as npt
 
 from kformat.errors import DataError, InvalidError, TruncatedError
 from kformat.integers import MAX_INT32, wrapped_int64
+from kformat.kafka.compression import CURRENT_MAGIC as CURRENT_MAGIC
 from kformat.language.layout import layout
 from kformat.language.program import load_type
-from kformat.storage.compression import CURRENT_MAGIC as CURRENT_MAGIC
 
 _LAYOUT: Final = layout("record_batch")
 _BATCH_LENGTH: Final = _LAYOUT.reader("batch_length")

@@ -22,12 +22,13 @@ from kformat.codec.reader import Reader
 from kformat.codec.values import Value
 from kformat.errors import DataError, InvalidError, TruncatedError
 from kformat.integers import wrapped_int64
+from kformat.kafka.compression import codec_name
 from kformat.kafka.framing import FRAME_BYTES, MINIMUM_LENGTH
 from kformat.kafka.records import Record, TimestampType
 from kformat.language.layout import layout
 from kformat.language.program import load_program
 from kformat.storage.checksum import ALGORITHMS
-from kformat.storage.compression import DEFAULT_INFLATE_LIMIT, codec_name
+from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
 
 _ENTRY: Final = layout("legacy_message")
 _MESSAGE: Final = layout("legacy_message::message")

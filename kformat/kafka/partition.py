@@ -38,7 +38,7 @@ import time
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
@@ -81,8 +81,8 @@ from kformat.kafka.transactions import last_stable_offset, read_aborted
 from kformat.kernels import Allocate
 from kformat.storage.address import Found, absolute, folder_name, is_dir, is_folder, place, scan, status
 from kformat.storage.byte_source import ByteSource
+from kformat.times import milliseconds
 
-_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 ISOLATION_LEVELS: Final = ("read_uncommitted", "read_committed")
 """As consumers have them."""
 _RACY_NS: Final = 100_000_000  # a file's time does not tell two changes apart that follow each other so fast
@@ -761,8 +761,8 @@ def wanted_records(
         before_log_start=before_log_start,
         start_offset=MIN_INT64 if start_offset is None else start_offset,
         end_offset=MAX_INT64 + 1 if end_offset is None else end_offset,
-        since_ms=milliseconds(since),
-        until_ms=milliseconds(until),
+        since_ms=None if since is None else milliseconds(since),
+        until_ms=None if until is None else milliseconds(until),
         include_control=include_control,
         checksums=checksums,
     )
@@ -772,17 +772,6 @@ def check_isolation_level(level: str) -> None:
     """Raise UsageError for one that there is not."""
     if level not in ISOLATION_LEVELS:
         raise UsageError(f"no isolation level {level!r}; there are {' and '.join(ISOLATION_LEVELS)}")
-
-
-def milliseconds(given: datetime | int | None) -> int | None:
-    """A timestamp as Kafka counts, ms since 1970; UsageError for a datetime without a time zone, and all else."""
-    if given is not None and not isinstance(given, datetime | int):
-        raise UsageError(f"a datetime or ms since 1970 is expected, found {given!r}")
-    if not isinstance(given, datetime):
-        return given
-    if given.tzinfo is None:
-        raise UsageError(f"{given} has no time zone")
-    return (given - _EPOCH) // timedelta(milliseconds=1)
 
 
 def _folder_name(path: Path) -> FolderName:

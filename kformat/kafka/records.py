@@ -16,11 +16,12 @@ from kformat.codec.reader import Reader
 from kformat.codec.values import Value, enum_class
 from kformat.errors import InvalidError, TruncatedError
 from kformat.integers import MAX_INT32, wrapped_int32, wrapped_int64
+from kformat.kafka.compression import CODEC_NAMES, codec_name
 from kformat.kafka.framing import HEADER_BYTES
 from kformat.language.layout import layout
 from kformat.language.program import load_program
 from kformat.storage.checksum import ALGORITHMS
-from kformat.storage.compression import CODEC_NAMES, DEFAULT_INFLATE_LIMIT, codec_name
+from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
 
 _LAYOUT: Final = layout("record_batch")
 _RECORD: Final = layout("record_batch::record").type

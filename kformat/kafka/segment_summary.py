@@ -9,10 +9,10 @@ import numpy as np
 
 from kformat.errors import KformatError
 from kformat.kafka.batches import BatchHeaders, iter_batches
+from kformat.kafka.compression import codec_name
 from kformat.kafka.framing import CURRENT_MAGIC
 from kformat.kafka.index_file import IndexFile
 from kformat.kafka.partition import Segment
-from kformat.storage.compression import codec_name
 
 Problems = list[KformatError | OSError]
 """What could not be read, although the log could."""

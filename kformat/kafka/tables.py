@@ -14,21 +14,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cache
 from itertools import pairwise
 from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from kformat.errors import MissingDependencyError, UsageError
+from kformat.errors import UsageError
 from kformat.integers import MAX_INT64
+from kformat.kafka.arrow import RecordBatch, pyarrow
 from kformat.kafka.columns import Scattered
 from kformat.kafka.writing import Columns
 
 Array: TypeAlias = npt.NDArray[Any]
-RecordBatch: TypeAlias = Any
-"""A ``pyarrow.RecordBatch``."""
 
 COLUMNS: Final = ("key", "value", "timestamp", "headers")
 """Those that are looked at; only ``value`` has to be there."""
@@ -120,15 +118,6 @@ def _first(column: Scattered, count: int) -> Scattered:
     return Scattered(column.data, column.positions[:count], column.lengths[:count])
 
 
-@cache
-def _pyarrow() -> Any:
-    try:
-        import pyarrow
-    except ModuleNotFoundError as error:
-        raise MissingDependencyError("pyarrow", "arrow") from error
-    return pyarrow
-
-
 def is_table(given: Any) -> bool:
     """Whether something speaks Arrow."""
     return hasattr(given, "__arrow_c_stream__") or hasattr(given, "__arrow_c_array__")
@@ -158,12 +147,12 @@ def _opened(table: Any, known: tuple[str, ...] = COLUMNS) -> tuple[Iterator[Reco
         if schema.names.count(name) > 1:
             raise UsageError(f"column {name} is there {schema.names.count(name)} times")
         _check_type(name, schema.field(name).type)
-    return (batch.select(names) for batch in batches), _pyarrow().schema([schema.field(name) for name in names])
+    return (batch.select(names) for batch in batches), pyarrow().schema([schema.field(name) for name in names])
 
 
 def _taken(table: Any) -> tuple[Iterable[RecordBatch], Any]:
     """All of its record batches and their schema."""
-    pa = _pyarrow()
+    pa = pyarrow()
     try:
         match table:
             case pa.Table():
@@ -199,7 +188,7 @@ def _exports_by_itself(table: Any) -> bool:
 
 def _has_views(kind: Any) -> bool:
     """Whether a type is of views, or holds such."""
-    types = _pyarrow().types
+    types = pyarrow().types
     if types.is_dictionary(kind):
         return _has_views(kind.value_type)
     inner = [kind.field(number).type for number in range(kind.num_fields)]
@@ -209,12 +198,12 @@ def _has_views(kind: Any) -> bool:
 def whole_table(table: Any) -> Any:
     """All of a table, read: a ``pyarrow.Table`` of the columns that are looked at. Raises as `record_batches`."""
     batches, schema = _opened(table)
-    return _pyarrow().Table.from_batches(list(batches), schema)
+    return pyarrow().Table.from_batches(list(batches), schema)
 
 
 def joined(batches: list[RecordBatch]) -> RecordBatch:
     """Record batches of one schema in one, copied."""
-    return _pyarrow().Table.from_batches(batches).combine_chunks().to_batches()[0]
+    return pyarrow().Table.from_batches(batches).combine_chunks().to_batches()[0]
 
 
 def rows_of(batch: RecordBatch, timestamp: int) -> Rows:
@@ -237,7 +226,7 @@ def rows_of(batch: RecordBatch, timestamp: int) -> Rows:
 
 
 def _is_of_bytes(kind: Any) -> bool:
-    types = _pyarrow().types
+    types = pyarrow().types
     tests = ("binary", "large_binary", "fixed_size_binary", "binary_view", "string", "large_string", "string_view")
     if types.is_dictionary(kind):
         return _is_of_bytes(kind.value_type)
@@ -245,13 +234,13 @@ def _is_of_bytes(kind: Any) -> bool:
 
 
 def _is_list(kind: Any) -> bool:
-    types = _pyarrow().types
+    types = pyarrow().types
     return bool(types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind))
 
 
 def _check_type(name: str, kind: Any) -> None:
     """Refuse the type of a column."""
-    types = _pyarrow().types
+    types = pyarrow().types
     if name in ("key", "value"):
         expected, is_right = "binary or string", _is_of_bytes(kind)
     elif name == "timestamp":
@@ -276,7 +265,7 @@ def _check_type(name: str, kind: Any) -> None:
 
 def _scattered(array: Any) -> Scattered:
     """Where the bytes of an array lie; of text that is its UTF-8."""
-    pa, count = _pyarrow(), len(array)
+    pa, count = pyarrow(), len(array)
     kind = array.type
     if pa.types.is_binary(kind) or pa.types.is_string(kind):
         return _laid_out(array, np.int32)
@@ -329,7 +318,7 @@ def _nulls(array: Any) -> npt.NDArray[np.bool_]:
 
 def milliseconds(array: Any, timestamp: int) -> npt.NDArray[np.int64]:
     """A column of times as ms, rounded down; ``timestamp`` where there is none. UsageError for what does not fit."""
-    pa, count = _pyarrow(), len(array)
+    pa, count = pyarrow(), len(array)
     kind = array.type
     if pa.types.is_null(kind):
         return np.full(count, timestamp, np.int64)
@@ -355,13 +344,13 @@ def _offsets(array: Any) -> npt.NDArray[np.int64]:
     if array.null_count:
         raise UsageError(f"column {OFFSET}: {array.null_count} rows have none")
     try:
-        return np.asarray(array.cast(_pyarrow().int64()).to_numpy())
-    except _pyarrow().ArrowInvalid as error:
+        return np.asarray(array.cast(pyarrow().int64()).to_numpy())
+    except pyarrow().ArrowInvalid as error:
         raise UsageError(f"column {OFFSET}: a number that does not fit: {error}") from error
 
 
 def _headers(array: Any) -> Headers | None:
-    pa, count = _pyarrow(), len(array)
+    pa, count = pyarrow(), len(array)
     if pa.types.is_null(array.type) or not count:
         return None
     if pa.types.is_fixed_size_list(array.type):

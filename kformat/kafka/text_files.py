@@ -31,7 +31,7 @@ from typing import Any, Final, NamedTuple, NoReturn
 
 from kformat.errors import BuildError, InvalidError, LimitError, TruncatedError, UsageError
 from kformat.integers import MAX_INT16, MAX_INT32, MAX_INT64, MIN_INT16, MIN_INT32, MIN_INT64
-from kformat.kafka.file_kinds import describe_file
+from kformat.kafka.file_kinds import TEXT, describe_file, kind_of
 from kformat.storage.address import base_name
 from kformat.storage.byte_source import ByteSource
 
@@ -587,7 +587,8 @@ _KINDS: Final[dict[str, tuple[type, Callable[..., Any], Callable[[Any], bytes]]]
 
 def is_sidecar(name: str) -> bool:
     """Whether `parse_sidecar` takes a file of this name (the folder in front of it does not matter)."""
-    return describe_file(os.path.basename(name))[0] in _KINDS
+    row = kind_of(os.path.basename(name))
+    return row is not None and row.format == TEXT
 
 
 def parse_sidecar(

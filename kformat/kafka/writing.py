@@ -25,11 +25,11 @@ import numpy.typing as npt
 from kformat.codec.constructs import build
 from kformat.codec.row_functions import RefusedError, row_writer
 from kformat.errors import UsageError
+from kformat.kafka.compression import CODEC_NAMES, compress
 from kformat.kafka.framing import FRAME_BYTES, HEADER_BYTES
 from kformat.kafka.records import TimestampType, add_sequence
 from kformat.language.layout import layout
 from kformat.language.program import load_type
-from kformat.storage.compression import CODEC_NAMES, compress
 
 Headers = Sequence[tuple[str, bytes | None]]
 
@@ -83,7 +83,7 @@ class BatchFields:
     """What a batch says beside its records; `build` refuses what does not fit.
 
     ``compression`` is ``none``, ``gzip``, ``snappy``, ``lz4`` or ``zstd``, ``level`` as
-    `kformat.storage.compression.compress` takes it. With ``append_time``, the broker's clock in ms, the batch is a
+    `kformat.kafka.compression.compress` takes it. With ``append_time``, the broker's clock in ms, the batch is a
     log_append_time one, and the records' own timestamps are stored, but not seen.
     """
 

@@ -59,7 +59,7 @@ def look_up(
 
 @kernel
 def search(data: Any, stride: int, at: int, size: int, count: int, warm_count: int, target: int) -> int:
-    """Kafka's search, comparison by comparison (AbstractIndex.indexSlotRangeFor): the number of the largest of
+    """A binary search, comparison by comparison: the number of the largest of
     ``count`` entries not above ``target``, -1 for none; times two, and one more where the search stopped at an equal
     entry. First it asks whether the target lies among the last entries, of which ``warm_count`` are kept warm.
     """

@@ -1,1 +1,1 @@
-"""Declarations: a `.ksy` file -> a program of checks and reads, and its layout. Knows nothing of Kafka."""
+"""Declarations: a `.ksy` file -> a program of checks and reads, and its layout. Knows no format."""

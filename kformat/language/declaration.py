@@ -131,7 +131,7 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class EnumMember:
-    """``id`` by ``value``, with Kafka's own name and the text beside it."""
+    """``id`` by ``value``, with the name in the source and the text beside it."""
 
     value: int
     id: str

@@ -54,7 +54,7 @@ MAX_STEPS: Final = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Enum:
-    """A named set of integers: ``members`` maps value to id, ``original_ids`` value to Kafka's own name where given."""
+    """A named set of integers: ``members`` maps value to id, ``original_ids`` value to the source's name."""
 
     name: str
     members: dict[int, str]
@@ -147,7 +147,7 @@ class ReadList(Step):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Window(Step):
     """``steps`` within ``size`` bytes (None: all that are left); ``codec``: these bytes are compressed so, ``magic``
-    tells the codec for which version of Kafka's messages (None: the current one)."""
+    tells the codec for which version of the format (None: the current one)."""
 
     size: Expression | None
     codec: Expression | None

@@ -17,13 +17,13 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from typing import Any, Final, NamedTuple
 
 from kformat.errors import UsageError
 from kformat.kafka.partition import ISOLATION_LEVELS
 from kformat.spark.tables import TABLES, columns_of, named, nearest
 from kformat.storage.address import absolute, is_address, place
+from kformat.times import parse_milliseconds
 
 EARLIEST, LATEST = -2, -1
 """What they are called where offsets are told in JSON."""
@@ -338,19 +338,12 @@ def _pattern(text: str) -> str:
 
 
 def _moment(name: str, value: Any) -> int:
-    """A timestamp, ms: a number of them, or ISO 8601 with a time zone."""
-    if isinstance(value, int) and not isinstance(value, bool):
-        return value
+    """A timestamp, ms: a number of them, or ISO 8601."""
     text = str(value).strip()
-    if re.fullmatch("-?[0-9]{1,18}", text):
-        return int(text)
     try:
-        found = datetime.fromisoformat(text)
-    except ValueError:
+        return parse_milliseconds(text)
+    except UsageError:
         raise UsageError(f"option {name}={text!r}: expected ms since 1970, or ISO 8601") from None
-    if found.tzinfo is None:
-        raise UsageError(f"option {name}={text!r} has no time zone: end it in Z, or in +02:00 and the like")
-    return round((found - datetime(1970, 1, 1, tzinfo=UTC)).total_seconds() * 1000)
 
 
 def _paths(given: Given) -> Iterator[str]:

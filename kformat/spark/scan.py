@@ -27,6 +27,7 @@ from kformat.integers import MAX_INT32, MAX_INT64
 from kformat.kafka.arrow import Converter, allocate, header_lists, number_array, repeated_text
 from kformat.kafka.batches import BatchHeaders, is_room, read_batch_headers
 from kformat.kafka.columns import LARGE_CHUNK_BYTES, Chunk, Wanted, read_chunks
+from kformat.kafka.compression import codec_name
 from kformat.kafka.framing import Frame, Walk
 from kformat.kafka.partition import Segment, open_partition
 from kformat.kafka.segment_summary import segment_row
@@ -35,7 +36,6 @@ from kformat.spark.plan import LOG, Split
 from kformat.spark.tables import METADATA, TABLES
 from kformat.storage.address import base_name, status
 from kformat.storage.byte_source import ByteSource
-from kformat.storage.compression import codec_name
 
 if TYPE_CHECKING:
     import pyarrow as pa

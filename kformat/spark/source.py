@@ -28,6 +28,7 @@ from kformat.spark.sink import KformatStreamWriter, KformatWriter
 from kformat.spark.tables import choose
 from kformat.spark.tail import Tail
 from kformat.spark.target import Target, parse_target
+from kformat.times import EPOCH
 
 try:
     from pyspark.sql.streaming import datasource as limits
@@ -57,7 +58,6 @@ _OPERATORS: Final = {
     "StringContains": "contains",
 }
 _COLUMNS: Final = ("topic", "partition", "offset", "timestamp")
-_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class KformatDataSource(DataSource):
@@ -161,7 +161,7 @@ def condition(given: datasource.Filter) -> Condition | None:
 def _milliseconds(moment: datetime, operator: str) -> int:
     """ms, rounded so that nothing is left out that the filter wants."""
     aware = moment if moment.tzinfo is not None else moment.astimezone(UTC)
-    micros: int = (aware - _EPOCH) // timedelta(microseconds=1)
+    micros: int = (aware - EPOCH) // timedelta(microseconds=1)
     if operator in ("<", ">="):
         return -(-micros // 1000)
     return micros // 1000 + (1 if operator == ">" else 0)

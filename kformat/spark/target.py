@@ -21,6 +21,7 @@ from typing import Final
 from kformat.errors import UsageError
 from kformat.integers import MAX_INT32
 from kformat.kafka.batch_builder import DEFAULT_BATCH_BYTES
+from kformat.kafka.compression import CODEC_NAMES
 from kformat.kafka.file_kinds import is_topic_name, parse_folder_name
 from kformat.kafka.framing import HEADER_BYTES
 from kformat.kafka.indexing import DEFAULT_INDEX_INTERVAL_BYTES, max_entry_count
@@ -28,7 +29,6 @@ from kformat.language.layout import layout
 from kformat.spark.options import NO_PATH, Given
 from kformat.spark.tables import HEADERS, METADATA, nearest
 from kformat.storage.address import is_address
-from kformat.storage.compression import CODEC_NAMES
 
 _BYTES: Final = ("binary", "string")
 COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {

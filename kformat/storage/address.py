@@ -43,6 +43,7 @@ from typing import Any, Final, Protocol, TypeGuard, cast
 from weakref import WeakValueDictionary
 
 from kformat.errors import InvalidError, KformatError, LimitError, MissingDependencyError, UsageError
+from kformat.times import parse_moment
 
 _ADDRESS: Final = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*(://|::)")
 _FIRST_RANGE_BYTES: Final = 256 << 10
@@ -562,8 +563,8 @@ def _nanoseconds(moment: Any) -> int | None:
     """ns since 1970, from a datetime, ISO 8601 or seconds; None for anything else."""
     if isinstance(moment, str):
         try:
-            moment = datetime.fromisoformat(moment)
-        except ValueError:
+            moment = parse_moment(moment)
+        except UsageError:
             return None
     if isinstance(moment, datetime):
         moment = (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()

@@ -12,7 +12,7 @@ from __future__ import annotations
 import contextlib
 import os
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import IO, Final
 
@@ -47,12 +47,21 @@ def writing_beside(
         with new_file(beside, mode=mode, owner=owner) as file:
             yield file
             sync_file(file)
-        os.replace(beside, path)
+        put_in_place([(beside, path)])
     except BaseException:
         with contextlib.suppress(FileNotFoundError):
             os.unlink(beside)
         raise
-    sync_folder(path.parent)
+
+
+def put_in_place(files: Iterable[tuple[StrPath, StrPath]]) -> None:
+    """Give files that are on the disk their names, in this order, and sync each folder that got some. OSError."""
+    folders = dict[str, None]()
+    for beside, path in files:
+        os.replace(beside, path)
+        folders[os.path.dirname(path) or os.curdir] = None
+    for folder in folders:
+        sync_folder(folder)
 
 
 def unique_name(name: str) -> str:

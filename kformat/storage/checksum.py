@@ -1,8 +1,8 @@
 """CRC-32C and CRC-32 of any contiguous buffer, without copying it.
 
-Kafka protects magic-2 batches with CRC-32C (Castagnoli, RFC 3720) and magic-0 and magic-1 messages with the CRC-32 of
-zlib.  ``bytes``, ``bytearray``, ``memoryview`` (read-only ones and slices of a memory map too) and numpy arrays are
-taken as they are; a checksum is an int in 0 .. 2**32 - 1.  What is not one contiguous run of bytes is a UsageError.
+CRC-32C is Castagnoli's (RFC 3720), CRC-32 that of zlib.  ``bytes``, ``bytearray``, ``memoryview`` (read-only ones and
+slices of a memory map too) and numpy arrays are taken as they are; a checksum is an int in 0 .. 2**32 - 1.  What is
+not one contiguous run of bytes is a UsageError.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def byte_view(buffer: ReadableBuffer) -> memoryview:
 
 
 def crc32c(buffer: ReadableBuffer) -> int:
-    """CRC-32C (Castagnoli) of the bytes in ``buffer``, as Kafka's ``Crc32C`` class computes it for magic-2 batches."""
+    """CRC-32C (Castagnoli) of the bytes in ``buffer``."""
     if not _HAS_C_EXTENSION:
         return int(google_crc32c.value(byte_view(buffer)))
     if isinstance(buffer, bytes):
@@ -74,7 +74,7 @@ def crc32c_of_pairs(heads: npt.NDArray[np.uint8], parts: Iterable[Any]) -> npt.N
 
 
 def crc32(buffer: ReadableBuffer) -> int:
-    """CRC-32 (IEEE, that of zlib and gzip) of the bytes in ``buffer``, which Kafka uses for magic 0 and 1."""
+    """CRC-32 (IEEE, that of zlib and gzip) of the bytes in ``buffer``."""
     return zlib.crc32(byte_view(buffer))
 
 

@@ -1,31 +1,27 @@
-"""Kafka's four compression codecs, in Kafka's framings, with a cap on what inflating may cost.
+"""gzip, snappy's blocks, LZ4 frames and zstd, with a cap on what inflating may cost.
 
-What is written is framed as Kafka's Java classes frame it, byte for byte (the compressed blocks inside depend on the
-version of the compression library and are not promised); what is read is what those classes read:
-
-* **gzip**: one member, written with the header of ``java.util.zip.GZIPOutputStream``; concatenated members are read,
-  and what follows the last member without being one is ignored, as ``GZIPInputStream`` does.
-* **snappy**: written as snappy-java's ``SnappyOutputStream`` does (the "xerial" framing, blocks of 32 KiB); read from
-  that framing, from several such streams in a row, or, without its header, from a single raw block.
-* **lz4**: the subset of the LZ4 frame format that ``Lz4BlockOutputStream`` writes and ``Lz4BlockInputStream`` reads:
-  independent blocks only.  In magic 0 the header checksum also covers the frame's magic number, an old bug that became
-  format; so there the byte is written that way and never checked.  Block checksums are verified; a content
-  size and a content checksum are skipped unread.  The frame ends at its end mark; what follows is ignored.
+* **gzip**: one member, with the header that Java writes; concatenated members are read, and what follows the last
+  member without being one is ignored, as by Java's ``GZIPInputStream``.
+* **snappy**: raw blocks, and how they stand together is the caller's.
+* **lz4**: frames of independent blocks. Block checksums are verified; a content size and a content checksum are skipped
+  unread. The frame ends at its end mark; what follows is ignored.
 * **zstd**: one streamed frame (neither content size nor checksum), flushed before it is closed, so that an empty last
-  block stands at its end; any number of frames is read.  Magic 2 only.
+  block stands at its end; any number of frames is read.
 
-Stricter than Kafka's libraries in two things, because silence would hide records: a gzip header with reserved flags set
-or damaged in a later member, and a torn zstd frame behind a whole one, are errors here and the end of the payload (or
-nothing at all) there.
+A gzip header with reserved flags set or damaged in a later member, and a torn zstd frame behind a whole one, are errors
+here: other libraries take them for the end of the payload (or say nothing at all), and silence would hide data.
 
 The cap: no more than ``limit`` bytes are produced, and what is held while producing them exceeds the limit by no more
 than ``SLACK_BYTES`` (and a copy of the payload, if it is an lz4 frame that had to be framed anew).  The size of the
 output is therefore bounded by a walk over the block headers before anything is inflated, and never taken from a length
 that the payload merely claims; the walk keeps nothing per block, since a block may be as small as its header.
 
-Lack of memory is no damage: it is a MemoryError, whatever a library calls it.
+What inflates raises CompressionError for a damaged payload, LimitError where the result would be larger than ``limit``,
+and MemoryError where there is less memory than the payload takes: lack of memory is no damage, whatever a library calls
+it. Errors carry no place (source, position, path): the caller, who knows it, adds it.
 
-Errors carry no place (source, position, path): the caller, who knows it, adds it.
+What inflates into ``room``, a buffer that is there already, gives how many bytes came, or None where more may come than
+there is room for: then nothing was inflated. After an error what is in the room is undefined.
 """
 
 from __future__ import annotations
@@ -34,160 +30,49 @@ import functools
 import io
 import threading
 import zlib
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, Self
+from collections.abc import Callable, Iterable
+from typing import Any, Final, NamedTuple, NoReturn, Self
 
 import cramjam
 import zstandard
 
-from kformat.errors import CompressionError, LimitError, UsageError
-from kformat.storage.checksum import byte_view, crc32
+from kformat.errors import CompressionError, LimitError
+from kformat.storage.checksum import crc32
 
-if TYPE_CHECKING:
-    from _typeshed import ReadableBuffer
-
-CODEC_NAMES = ("none", "gzip", "snappy", "lz4", "zstd")
-"""Names by codec id, the low three bits of a batch's attributes (Kafka's ``CompressionType``)."""
-
-NONE, GZIP, SNAPPY, LZ4, ZSTD = range(len(CODEC_NAMES))
-
-CURRENT_MAGIC = 2
-"""The version of Kafka's batches since 0.11."""
+GZIP: Final = "gzip"
+SNAPPY: Final = "snappy"
+LZ4: Final = "lz4"
+ZSTD: Final = "zstd"
 
 DEFAULT_INFLATE_LIMIT = 128 << 20
 """128 MiB of inflated bytes for one payload.
 
-A batch is limited by the broker's ``message.max.bytes``, about 1 MiB unless raised, *after* compression; ten- to
-fiftyfold ratios are common and a hundredfold is plausible.  So the default lets through what brokers are run with, and
-stays small enough for several readers on one machine.
+Batches of messages are about 1 MiB unless somebody raised that, *after* compression; ten- to fiftyfold ratios are
+common and a hundredfold is plausible.  So the default lets through what is met, and stays small enough for several
+readers on one machine.
 """
 
 SLACK_BYTES = 32 << 20
 """How far the memory held while inflating may exceed the limit: scratch space and zstd's window."""
 
 
-def codec_name(number: int) -> str:
-    """``none``, ``gzip``, ...; ``unknown(5)`` for a number that is none of Kafka's."""
-    return CODEC_NAMES[number] if number < len(CODEC_NAMES) else f"unknown({number})"
-
-
-def decompress(
-    codec: int, data: ReadableBuffer, *, magic: int = CURRENT_MAGIC, limit: int = DEFAULT_INFLATE_LIMIT
-) -> bytes:
-    """Inflate the payload of one compressed batch (magic 2) or wrapper message (magic 0 and 1).
-
-    Args:
-        codec: 0 to 4, see ``CODEC_NAMES``; 0 returns the bytes as they are, whatever the limit.
-        data: the payload: the records section of a batch, or the value of a wrapper message.
-        magic: the format version of the batch or wrapper; it decides how lz4's header checksum is treated.
-        limit: the largest result in bytes.  A zstd frame with a window above 32 MiB (levels 20 to 22) needs that
-            window beside its result, and it counts: at the default limit such a frame may inflate to 80 MiB.
-
-    Raises:
-        CompressionError: the payload is damaged, cut short, or framed in a way that Kafka does not read.
-        LimitError: the result would be larger than ``limit``.
-        UsageError: ``data`` is no contiguous buffer, or ``limit`` is negative.
-        MemoryError: there is less memory than the payload takes.
-    """
-    if limit < 0:
-        raise UsageError(f"the inflate limit must not be negative, as {limit} is")
-    if codec == NONE:
-        return bytes(byte_view(data))
-    view = byte_view(data)
-    if codec == GZIP:
-        return _inflate_gzip(view, limit)
-    if codec == SNAPPY:
-        return _inflate_snappy(view, limit)
-    if codec == LZ4:
-        return _inflate_lz4(view, limit, verify_header=magic > 0)
-    if codec == ZSTD:
-        if magic < 2:
-            raise CompressionError("zstd exists only in magic 2", expected="magic 2", found=f"magic {magic}")
-        return _inflate_zstd(view, limit)
-    raise CompressionError("unknown compression codec", expected=f"0 to {ZSTD}", found=codec)
-
-
-def decompress_into(codec: int, data: memoryview, room: memoryview) -> int | None:
-    """Inflate the payload of a magic-2 batch to where there is room already, which spares making some.
-
-    Returns:
-        How many bytes came, or None where more may come than there is room for: then nothing was inflated. Of
-        gzip, and of no bytes at all, nobody can say before how much comes: None, always.
-
-    Raises:
-        CompressionError: as `decompress`. What is in the room is then undefined.
-    """
-    if codec == LZ4:
-        size = _inflate_lz4_blocks(data, room)
-        if size is not None:
-            return size
-        plain, bound = _plain_lz4(data, verify_header=True)
-        return int(_call(LZ4, cramjam.lz4.decompress_into, plain, room)) if bound <= len(room) else None
-    if codec == ZSTD and data:
-        quickly = _zstd_bound_of_one(data)
-        if quickly is not None and quickly <= min(len(room), _ZSTD_MOST_COPIED_BYTES):
-            size = _inflate_zstd_frame(data, quickly, room)
-            if size is not None:
-                return size
-        most = _zstd_bounds(data)[0] if quickly is None else quickly
-        return int(_call(ZSTD, cramjam.zstd.decompress_into, data, room)) if most <= len(room) else None
-    if codec == SNAPPY:
-        return _inflate_snappy_into(data, room) if _snappy_size(data) <= len(room) else None
-    return None
-
-
-def compress(codec: int, data: ReadableBuffer, *, magic: int = CURRENT_MAGIC, level: int | None = None) -> bytes:
-    """Compress into Kafka's framing of ``codec``; ``decompress`` is its inverse.
-
-    Args:
-        codec: 0 to 4, see ``CODEC_NAMES``.
-        data: the records section of a magic-2 batch, or the message set of a wrapper message.
-        magic: the format version; lz4's header checksum differs for 0, and zstd needs 2.
-        level: as in Kafka's ``compression.<codec>.level``: gzip -1 or 1 to 9 (default -1), lz4 1 to 17 (default 9,
-            which means the fast compressor, any other number LZ4-HC), zstd -131072 to 22 (default 3).
-
-    Raises:
-        UsageError: an unknown codec, a level that Kafka refuses, zstd below magic 2, or no contiguous buffer.
-    """
-    view = byte_view(data)
-    if codec not in range(len(CODEC_NAMES)):
-        raise UsageError(f"unknown compression codec {codec}: known are 0 to {ZSTD}")
-    if codec == ZSTD and magic < 2:
-        raise UsageError(f"zstd exists only in magic 2, not in magic {magic}")
-    if level is not None and level not in _LEVELS[codec]:
-        raise UsageError(f"compression level {level} does not exist for {CODEC_NAMES[codec]}")
-    if codec == GZIP:
-        return _deflate_gzip(view, -1 if level is None else level)
-    if codec == SNAPPY:
-        return _deflate_snappy(view)
-    if codec == LZ4:
-        return _deflate_lz4(view, 9 if level is None else level, magic)
-    if codec == ZSTD:
-        return _deflate_zstd(view, 3 if level is None else level)
-    return bytes(view)
-
-
-_LEVELS: tuple[range | tuple[int, ...], ...] = ((), (-1, *range(1, 10)), (), range(1, 18), range(-131072, 23))
-
-
 # ---------------------------------------------------------------------------------------------------------- shared
 
 
-def _damaged(codec: int, what: str, *, expected: Any = None, found: Any = None) -> NoReturn:
-    raise CompressionError(f"{CODEC_NAMES[codec]}: {what}", expected=expected, found=found)
+def damaged(codec: str, what: str, *, expected: Any = None, found: Any = None) -> NoReturn:
+    """Say what is wrong with a payload."""
+    raise CompressionError(f"{codec}: {what}", expected=expected, found=found)
 
 
-def _too_large(codec: int, limit: int, found: Any) -> NoReturn:
-    raise LimitError(
-        f"{CODEC_NAMES[codec]} payload inflates beyond the limit", expected=f"at most {limit} bytes", found=found
-    )
+def _too_large(codec: str, limit: int, found: Any) -> NoReturn:
+    raise LimitError(f"{codec} payload inflates beyond the limit", expected=f"at most {limit} bytes", found=found)
 
 
 _NO_MEMORY = ("Allocation error", "out of memory", "allocation_failed", "Error -4 ")
 """What zstd, Rust, lz4 and zlib (Z_MEM_ERROR) say where there is no memory."""
 
 
-def _call(codec: int, function: Callable[..., Any], *arguments: Any) -> Any:
+def _call(codec: str, function: Callable[..., Any], *arguments: Any) -> Any:
     """Call into cramjam or zlib; whatever goes wrong there, but for memory, means that the payload is damaged."""
     lacks_memory = False
     try:
@@ -202,12 +87,12 @@ def _call(codec: int, function: Callable[..., Any], *arguments: Any) -> Any:
         problem = str(error)
     del arguments  # a view of an _Output must not stay behind in the traceback
     if lacks_memory or any(words in problem for words in _NO_MEMORY):
-        raise MemoryError(f"{CODEC_NAMES[codec]}: {problem}")
-    raise CompressionError(f"{CODEC_NAMES[codec]}: {problem}") from None
+        raise MemoryError(f"{codec}: {problem}")
+    raise CompressionError(f"{codec}: {problem}") from None
 
 
 def _inflate_bounded(
-    codec: int, function: Callable[..., int], data: Any, bound: int, allowed: int, limit: int
+    codec: str, function: Callable[..., int], data: Any, bound: int, allowed: int, limit: int
 ) -> bytes:
     """Inflate a payload from which at most ``bound`` bytes can come, of which ``allowed`` may."""
     with _Output(min(bound, allowed)) as out:
@@ -247,10 +132,10 @@ class _Output:
         return self._file.getvalue()
 
 
-def _fields(codec: int, data: memoryview, position: int, size: int, what: str) -> memoryview:
+def fields(codec: str, data: memoryview, position: int, size: int, what: str) -> memoryview:
     """``size`` bytes from ``position``, all of which must be there."""
     if position + size > len(data):
-        _damaged(
+        damaged(
             codec, f"the payload ends within {what}", expected=f"{size} bytes", found=f"{len(data) - position} bytes"
         )
     return data[position : position + size]
@@ -268,7 +153,8 @@ _GZIP_FED_BYTES = 64 << 10
 _GZIP_PIECE_BYTES = 1 << 20
 
 
-def _inflate_gzip(data: memoryview, limit: int) -> bytes:
+def inflate_gzip(data: memoryview, limit: int) -> bytes:
+    """Inflate members."""
     # zlib's own object rather than cramjam: it stops after as many bytes as it is asked for, and is as fast.
     out = io.BytesIO()
     position = 0
@@ -283,7 +169,7 @@ def _inflate_gzip(data: memoryview, limit: int) -> bytes:
             # One byte more than may come tells "too large" from "just fits".
             piece = _call(GZIP, member.decompress, fed, min(_GZIP_PIECE_BYTES, limit + 1 - out.tell()))
             if not piece and not member.eof and position == len(data) and not member.unconsumed_tail:
-                _damaged(GZIP, "the payload ends within a member")
+                damaged(GZIP, "the payload ends within a member")
             out.write(piece)
             if out.tell() > limit:
                 _too_large(GZIP, limit, f"more than {limit} bytes")
@@ -294,7 +180,8 @@ def _inflate_gzip(data: memoryview, limit: int) -> bytes:
             return out.getvalue()
 
 
-def _deflate_gzip(data: memoryview, level: int) -> bytes:
+def deflate_gzip(data: memoryview, level: int) -> bytes:
+    """A member; ``level`` -1 or 1 to 9."""
     deflate = zlib.compressobj(level, zlib.DEFLATED, -15)
     body = deflate.compress(data) + deflate.flush()
     trailer = crc32(data).to_bytes(4, "little") + (len(data) & 0xFFFFFFFF).to_bytes(4, "little")
@@ -303,68 +190,45 @@ def _deflate_gzip(data: memoryview, level: int) -> bytes:
 
 # ---------------------------------------------------------------------------------------------------------- snappy
 
-_XERIAL_MAGIC = b"\x82SNAPPY\0"
-_XERIAL_HEADER = _XERIAL_MAGIC + (1).to_bytes(4, "big") + (1).to_bytes(4, "big")  # version, compatible version
-_XERIAL_BLOCK_BYTES = 32 << 10  # uncompressed
 # Snappy's densest element copies 64 bytes and takes 3: a block that claims more than this is damaged.
 _SNAPPY_LARGEST_RATIO = 22
 
 
-def _inflate_snappy(data: memoryview, limit: int) -> bytes:
-    total = _snappy_size(data)
+def inflate_snappy(blocks: Callable[[], Iterable[memoryview]], limit: int) -> bytes:
+    """Inflate blocks one behind the other; they are asked for twice."""
+    total = _snappy_size(blocks())
     if total > limit:
         _too_large(SNAPPY, limit, f"{total} bytes")
     with _Output(total) as out:
-        return out.result(_inflate_snappy_into(data, out.view))
+        return out.result(_inflate_snappy_blocks(blocks(), out.view))
 
 
-def _snappy_size(data: memoryview) -> int:
+def inflate_snappy_into(blocks: Callable[[], Iterable[memoryview]], room: memoryview) -> int | None:
+    """Inflate blocks one behind the other; they are asked for twice. None: see the module."""
+    return _inflate_snappy_blocks(blocks(), room) if _snappy_size(blocks()) <= len(room) else None
+
+
+def _snappy_size(blocks: Iterable[memoryview]) -> int:
     """How many bytes the blocks say that they inflate to."""
     total = 0
-    for block in _snappy_blocks(data):
+    for block in blocks:
         size = _call(SNAPPY, cramjam.snappy.decompress_raw_len, block)
         if not block or size > _SNAPPY_LARGEST_RATIO * len(block):
-            _damaged(SNAPPY, f"a block of {len(block)} bytes cannot be right", found=f"{size} inflated bytes claimed")
+            damaged(SNAPPY, f"a block of {len(block)} bytes cannot be right", found=f"{size} inflated bytes claimed")
         total += size
     return total
 
 
-def _inflate_snappy_into(data: memoryview, room: memoryview) -> int:
+def _inflate_snappy_blocks(blocks: Iterable[memoryview], room: memoryview) -> int:
     start = 0
-    for block in _snappy_blocks(data):
+    for block in blocks:
         start += _call(SNAPPY, cramjam.snappy.decompress_raw_into, block, room[start:])
     return start
 
 
-def _snappy_blocks(data: memoryview) -> Iterator[memoryview]:
-    """The raw snappy blocks of a payload: SnappyInputStream's rules."""
-    if not data:
-        _damaged(SNAPPY, "the payload is empty")
-    if len(data) < len(_XERIAL_HEADER) or data[: len(_XERIAL_MAGIC)] != _XERIAL_MAGIC:
-        yield data
-        return
-    position = len(_XERIAL_HEADER)  # the versions in the first header are not looked at
-    while position + 4 <= len(data):
-        if data[position : position + 4] == _XERIAL_MAGIC[:4]:
-            header = _fields(SNAPPY, data, position, len(_XERIAL_HEADER), "the header of a further stream")
-            version = int.from_bytes(header[8:12], "big", signed=True)
-            if version < 1:
-                _damaged(
-                    SNAPPY, "the version of a further stream is not supported", expected="at least 1", found=version
-                )
-            position += len(header)
-            continue
-        size = int.from_bytes(data[position : position + 4], "big")
-        yield _fields(SNAPPY, data, position + 4, size, "a block")
-        position += 4 + size
-
-
-def _deflate_snappy(data: memoryview) -> bytes:
-    parts: list[Any] = [_XERIAL_HEADER]
-    for start in range(0, len(data), _XERIAL_BLOCK_BYTES):
-        block = cramjam.snappy.compress_raw(data[start : start + _XERIAL_BLOCK_BYTES])
-        parts += (len(block).to_bytes(4, "big"), block)
-    return b"".join(parts)
+def deflate_snappy(data: memoryview) -> Any:
+    """A block."""
+    return cramjam.snappy.compress_raw(data)
 
 
 # ------------------------------------------------------------------------------------------------------------- lz4
@@ -382,16 +246,26 @@ _LZ4_END_MARK = bytes(4)
 _LZ4_LARGEST_RATIO = 255
 
 
-def _inflate_lz4(data: memoryview, limit: int, *, verify_header: bool) -> bytes:
+def inflate_lz4(data: memoryview, limit: int, *, verify_header: bool = True) -> bytes:
+    """Inflate a frame; ``verify_header``: hold its header against the checksum there."""
     plain, bound = _plain_lz4(data, verify_header=verify_header)
     return _inflate_bounded(LZ4, cramjam.lz4.decompress_into, plain, bound, limit, limit)
+
+
+def inflate_lz4_into(data: memoryview, room: memoryview) -> int | None:
+    """Inflate a frame. None: see the module."""
+    size = _inflate_lz4_blocks(data, room)
+    if size is not None:
+        return size
+    plain, bound = _plain_lz4(data, verify_header=True)
+    return int(_call(LZ4, cramjam.lz4.decompress_into, plain, room)) if bound <= len(room) else None
 
 
 def _plain_lz4(data: memoryview, *, verify_header: bool) -> tuple[memoryview | bytes, int]:
     """A frame as cramjam reads it, and the most bytes that can come out of it."""
     frame = _lz4_frame(data, verify_header=verify_header)
-    # cramjam's frame reader refuses what Kafka lets pass (magic 0's header checksum, a wrong content checksum or size,
-    # bytes behind the end mark), so unless the frame is plain its blocks are put into a frame that is.
+    # cramjam's frame reader refuses what passes here (a wrong content checksum or size, bytes behind the end mark, a
+    # header's checksum that is not verified), so unless the frame is plain its blocks are put into a frame that is.
     # The block reader would be faster, but answers a damaged block with a second try at another reading of it.
     header = _lz4_header(frame.flags & _LZ4_BLOCK_CHECKSUMS, frame.block_descriptor)
     plain: memoryview | bytes = data
@@ -401,12 +275,12 @@ def _plain_lz4(data: memoryview, *, verify_header: bool) -> tuple[memoryview | b
 
 
 def _inflate_lz4_blocks(data: memoryview, room: memoryview) -> int | None:
-    """A frame as Kafka writes it, block by block: half of what cramjam's reader of frames takes. None for any other.
+    """A plain frame, block by block: half of what cramjam's reader of frames takes. None for any other.
 
     cramjam's reader of blocks takes the first four bytes of one that is damaged for a size, and tries again behind
     them: so none is given to it of which these could be a size.
     """
-    header = _KAFKAS_LZ4_HEADERS.get(bytes(data[:_LZ4_HEADER_BYTES]))
+    header = _PLAIN_LZ4_HEADERS.get(bytes(data[:_LZ4_HEADER_BYTES]))
     if header is None:
         return None
     position, done, inflate = _LZ4_HEADER_BYTES, 0, cramjam.lz4.decompress_block_into
@@ -443,55 +317,54 @@ class _Lz4Frame(NamedTuple):
 
 
 def _lz4_frame(data: memoryview, *, verify_header: bool, blocks: list[memoryview] | None = None) -> _Lz4Frame:
-    """Check a frame without inflating it: Lz4BlockInputStream's rules.
+    """Check a frame without inflating it.
 
     Into ``blocks``, if given, goes each block with its size word and without its checksum.
     """
-    if _fields(LZ4, data, 0, 4, "the magic number") != _LZ4_MAGIC:
-        _damaged(LZ4, "no frame", expected=_LZ4_MAGIC.hex(), found=data[:4].hex())
-    flags, block_descriptor = _fields(LZ4, data, 4, 2, "the frame header")
+    if fields(LZ4, data, 0, 4, "the magic number") != _LZ4_MAGIC:
+        damaged(LZ4, "no frame", expected=_LZ4_MAGIC.hex(), found=data[:4].hex())
+    flags, block_descriptor = fields(LZ4, data, 4, 2, "the frame header")
     if flags & 0xC0 != _LZ4_VERSION:
-        _damaged(LZ4, "unsupported version", expected=1, found=flags >> 6)
+        damaged(LZ4, "unsupported version", expected=1, found=flags >> 6)
     if not flags & _LZ4_INDEPENDENT_BLOCKS:
-        _damaged(LZ4, "dependent blocks are not supported", expected="block independence", found=f"flags {flags:#04x}")
+        damaged(LZ4, "dependent blocks are not supported", expected="block independence", found=f"flags {flags:#04x}")
     if flags & _LZ4_RESERVED or block_descriptor & 0x8F:
-        _damaged(LZ4, "reserved bits are set", expected=0, found=f"{flags:#04x} {block_descriptor:#04x}")
+        damaged(LZ4, "reserved bits are set", expected=0, found=f"{flags:#04x} {block_descriptor:#04x}")
     if block_descriptor < _LZ4_BLOCKS_OF_64_KIB:
-        _damaged(LZ4, "unsupported block size", expected="4 to 7", found=block_descriptor >> 4)
+        damaged(LZ4, "unsupported block size", expected="4 to 7", found=block_descriptor >> 4)
     largest = 1 << (8 + 2 * (block_descriptor >> 4))
     position = 6 + (8 if flags & _LZ4_CONTENT_SIZE else 0)
-    checksum = _fields(LZ4, data, position, 1, "the frame header")[0]
-    if verify_header and checksum != (computed := _lz4_header_checksum(bytes(data[4:position]))):
-        _damaged(LZ4, "the header checksum differs", expected=f"{computed:#04x}", found=f"{checksum:#04x}")
+    checksum = fields(LZ4, data, position, 1, "the frame header")[0]
+    if verify_header and checksum != (computed := lz4_header_checksum(bytes(data[4:position]))):
+        damaged(LZ4, "the header checksum differs", expected=f"{computed:#04x}", found=f"{checksum:#04x}")
     position += 1
     start, bound = position, 0
     checksum_bytes = 4 if flags & _LZ4_BLOCK_CHECKSUMS else 0
     while True:
-        word = int.from_bytes(_fields(LZ4, data, position, 4, "a block's size"), "little")
+        word = int.from_bytes(fields(LZ4, data, position, 4, "a block's size"), "little")
         size = word & ~_LZ4_STORED
         if not size:
             break
         if size > largest:
-            _damaged(LZ4, "a block is too large", expected=f"at most {largest} bytes", found=f"{size} bytes")
-        _fields(LZ4, data, position + 4, size + checksum_bytes, "a block")
+            damaged(LZ4, "a block is too large", expected=f"at most {largest} bytes", found=f"{size} bytes")
+        fields(LZ4, data, position + 4, size + checksum_bytes, "a block")
         if blocks is not None:
             blocks.append(data[position : position + 4 + size])
         bound += size if word & _LZ4_STORED else min(largest, _LZ4_LARGEST_RATIO * size)
         position += 4 + size + checksum_bytes
     if flags & _LZ4_CONTENT_CHECKSUM:
-        _fields(LZ4, data, position + 4, 4, "the content checksum")
+        fields(LZ4, data, position + 4, 4, "the content checksum")
     return _Lz4Frame(flags, block_descriptor, start, position, bound)
 
 
-def _lz4_header(flags: int, block_descriptor: int, *, magic: int = 2) -> bytes:
+def _lz4_header(flags: int, block_descriptor: int) -> bytes:
     descriptor = bytes((_LZ4_VERSION | _LZ4_INDEPENDENT_BLOCKS | flags, block_descriptor))
-    checksum = _lz4_header_checksum(descriptor if magic else _LZ4_MAGIC + descriptor)
-    return _LZ4_MAGIC + descriptor + bytes((checksum,))
+    return _LZ4_MAGIC + descriptor + bytes((lz4_header_checksum(descriptor),))
 
 
 @functools.lru_cache(maxsize=64)
-def _lz4_header_checksum(descriptor: bytes) -> int:
-    """The second byte of xxHash32 with seed 0, which for fewer than 16 bytes is these few steps."""
+def lz4_header_checksum(descriptor: bytes) -> int:
+    """Of a frame's descriptor: the second byte of xxHash32, seed 0, which for fewer than 16 bytes is these steps."""
 
     def rotated(value: int, bits: int) -> int:
         return (value << bits | (value & mask) >> (32 - bits)) & mask
@@ -510,22 +383,22 @@ def _lz4_header_checksum(descriptor: bytes) -> int:
     return (state ^ state >> 16) >> 8 & 0xFF
 
 
-_KAFKAS_LZ4_HEADERS = {_lz4_header(0, size << 4): 1 << (8 + 2 * size) for size in (4, 5, 6, 7)}
+_PLAIN_LZ4_HEADERS = {_lz4_header(0, size << 4): 1 << (8 + 2 * size) for size in (4, 5, 6, 7)}
 """By header: the largest block of a frame with independent blocks, and without checksums and a content's size."""
 _LZ4_HEADER_BYTES = len(_lz4_header(0, _LZ4_BLOCKS_OF_64_KIB))
 
 
-def _deflate_lz4(data: memoryview, level: int, magic: int) -> bytes:
-    # cramjam writes block checksums, which Kafka does not, and its block compressor knows no levels: so its frame's
-    # blocks go into Kafka's frame.  Level 9 is Kafka's name for the fast compressor, which has number 0 here; numbers
-    # below 3 would be that one too.
+def deflate_lz4(data: memoryview, level: int) -> bytes:
+    """A frame without checksums of its blocks; ``level`` 1 to 17, 9 means the fast compressor and any other LZ4-HC."""
+    # cramjam writes block checksums, and its block compressor knows no levels: so its frame's blocks go into a plain
+    # frame.  The fast compressor has number 0 here; numbers below 3 would be that one too.
     compressor = cramjam.lz4.Compressor(
         level=0 if level == 9 else max(level, 3), content_checksum=False, block_linked=False
     )
     compressor.compress(bytes(data))
     blocks: list[memoryview] = []
     frame = _lz4_frame(memoryview(compressor.finish()), verify_header=True, blocks=blocks)
-    return b"".join((_lz4_header(0, frame.block_descriptor, magic=magic), *blocks, _LZ4_END_MARK))
+    return b"".join((_lz4_header(0, frame.block_descriptor), *blocks, _LZ4_END_MARK))
 
 
 # ------------------------------------------------------------------------------------------------------------ zstd
@@ -536,15 +409,29 @@ _ZSTD_LARGEST_BLOCK_BYTES = 128 << 10
 _ZSTD_RAW, _ZSTD_RUN, _ZSTD_COMPRESSED = range(3)
 
 
-def _inflate_zstd(data: memoryview, limit: int) -> bytes:
+def inflate_zstd(data: memoryview, limit: int) -> bytes:
+    """Inflate frames; none at all are no bytes. A frame's window beside its result counts, where it is above 32 MiB."""
     if not data:
-        return b""  # ZstdInputStream reads no frame at all as no bytes
+        return b""
     bound, window = _zstd_bounds(data)
     # The window fills up beside the result.  With S slack, L limit and W window, the largest result r for which
     # r + min(W, r) <= L + S:
     ceiling = limit + SLACK_BYTES
     allowed = min(limit, max(ceiling // 2, ceiling - window))
     return _inflate_bounded(ZSTD, cramjam.zstd.decompress_into, data, bound, allowed, limit)
+
+
+def inflate_zstd_into(data: memoryview, room: memoryview) -> int | None:
+    """Inflate frames, at least one. None: see the module; also for no bytes."""
+    if not data:
+        return None
+    quickly = _zstd_bound_of_one(data)
+    if quickly is not None and quickly <= min(len(room), _ZSTD_MOST_COPIED_BYTES):
+        size = _inflate_zstd_frame(data, quickly, room)
+        if size is not None:
+            return size
+    most = _zstd_bounds(data)[0] if quickly is None else quickly
+    return int(_call(ZSTD, cramjam.zstd.decompress_into, data, room)) if most <= len(room) else None
 
 
 _ZSTD_LARGEST_KEPT_WINDOW_BYTES = 8 << 20
@@ -576,39 +463,39 @@ def _zstd_bounds(data: memoryview) -> tuple[int, int]:
     """How many bytes can come out at most, and the largest window, by walking over all blocks (RFC 8878, 3.1.1)."""
     bound = window = position = 0
     while position < len(data):
-        magic = _fields(ZSTD, data, position, 4, "a frame's magic number")
+        magic = fields(ZSTD, data, position, 4, "a frame's magic number")
         if magic[0] >> 4 == 5 and magic[1:] == _ZSTD_SKIPPABLE_MAGIC:
-            size = int.from_bytes(_fields(ZSTD, data, position + 4, 4, "a skippable frame"), "little")
-            _fields(ZSTD, data, position + 8, size, "a skippable frame")
+            size = int.from_bytes(fields(ZSTD, data, position + 4, 4, "a skippable frame"), "little")
+            fields(ZSTD, data, position + 8, size, "a skippable frame")
             position += 8 + size
             continue
         if magic != _ZSTD_MAGIC:
-            _damaged(ZSTD, "no frame", expected=_ZSTD_MAGIC.hex(), found=magic.hex())
-        descriptor = _fields(ZSTD, data, position + 4, 1, "a frame header")[0]
+            damaged(ZSTD, "no frame", expected=_ZSTD_MAGIC.hex(), found=magic.hex())
+        descriptor = fields(ZSTD, data, position + 4, 1, "a frame header")[0]
         single_segment = descriptor & 0x20
         content_size_bytes = (1 if single_segment else 0, 2, 4, 8)[descriptor >> 6]
         dictionary_id_bytes = (0, 1, 2, 4)[descriptor & 3]
         position += 5
         if not single_segment:
-            exponent_and_mantissa = _fields(ZSTD, data, position, 1, "a frame header")[0]
+            exponent_and_mantissa = fields(ZSTD, data, position, 1, "a frame header")[0]
             base = 1 << (10 + (exponent_and_mantissa >> 3))
             window = max(window, base + (base >> 3) * (exponent_and_mantissa & 7))
             position += 1
         position += dictionary_id_bytes
-        content_size = int.from_bytes(_fields(ZSTD, data, position, content_size_bytes, "a frame header"), "little")
+        content_size = int.from_bytes(fields(ZSTD, data, position, content_size_bytes, "a frame header"), "little")
         if single_segment:
             window = max(window, content_size)
         position += content_size_bytes
         last = 0
         while not last:
-            word = int.from_bytes(_fields(ZSTD, data, position, 3, "a block header"), "little")
+            word = int.from_bytes(fields(ZSTD, data, position, 3, "a block header"), "little")
             last, kind, size = word & 1, word >> 1 & 3, word >> 3
             stored = 1 if kind == _ZSTD_RUN else size
-            _fields(ZSTD, data, position + 3, stored, "a block")
+            fields(ZSTD, data, position + 3, stored, "a block")
             bound += _ZSTD_LARGEST_BLOCK_BYTES if kind == _ZSTD_COMPRESSED else size
             position += 3 + stored
         if descriptor & 4:
-            _fields(ZSTD, data, position, 4, "a content checksum")
+            fields(ZSTD, data, position, 4, "a content checksum")
             position += 4
     return bound, min(window, bound)
 
@@ -630,12 +517,13 @@ def _zstd_bound_of_one(data: memoryview) -> int | None:
     return bound if position + (data[4] & 4) == size else None
 
 
-def _deflate_zstd(data: memoryview, level: int) -> bytes:
+def deflate_zstd(data: memoryview, level: int) -> bytes:
+    """A frame; ``level`` -131072 to 22."""
     compressor = cramjam.zstd.Compressor(level)
     compressor.compress(bytes(data))
-    # Kafka flushes before it closes, which leaves an empty last block behind; with nothing written there is no flush.
+    # What is flushed before it is closed has an empty last block; with nothing written there is no flush.
     flushed = compressor.flush() if data else b""
     return b"".join((flushed, compressor.finish()))
 
 
-__all__ = ["CODEC_NAMES", "DEFAULT_INFLATE_LIMIT", "decompress"]
+__all__ = ["DEFAULT_INFLATE_LIMIT"]

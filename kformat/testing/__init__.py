@@ -18,31 +18,31 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 _WHERE = {
-    "batches": "strategies",
-    "damage": "strategies",
-    "damaged": "strategies",
-    "index_files": "strategies",
-    "legacy_messages": "strategies",
-    "logs": "strategies",
-    "message_sets": "strategies",
-    "partitions": "strategies",
-    "records": "strategies",
-    "DAMAGES": "damages",
-    "Damaged": "damages",
-    "IndexFiles": "objects",
-    "Log": "objects",
-    "Part": "objects",
-    "Partition": "objects",
-    "Transaction": "files",
-    "log_files": "files",
-    "segment_files": "files",
-    "write_log": "files",
-    "write_segment": "files",
+    "batches": "testing.strategies",
+    "damage": "testing.strategies",
+    "damaged": "testing.strategies",
+    "index_files": "testing.strategies",
+    "legacy_messages": "testing.strategies",
+    "logs": "testing.strategies",
+    "message_sets": "testing.strategies",
+    "partitions": "testing.strategies",
+    "records": "testing.strategies",
+    "DAMAGES": "corpus.edits",
+    "Damaged": "corpus.edits",
+    "IndexFiles": "testing.objects",
+    "Log": "testing.objects",
+    "Part": "testing.objects",
+    "Partition": "testing.objects",
+    "Transaction": "testing.files",
+    "log_files": "testing.files",
+    "segment_files": "testing.files",
+    "write_log": "testing.files",
+    "write_segment": "testing.files",
 }
 
 if TYPE_CHECKING:
-    from kformat.testing.damages import DAMAGES as DAMAGES
-    from kformat.testing.damages import Damaged as Damaged
+    from kformat.corpus.edits import DAMAGES as DAMAGES
+    from kformat.corpus.edits import Damaged as Damaged
     from kformat.testing.files import Transaction as Transaction
     from kformat.testing.files import log_files as log_files
     from kformat.testing.files import segment_files as segment_files
@@ -69,7 +69,7 @@ def __getattr__(name: str) -> Any:
     module = _WHERE.get(name)
     if module is None:
         raise AttributeError(f"module 'kformat.testing' has no attribute {name!r}")
-    value = getattr(importlib.import_module(f"kformat.testing.{module}"), name)
+    value = getattr(importlib.import_module(f"kformat.{module}"), name)
     globals()[name] = value
     return value
 

@@ -27,17 +27,16 @@ from kformat.corpus.folders import Segment, partition, uuid_text
 from kformat.corpus.parts import EPOCH_MS, Content, Part, Producer, batch, end_of_transaction, message, wrapper
 from kformat.errors import UsageError
 from kformat.integers import MAX_INT16, MAX_INT32, MAX_INT64
-from kformat.kafka.file_kinds import describe_file
+from kformat.kafka.compression import CODEC_NAMES, CURRENT_MAGIC
+from kformat.kafka.file_kinds import kind_of
 from kformat.kafka.indexing import DEFAULT_INDEX_INTERVAL_BYTES, DEFAULT_PROFILE
 from kformat.kafka.legacy import LEGACY_CODECS
 from kformat.kafka.records import Record, add_sequence
-from kformat.storage.compression import CODEC_NAMES, CURRENT_MAGIC
 from kformat.testing.objects import write_files
 
 DEFAULT_RECORDS_PER_BATCH: Final = 10
 _TOPIC: Final = re.compile(r"(?!\.{1,2}$)[a-zA-Z0-9._-]{1,249}")
 _FIELDS: Final = ("key", "value", "headers", "offset", "timestamp")
-_SEGMENT_KINDS: Final = {"log", "offset_index", "time_index", "transaction_index"}
 
 
 @dataclass(frozen=True)
@@ -103,7 +102,7 @@ def segment_files(
 def segment_files_of(segments: Sequence[Segment], profile: str, index_interval_bytes: int) -> dict[str, bytes]:
     """The logs and their indexes, and nothing else of the folder."""
     files = _partition(segments, profile, index_interval_bytes, None, snapshots=False)
-    return {name: data for name, data in files.items() if describe_file(name)[0] in _SEGMENT_KINDS}
+    return {name: data for name, data in files.items() if (row := kind_of(name)) is not None and row.rules == "segment"}
 
 
 def log_files(

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, TypeVar
 
 from kformat.codec.constructs import build
+from kformat.corpus.edits import DAMAGES, Damaged, covered_from, frames, hurt
 from kformat.corpus.folders import Segment, indexed, partition
 from kformat.corpus.parts import (
     CREATE_TIME,
@@ -30,11 +31,10 @@ from kformat.corpus.parts import (
 )
 from kformat.errors import MissingDependencyError, UsageError
 from kformat.integers import MAX_INT16, MAX_INT32, MAX_INT64
+from kformat.kafka.compression import CODEC_NAMES, CURRENT_MAGIC
 from kformat.kafka.indexing import PROFILES, index_entries
 from kformat.kafka.legacy import LEGACY_CODECS
 from kformat.kafka.records import Record, add_sequence
-from kformat.storage.compression import CODEC_NAMES, CURRENT_MAGIC
-from kformat.testing.damages import DAMAGES, Damaged, covered_from, frames, hurt
 from kformat.testing.files import segment_files_of, topic_id_of
 from kformat.testing.objects import IndexFiles, Log, Part, Partition
 

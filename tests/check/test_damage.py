@@ -20,11 +20,12 @@ import pytest
 import kformat
 from kformat.codec.values import Value
 from kformat.errors import DataError, InvalidError, LimitError, TruncatedError
+from kformat.kafka.compression import CODEC_NAMES, compress
 from kformat.kafka.records import Batch
 from kformat.language.declaration import load_declaration
 from kformat.language.layout import layout
 from kformat.storage.checksum import crc32c
-from kformat.storage.compression import CODEC_NAMES, DEFAULT_INFLATE_LIMIT, compress
+from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
 from tests.peak import ROOT
 
 LAYOUT = layout("record_batch")

@@ -27,16 +27,18 @@ from kformat.check.sound import SoundRecords
 from kformat.cli import check as check_module
 from kformat.cli.check import check_command
 from kformat.codec.reader import BYTES_PER_ELEMENT
+from kformat.corpus.edits import frames, with_length
+from kformat.corpus.edits import mended as mended_batch
 from kformat.errors import MissingDependencyError
+from kformat.kafka import compression
 from kformat.kafka.batches import iter_batches
 from kformat.kafka.framing import HEADER_BYTES
 from kformat.kafka.records import Batch
 from kformat.kafka.writing import BatchFields, Columns, build_batch
 from kformat.kernels import Kernel
 from kformat.language.layout import layout
-from kformat.storage import compression
 from kformat.storage.byte_source import ByteSource
-from kformat.testing.damages import frames, mend
+from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
 from tests import damages, damages_beside, damages_legacy
 from tests.damages import BASE_TIMESTAMP_MS, Damage, Folder, bit, patched, stem, write
 from tests.kafka.test_columns import a_log
@@ -66,7 +68,7 @@ def by_rules_alone(path: Path, **options: Any) -> list[Finding]:
         return list(check(path, **options))
 
 
-def block_of(*batches: bytes, limit: int = compression.DEFAULT_INFLATE_LIMIT) -> Block:
+def block_of(*batches: bytes, limit: int = DEFAULT_INFLATE_LIMIT) -> Block:
     """Batches of magic 2, whose framing and checksums are right, as a block."""
     (block,) = LogBlocks(ByteSource(b"".join(batches)), "log", limit=limit).blocks()
     assert isinstance(block, Block) and len(block.headers) == len(batches)
@@ -115,7 +117,9 @@ def mended(log: bytes) -> bytes:
     """The log with right checksums, as far as its framing goes."""
     found = frames(log)
     behind = found[-1].position + found[-1].size if found else 0
-    parts = [mend(log[frame.position : frame.position + frame.size], frame.magic) for frame in found]
+    parts = [
+        mended_batch(with_length(log[frame.position : frame.position + frame.size]), frame.magic) for frame in found
+    ]
     return b"".join(parts) + log[behind:]
 
 

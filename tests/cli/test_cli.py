@@ -27,7 +27,7 @@ from hypothesis import strategies as st
 import kformat
 from kformat.cli import error_line, exit_status, main
 from kformat.cli import partitions as partitions_module
-from kformat.cli.output import ProgressLine, Timestamp, time_text
+from kformat.cli.output import ProgressLine, Timestamp
 from kformat.errors import (
     BuildError,
     ChecksumError,
@@ -37,6 +37,7 @@ from kformat.errors import (
     UsageError,
 )
 from kformat.kafka.partition import open_partition
+from kformat.times import time_text
 from tests.dump_cases import LOG, SEGMENT, batch, offset_index, patched, record
 from tests.samples import ROOT
 

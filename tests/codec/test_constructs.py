@@ -25,10 +25,10 @@ from kformat.codec.constructs import construct_of, parse_prefix
 from kformat.codec.reader import Reader
 from kformat.codec.values import Value
 from kformat.errors import BuildError, ChecksumError, DataError, InvalidError, LimitError, TruncatedError, UsageError
+from kformat.kafka.compression import CODEC_NAMES, compress
 from kformat.language.declaration import load_declaration, parse_declaration
 from kformat.language.layout import layout
 from kformat.language.program import TypeProgram, compile_declaration, load_program, load_type
-from kformat.storage.compression import CODEC_NAMES, compress
 from tests.vectors import BATCHES, BY_NAME, LONG_VARINTS, NO_ATTRIBUTES, PLAIN, VARINTS, BatchVector
 
 FORMATS = Path(__file__).parents[1] / "declarations"

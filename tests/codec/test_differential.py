@@ -171,7 +171,7 @@ WRAPPER = kformat.build(
 
 def with_size(size: int) -> bytes:
     """The wrapper, with another size in its first message."""
-    from kformat.storage.compression import compress, decompress
+    from kformat.kafka.compression import compress, decompress
 
     value: Any = kformat.parse("legacy_message", WRAPPER, raw=True)
     inflated = bytearray(decompress(1, value.message.message_set))

@@ -17,9 +17,10 @@ from hypothesis import strategies as st
 
 import kformat
 from kformat.codec.constructs import parse_prefix
-from kformat.codec.json_form import BYTES, LOG, LOG_FORMATS, SCHEMA, from_json, json_schema, log_format, to_json
+from kformat.codec.json_form import BYTES, SCHEMA, from_json, to_json
 from kformat.errors import BuildError, UsageError
 from kformat.kafka.file_kinds import describe_file
+from kformat.kafka.log_values import LOG, LOG_FORMATS, json_schema, log_format
 from kformat.language.declaration import Declaration, load_declaration, parse_declaration
 from kformat.language.expression import compile_expression
 from kformat.language.program import (

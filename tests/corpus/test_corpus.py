@@ -26,9 +26,9 @@ from kformat.corpus.manifest import LARGE_VALUE_BYTES
 from kformat.corpus.parts import Dice
 from kformat.errors import UsageError
 from kformat.kafka.batches import iter_batches
+from kformat.kafka.compression import CODEC_NAMES
 from kformat.kafka.records import Record, parse_control_record
 from kformat.kafka.text_files import is_sidecar
-from kformat.storage.compression import CODEC_NAMES
 from tools import corpus_coverage
 
 ROOT = Path(__file__).resolve().parents[2]

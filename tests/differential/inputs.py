@@ -14,7 +14,7 @@ from typing import Any
 
 import kformat
 from kformat.kafka.batches import iter_batches
-from kformat.kafka.file_trace import FORMATS, format_of
+from kformat.kafka.file_trace import format_of
 from kformat.kafka.framing import CURRENT_MAGIC
 from kformat.kafka.legacy import LegacyBatch
 from kformat.language.layout import layout
@@ -160,6 +160,6 @@ def _of_brokers() -> Iterator[Input]:
 def _beginning(format: str, path: Path) -> bytes:
     """Whole entries from the beginning of an index; a small file is taken whole."""
     data = path.read_bytes()
-    if format == FORMATS["producer_snapshot"]:
+    if format == "producer_snapshot":
         return data
     return data[: ENTRIES * layout(f"{format}::entry").size]

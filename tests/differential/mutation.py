@@ -18,10 +18,10 @@ from typing import Any, Final
 
 import kformat
 from kformat.codec.trace import trace
-from kformat.language.layout import Layout, layout
+from kformat.corpus.edits import put, replaced, summed
+from kformat.kafka.compression import compress, decompress
+from kformat.language.layout import layout
 from kformat.language.program import Field, ReadVarint, Step, TypeProgram, Window, load_program
-from kformat.storage.checksum import ALGORITHMS
-from kformat.storage.compression import compress, decompress
 from tests.differential.inputs import Input, inputs
 
 SHARES: Final = {"record_batch": 45, "legacy_message": 30, "record_batch::record": 3}
@@ -203,25 +203,13 @@ def mend(source: random.Random, format: str, data: bytes, how: list[str]) -> byt
     length, part = _INSIDE[format]
     at_start = layout(format)
     if length and source.random() < 0.8 and len(data) >= at_start.end(length):
-        data = _put(data, at_start, length, 0, len(data) - at_start.end(length))
+        data = put(data, at_start, length, len(data) - at_start.end(length))
         how.append("length mended")
     if source.random() < 0.8:
         start = at_start.end(length) if part else 0
-        data = _summed(data, layout(f"{format}::{part}" if part else format), start, len(data))
+        data = summed(data, layout(f"{format}::{part}" if part else format), start, len(data))
         how.append("checksum mended")
     return data
-
-
-def _put(data: bytes, where: Layout, name: str, start: int, value: int) -> bytes:
-    begin, end = start + where.position(name), start + where.end(name)
-    return data[:begin] + (value % (1 << 8 * (end - begin))).to_bytes(end - begin, "big") + data[end:]
-
-
-def _summed(data: bytes, where: Layout, start: int, end: int) -> bytes:
-    algorithm, name, covered_from = where.checksum()
-    if start + covered_from > end:
-        return data
-    return _put(data, where, name, start, ALGORITHMS[algorithm](data[start + covered_from : end]))
 
 
 def _mended_messages(data: bytes, lengths: bool, how: list[str]) -> bytes:
@@ -233,10 +221,10 @@ def _mended_messages(data: bytes, lengths: bool, how: list[str]) -> bytes:
         start = position + head
         end = start + entry.reader("message_size")(data, position)
         if lengths and end > len(data):
-            data, end = _put(data, entry, "message_size", position, len(data) - start), len(data)
+            data, end = put(data, entry, "message_size", len(data) - start, position), len(data)
         if not start < end <= len(data):
             break
-        data = _summed(data, layout("legacy_message::plain_message"), start, end)
+        data = summed(data, layout("legacy_message::plain_message"), start, end)
         position = end
     return data
 
@@ -282,7 +270,7 @@ def _mutated(source: random.Random, data: bytes, where: tuple[Spot, ...], format
         value = source.choice((-1, -12, -26, -(2**31), -(2**63)))
         how.append(f"{spot.path}: {value}")
         new = (value % (1 << 8 * spot.size)).to_bytes(spot.size, "big")
-        return data[: spot.position] + new + data[spot.position + spot.size :]
+        return replaced(data, spot.position, spot.size, new)
     for _ in range(source.choice((1, 1, 1, 1, 2, 3))):
         aimed = [spot for spot in where if spot.kind in ("integer", "varint", "structure") and spot.size <= WIDEST]
         if aimed and source.random() < 0.55:
@@ -302,7 +290,7 @@ def _aimed(source: random.Random, data: bytes, spot: Spot, where: tuple[Spot, ..
         value = source.choice((*EXTREMES, near, near, near, near, source.getrandbits(source.choice((4, 8, 31)))))
         new = varint(value) if spot.kind == "varint" else (value % (1 << 8 * spot.size)).to_bytes(spot.size, "big")
     how.append(f"{spot.path} at {spot.position}: {new.hex()}")
-    data = data[: spot.position] + new + data[spot.position + spot.size :]
+    data = replaced(data, spot.position, spot.size, new)
     record = RECORD.match(spot.path)
     if len(new) != spot.size and record is not None and source.random() < 0.7:
         # Otherwise the record's length would hide what its field says.
@@ -326,13 +314,13 @@ def varint(value: int) -> bytes:
 def _flip(source: random.Random, data: bytes, format: str, how: list[str]) -> bytes:
     at, bit = source.randrange(len(data)), source.randrange(8)
     how.append(f"bit {bit} at {at} flipped")
-    return data[:at] + bytes([data[at] ^ 1 << bit]) + data[at + 1 :]
+    return replaced(data, at, 1, bytes([data[at] ^ 1 << bit]))
 
 
 def _set(source: random.Random, data: bytes, format: str, how: list[str]) -> bytes:
     at, value = source.randrange(len(data)), source.choice((0, 1, 2, 0x7F, 0x80, 0xFF, source.randrange(256)))
     how.append(f"{value:#04x} at {at}")
-    return data[:at] + bytes([value]) + data[at + 1 :]
+    return replaced(data, at, 1, bytes([value]))
 
 
 def _cut(source: random.Random, data: bytes, format: str, how: list[str]) -> bytes:
@@ -345,13 +333,13 @@ def _insert(source: random.Random, data: bytes, format: str, how: list[str]) -> 
     at = source.choice((source.randint(0, len(data)), len(data)))
     new = source.choice((source.randbytes(source.randint(1, 12)), bytes(source.randint(1, 20))))
     how.append(f"{new.hex()} put in at {at}")
-    return data[:at] + new + data[at:]
+    return replaced(data, at, 0, new)
 
 
 def _remove(source: random.Random, data: bytes, format: str, how: list[str]) -> bytes:
     at, size = source.randrange(len(data)), source.randint(1, 12)
     how.append(f"{size} bytes at {at} taken out")
-    return data[:at] + data[at + size :]
+    return replaced(data, at, size, b"")
 
 
 def _zeros(source: random.Random, data: bytes, format: str, how: list[str]) -> bytes:

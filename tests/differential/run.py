@@ -20,8 +20,8 @@ from typing import Any, Final
 
 import kformat
 from kformat.errors import ChecksumError, CompressionError, DataError, LimitError
+from kformat.kafka.compression import decompress
 from kformat.language.layout import layout
-from kformat.storage.compression import decompress
 from tests.damages import patched
 from tests.differential.classes import CLASSES, Class
 from tests.differential.compare import HAZARD, ONLY_THEY, ONLY_WE, VALUES, Difference, log_differences

@@ -18,8 +18,8 @@ from click.testing import CliRunner
 from kformat.cli import main
 from kformat.dump import columns as dump_columns
 from kformat.dump.inputs import Log
+from kformat.kafka.compression import CODEC_NAMES
 from kformat.kafka.writing import BatchFields, Columns, build_batch
-from kformat.storage.compression import CODEC_NAMES
 from tests.dump_cases import CASES, DEEP, KEYS_ALONE, LOG, NO_TEXT, Case, control, golden, marker, write_golden
 from tests.judges import Run, dump_many, jars
 from tests.judges.java_tools import run_many

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from kformat.integers import MAX_INT64
+from kformat.kafka.compression import CODEC_NAMES, compress
 from kformat.kafka.writing import BatchFields, Columns, build_batch
 from kformat.language.layout import layout
-from kformat.storage.compression import CODEC_NAMES, compress
 from kformat_engine.config import LogConfig
 from tests.damages import batch_of, patched, record_bytes
 

@@ -19,9 +19,9 @@ from random import Random
 from typing import Any, Final
 
 from kformat.corpus.parts import Content, batch
+from kformat.kafka.compression import CODEC_NAMES
 from kformat.kafka.text_files import TopicOffset, TopicOffsets, build_offsets
 from kformat.language.layout import layout
-from kformat.storage.compression import CODEC_NAMES
 from kformat_engine.config import LogConfig
 from kformat_engine.errors import BatchesTooLargeError, IndexingError, OffsetOrderError, OffsetOutOfRangeError
 from kformat_engine.index import OffsetIndex, TimeIndex

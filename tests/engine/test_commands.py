@@ -17,9 +17,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from kformat.cli import main
+from kformat.kafka.compression import CODEC_NAMES
 from kformat.kafka.file_kinds import file_name
 from kformat.kafka.log_reader import LogReader
-from kformat.storage.compression import CODEC_NAMES
 from kformat_engine import Log, LogConfig
 from kformat_engine.commands import log as log_group
 from kformat_engine.errors import LogError, RootLockedError

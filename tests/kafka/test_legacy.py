@@ -16,9 +16,9 @@ import kformat
 from kformat.codec.constructs import parse_prefix
 from kformat.errors import ChecksumError, CompressionError, DataError, InvalidError, LimitError, TruncatedError
 from kformat.kafka.batches import iter_batches, read_batch_headers
+from kformat.kafka.compression import CODEC_NAMES, compress
 from kformat.kafka.legacy import LegacyBatch, _inner_at
 from kformat.kafka.records import Record
-from kformat.storage.compression import CODEC_NAMES, compress
 from tests.kernel_cases import mutated
 from tests.vectors import LEGACY, LegacyVector
 

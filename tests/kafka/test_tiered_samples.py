@@ -18,6 +18,7 @@ from click.testing import CliRunner
 
 import kformat
 from kformat.cli import main
+from kformat.kafka.compression import CODEC_NAMES
 from kformat.kafka.lookup import (
     EARLIEST_LOCAL_TIMESTAMP,
     EARLIEST_TIMESTAMP,
@@ -28,7 +29,6 @@ from kformat.kafka.lookup import (
     find_timestamp,
 )
 from kformat.kafka.partition import Partition
-from kformat.storage.compression import CODEC_NAMES
 from tests.samples import as_consumed, as_told
 from tests.tiered import FOLDER, Tiered, all_tiered
 

@@ -36,6 +36,7 @@ from kformat.errors import (
     TruncatedError,
     UsageError,
 )
+from kformat.kafka.compression import decompress
 from kformat.kernels import Kernel, KernelError, Part, encoder, kernel
 from kformat.kernels.cache import _warn, source_file
 from kformat.kernels.compiled import function_of
@@ -46,7 +47,6 @@ from kformat.language.declaration import load_declaration
 from kformat.language.layout import layout
 from kformat.language.program import load_program, load_type
 from kformat.storage.checksum import crc32c
-from kformat.storage.compression import decompress
 from tests.codec.test_witness import made_values
 from tests.differential.inputs import EXTREME_RECORDS, RECORDS, inputs
 from tests.kaitai_witness import witness_formats

@@ -348,7 +348,7 @@ def test_words_of_python_are_words_of_spark() -> None:
         "includeHeaders": "true",
         "columns": "key,value",
         "kafka.isolation.level": "read_committed",
-        "startingTimestamp": "2024-01-01T00:00:00+00:00",
+        "startingTimestamp": "1704067200000",
         "splitBytes": "100",
         "onCorrupt": "skip",
     }

@@ -181,7 +181,6 @@ def test_options_have_defaults_and_know_no_case(tmp_path: Path) -> None:
         ({"startingOffsets": '{"a":{"0":"5"}}'}, "a-0 has '5', which is no offset"),
         ({"startingOffsets": '{"a":5}'}, "startingOffsets=.*: expected JSON"),
         ({"startingTimestamp": "noon"}, "startingTimestamp='noon': expected ms since 1970, or ISO 8601"),
-        ({"startingTimestamp": "2023-11-14T22:13:20"}, "startingTimestamp='2023-11-14T22:13:20' has no time zone"),
         ({"startingOffsetsByTimestampStrategy": "first"}, "Strategy='first': there are error, latest"),
         ({"isolationLevel": "read_comitted"}, "isolationLevel='read_comitted': did you mean read_committed"),
         ({"kafka.isolation.level": "all"}, "isolationLevel='all'"),

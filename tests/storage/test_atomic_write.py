@@ -126,8 +126,6 @@ def test_who_renames() -> None:
     assert found == {
         "atomic_write.py",
         "storage.py",  # the same in steps, at each of which a test's disk may fail
-        "reindex.py",  # two indexes, which get their names one after the other when both are on the disk
         "commit.py",  # segments and folders of tasks
-        "converting.py",
         "making.py",
     }

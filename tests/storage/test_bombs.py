@@ -15,9 +15,9 @@ from typing import Any
 
 import pytest
 
+from kformat.kafka.compression import GZIP, compress
 from kformat.kafka.writing import Columns, build_batch
 from kformat.storage.checksum import crc32, crc32c
-from kformat.storage.compression import GZIP, compress
 from tests.peak import ROOT
 
 LOG = f"{0:020d}.log"

@@ -23,10 +23,10 @@ from kformat import testing
 from kformat.corpus.parts import Producer
 from kformat.errors import DataError, UsageError
 from kformat.kafka.batches import AnyBatch, iter_batches
+from kformat.kafka.compression import CODEC_NAMES
 from kformat.kafka.framing import CURRENT_MAGIC
 from kformat.kafka.indexing import PROFILES
 from kformat.kafka.records import Record, parse_control_record
-from kformat.storage.compression import CODEC_NAMES
 from kformat.testing import Damaged, IndexFiles, Log, Part, Partition, Transaction
 from tests.judges import dump_many, read_batches
 from tests.judges.required import require
@@ -334,7 +334,7 @@ LINES = b"".join(f"{number:07d}\n".encode() for number in range(1024))
     ],
 )
 def test_damage_by_name(name: str, positions: tuple[int, int, int], new: bytes, changed: Any, what: str) -> None:
-    from kformat.testing.damages import hurt
+    from kformat.corpus.edits import hurt
 
     damaged = hurt(LINES, name, positions, new)
     expected = {

@@ -11,6 +11,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from kformat.errors import UsageError
+from kformat.times import milliseconds
 
 _ISOLATION: Final = {"kafka_isolation_level": "kafka.isolation.level"}
 
@@ -18,7 +19,7 @@ _ISOLATION: Final = {"kafka_isolation_level": "kafka.isolation.level"}
 def spark_words(options: Mapping[str, Any]) -> dict[str, str]:
     """Options in snake_case (or in Spark's own case, as words are on a command line) as Spark takes them; None is none.
 
-    Raises UsageError for an option that is given in both ways.
+    Raises UsageError for an option that is given in both ways, and a datetime without a time zone.
     """
     words: dict[str, str] = {}
     for name, value in options.items():
@@ -49,7 +50,7 @@ def _text(value: Any) -> str:
         case bool():
             return "true" if value else "false"
         case datetime():
-            return value.isoformat()
+            return str(milliseconds(value))
         case Mapping():
             return json.dumps(value)
         case list() | tuple() | set() | frozenset():

@@ -29,6 +29,7 @@ from kformat.spark.options import parse_options
 from kformat.spark.plan import LOG, Split, plan
 from kformat.spark.scan import arrow_schema, scan
 from kformat.spark.tables import METADATA
+from kformat.storage.atomic_write import put_in_place, sync_file
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -109,10 +110,10 @@ def convert(
         work = partial(write, place, request.columns, request.reading)
         sizes = [split.size_bytes for split in splits]
         found = run(spark, splits, work, sizes=sizes, title="kformat to-parquet", progress=progress)
+        paths = [os.path.join(root, _name(split)) if one.file else "" for split, one in zip(splits, found, strict=True)]
+        put_in_place((one.file, path) for one, path in zip(found, paths, strict=True) if path)
         return [
-            _moved(one, os.path.join(root, _name(split)))
-            for split, one in zip(splits, found, strict=True)
-            if one.records_count or one.problems
+            one._replace(file=path) for one, path in zip(found, paths, strict=True) if one.records_count or one.problems
         ]
 
 
@@ -126,20 +127,12 @@ def write(place: str, columns: Sequence[str], reading: Any, split: Split) -> Con
             writer.write(batch)
             count += batch.num_rows
         writer.close()
-        stream.flush()
-        os.fsync(stream.fileno())
+        sync_file(stream)
         size_bytes = stream.tell()
     if not count:
         os.unlink(path)
         path, size_bytes = "", 0
     return Converted(path, split.topic, split.partition, split.base_offset, count, size_bytes, problems)
-
-
-def _moved(one: Converted, path: str) -> Converted:
-    if not one.file:
-        return one
-    os.replace(one.file, path)
-    return one._replace(file=path)
 
 
 @contextlib.contextmanager

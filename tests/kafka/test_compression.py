@@ -19,10 +19,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kformat.errors import CompressionError, DataError, LimitError, UsageError
-from kformat.storage import compression
-from kformat.storage.compression import (
+from kformat.kafka.compression import (
     CODEC_NAMES,
-    DEFAULT_INFLATE_LIMIT,
     GZIP,
     LZ4,
     NONE,
@@ -32,6 +30,8 @@ from kformat.storage.compression import (
     decompress,
     decompress_into,
 )
+from kformat.storage import compression
+from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
 from tests.judges import java_tools
 from tests.judges.required import require
 from tests.peak import ROOT
@@ -233,7 +233,7 @@ def lz4_frame(
 ) -> bytes:
     head = bytes((flags, descriptor)) + extra
     if checksum is None:
-        checksum = compression._lz4_header_checksum(head)
+        checksum = compression.lz4_header_checksum(head)
     return bytes.fromhex("04224d18") + head + bytes((checksum,)) + blocks + tail
 
 
@@ -248,7 +248,7 @@ def with_block_checksums(data: bytes) -> bytes:
     [(b"", 0x5D), (b"a", 0x74), (b"abc", 0x53), (bytes.fromhex("6040"), 0x82), (bytes.fromhex("04224d186040"), 0x1A)],
 )
 def test_lz4_header_checksum(data: bytes, checksum: int) -> None:
-    assert compression._lz4_header_checksum(data) == checksum
+    assert compression.lz4_header_checksum(data) == checksum
 
 
 @settings(deadline=None)
@@ -620,7 +620,7 @@ def bomb(name: str) -> tuple[int, bytes]:
 
 PEAK_SCRIPT = """
 import sys
-from kformat.storage.compression import compress, decompress
+from kformat.kafka.compression import compress, decompress
 from kformat.errors import LimitError
 from tests.peak import peak_bytes
 
@@ -696,7 +696,7 @@ NO_MEMORY_SCRIPT = """
 import contextlib, resource, sys
 from kformat.kafka.batches import iter_batches
 from kformat.cli import main
-from kformat.storage.compression import CODEC_NAMES, compress, decompress
+from kformat.kafka.compression import CODEC_NAMES, compress, decompress
 from kformat.check.checker import check
 from kformat.kafka.writing import BatchFields, Columns, build_batch
 
@@ -890,9 +890,9 @@ def test_a_panic_in_the_library_is_a_damaged_payload_and_an_interrupt_is_not() -
         raise KeyboardInterrupt
 
     with pytest.raises(CompressionError, match="zstd: index out of bounds"):
-        compression._call(ZSTD, panic)
+        compression._call(compression.ZSTD, panic)
     with pytest.raises(KeyboardInterrupt):
-        compression._call(ZSTD, interrupt)
+        compression._call(compression.ZSTD, interrupt)
 
 
 def test_errors_are_data_errors_without_a_place() -> None:
@@ -907,7 +907,7 @@ def test_nothing_that_failed_troubles_the_garbage_collector() -> None:
     CPython 3.12.1."""
     program = """
 import gc
-from kformat.storage.compression import LZ4, SNAPPY, ZSTD, compress, decompress
+from kformat.kafka.compression import LZ4, SNAPPY, ZSTD, compress, decompress
 from kformat.errors import CompressionError
 for codec in (SNAPPY, LZ4, ZSTD):
     payload, failures = compress(codec, b"hello, world " * 20), 0

@@ -1,8 +1,11 @@
-"""Damage by name: what happens to bytes on disks and in memory, done to sound ones, with the checksum mended or not.
+"""The one vocabulary of damage: what happens to bytes on disks and in memory, and how what is around it is made right.
 
 `DAMAGES` has a function for each name: (bytes, first position, second position, third position, new bytes) in, bytes
 and what was done out. `hurt` does one of them to a file or, where the checksum is to be right again, to what a batch's
 checksum covers, and then puts length and checksum right: such damage is met only by readers that look further.
+
+`replaced`, `put`, `summed`, `with_length` and `mended` are for whoever aims: the corpus, which damages what the layout
+and the trace say lies where (`damage`), and tests.
 """
 
 from __future__ import annotations
@@ -15,7 +18,7 @@ import numpy as np
 
 from kformat.errors import UsageError
 from kformat.kafka.framing import CURRENT_MAGIC, FRAME_BYTES, Frame, Walk
-from kformat.language.layout import layout
+from kformat.language.layout import Layout, layout
 from kformat.storage.byte_source import ByteSource
 from kformat.storage.checksum import ALGORITHMS
 
@@ -44,20 +47,20 @@ class Damaged:
 
 def _flip(data: bytes, at: int, bit: int, _: int, __: bytes) -> tuple[bytes, str]:
     at = min(at, len(data) - 1)
-    return data[:at] + bytes([data[at] ^ 1 << bit % 8]) + data[at + 1 :], f"bit {bit % 8} flipped"
+    return replaced(data, at, 1, bytes([data[at] ^ 1 << bit % 8])), f"bit {bit % 8} flipped"
 
 
 def _set(data: bytes, at: int, _: int, __: int, new: bytes) -> tuple[bytes, str]:
     new = new[: len(data) - at]
-    return data[:at] + new + data[at + len(new) :], f"{len(new)} bytes set to {new.hex()}"
+    return replaced(data, at, len(new), new), f"{len(new)} bytes set to {new.hex()}"
 
 
 def _cut(data: bytes, at: int, end: int, _: int, __: bytes) -> tuple[bytes, str]:
-    return data[:at] + data[end:], f"{end - at} bytes cut out"
+    return replaced(data, at, end - at, b""), f"{end - at} bytes cut out"
 
 
 def _insert(data: bytes, at: int, _: int, __: int, new: bytes) -> tuple[bytes, str]:
-    return data[:at] + new + data[at:], f"{len(new)} bytes put in: {new.hex()}"
+    return replaced(data, at, 0, new), f"{len(new)} bytes put in: {new.hex()}"
 
 
 def _swap(data: bytes, at: int, middle: int, end: int, _: bytes) -> tuple[bytes, str]:
@@ -67,12 +70,12 @@ def _swap(data: bytes, at: int, middle: int, end: int, _: bytes) -> tuple[bytes,
 
 def _zero_page(data: bytes, at: int, _: int, __: int, ___: bytes) -> tuple[bytes, str]:
     zeros = bytes(min(PAGE_BYTES, len(data) - at))
-    return data[:at] + zeros + data[at + len(zeros) :], f"{len(zeros)} zeros"
+    return replaced(data, at, len(zeros), zeros), f"{len(zeros)} zeros"
 
 
 def _splice(data: bytes, at: int, start: int, end: int, _: bytes) -> tuple[bytes, str]:
     piece = data[start:end]
-    return data[:at] + piece + data[at + len(piece) :], f"{len(piece)} bytes overwritten by those at {start}"
+    return replaced(data, at, len(piece), piece), f"{len(piece)} bytes overwritten by those at {start}"
 
 
 DAMAGES: Final[dict[str, Callable[[bytes, int, int, int, bytes], tuple[bytes, str]]]] = {
@@ -101,23 +104,41 @@ def covered_from(frame: Frame) -> int:
     return FRAME_BYTES + _MESSAGE.end("magic")
 
 
-def mend(batch: bytes, magic: int) -> bytes:
-    """The batch, or the entry of magic 0 or 1, with the length that it has and the checksum of its bytes."""
-    inner, of = (0, _BATCH) if magic >= CURRENT_MAGIC else (FRAME_BYTES, _MESSAGE)
-    algorithm, field, covered = of.checksum()
-    at = inner + of.position(field)
-    length = _number(_BATCH.header_dtype["batch_length"], len(batch) - FRAME_BYTES)
-    batch = _put(batch, _BATCH.position("batch_length"), length)
-    crc = ALGORITHMS[algorithm](memoryview(batch)[inner + covered :])
-    return _put(batch, at, _number(of.header_dtype[field], crc))
+def replaced(data: bytes, position: int, size: int, by: bytes) -> bytes:
+    """The bytes with those from a position on replaced."""
+    return data[:position] + by + data[position + size :]
 
 
-def _number(dtype: Any, value: int) -> bytes:
-    return np.array(value, dtype).tobytes()
+def integer(value: int, size: int) -> bytes:
+    """An integer as Kafka writes it, of so many bytes; what does not fit wraps."""
+    kind = np.dtype(f"u{size}").newbyteorder(">")
+    return np.array(value % 2 ** (8 * size), kind).tobytes()
 
 
-def _put(data: bytes, at: int, new: bytes) -> bytes:
-    return data[:at] + new + data[at + len(new) :]
+def put(data: bytes, shape: Layout, name: str, value: int, start: int = 0) -> bytes:
+    """The bytes with an integer in a field of the structure at ``start``; what does not fit wraps."""
+    position, size = start + shape.position(name), shape.end(name) - shape.position(name)
+    return replaced(data, position, size, integer(value, size))
+
+
+def summed(data: bytes, shape: Layout, start: int = 0, end: int | None = None) -> bytes:
+    """The bytes with the checksum of the structure from ``start`` to ``end`` (None: that of the bytes) made right; as
+    they are where it ends before what is covered."""
+    algorithm, name, covered = shape.checksum()
+    end = len(data) if end is None else end
+    if start + covered > end:
+        return data
+    return put(data, shape, name, ALGORITHMS[algorithm](memoryview(data)[start + covered : end]), start)
+
+
+def with_length(data: bytes) -> bytes:
+    """A batch, or an entry of magic 0 or 1, with the length of the bytes that are there."""
+    return put(data, _BATCH, "batch_length", len(data) - FRAME_BYTES)
+
+
+def mended(data: bytes, magic: int) -> bytes:
+    """A batch, or an entry of magic 0 or 1, with its checksum made right."""
+    return summed(data, _BATCH) if magic >= CURRENT_MAGIC else summed(data, _MESSAGE, FRAME_BYTES)
 
 
 def hurt(data: bytes, name: str, positions: Sequence[int], new: bytes, within: Frame | None = None) -> Damaged:
@@ -151,9 +172,6 @@ def hurt(data: bytes, name: str, positions: Sequence[int], new: bytes, within: F
     damaged = data[:start] + changed + data[end:]
     if within is not None:
         hit = damaged[within.position : start + len(changed)]
-        damaged = data[: within.position] + mend(hit, within.magic) + data[end:]
+        damaged = data[: within.position] + mended(with_length(hit), within.magic) + data[end:]
         what += f", and the checksum of the batch at {within.position} mended"
     return Damaged(damaged, data, name, at, within is not None, f"{name} at {at}: {what}")
-
-
-__all__ = ["DAMAGES", "PAGE_BYTES", "Damaged", "covered_from", "frames", "hurt", "mend"]

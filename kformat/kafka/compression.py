@@ -1,0 +1,182 @@
+"""Kafka's codecs: their numbers, and what is compressed in Kafka's framings, over `kformat.storage.compression`.
+
+What is written is framed as Kafka's Java classes frame it, byte for byte (the compressed blocks inside depend on the
+version of the compression library and are not promised); what is read is what those classes read:
+
+* **gzip** and **zstd** have no framing of Kafka's. zstd: magic 2 only.
+* **snappy**: written as snappy-java's ``SnappyOutputStream`` does (the "xerial" framing, blocks of 32 KiB); read from
+  that framing, from several such streams in a row, or, without its header, from a single raw block.
+* **lz4**: the subset of the LZ4 frame format that ``Lz4BlockOutputStream`` writes and ``Lz4BlockInputStream`` reads:
+  independent blocks only.  In magic 0 the header checksum also covers the frame's magic number, an old bug that became
+  format; so there the byte is written that way and never checked.
+
+The toolkit, which knows the numbers from a declaration only, asks this module through `kformat.storage.codecs`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from kformat.errors import CompressionError, UsageError
+from kformat.storage import compression
+from kformat.storage.checksum import byte_view
+from kformat.storage.compression import DEFAULT_INFLATE_LIMIT, damaged, fields
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
+
+CODEC_NAMES = ("none", compression.GZIP, compression.SNAPPY, compression.LZ4, compression.ZSTD)
+"""Names by codec id, the low three bits of a batch's attributes (Kafka's ``CompressionType``)."""
+
+NONE, GZIP, SNAPPY, LZ4, ZSTD = range(len(CODEC_NAMES))
+
+CURRENT_MAGIC = 2
+"""The version of Kafka's batches since 0.11."""
+
+_LEVELS: tuple[range | tuple[int, ...], ...] = ((), (-1, *range(1, 10)), (), range(1, 18), range(-131072, 23))
+
+
+def codec_name(number: int) -> str:
+    """``none``, ``gzip``, ...; ``unknown(5)`` for a number that is none of Kafka's."""
+    return CODEC_NAMES[number] if number < len(CODEC_NAMES) else f"unknown({number})"
+
+
+def decompress(
+    codec: int, data: ReadableBuffer, *, magic: int | None = None, limit: int = DEFAULT_INFLATE_LIMIT
+) -> bytes:
+    """Inflate the payload of one compressed batch (magic 2) or wrapper message (magic 0 and 1).
+
+    Args:
+        codec: 0 to 4, see ``CODEC_NAMES``; 0 returns the bytes as they are, whatever the limit.
+        data: the payload: the records section of a batch, or the value of a wrapper message.
+        magic: the format version of the batch or wrapper; it decides how lz4's header checksum is treated.
+            None: the current one.
+        limit: the largest result in bytes.  A zstd frame with a window above 32 MiB (levels 20 to 22) needs that
+            window beside its result, and it counts: at the default limit such a frame may inflate to 80 MiB.
+
+    Raises:
+        CompressionError: the payload is damaged, cut short, or framed in a way that Kafka does not read.
+        LimitError: the result would be larger than ``limit``.
+        UsageError: ``data`` is no contiguous buffer, or ``limit`` is negative.
+        MemoryError: there is less memory than the payload takes.
+    """
+    if limit < 0:
+        raise UsageError(f"the inflate limit must not be negative, as {limit} is")
+    if codec == NONE:
+        return bytes(byte_view(data))
+    view = byte_view(data)
+    if codec == GZIP:
+        return compression.inflate_gzip(view, limit)
+    if codec == SNAPPY:
+        return compression.inflate_snappy(partial(_snappy_blocks, view), limit)
+    if codec == LZ4:
+        return compression.inflate_lz4(view, limit, verify_header=magic is None or magic > 0)
+    if codec == ZSTD:
+        if magic is not None and magic < 2:
+            raise CompressionError("zstd exists only in magic 2", expected="magic 2", found=f"magic {magic}")
+        return compression.inflate_zstd(view, limit)
+    raise CompressionError("unknown compression codec", expected=f"0 to {ZSTD}", found=codec)
+
+
+def decompress_into(codec: int, data: memoryview, room: memoryview) -> int | None:
+    """Inflate the payload of a magic-2 batch to where there is room already, which spares making some.
+
+    Returns:
+        How many bytes came, or None where more may come than there is room for: then nothing was inflated. Of
+        gzip, and of no bytes at all, nobody can say before how much comes: None, always.
+
+    Raises:
+        CompressionError: as `decompress`. What is in the room is then undefined.
+    """
+    if codec == LZ4:
+        return compression.inflate_lz4_into(data, room)
+    if codec == ZSTD:
+        return compression.inflate_zstd_into(data, room)
+    if codec == SNAPPY:
+        return compression.inflate_snappy_into(partial(_snappy_blocks, data), room)
+    return None
+
+
+def compress(codec: int, data: ReadableBuffer, *, magic: int | None = None, level: int | None = None) -> bytes:
+    """Compress into Kafka's framing of ``codec``; ``decompress`` is its inverse.
+
+    Args:
+        codec: 0 to 4, see ``CODEC_NAMES``.
+        data: the records section of a magic-2 batch, or the message set of a wrapper message.
+        magic: the format version; lz4's header checksum differs for 0, and zstd needs 2. None: the current one.
+        level: as in Kafka's ``compression.<codec>.level``: gzip -1 or 1 to 9 (default -1), lz4 1 to 17 (default 9,
+            which means the fast compressor, any other number LZ4-HC), zstd -131072 to 22 (default 3).
+
+    Raises:
+        UsageError: an unknown codec, a level that Kafka refuses, zstd below magic 2, or no contiguous buffer.
+    """
+    view = byte_view(data)
+    if codec not in range(len(CODEC_NAMES)):
+        raise UsageError(f"unknown compression codec {codec}: known are 0 to {ZSTD}")
+    if codec == ZSTD and magic is not None and magic < 2:
+        raise UsageError(f"zstd exists only in magic 2, not in magic {magic}")
+    if level is not None and level not in _LEVELS[codec]:
+        raise UsageError(f"compression level {level} does not exist for {CODEC_NAMES[codec]}")
+    if codec == GZIP:
+        return compression.deflate_gzip(view, -1 if level is None else level)
+    if codec == SNAPPY:
+        return _deflate_snappy(view)
+    if codec == LZ4:
+        frame = compression.deflate_lz4(view, 9 if level is None else level)
+        return _with_old_checksum(frame) if magic == 0 else frame
+    if codec == ZSTD:
+        return compression.deflate_zstd(view, 3 if level is None else level)
+    return bytes(view)
+
+
+_XERIAL_MAGIC = b"\x82SNAPPY\0"
+_XERIAL_HEADER = _XERIAL_MAGIC + (1).to_bytes(4, "big") + (1).to_bytes(4, "big")  # version, compatible version
+_XERIAL_BLOCK_BYTES = 32 << 10  # uncompressed
+
+
+def _snappy_blocks(data: memoryview) -> Iterator[memoryview]:
+    """The raw snappy blocks of a payload: SnappyInputStream's rules."""
+    if not data:
+        damaged(compression.SNAPPY, "the payload is empty")
+    if len(data) < len(_XERIAL_HEADER) or data[: len(_XERIAL_MAGIC)] != _XERIAL_MAGIC:
+        yield data
+        return
+    position = len(_XERIAL_HEADER)  # the versions in the first header are not looked at
+    while position + 4 <= len(data):
+        if data[position : position + 4] == _XERIAL_MAGIC[:4]:
+            header = fields(compression.SNAPPY, data, position, len(_XERIAL_HEADER), "the header of a further stream")
+            version = int.from_bytes(header[8:12], "big", signed=True)
+            if version < 1:
+                damaged(
+                    compression.SNAPPY,
+                    "the version of a further stream is not supported",
+                    expected="at least 1",
+                    found=version,
+                )
+            position += len(header)
+            continue
+        size = int.from_bytes(data[position : position + 4], "big")
+        yield fields(compression.SNAPPY, data, position + 4, size, "a block")
+        position += 4 + size
+
+
+def _deflate_snappy(data: memoryview) -> bytes:
+    parts: list[Any] = [_XERIAL_HEADER]
+    for start in range(0, len(data), _XERIAL_BLOCK_BYTES):
+        block = compression.deflate_snappy(data[start : start + _XERIAL_BLOCK_BYTES])
+        parts += (len(block).to_bytes(4, "big"), block)
+    return b"".join(parts)
+
+
+_LZ4_CHECKSUM_AT = 6  # of a frame without a content size
+
+
+def _with_old_checksum(frame: bytes) -> bytes:
+    """A frame as magic 0 has it: its header's checksum covers the magic number, too."""
+    covered = frame[:_LZ4_CHECKSUM_AT]
+    return covered + bytes((compression.lz4_header_checksum(covered),)) + frame[_LZ4_CHECKSUM_AT + 1 :]
+
+
+__all__ = ["CODEC_NAMES", "decompress"]
