@@ -53,9 +53,11 @@ class Mutant:
     near: tuple[str, ...]
 
     def place(self, root: Path) -> Path:
-        """The file that has the text now; ValueError unless exactly one has it, once."""
-        files = [root / self.file] if (root / self.file).exists() else []
-        files += sorted(path for part in PRODUCT for path in (root / part).rglob("*.py"))
+        """The file that has the text now: the usual one, or else the only one. ValueError unless it is there once."""
+        usual = root / self.file
+        if usual.exists() and usual.read_text("utf-8").count(self.text) == 1:
+            return usual
+        files = sorted(path for part in PRODUCT for path in (root / part).rglob("*.py"))
         counts = {path: path.read_text("utf-8").count(self.text) for path in files}
         found = [path for path, count in counts.items() if count]
         if len(found) != 1 or counts[found[0]] != 1:
