@@ -34,7 +34,7 @@ REPORT = ROOT / "docs" / "mutants.md"
 PRODUCT = ("kformat", "engine", "pyspark_kformat")
 LINKED = (".venv", ".judges")
 """What is not in the tree, and needed beside a copy of it."""
-SUITE = ("-n", "auto", "--dist", "loadfile", "-m", "not slow and not judge and not broker")
+SUITE = ("-n", "auto", "--dist", "loadfile", "-m", "not slow and not judge and not broker and not cluster")
 NEAR = ("-m", "not slow and not judge and not broker and not spark")
 TIMEOUT_S = 1200
 _COLLECTED, _NOTHING_COLLECTED = 2, 5
@@ -193,12 +193,12 @@ def main(arguments: list[str]) -> int:
             rounds = [tests] if tests else [[*NEAR, *one.near], *([] if given.near else [SUITE])]
             outcomes.append(run(one, tree, rounds, unsound))
             print(f"{outcomes[-1].killer or 'SURVIVED'}  {one.name} ({outcomes[-1].seconds:.0f} s)", flush=True)
+            if given.write:
+                REPORT.write_text(report(outcomes), encoding="utf-8")
     survived = [one.mutant.name for one in outcomes if not one.killer]
     print(f"{len(outcomes) - len(survived)} of {len(outcomes)} killed", *survived)
     if unsound:
         print("fail without any mistake, and were not counted:", *unsound)
-    if given.write:
-        REPORT.write_text(report(outcomes), encoding="utf-8")
     return int(bool(survived))
 
 
