@@ -113,7 +113,7 @@ def tested(tree: Path, arguments: Sequence[str]) -> str:
         return f"nothing ends within {TIMEOUT_S} s"
     if done.returncode in (0, _NOTHING_COLLECTED):
         return ""
-    failed = re.search(r"^(?:FAILED|ERROR) (\S+(?:\[.*?\])?)", done.stdout, re.MULTILINE)
+    failed = re.search(r"^(?:FAILED|ERROR) (.+?)(?: - .*)?$", done.stdout, re.MULTILINE)
     if failed is None:
         if done.returncode > _COLLECTED:
             raise RuntimeError(done.stdout)
