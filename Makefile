@@ -8,10 +8,12 @@ FUZZ := .venv-fuzz
 EXTRAS := spark,arrow,test
 # Arguments for pytest or the benchmarks, e.g.  make test ARGS="-k index -x"  or  make bench ARGS="--rounds 1"
 ARGS ?=
+# Tests in as many processes as there are processors, a file's in one.
+PYTEST := $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo spark-demo test check fuzz generate samples judges bench nightly clean
+.PHONY: help demo spark-demo quick test test-all check fuzz generate samples judges bench nightly clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -22,8 +24,14 @@ demo: $(VENV)/ready ## list, dump, check, search, query with Spark and rebuild s
 spark-demo: $(VENV)/ready ## list, query, stream, check, mend and convert the same segments in Spark
 	@$(BIN)/python -m tools.spark_demo
 
-test: $(VENV)/ready ## all tests but the slow ones; tests whose judges are missing are named and skipped
-	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder -m "not slow" $(ARGS)
+quick: $(VENV)/ready ## half a minute of tests, some of every folder (tests/quick.txt): what a change needs first
+	$(PYTEST) @tests/quick.txt $(ARGS)
+
+test: $(VENV)/ready ## all that a machine can run without `make judges`, Spark's tests included
+	$(PYTEST) -m "not slow and not judge and not broker and not cluster" $(ARGS)
+
+test-all: $(VENV)/ready ## judges, brokers and Spark's clusters, too, as CI does; what is missing is named and skipped
+	$(PYTEST) -m "not slow" $(ARGS)
 
 check: $(VENV)/ready-dev ## lint, format and types
 	$(BIN)/ruff check .

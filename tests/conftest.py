@@ -1,6 +1,7 @@
 """What all tests share: no deadlines for properties, a Spark session, the list of missing judges at the end of a run.
 
-The variable KFORMAT_EXAMPLES has properties tried so many times, wherever a test does not fix the number.
+By day properties are tried with few examples, wherever a test does not fix the number; the variable KFORMAT_EXAMPLES
+has them tried so many times, as `make nightly` does.
 
 The run may be spread over several processes (`pytest -n`); each tells the first of them what it missed.
 """
@@ -18,10 +19,9 @@ from tests.judges import required
 from tests.spark_session import spark as spark
 
 # Other programs share the machine. Everything else stays as the environment has it (CI draws the same examples always).
-settings.register_profile("kformat", settings.default, deadline=None)
-if "KFORMAT_EXAMPLES" in os.environ:
-    examples = int(os.environ["KFORMAT_EXAMPLES"])
-    settings.register_profile("kformat", settings.get_profile("kformat"), max_examples=examples, print_blob=True)
+_BY_DAY = 40
+_EXAMPLES = int(os.environ.get("KFORMAT_EXAMPLES", _BY_DAY))
+settings.register_profile("kformat", settings.default, deadline=None, max_examples=_EXAMPLES, print_blob=True)
 settings.load_profile("kformat")
 
 

@@ -11,6 +11,7 @@ import base64
 import gzip
 import json
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -22,6 +23,16 @@ from kformat.kafka.records import Record
 
 ROOT = Path(__file__).resolve().parents[1] / "samples"
 CURRENT_MAGIC = 2
+
+
+def by_root(paths: Iterable[Path]) -> dict[str, list[Path]]:
+    """Files or folders of the samples, in order, by the log dir root that they lie in: a case each would cost more than
+    what most cases do."""
+    found: dict[str, list[Path]] = {}
+    for path in sorted(paths):
+        found.setdefault(path.relative_to(ROOT).parts[0], []).append(path)
+    return found
+
 
 # A record in a deep dump. Each version has its own order and spelling, but all name these things before the payload.
 _LINE = re.compile(rb"^(?:\| )?offset: (?P<offset>\d+) (?P<rest>.*)$", re.MULTILINE)

@@ -17,7 +17,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from _pytest.mark.structures import ParameterSet
 
 import kformat
 import kformat_engine
@@ -63,6 +62,12 @@ class House:
             if module in layer:
                 return height, layer.index(module)
         raise AssertionError(f"{self.name}.{module} has no place in the stack: draw it in its house's layers")
+
+    def all_imports(self) -> Iterator[tuple[Path, str, str, bool]]:
+        """Of every file itself, and what `imports` says of it."""
+        for path in self.files:
+            for name, where, inside_function in self.imports(path):
+                yield path, name, where, inside_function
 
     def imports(self, path: Path) -> Iterator[tuple[str, str, bool]]:
         """What a file imports, as dotted names; where, for a message; and whether inside a function."""
@@ -143,17 +148,13 @@ def tree(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"), str(path))
 
 
-def named(*houses: House) -> list[ParameterSet]:
-    return [
-        pytest.param(house, path, id=str(path.relative_to(house.path.parent)))
-        for house in houses
-        for path in house.files
-    ]
+def each(*houses: House) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("house", houses, ids=lambda house: house.name)
 
 
-@pytest.mark.parametrize(("house", "path"), named(TOOLKIT, ENGINE))
-def test_imports_point_down(house: House, path: Path) -> None:
-    for name, where, _ in house.imports(path):
+@each(TOOLKIT, ENGINE)
+def test_imports_point_down(house: House) -> None:
+    for path, name, where, _ in house.all_imports():
         root, *rest = name.split(".")
         if house is TOOLKIT:
             assert root != ENGINE.name, f"{where}: the toolkit never imports the engine"
@@ -163,13 +164,13 @@ def test_imports_point_down(house: House, path: Path) -> None:
         assert target == own or house.rank(target) < house.rank(own), f"{where}, which does not stand below it"
 
 
-@pytest.mark.parametrize(("house", "path"), named(TOOLKIT))
-def test_the_cellar_and_the_toolkit_know_no_kafka(house: House, path: Path) -> None:
+def test_the_cellar_and_the_toolkit_know_no_kafka() -> None:
     """They import none of it, and have no word of it."""
-    if house.part_of(path) in {"storage", "language", "codec", "kernels"}:
-        assert not [where for name, where, _ in house.imports(path) if name.startswith(f"{house.name}.kafka")]
-        words = [line for line in path.read_text(encoding="utf-8").splitlines() if "kafka" in line.lower()]
-        assert not words, f"{path} speaks of Kafka"
+    for path in TOOLKIT.files:
+        if TOOLKIT.part_of(path) in {"storage", "language", "codec", "kernels"}:
+            assert not [where for name, where, _ in TOOLKIT.imports(path) if name.startswith("kformat.kafka")]
+            words = [line for line in path.read_text(encoding="utf-8").splitlines() if "kafka" in line.lower()]
+            assert not words, f"{path} speaks of Kafka"
 
 
 def test_no_name_of_a_file_stands_three_times() -> None:
@@ -187,19 +188,18 @@ def test_few_modules_lie_directly_in_the_package() -> None:
     assert len([path for path in TOOLKIT.files if path.parent == TOOLKIT.path]) <= 14
 
 
-@pytest.mark.parametrize(("house", "path"), named(ENGINE))
-def test_the_engine_uses_public_names_only(house: House, path: Path) -> None:
+def test_the_engine_uses_public_names_only() -> None:
     """Those in the ``__all__`` of the module that they come from."""
-    for name, where, _ in house.imports(path):
+    for _, name, where, _ in ENGINE.all_imports():
         module, _, public = name.rpartition(".")
         found = TOOLKIT.path.joinpath(*name.split(".")[1:])
         if module.split(".")[0] == TOOLKIT.name and not (found.is_dir() or found.with_suffix(".py").exists()):
             assert public in importlib.import_module(module).__all__, where
 
 
-@pytest.mark.parametrize(("house", "path"), named(TOOLKIT, ENGINE))
-def test_only_heavy_libraries_are_imported_inside_functions(house: House, path: Path) -> None:
-    for name, where, inside_function in house.imports(path):
+@each(TOOLKIT, ENGINE)
+def test_only_heavy_libraries_are_imported_inside_functions(house: House) -> None:
+    for path, name, where, inside_function in house.all_imports():
         root = name.split(".")[0]
         if inside_function:
             assert root in HEAVY, f"{where} inside a function: only {sorted(HEAVY)} may come late"
@@ -209,20 +209,21 @@ def test_only_heavy_libraries_are_imported_inside_functions(house: House, path: 
             assert root in allowed, f"{where} when it is imported itself"
 
 
-@pytest.mark.parametrize(("house", "path"), named(TOOLKIT, ENGINE))
-def test_byte_positions_are_asked_of_the_layout(house: House, path: Path) -> None:
-    if house is TOOLKIT and path.relative_to(house.path).as_posix() in STATES_POSITIONS:
-        return
-    for node in ast.walk(tree(path)):
-        where = f"{path.name}:{getattr(node, 'lineno', 0)}"
-        if isinstance(node, ast.Import):
-            assert "struct" not in {alias.name for alias in node.names}, f"{where} imports struct"
-        elif isinstance(node, ast.ImportFrom):
-            assert node.module != "struct", f"{where} imports from struct"
-        elif isinstance(node, ast.Attribute):
-            assert node.attr not in {"from_bytes", "to_bytes"}, f"{where} packs integers by hand"
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-            assert not BINARY_DTYPE.fullmatch(node.value), f"{where} states the binary type {node.value!r}"
+@each(TOOLKIT, ENGINE)
+def test_byte_positions_are_asked_of_the_layout(house: House) -> None:
+    for path in house.files:
+        if house is TOOLKIT and path.relative_to(house.path).as_posix() in STATES_POSITIONS:
+            continue
+        for node in ast.walk(tree(path)):
+            where = f"{path.name}:{getattr(node, 'lineno', 0)}"
+            if isinstance(node, ast.Import):
+                assert "struct" not in {alias.name for alias in node.names}, f"{where} imports struct"
+            elif isinstance(node, ast.ImportFrom):
+                assert node.module != "struct", f"{where} imports from struct"
+            elif isinstance(node, ast.Attribute):
+                assert node.attr not in {"from_bytes", "to_bytes"}, f"{where} packs integers by hand"
+            elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+                assert not BINARY_DTYPE.fullmatch(node.value), f"{where} states the binary type {node.value!r}"
 
 
 def test_the_door_shows_what_is_behind_it_and_nothing_else() -> None:

@@ -147,7 +147,16 @@ def test_every_target_is_described() -> None:
     phony = set(re.findall(r"^\.PHONY: (.*)$", MAKEFILE, re.MULTILINE)[0].split())
     described = set(re.findall(r"^([a-z-]+):.*## \S", MAKEFILE, re.MULTILINE))
     assert phony == described
-    assert {"demo", "test", "check", "fuzz", "generate", "samples", "judges", "bench", "nightly"} <= described
+    tests = {"quick", "test", "test-all"}
+    assert tests | {"demo", "check", "fuzz", "generate", "samples", "judges", "bench", "nightly"} <= described
+
+
+def test_quick_tests_touch_every_folder() -> None:
+    """Files that are there, at least one of each folder that has tests."""
+    listed = [line for line in (ROOT / "tests" / "quick.txt").read_text("utf-8").splitlines() if line.endswith(".py")]
+    assert all((ROOT / name).is_file() for name in listed)
+    folders = {path.parent for path in (ROOT / "tests").rglob("test_*.py")}
+    assert {(ROOT / name).parent for name in listed} == folders
 
 
 @in_the_tree

@@ -10,7 +10,7 @@ The parts:
   the outcome.
 * `whole`: every test, the slow ones too; hypothesis tries many times as many examples wherever a test does not fix
   their number.
-* `oldest`, `newest`: `make test` in an environment of its own, with the oldest versions of all packages that
+* `oldest`, `newest`: `make test-all` in an environment of its own, with the oldest versions of all packages that
   pyproject.toml allows, and with the newest ones.
 * `fuzz`: `make fuzz` for an hour.
 
@@ -40,7 +40,7 @@ from tools.documents import ROOT
 
 REPORT = ROOT / "docs" / "nightly.md"
 KEPT = ROOT / ".nightly"
-MARKERS = ("slow", "judge", "broker", "spark")
+MARKERS = ("slow", "judge", "broker", "cluster", "spark")
 EXAMPLES = 2000
 FORMS = {"KFORMAT_EXAMPLES": str(EXAMPLES), "KFORMAT_STREAM_SECONDS": "600"}
 """Environment of the long forms: tests/conftest.py reads the first in each process, tests/spark/test_follow.py the
@@ -54,8 +54,8 @@ SPREAD = ("-n", "auto", "--dist", "loadfile", "--no-loadscope-reorder")
 TITLES = {
     "damages": "[damaged bytes](differences.md)",
     "whole": "every test",
-    "oldest": "`make test` with the oldest packages",
-    "newest": "`make test` with the newest packages",
+    "oldest": "`make test-all` with the oldest packages",
+    "newest": "`make test-all` with the newest packages",
     "fuzz": "`make fuzz`",
 }
 """The parts, in their order."""
@@ -152,7 +152,7 @@ def fuzz(arguments: Sequence[str]) -> Part:
 
 
 def with_versions(resolution: str, arguments: Sequence[str]) -> Part:
-    """Run `make test` in an environment of its own; ``resolution`` is uv's.
+    """Run `make test-all` in an environment of its own; ``resolution`` is uv's.
 
     uv itself is installed into a folder that is deleted afterwards.
     """
@@ -199,8 +199,8 @@ def report(parts: dict[str, Part]) -> str:
         "# Nightly run",
         "",
         "Written by `make nightly`: every test, the slow ones too, with "
-        f"{EXAMPLES:,} examples wherever a test does not fix their number; damaged bytes; and `make test` with other "
-        "versions of the packages.",
+        f"{EXAMPLES:,} examples wherever a test does not fix their number; damaged bytes; and `make test-all` with "
+        "other versions of the packages.",
         "",
         "| part | result | tests | date | commit | minutes |",
         "|---|---|---|---|---|---|",

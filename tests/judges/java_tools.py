@@ -6,6 +6,7 @@ they change. Everything here runs in a JVM with UTF-8 everywhere, because the du
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import hashlib
 import json
@@ -13,7 +14,8 @@ import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
+import threading
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -139,27 +141,97 @@ def dump(version: str, arguments: Sequence[str], cwd: Path | None = None) -> sub
     return java(version, dump_class(version), arguments, cwd=cwd)
 
 
+class _Warm:
+    """A JVM with one version's classes that runs one main after the other, until the process ends that asks.
+
+    Where it was started it stays: a run in another folder finds links there to all that lies in that folder.
+    """
+
+    def __init__(self, version: str) -> None:
+        self.version, self._owner = version, os.getpid()
+        self._folder = tempfile.TemporaryDirectory(prefix="kformat-jvm-")
+        self.place = Path(self._folder.name).resolve() / "place"
+        self.place.mkdir()
+        self._stderr = tempfile.TemporaryFile()
+        self._process = subprocess.Popen(
+            ["java", *JAVA_OPTIONS, "-cp", class_path(version), "RunMany"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._stderr,
+            cwd=self.place,
+            env=os.environ | {"LC_ALL": "C.UTF-8"},
+        )
+        atexit.register(self.end)
+
+    def run(self, main_class: str, arguments: tuple[str, ...], cwd: Path) -> Run:
+        """One run, as if it were alone in a folder; RuntimeError when the JVM ended on the way."""
+        assert self._process.stdin is not None and self._process.stdout is not None
+        self._stderr.seek(0)
+        self._stderr.truncate()
+        alarm = threading.Timer(RUN_TIMEOUT_S, self._process.kill)
+        alarm.start()
+        try:
+            with self._linked(cwd):
+                try:
+                    self._process.stdin.write("\t".join((main_class, *arguments)).encode() + b"\n")
+                    self._process.stdin.flush()
+                except BrokenPipeError:
+                    raise self._ended(main_class, arguments) from None
+                header = self._process.stdout.readline().split()
+                if len(header) != 3:
+                    raise self._ended(main_class, arguments)
+                status, sizes = int(header[0]), [int(size) for size in header[1:]]
+                printed = [self._process.stdout.read(size) for size in sizes]
+        finally:
+            alarm.cancel()
+        here, there = os.fsencode(self.place), os.fsencode(cwd.resolve())
+        stdout, stderr = (text.replace(here, there) for text in printed)
+        remarks = b"".join(line for line in stderr.splitlines(keepends=True) if not line.startswith(LOGGING_PREFIXES))
+        return Run(arguments, status, stdout, remarks)
+
+    @contextlib.contextmanager
+    def _linked(self, cwd: Path) -> Iterator[None]:
+        links = [self.place / path.name for path in cwd.iterdir()]
+        for link in links:
+            link.symlink_to(cwd.resolve() / link.name)
+        try:
+            yield
+        finally:
+            for link in links:
+                link.unlink()
+
+    def _ended(self, main_class: str, arguments: tuple[str, ...]) -> RuntimeError:
+        self.end()
+        self._stderr.seek(0)
+        said = self._stderr.read()[-2000:]
+        return RuntimeError(f"{main_class} of Kafka {self.version} ended its JVM on {arguments}: {said!r}")
+
+    def end(self) -> None:
+        """End it; twice is no error. In a child that was forked, the parent's goes on."""
+        if self._owner != os.getpid():
+            return
+        atexit.unregister(self.end)
+        _warm.pop(self.version, None)
+        self._process.kill()
+        self._process.wait()
+        self._folder.cleanup()
+
+
+_warm: dict[str, _Warm] = {}
+"""Of this process, one per version of Kafka: its start and its warming up cost more than most runs."""
+
+
 def run_many(version: str, main_class: str, runs: Iterable[Sequence[str]], cwd: Path | None = None) -> list[Run]:
-    """Run a main class once per list of arguments, all in one JVM, in this order.
+    """Run a main class once per list of arguments, in this order, in the JVM that this process keeps for the version.
 
     stdout and exceptions are those of separate runs; what logging libraries print on stderr is left out.
     RuntimeError when the JVM ended on the way, as it does when the class exits; its stderr stands in the message.
     """
-    wanted = [tuple(arguments) for arguments in runs]
-    stdin = "".join("\t".join(arguments) + "\n" for arguments in wanted).encode()
-    done = java(version, "RunMany", [main_class], stdin=stdin, cwd=cwd)
     answers = []
-    rest = memoryview(done.stdout)
-    for arguments in wanted:
-        header_size = done.stdout.find(b"\n", len(done.stdout) - len(rest)) + 1 - (len(done.stdout) - len(rest))
-        if header_size <= 0:
-            raise RuntimeError(f"{main_class} of Kafka {version} ended its JVM on {arguments}: {done.stderr[-2000:]!r}")
-        status, out_bytes, err_bytes = (int(number) for number in bytes(rest[:header_size]).split())
-        rest = rest[header_size:]
-        stdout, stderr = bytes(rest[:out_bytes]), bytes(rest[out_bytes : out_bytes + err_bytes])
-        rest = rest[out_bytes + err_bytes :]
-        remarks = b"".join(line for line in stderr.splitlines(keepends=True) if not line.startswith(LOGGING_PREFIXES))
-        answers.append(Run(arguments, status, stdout, remarks))
+    for arguments in runs:
+        if version not in _warm:
+            _warm[version] = _Warm(version)
+        answers.append(_warm[version].run(main_class, tuple(arguments), Path.cwd() if cwd is None else cwd))
     return answers
 
 

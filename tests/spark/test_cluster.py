@@ -29,7 +29,7 @@ from tests.spark.test_plan import seen_by_a_consumer
 from tests.spark_session import require_spark
 from tools.documents import ROOT
 
-pytestmark = [pytest.mark.spark, pytest.mark.slow]
+pytestmark = [pytest.mark.spark, pytest.mark.cluster]
 
 TIMEOUT_S = 150
 LOGS = SAMPLES / "4.3.1"

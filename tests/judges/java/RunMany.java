@@ -6,13 +6,14 @@ import java.io.PrintStream;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 
 /**
- * Runs the main method of one class many times in one JVM, because a JVM's start costs more than most runs.
+ * Runs main methods many times in one JVM, because a JVM's start costs more than most runs.
  *
- * Argument: the class. Standard input: one line per run, its arguments separated by tabs. Standard output: per run a
- * line "status stdout-bytes stderr-bytes" and then those bytes; status is 0, or 1 when main threw, and then stderr
- * ends with the stack trace, as it would have in a JVM of its own.
+ * Standard input: one line per run, the class and its arguments, separated by tabs. Standard output: per run, as soon
+ * as it ends, a line "status stdout-bytes stderr-bytes" and then those bytes; status is 0, or 1 when main threw, and
+ * then stderr ends with the stack trace, as it would have in a JVM of its own.
  */
 public final class RunMany {
     /** A stream whose destination changes. It is put in place once: Scala keeps the System.out that it saw first. */
@@ -37,14 +38,15 @@ public final class RunMany {
         System.setOut(new PrintStream(out, true, StandardCharsets.UTF_8));
         System.setErr(new PrintStream(err, true, StandardCharsets.UTF_8));
         wakeLogging();
-        Method main = Class.forName(arguments[0]).getMethod("main", String[].class);
         BufferedReader runs = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         for (String line = runs.readLine(); line != null; line = runs.readLine()) {
             out.destination = new ByteArrayOutputStream();
             err.destination = new ByteArrayOutputStream();
             int status = 0;
+            String[] words = line.split("\t", -1);
+            Method main = Class.forName(words[0]).getMethod("main", String[].class);
             try {
-                main.invoke(null, (Object) line.split("\t", -1));
+                main.invoke(null, (Object) Arrays.copyOfRange(words, 1, words.length));
             } catch (InvocationTargetException wrapped) {
                 status = 1;
                 System.out.flush();
