@@ -64,7 +64,7 @@ def no_rows(_: SoundRecords, block: Block) -> Any:
 def by_rules_alone(path: Path, **options: Any) -> list[Finding]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(SoundRecords, "rows", no_rows)
-        patch.setattr(LogBlocks, "_plain_batches", lambda self, position: ([], position))
+        patch.setattr(LogBlocks, "_plain_batches", lambda self, position: [position])
         return list(check(path, **options))
 
 
@@ -322,7 +322,7 @@ def assert_the_same_blocks(seed: int, count: int, monkeypatch: pytest.MonkeyPatc
         monkeypatch.setattr(log_blocks, "_BLOCK_BATCHES", chance.choice((1, 2, 100)))
         found = told(*asked)
         with monkeypatch.context() as patch:
-            patch.setattr(LogBlocks, "_plain_batches", lambda self, position: ([], position))
+            patch.setattr(LogBlocks, "_plain_batches", lambda self, position: [position])
             assert found == told(*asked), asked
         seen.update(item.rule if isinstance(item, Finding) else f"legacy {item[0]}" for item in found[0])
     assert set(seen) >= {"KF0101", "KF0102", "KF0105", "KF0106", "KF0107", "legacy True", "legacy False"}, seen
