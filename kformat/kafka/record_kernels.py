@@ -10,8 +10,9 @@ time: so few that what the checksum has brought into the processor's cache is st
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -20,7 +21,7 @@ import numpy.typing as npt
 from kformat.kernels.compiled import compiled_by_hand
 from kformat.kernels.composing import arguments, column_lines, column_names, composed, places
 from kformat.kernels.decoding import decode_source
-from kformat.kernels.running import Allocate, Array, Decoded, Run, plan_of
+from kformat.kernels.running import Allocate, Array, Decoded, Plan, Run, plan_of
 from kformat.kernels.source import Part
 from kformat.kernels.state import CAPACITY, POSITION, UNIT
 from kformat.language.program import load_type
@@ -221,6 +222,11 @@ class Rows(NamedTuple):
     records: Decoded
 
 
+@lru_cache(maxsize=64)
+def _plan_of(fields: frozenset[str], packed: frozenset[str]) -> Plan:
+    return plan_of(decode_source(load_type("record_batch::record")), fields, packed)
+
+
 class RowReader:
     """Reads plain batches, chunk for chunk; it learns from each how much room the next one may need.
 
@@ -267,9 +273,8 @@ class RowReader:
         )
         self._numbers = {name: kind for name, kind in NUMBERS.items() if name in set(numbers)}
         self._all_numbers = {name: np.empty(0, kind) for name, kind in NUMBERS.items()}
-        source = decode_source(load_type("record_batch::record"))
         deltas = {f"{name}_delta" for name in ("offset", "timestamp") if name in self._numbers}
-        self._plan = plan_of(source, frozenset(fields) | deltas, frozenset(packed))
+        self._plan = _plan_of(frozenset(fields) | deltas, frozenset(packed))
         self._rows_per_byte = 0.0
         self._bytes_per_byte = dict.fromkeys(packed, 1.0)
 

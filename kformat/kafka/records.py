@@ -187,7 +187,7 @@ class Batch:
         if self.records_count < 0 or self.compression >= len(CODEC_NAMES):
             self.parse(checksums=False)  # which says what is wrong, and where
         if self.records_count:  # the payload of an empty batch is not looked at, as Kafka does not
-            yield from iterate("record_batch::record", self._payload(), self.records_count, "record_batch.records")
+            yield from iterate(_RECORD, self._payload(), self.records_count, "record_batch.records")
 
     def records(self) -> Iterator[Record]:
         """The records, one at a time; the payload is inflated, at most to the limit, the records are not collected.
