@@ -21,7 +21,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
-from kformat.errors import DataError, InvalidError, LogError, OffsetOutOfRangeError
+from kformat.errors import DataError, InvalidError, LogError, OffsetOutOfRangeError, UsageError
 from kformat.integers import MIN_INT64
 from kformat.kafka.arrow import (
     DEFAULT_COLUMNS,
@@ -61,7 +61,7 @@ def follow(
         stop: asked before looking again; True ends the stream.
 
     Raises:
-        UsageError: an address, a folder of partitions, a column that there is not.
+        UsageError: an address, a folder of partitions, a file, a column that there is not.
         MissingDependencyError: pyarrow is not installed (extra ``arrow``).
         DataError (while reading): damage, behind all records before it; InvalidError where records were deleted, or cut
             off, that were not read yet, or were read already. RemoteOffsetError where the next offset is in remote
@@ -78,6 +78,8 @@ def follow(
         checksums=checksums,
     )
     partition = open_partition(local_path(path))
+    if os.path.isfile(path):
+        raise UsageError(f"{os.fspath(path)}: a file; follow its partition's folder")
     chunks = follow_chunks(path, wanted, poll_s=poll_s, timeout_s=timeout_s, stop=stop)
     return reader_of(schema, Converter(schema, partition.topic, partition.partition).batches(chunks))
 

@@ -283,3 +283,5 @@ def test_wrong_calls(tmp_path: Path) -> None:
         kformat.follow(tmp_path / "nothing")
     with pytest.raises(UsageError, match="a folder of partitions"):
         kformat.follow(SAMPLES / "4.3.1")
+    with pytest.raises(UsageError, match="follow its partition's folder"):
+        kformat.follow(next(FOLDER.glob("*.log")))

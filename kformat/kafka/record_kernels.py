@@ -10,7 +10,6 @@ time: so few that what the checksum has brought into the processor's cache is st
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterable
 from functools import cache, lru_cache
 from typing import Any, Final, NamedTuple
