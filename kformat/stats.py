@@ -33,14 +33,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kformat.codec.constructs import parse_prefix
-from kformat.errors import (
-    CompressionError,
-    DataError,
-    InvalidError,
-    KformatError,
-    LimitError,
-    UsageError,
-)
+from kformat.errors import CompressionError, DataError, InvalidError, KformatError, LimitError, UsageError
 from kformat.integers import MIN_INT64
 from kformat.kafka.batches import BatchHeaders, is_room, iter_batch_headers, iter_batches
 from kformat.kafka.columns import Chunk, Wanted, read_chunks

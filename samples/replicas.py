@@ -41,15 +41,7 @@ import confluent_kafka  # noqa: E402
 from confluent_kafka.admin import AdminClient, NewTopic  # type: ignore[attr-defined] # noqa: E402
 
 from samples.topics import BASE_TIMESTAMP_MS, TIMEOUT_S, WORDS, Feed, Message, read_back  # noqa: E402
-from samples.writer import (  # noqa: E402
-    UNSAID_CONFIG,
-    Records,
-    compressed,
-    dumped_offsets,
-    java_version,
-    profile,
-    record_lines,
-)
+from samples.writer import UNSAID_CONFIG, Records, compressed, dumped_offsets, java_version, profile, record_lines  # noqa: E402
 from tests.engine.adoption import ask  # noqa: E402
 from tests.judges import jars  # noqa: E402
 from tests.judges.broker import version_tuple  # noqa: E402

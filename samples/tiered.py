@@ -30,15 +30,7 @@ from confluent_kafka.admin import AdminClient, NewTopic  # type: ignore[attr-def
 
 from samples import topics as modern  # noqa: E402
 from samples.topics import BASE_TIMESTAMP_MS, CODECS, TIMEOUT_S, Feed, Message, now_ms, transactional  # noqa: E402
-from samples.writer import (  # noqa: E402
-    UNSAID_CONFIG,
-    Records,
-    compressed,
-    dumped_offsets,
-    java_version,
-    profile,
-    record_lines,
-)
+from samples.writer import UNSAID_CONFIG, Records, compressed, dumped_offsets, java_version, profile, record_lines  # noqa: E402
 from tests.engine.adoption import Told, ask  # noqa: E402
 from tests.judges import jars  # noqa: E402
 from tests.judges.broker import version_tuple  # noqa: E402

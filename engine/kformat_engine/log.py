@@ -31,14 +31,8 @@ from kformat.integers import MAX_INT32, MAX_INT64
 from kformat.kafka.batch_builder import Table
 from kformat.kafka.batches import AnyBatch
 from kformat.kafka.fetched import Fetched, TimestampOffset
-from kformat.kafka.file_kinds import (
-    MAX_TOPIC_CHARACTERS,
-    is_topic_name,
-    parse_folder_name,
-)
-from kformat.kafka.lookup import (
-    Answer,
-)
+from kformat.kafka.file_kinds import MAX_TOPIC_CHARACTERS, is_topic_name, parse_folder_name
+from kformat.kafka.lookup import Answer
 from kformat.kafka.records import Record
 from kformat.kafka.text_files import PartitionMetadata, build_partition_metadata, parse_partition_metadata
 from kformat.storage.address import local_path

@@ -12,14 +12,7 @@ from typing import Final
 
 import numpy as np
 
-from kformat.check.entries import (
-    MOST_OF_AN_APPEND,
-    BatchesByOffset,
-    BoolArray,
-    IndexRules,
-    Int64Array,
-    JudgedIndex,
-)
+from kformat.check.entries import MOST_OF_AN_APPEND, BatchesByOffset, BoolArray, IndexRules, Int64Array, JudgedIndex
 from kformat.check.log_blocks import Block
 from kformat.check.profiles import Explained, explained_count
 from kformat.check.rules import Finding, Rule, rule

@@ -13,11 +13,7 @@ from typing import Final, NamedTuple, TypeAlias
 from kformat.errors import UsageError
 from kformat.integers import MAX_INT64, MIN_INT64
 from kformat.language.expression import Expression
-from kformat.language.program import (
-    Check,
-    Step,
-    TypeProgram,
-)
+from kformat.language.program import Check, Step, TypeProgram
 
 MAX_STEPS: Final = 1000
 """Most steps of a type with those of all types in it: what numba compiles in bearable time."""

@@ -28,14 +28,7 @@ import kformat
 from kformat.cli import error_line, exit_status, main
 from kformat.cli import partitions as partitions_module
 from kformat.cli.output import ProgressLine, Timestamp
-from kformat.errors import (
-    BuildError,
-    ChecksumError,
-    DeclarationError,
-    InvalidError,
-    MissingDependencyError,
-    UsageError,
-)
+from kformat.errors import BuildError, ChecksumError, DeclarationError, InvalidError, MissingDependencyError, UsageError
 from kformat.kafka.partition import open_partition
 from kformat.times import time_text
 from tests.dump_cases import LOG, SEGMENT, batch, offset_index, patched, record

@@ -24,15 +24,7 @@ import pytest
 
 from kformat_engine.config import SyncPolicy
 from kformat_engine.errors import WriterFailedError
-from tests.engine.crash_child import (
-    POLICIES,
-    Opened,
-    Worker,
-    judge_and_append,
-    judge_log,
-    main,
-    open_log,
-)
+from tests.engine.crash_child import POLICIES, Opened, Worker, judge_and_append, judge_log, main, open_log
 from tests.engine.faults import Death, Fault, FaultyStorage, Picture, Step, picture, put_back, torn_between
 from tests.engine.ledger import Ledger
 

@@ -20,13 +20,7 @@ from kformat.kafka.text_files import LeaderEpochs, TopicOffsets, read_sidecar
 from kformat_engine.epochs import LeaderEpochs as Epochs
 from kformat_engine.errors import DamagedLogError, OffsetOutOfRangeError, TieredLogError
 from kformat_engine.log import Log
-from kformat_engine.root import (
-    CLEAN_MARKER,
-    CLEANER_OFFSETS,
-    HIGH_WATERMARKS,
-    LOG_START_OFFSETS,
-    RECOVERY_POINTS,
-)
+from kformat_engine.root import CLEAN_MARKER, CLEANER_OFFSETS, HIGH_WATERMARKS, LOG_START_OFFSETS, RECOVERY_POINTS
 from tests.engine.logs import Stage, append_each, bases
 
 TOPIC = ("test_topic", 1)

@@ -37,17 +37,7 @@ from kformat_engine.errors import IndexOrderError, IndexSealedError, OffsetOverf
 from kformat_engine.recovery.verification import LogEnd
 from kformat_engine.segment import LogPosition, LogSegment, RollReason
 from tests.damages import marker_batch
-from tests.engine.building import (
-    NO_TIMESTAMP,
-    SetClock,
-    append,
-    batch,
-    indexed,
-    offsets,
-    segment,
-    sized,
-    values,
-)
+from tests.engine.building import NO_TIMESTAMP, SetClock, append, batch, indexed, offsets, segment, sized, values
 from tests.samples import CURRENT_MAGIC, Sample, all_samples
 
 OFFSET_ENTRY_BYTES = layout("offset_index::entry").size

@@ -19,17 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kformat.errors import CompressionError, DataError, LimitError, UsageError
-from kformat.kafka.compression import (
-    CODEC_NAMES,
-    GZIP,
-    LZ4,
-    NONE,
-    SNAPPY,
-    ZSTD,
-    compress,
-    decompress,
-    decompress_into,
-)
+from kformat.kafka.compression import CODEC_NAMES, GZIP, LZ4, NONE, SNAPPY, ZSTD, compress, decompress, decompress_into
 from kformat.storage import compression
 from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
 from tests.judges import java_tools

@@ -20,11 +20,7 @@ from kformat.kafka.file_kinds import FileName, FolderName, is_topic_name, parse_
 from kformat.kafka.index_file import IndexFile, read_index
 from kformat.kafka.indexing import index_entries
 from kformat.kafka.lookup import find_max_timestamp, find_offset, find_timestamp
-from kformat.kafka.partition import (
-    Segment,
-    iter_partitions,
-    open_partition,
-)
+from kformat.kafka.partition import Segment, iter_partitions, open_partition
 from kformat.language.layout import layout
 
 ENTRY = {format: layout(f"{format}::entry").dtype for format in ("offset_index", "time_index")}
