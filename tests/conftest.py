@@ -25,9 +25,13 @@ settings.register_profile("kformat", settings.default, deadline=None, max_exampl
 settings.load_profile("kformat")
 
 
+WAITED_FOR = {("spark", "test_follow.py"), ("spark", "test_cluster.py")}
+"""Files that take minutes, most of which is waiting."""
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with what waits for a minute, so that in a run of several processes it is not waited for at the end."""
-    items.sort(key=lambda item: item.path.parts[-2:] != ("spark", "test_follow.py"))
+    """Begin with what waits for minutes, so that in a run of several processes it is not waited for at the end."""
+    items.sort(key=lambda item: item.path.parts[-2:] not in WAITED_FOR)
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
