@@ -4,8 +4,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 # What fuzzes has an environment of its own: it changes the code that it is shown.
 FUZZ := .venv-fuzz
-# One environment for everything: what a user installs to run the whole of kformat, and what tests it.
+# One environment, which grows with what is asked of it: what demos need first, then what runs and tests all of kformat.
 EXTRAS := spark,arrow,test
+SPARK_SIZE := 1.1 GB
 # Arguments for pytest or the benchmarks, e.g.  make test ARGS="-k index -x"  or  make bench ARGS="--rounds 1"
 ARGS ?=
 # Tests in as many processes as there are processors, a file's in one.
@@ -18,10 +19,10 @@ PYTEST := $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
 
-demo: $(VENV)/ready ## list, dump, check, search, query with Spark and rebuild segments that real brokers wrote
+demo: $(VENV)/ready-core ## list, dump, search, check and rebuild segments that real brokers wrote: under a minute
 	@$(BIN)/python -m tools.demo
 
-spark-demo: $(VENV)/ready ## list, query, stream, check, mend and convert the same segments in Spark
+spark-demo: $(VENV)/ready-spark ## list, query, stream, check, mend and convert the same segments in Spark
 	@$(BIN)/python -m tools.spark_demo
 
 quick: $(VENV)/ready ## half a minute of tests, some of every folder (tests/quick.txt): what a change needs first
@@ -67,10 +68,21 @@ $(BIN)/python:
 	echo "making $(VENV) with $$($$python --version)" && \
 	$$python -m venv $(VENV) || { rm -rf $(VENV); exit 1; }
 
-$(VENV)/ready: pyproject.toml | $(BIN)/python
-	@echo "installing kformat and what its tests need into $(VENV) (Spark is 450 MB: minutes the first time)"
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[$(EXTRAS)]'
+# What each needs, the next ones have, too: a new pyproject.toml makes each install again what it needs, and no more.
+$(VENV)/ready-core: pyproject.toml | $(BIN)/python
+	@echo "installing kformat and its core dependencies into $(VENV)"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
 	@touch $@
+
+$(VENV)/ready-spark: pyproject.toml | $(BIN)/python
+	@echo "installing kformat and Spark into $(VENV) ($(SPARK_SIZE): minutes the first time)"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[spark]'
+	@touch $(VENV)/ready-core $@
+
+$(VENV)/ready: pyproject.toml | $(BIN)/python
+	@echo "installing kformat and what its tests need into $(VENV) ($(SPARK_SIZE) of them Spark: minutes the first time)"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[$(EXTRAS)]'
+	@touch $(VENV)/ready-core $(VENV)/ready-spark $@
 
 $(FUZZ)/ready: pyproject.toml | $(BIN)/python
 	@echo "installing kformat and atheris into $(FUZZ)"

@@ -1,1 +1,1 @@
-"""Measurements: kformat beside other readers and writers of Kafka's formats, in one run, as ratios."""
+"""Measurements: kformat compared with other readers and writers of Kafka's formats, in one run, as ratios."""

@@ -1,8 +1,9 @@
-"""Batches of a producer built from records, beside Kafka's own MemoryRecordsBuilder, aiokafka in C and kafka-python,
-which are given the records one by one: CPU seconds of each process. Keys of 10 and values of 100 bytes that do not
-repeat, in batches of 16 KB before compression, uncompressed and in each codec that Kafka's producers prefer; each batch
-is dropped before the next. The records are in memory: a table of Arrow for ours, arrays or objects of bytes for the
-others; Kafka's classes are warm, and told how many records a batch has. What it does not show: making the table.
+"""Building a producer's batches from records, compared with Kafka's own MemoryRecordsBuilder, aiokafka in C and
+kafka-python, which take the records one by one: CPU seconds of each process. Keys of 10 and values of 100 bytes that do
+not repeat, in batches of 16 KB before compression, uncompressed and in each codec that Kafka's producers prefer; each
+batch is dropped before the next. The records are in memory: an Arrow table for kformat, arrays or objects of bytes for
+the others; Kafka's classes are warm, and get the number of records per batch in advance. What it does not show:
+building the table.
 """
 
 from __future__ import annotations

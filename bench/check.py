@@ -1,11 +1,11 @@
-"""`kformat check` of a segment with its indexes, records judged: CPU seconds beyond start-up. That of a command is what
-it takes for 8 MB, which count for nothing then; the loading of numba is in it. Keys of 10 and values of 100 bytes, in
+"""`kformat check` of a segment with its indexes, records judged: CPU seconds beyond start-up. Start-up is what the
+command takes for 8 MB, which are then not counted; it includes loading numba. Keys of 10 and values of 100 bytes, in
 batches of 16 KB, uncompressed (1 GiB) and in the codecs that producers prefer. The file is in the page cache. Limits:
-reading the file piece by piece, and CRC-32C of the pieces. Beside it Kafka's dump tool as a command, told to hold the
-offset index against the log: it prints a line per batch, and looks at no record (told to, it prints a line for each),
-nor at the time index, over which its time grows with the square of the segment (33 s for 128 MiB); and Kafka's classes
-in a warm JVM, which verify checksums and visit every record. GB are of the file as it lies on the disk. What it does
-not show: damaged files, where the codec reads what is in doubt.
+reading the file piece by piece, and CRC-32C of the pieces. Peers: Kafka's dump tool as a command, with the option that
+compares the offset index with the log: it prints a line per batch, and reads no record (with the option for records it
+prints a line for each) and no time index, which would take time with the square of the segment (33 s for 128 MiB); and
+Kafka's classes in a warm JVM, which verify checksums and visit every record. GB are those of the file on disk. What it
+does not show: damaged files, where the codec reads the doubtful parts.
 """
 
 from __future__ import annotations

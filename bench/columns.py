@@ -1,9 +1,9 @@
-"""A segment's file read to columns of Arrow (key, value, offset, timestamp), beside Kafka's own classes, aiokafka in C
-and kafka-python, which make an object of each record: CPU seconds of each process, the checksums of all batches
-verified. Keys of 10 and values of 100 bytes that do not repeat, in batches of 16 KB, uncompressed and in each codec
-that Kafka's producers prefer. The file is in the page cache as it comes there from the disk, and once as it was just
-written, batch by batch: the kernel then has it in smaller pieces, and everybody waits for it. Kafka's classes are warm.
-Ours are a stream of record batches, each dropped before the next. What it does not show: disks, several threads.
+"""Reading a segment's file to Arrow columns (key, value, offset, timestamp), compared with Kafka's own classes,
+aiokafka in C and kafka-python, which create an object for each record: CPU seconds of each process, the checksums of
+all batches verified. Keys of 10 and values of 100 bytes that do not repeat, in batches of 16 KB, uncompressed and in
+each codec that Kafka's producers prefer. The file is in the page cache, read from the disk; in one case it was just
+written, batch by batch: the kernel then holds it in smaller pieces, which slows every reader. Kafka's classes are warm.
+kformat reads a stream of record batches, each dropped before the next. What it does not show: disks, several threads.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""`kformat dump` beside Kafka's own dump tool on the same segment, as whole commands that write to nowhere, each
-started anew: keys of 10 and values of 100 bytes that do not repeat, uncompressed, in batches of 16 KB, checksums
-verified by both, 1 GiB (with `--rounds 1` 64 MiB). With keys and values, and the lines of batches alone. The file is in
-the page cache, and our kernels are compiled; the tool has the JVM options of Kafka's own script. Both have first
-printed the same text. Beside them `kformat export` of the same records to Parquet (zstd), its rows counted. CPU is that
-of all threads. What it does not show: disks, a terminal that has to show the lines.
+"""`kformat dump` and Kafka's own dump tool on the same segment, as whole commands that write to /dev/null, each started
+fresh: keys of 10 and values of 100 bytes that do not repeat, uncompressed, in batches of 16 KB, checksums verified by
+both, 1 GiB (with `--rounds 1` 64 MiB). With keys and values, and the lines of batches alone. The file is in the page
+cache, and our kernels are compiled; the tool has the JVM options of Kafka's own script. Both printed the same text
+before the timing. Also `kformat export` of the same records to Parquet (zstd), its rows counted. CPU counts all
+threads. What it does not show: disks, a terminal that has to show the lines.
 """
 
 from __future__ import annotations

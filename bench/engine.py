@@ -1,8 +1,8 @@
-"""The engine beside Kafka's own classes, which a JVM does the same work with in the same rounds: seconds of CPU that
-each process takes, all its threads counted. Everything lies in memory where the machine has /dev/shm; nothing is
-synced. The batches are of 16 KB with records of 10 and 100 bytes, uncompressed. `append` to a segment takes them as
-they are; `append` to a log checks them as a leader does (checksum, records, timestamps), unless it says otherwise, and
-gives them offsets. Lookups are random, in a warm index and segment. What it does not show: disks, and many logs.
+"""The engine compared with Kafka's own classes in a JVM, which does the same work in the same rounds: CPU seconds of
+each process, all threads counted. All files are in memory if the machine has /dev/shm; nothing is synced. The batches
+are of 16 KB with records of 10 and 100 bytes, uncompressed. `append` to a segment takes them as they are; `append` to a
+log checks them as a leader does (checksum, records, timestamps), unless it says otherwise, and gives them offsets.
+Lookups are random, in a warm index and segment. What it does not show: disks, and many logs.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from kformat_engine.batching import AppendBatch
 from kformat_engine.config import LogConfig
 from kformat_engine.index import OffsetIndex
 from kformat_engine.log import Log
+from kformat_engine.recovery.opening import recover_folder
 from kformat_engine.segment import LogSegment
 from tests.judges.required import why_missing
 
@@ -182,9 +183,10 @@ class Bench:
         return found
 
     def recover(self, folder: Path) -> Path:
-        segment = LogSegment.open(folder, 0, self.config, already_exists=True)
-        segment.recover()
-        segment.close()
+        for path in (*folder.glob("*.index"), *folder.glob("*.timeindex")):
+            path.unlink()
+        for segment in recover_folder(folder, self.config, is_clean=False, mode="kafka").segments:
+            segment.close()
         return folder
 
     # Kafka's
@@ -267,7 +269,7 @@ class Bench:
                 "rebuild the indexes",
                 gigabytes,
                 self.next_offset,
-                {"LogSegment.recover": lambda: self.recover(self.bare)},
+                {"recover_folder": lambda: self.recover(self.bare)},
                 {"LogSegment.recover": lambda: self.kafkas("recover", self.bare, folder=self.bare)},
                 self.checksums,
             ),

@@ -1,7 +1,7 @@
-"""A segment searched for records by what is in them: `kformat grep` beside Kafka's own dump tool and grep, each as a
-whole command, which starts, reads, and prints what it finds: CPU seconds of all their processes. Keys of 10 and values
-of 100 bytes, uncompressed and lz4; one record is found, or one in forty. The file is in the page cache, and what is
-found is compared. kformat's kernels have been compiled before. What it does not show: disks, and a JVM that is warm.
+"""Searching a segment's records by content: `kformat grep` compared with Kafka's own dump tool and grep, each as a
+whole command that starts, reads, and prints what it finds: CPU seconds of all their processes. Keys of 10 and values of
+100 bytes, uncompressed and lz4; one record is found, or one in forty. The file is in the page cache, and what is found
+is compared. kformat's kernels have been compiled before. What it does not show: disks, and a JVM that is warm.
 """
 
 from __future__ import annotations

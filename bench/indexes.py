@@ -1,6 +1,7 @@
-"""Index files and headers: the codec's objects beside the dtype that the layout makes from the same declaration.
+"""Index files and headers: the codec's objects compared with the dtype that the layout derives from the same
+declaration.
 
-What it shows is why everything large goes by columns. There is no peer in Python that reads index files.
+This shows why large files are read as columns. There is no peer in Python that reads index files.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Where the time of reading goes: the steps from a segment's file to columns of Arrow, each alone over all of the same
-file, beside what no reader can do without (its bytes brought to the processor, their CRC-32C computed) and what the
-whole takes. Nanoseconds of CPU per record of 10 and 100 bytes, uncompressed, in batches of 16 KB; the median of the
-rounds. Steps alone go over all of the file, one after the other, so that each has its bytes brought from memory; in the
-whole they are in the processor's cache from the first step on, so that it is less than their sum.
+"""Where the time of reading goes: the steps from a segment's file to Arrow columns, each alone over the same whole
+file, next to what every reader must do (bring the bytes to the processor, compute CRC-32C) and the total. Nanoseconds
+of CPU per record of 10 and 100 bytes, uncompressed, in batches of 16 KB; the median of the rounds. Each step alone
+reads the file from memory again; in the total the bytes are in the processor's cache after the first step, so the total
+is less than the sum.
 """
 
 from __future__ import annotations

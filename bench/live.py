@@ -1,7 +1,7 @@
 """Lookups in the active segment of a broker that was killed: 1 GiB in batches of 16 KB, nothing truncated, both indexes
-with their 10 MB of room, no marker of a clean shutdown. Ours hold the entries against the end of the log
-(`kformat.kafka.index_trust`). The other way believes them as they lie, which is wrong after a truncation; kformat did
-so before. All files are in the page cache.
+with their 10 MB of room, no marker of a clean shutdown. kformat compares the entries with the end of the log
+(`kformat.kafka.index_trust`). The other way trusts them, which is wrong after a truncation. All files are in the page
+cache.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Reading and building record batches: the codec beside kafka-python and aiokafka (C and Python).
+"""Reading and building record batches: the codec compared with kafka-python and aiokafka (C and Python).
 
-The same batch for everyone: 100 records with a key of 10 bytes and a value of 100, uncompressed, 12 kB. Readers verify
+All use the same batch: 100 records with a key of 10 bytes and a value of 100, uncompressed, 12 kB. Readers verify
 the checksum and visit offset, timestamp, key and value of every record; builders give the same bytes.
 kafka-python gets its checksum from the crc32c package; without it reading is five times slower.
 What it does not show: compressed batches (all three call C code for that), and reading files.

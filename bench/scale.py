@@ -1,7 +1,7 @@
-"""Commands over directories from 1 MB to 10 GB, each a process of its own: the most memory it took at once, and how its
-CPU time grows with its input. Segments of 100 MB with their indexes, records of 10 and 100 bytes, uncompressed;
-`export` writes Parquet (zstd), `dump` prints every record to /dev/null. What a GB more costs is told from 100 MB to
-1 GB, and from there to 10 GB: the same, where cost is in proportion.
+"""Commands over directories from 1 MB to 10 GB, each in its own process: peak memory, and how CPU time grows with the
+input. Segments of 100 MB with their indexes, records of 10 and 100 bytes, uncompressed; `export` writes Parquet (zstd),
+`dump` prints every record to /dev/null. The cost per additional GB is computed from 100 MB to 1 GB, and from 1 GB to 10
+GB: the same, if cost is proportional.
 """
 
 from __future__ import annotations

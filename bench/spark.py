@@ -1,13 +1,13 @@
-"""The same topic read in Spark by kformat, from its files, and by Spark's own Kafka source 4.2.0, from the broker
-4.3.1 that serves them: both in one session of Spark 4.2.0 with `local[2]`, warm, by turns; seconds of the wall's
-clock, and CPU seconds of all processes, the broker's too. Session, tasks and broker share two processors. The topic
-has one partition of 9.3 million records, keys of 10 and values of 100 bytes that do not repeat, uncompressed; those
-in lz4 and zstd have 2 million. Files are in the page cache. *Defaults* of Spark's source are what it does without
-options, with one task, and with `minPartitions` of 2; its *best* are the options found for it: `minPartitions` of
-2, `kafka.max.poll.records` of 5000, larger fetches, and `kafka.fetch.max.wait.ms` of 10. kformat has two tasks,
-too, by `splitBytes` of 2g and `minPartitions` of 2. Native Parquet has the same rows without dictionaries, in
-Spark's own codec and files. Before anything is timed, all have given the same rows: count, sums and a checksum of
-all columns. What it does not show: disks, networks, and a broker on processors of its own.
+"""The same topic read in Spark by kformat, from its files, and by Spark's own Kafka source 4.2.0, from the broker 4.3.1
+that serves them: both in one session of Spark 4.2.0 with `local[2]`, warm, by turns; wall-clock seconds, and CPU
+seconds of all processes, the broker's too. Session, tasks and broker share two processors. The topic has one partition
+of 9.3 million records, keys of 10 and values of 100 bytes that do not repeat, uncompressed; those in lz4 and zstd have
+2 million. Files are in the page cache. *Defaults* of Spark's source are what it does without options, with one task,
+and with `minPartitions` of 2; its *best* are the options found for it: `minPartitions` of 2, `kafka.max.poll.records`
+of 5000, larger fetches, and `kafka.fetch.max.wait.ms` of 10. kformat has two tasks, too, by `splitBytes` of 2g and
+`minPartitions` of 2. Native Parquet has the same rows without dictionaries, in Spark's own codec and files. Before
+anything is timed, all have given the same rows: count, sums and a checksum of all columns. What it does not show:
+disks, networks, and a broker on processors of its own.
 """
 
 from __future__ import annotations

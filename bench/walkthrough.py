@@ -1,8 +1,8 @@
 """Worked example W16: ten million lines `hello kangkang N` in segments of 104857600 bytes (with `--rounds 1` 200,000 in
 segments of a fiftieth), appended ten thousand at a time and never synced before the log is closed. Then all files are
-dumped, in this process and by Kafka's own tool, which prints the same, in a JVM that starts for it; and lines are read
-by offset, out of the batches of 16 KB that hold them, and found by time. Files lie in memory where the machine has
-/dev/shm. One counted round. What it does not show: disks, and Kafka appending (see `engine`).
+dumped, in this process and by Kafka's own tool in a fresh JVM, which prints the same; and lines are read by offset,
+from their batches of 16 KB, and found by time. Files are in memory if the machine has /dev/shm. One counted round. What
+it does not show: disks, and Kafka appending (see `engine`).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Two built wheels of kformat measured against each other, row by row, by turns.
 
-    python -m bench.wheels BEFORE.whl AFTER.whl [--rounds 5] [--size 200m] [--only TEXT]
+    python -m bench.wheels BEFORE.whl AFTER.whl [--rounds 5] [--megabytes 200] [--only TEXT]
 
 Every row is a command, or a few lines of Python that measure themselves, in a process of its own. Each wheel is
 unpacked into a folder that comes first on the path; everything else is this environment's. One round warms up and does
@@ -156,7 +156,7 @@ def main() -> int:
     parser.add_argument("before", type=Path)
     parser.add_argument("after", type=Path)
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--size", default="200m", help="of the log that is read")
+    parser.add_argument("--megabytes", type=int, default=200, help="of the log that is read")
     parser.add_argument("--only", default="", help="rows whose name holds this")
     options = parser.parse_args()
     if hasattr(os, "sched_setaffinity"):
@@ -167,11 +167,9 @@ def main() -> int:
         wheels = {"before": home / "before", "after": home / "after"}
         for which, folder in wheels.items():
             zipfile.ZipFile(getattr(options, which)).extractall(folder)
-        for folder, size in (
-            (home / "data", options.size),
-            (home / "data" / "small", f"{size_of(options.size) // 10}"),
-        ):
-            words = ["corpus", "bulk", str(folder), "--size", size]
+        size_bytes = options.megabytes << 20
+        for folder, size in ((home / "data", size_bytes), (home / "data" / "small", size_bytes // 10)):
+            words = ["corpus", "bulk", str(folder), "--size", str(size)]
             seconds(Row("corpus", tuple(words)), wheels["before"], [])
         scratch = home / "scratch"
         data = home / "data"
@@ -193,12 +191,6 @@ def main() -> int:
             slow += after / before > MOST
             print(f"| {row.name} | {before:.3f} | {after:.3f} | {after / before:.2f} |", flush=True)
     return int(slow > 0)
-
-
-def size_of(text: str) -> int:
-    """`200m` -> bytes."""
-    factor = {"k": 1 << 10, "m": 1 << 20, "g": 1 << 30}.get(text[-1:].lower())
-    return int(text[:-1]) * factor if factor else int(text)
 
 
 if __name__ == "__main__":

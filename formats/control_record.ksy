@@ -23,8 +23,8 @@ seq:
     type: s2
     enum: control_type
     doc: |
-      What the record says, chosen by the broker that writes it; readers pass over a type that they do not know. 0 and 1
-      since 0.11, 2 since 2.7, 3 and 4 since 3.0, 5 and 6 since 3.8.
+      Kind of the record, set by the broker that writes it; readers ignore a type that they do not know. 0 and 1 since
+      0.11, 2 since 2.7, 3 and 4 since 3.0, 5 and 6 since 3.8.
 types:
   end_transaction_marker:
     -orig-id: EndTransactionMarker
@@ -79,7 +79,7 @@ types:
         doc: Those that voted for the leader.
       - id: tags
         type: tagged_fields
-        doc: Fields that came later; passed over by readers that do not know them.
+        doc: Fields of later versions; ignored by readers that do not know them.
   voter:
     -orig-id: Voter
     doc: A node of the quorum, as a leader change names it.
@@ -98,7 +98,7 @@ types:
         doc: A UUID, since version 1.
       - id: tags
         type: tagged_fields
-        doc: Fields that came later; passed over by readers that do not know them.
+        doc: Fields of later versions; ignored by readers that do not know them.
   snapshot_header:
     -orig-id: SnapshotHeaderRecord
     doc: Value of `snapshot_header`, the first record of a KRaft snapshot (since 3.0).
@@ -107,14 +107,14 @@ types:
       - id: version
         type: s2
         -derive: 0
-        doc: 0 so far; not looked at when read.
+        doc: 0 so far; ignored when read.
       - id: last_contained_log_timestamp
         type: s8
         -orig-id: LastContainedLogTimestamp
         doc: When the last record that went into the snapshot was appended to the log, in milliseconds since 1970.
       - id: tags
         type: tagged_fields
-        doc: Fields that came later; passed over by readers that do not know them.
+        doc: Fields of later versions; ignored by readers that do not know them.
   snapshot_footer:
     -orig-id: SnapshotFooterRecord
     doc: Value of `snapshot_footer`, the last record of a KRaft snapshot (since 3.0).
@@ -123,10 +123,10 @@ types:
       - id: version
         type: s2
         -derive: 0
-        doc: 0 so far; not looked at when read.
+        doc: 0 so far; ignored when read.
       - id: tags
         type: tagged_fields
-        doc: Fields that came later; passed over by readers that do not know them.
+        doc: Fields of later versions; ignored by readers that do not know them.
   kraft_version:
     -orig-id: KRaftVersionRecord
     doc: Value of `kraft_version`, in the metadata log and its snapshots (since 3.8, KIP-853).
@@ -135,14 +135,14 @@ types:
       - id: version
         type: s2
         -derive: 0
-        doc: 0 so far; not looked at when read.
+        doc: 0 so far; ignored when read.
       - id: kraft_version
         type: s2
         -orig-id: KRaftVersion
         doc: 0 for a quorum of voters that the configuration names, 1 for one whose voters stand in the log.
       - id: tags
         type: tagged_fields
-        doc: Fields that came later; passed over by readers that do not know them.
+        doc: Fields of later versions; ignored by readers that do not know them.
   kraft_voters:
     -orig-id: VotersRecord
     doc: Value of `kraft_voters`, in the metadata log and its snapshots (since 3.8, KIP-853).
@@ -151,7 +151,7 @@ types:
       - id: version
         type: s2
         -derive: 0
-        doc: 0 so far; not looked at when read.
+        doc: 0 so far; ignored when read.
       - id: voters_length
         type: varint::unsigned(5)
         valid:
@@ -165,10 +165,10 @@ types:
         doc: The quorum.
       - id: tags
         type: tagged_fields
-        doc: Fields that came later; passed over by readers that do not know them.
+        doc: Fields of later versions; ignored by readers that do not know them.
   kraft_voter:
     -orig-id: VotersRecord.Voter
-    doc: A node of the quorum, with where it is reached and what it can do.
+    doc: A node of the quorum, with its addresses and what it can do.
     seq:
       - id: voter_id
         type: s4
@@ -177,7 +177,7 @@ types:
       - id: voter_directory_id
         size: 16
         -orig-id: VoterDirectoryId
-        doc: UUID of the directory that holds the voter's metadata log; zeros where it is not known.
+        doc: UUID of the directory that holds the voter's metadata log; zeros if unknown.
       - id: endpoints_length
         type: varint::unsigned(5)
         valid:
@@ -195,7 +195,7 @@ types:
         doc: Which versions of the quorum's protocol it can speak.
       - id: tags
         type: tagged_fields
-        doc: Fields that came later; passed over by readers that do not know them.
+        doc: Fields of later versions; ignored by readers that do not know them.
   endpoint:
     -orig-id: VotersRecord.Endpoint
     doc: A listener at which a voter is reached.
@@ -228,7 +228,7 @@ types:
         doc: TCP port.
       - id: tags
         type: tagged_fields
-        doc: Fields that came later; passed over by readers that do not know them.
+        doc: Fields of later versions; ignored by readers that do not know them.
   kraft_version_feature:
     -orig-id: VotersRecord.KRaftVersionFeature
     doc: Which versions of the quorum's protocol a voter supports.
@@ -243,7 +243,7 @@ types:
         doc: Highest `kraft_version`.
       - id: tags
         type: tagged_fields
-        doc: Fields that came later; passed over by readers that do not know them.
+        doc: Fields of later versions; ignored by readers that do not know them.
   tagged_fields:
     doc: The tail of every structure in a flexible message version (KIP-482).
     seq:

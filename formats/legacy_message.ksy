@@ -8,24 +8,24 @@ meta:
   endian: be
 doc: |
   What a segment file consisted of before Kafka 0.11 (magic 1 since 0.10, magic 0 before), and for topics whose
-  `message.format.version` said so until 3.x: entries one behind the other, each an offset, a size and a message. Files
-  of later brokers may begin with such entries and go on with record batches.
+  `message.format.version` said so until 3.x: a sequence of entries, each an offset, a size and a message. Files of later
+  brokers may begin with such entries and continue with record batches.
 
-  Compressed messages lie together in the value of a message of their own, the wrapper. Its offset is the offset of the
-  last message in it. In a wrapper of magic 0 the messages have their own offsets; in one of magic 1 they are numbered
-  from 0, and the wrapper's offset less the number of the last one is to be added.
+  Compressed messages are stored together in the value of one message, the wrapper. Its offset is the offset of the last
+  message in it. In a wrapper of magic 0 the messages have their own offsets; in one of magic 1 they are numbered from 0,
+  and a reader adds the wrapper's offset less the number of the last one.
 doc-ref: https://github.com/apache/kafka/blob/3.9.1/clients/src/main/java/org/apache/kafka/common/record/LegacyRecord.java
 seq:
   - id: offset
     type: s8
     -derive: 0
-    doc: Offset of the message, of a wrapper that of the last message in it; assigned by the leader.
+    doc: Offset of the message, or of the last message in a wrapper; assigned by the leader.
   - id: message_size
     type: s4
     -orig-id: size
     valid:
       min: 14
-    doc: Bytes behind this field.
+    doc: Bytes after this field.
   - id: message
     type: message
     size: message_size
@@ -60,19 +60,19 @@ types:
           expr: _io.eof
         doc: The message must fill its declared size.
   head:
-    doc: What stands in front of the value.
+    doc: The fields before the value.
     seq:
       - id: crc
         type: u4
         doc: |
           CRC-32 (the polynomial of zlib) of everything from `magic` to the end of the message. From the producer; a
-          broker computes it anew where it writes the timestamp.
+          broker computes it again when it writes the timestamp.
       - id: magic
         type: s1
         -derive: 1
         valid:
           any-of: [0, 1]
-        doc: Version of the format; it lies at the same position in record batches.
+        doc: Version of the format; at the same position in record batches.
       - id: attributes
         type: attributes
         doc: Who gave the timestamp, and how the messages of a wrapper are compressed.
@@ -80,8 +80,8 @@ types:
         type: s8
         if: magic >= 1
         doc: |
-          Milliseconds since 1970, -1 for none; since magic 1 (Kafka 0.10, KIP-32). Of a wrapper the largest of its
-          messages, or with `log_append_time` the time of the append, which is then that of all of them.
+          Milliseconds since 1970, -1 for none; since magic 1 (Kafka 0.10, KIP-32). In a wrapper the largest of its
+          messages, or with `log_append_time` the time of the append, which then holds for all of them.
       - id: key_length
         type: s4
         -orig-id: keySize
@@ -93,7 +93,7 @@ types:
       - id: value_length
         type: s4
         -orig-id: valueSize
-        doc: Any negative value means null; with a key that is a tombstone. Of a wrapper the bytes its messages are compressed to.
+        doc: Any negative value means null; with a key that is a tombstone. In a wrapper the size of its compressed messages.
   attributes:
     doc: One byte of flags; from the producer, `timestamp_type` from the broker.
     seq:
@@ -106,7 +106,7 @@ types:
         enum: timestamp_type
         -orig-id: timestampType
         -derive: 0
-        doc: Who gave the timestamp; set by the broker, by the topic's `message.timestamp.type`, since magic 1. Of messages in a wrapper the wrapper says it.
+        doc: Who gave the timestamp; set by the broker, by the topic's `message.timestamp.type`, since magic 1. Messages in a wrapper take the wrapper's.
       - id: compression
         type: b3
         enum: compression_type
@@ -119,7 +119,7 @@ types:
           `compression.type` of its own. LZ4 since 0.8.2, in magic 0 with a wrong header checksum; zstd came with 2.1
           and has no place here.
   message_set:
-    doc: What a wrapper's value is when it is not compressed any more.
+    doc: A wrapper's value after decompression.
     seq:
       - id: messages
         type: wrapped_message
@@ -137,7 +137,7 @@ types:
         -orig-id: size
         valid:
           min: 14
-        doc: Bytes behind this field.
+        doc: Bytes after this field.
       - id: message
         type: plain_message
         size: message_size

@@ -7,9 +7,9 @@ meta:
   ks-version: '0.11'
   endian: be
 doc: |
-  `<base offset>.index`: a sparse, sorted map from offsets to positions in the `.log` beside it. No header, no checksum.
-  While its segment is written to, the file has its full preallocated size and ends in zeros, which are no entries;
-  it is cut to its entries when the segment is closed.
+  `<base offset>.index`: a sparse, sorted map from offsets to positions in its `.log`. No header, no checksum.
+  While its segment is active, the file has its full preallocated size and ends in zeros, which are not entries; it is
+  trimmed to its entries when the segment is closed.
 doc-ref: https://github.com/apache/kafka/blob/4.0.0/storage/src/main/java/org/apache/kafka/storage/internals/log/OffsetIndex.java
 seq:
   - id: entries
@@ -23,8 +23,8 @@ types:
       - increasing(relative_offset)
       - increasing(position)
     doc: |
-      Written after more than `index.interval.bytes` of log since the entry before. Which offset stands in it depends
-      on the writer: the last of the batch at `position` (3.9.1 and 4.0 on), the last of the append that begins there
+      Written after more than `index.interval.bytes` of log since the previous entry. Its offset depends on the
+      writer: the last of the batch at `position` (3.9.1 and 4.0 on), the last of the append that begins there
       (2.0 to 3.9.0), its first (up to 1.1).
     seq:
       - id: relative_offset
@@ -32,7 +32,7 @@ types:
         -orig-id: relativeOffset
         valid:
           min: 0
-        doc: Offset less the base offset of the segment, which the file's name tells.
+        doc: Offset less the base offset of the segment, which is the file's name.
       - id: position
         type: s4
         valid:

@@ -9,7 +9,7 @@ meta:
 doc: |
   `<offset>.snapshot`, since 0.11: what a partition knew of each idempotent or transactional producer when everything
   below the offset in the name was written. Taken when a segment begins and on a clean stop, so that a broker need not
-  read the whole log to tell duplicates.
+  read the whole log to detect duplicates.
 doc-ref: https://github.com/apache/kafka/blob/4.3.1/storage/src/main/resources/message/ProducerSnapshot.json
 -checksum:
   algorithm: crc32c
@@ -24,7 +24,7 @@ seq:
   - id: crc
     type: u4
     -orig-id: Crc
-    doc: CRC-32C of everything behind it. Kafka computes it to the end of the file, whatever the count says.
+    doc: CRC-32C of everything after it. Kafka computes it to the end of the file, whatever the count is.
   - id: entries_count
     type: s4
     valid:
@@ -35,12 +35,12 @@ seq:
     repeat: expr
     repeat-expr: entries_count
     -orig-id: ProducerEntries
-    doc: In no order that means anything (that of a hash table of Java's).
+    doc: In no meaningful order (that of a Java hash table).
   - id: end_of_entries
     size: 0
     valid:
       expr: _io.eof
-    doc: Nothing may follow; what is left of a longer file that was written over would fail the checksum in Kafka.
+    doc: Nothing may follow; the rest of a longer file that was overwritten would fail Kafka's checksum.
 types:
   entry:
     -orig-id: ProducerEntry
@@ -78,4 +78,4 @@ types:
       - id: current_txn_first_offset
         type: s8
         -orig-id: CurrentTxnFirstOffset
-        doc: Where the transaction that is open began in this partition; -1 for none.
+        doc: First offset of the open transaction in this partition; -1 for none.

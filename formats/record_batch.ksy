@@ -9,9 +9,9 @@ meta:
     - varint
   endian: be
 doc: |
-  What a segment file (`<base offset>.log`) consists of since Kafka 0.11: batches one behind the other, nothing between
-  them. A producer makes a batch; the leader of the partition writes the offset and its epoch into it, neither of
-  which the checksum covers, and otherwise stores it as it came.
+  What a segment file (`<base offset>.log`) consists of since Kafka 0.11: a sequence of batches with nothing between
+  them. A producer builds a batch; the partition's leader writes the offset and its epoch into it, which the checksum
+  does not cover, and otherwise stores it unchanged.
 doc-ref: https://github.com/apache/kafka/blob/4.0.0/clients/src/main/java/org/apache/kafka/common/record/DefaultRecordBatch.java
 -checksum:
   algorithm: crc32c
@@ -22,13 +22,13 @@ seq:
     type: s8
     -orig-id: baseOffset
     -derive: 0
-    doc: Offset of the first record that the batch was made with. 0 from a producer; the leader sets it; compaction keeps it.
+    doc: Offset of the first record that the batch was built with. 0 from a producer; the leader sets it; compaction keeps it.
   - id: batch_length
     type: s4
     -orig-id: batchLength
     valid:
       min: 49
-    doc: Bytes behind this field, that is the size of the batch less 12. Set by whoever makes the batch, and by compaction.
+    doc: Bytes after this field, that is the size of the batch less 12. Set by the producer, and by compaction.
   - id: partition_leader_epoch
     type: s4
     -orig-id: partitionLeaderEpoch
@@ -38,10 +38,10 @@ seq:
     type: s1
     -derive: 2
     valid: 2
-    doc: Version of the format, 2 since 0.11 (KIP-98); it lies at the same position in the older formats.
+    doc: Version of the format, 2 since 0.11 (KIP-98); at the same position in the older formats.
   - id: crc
     type: u4
-    doc: CRC-32C of everything from `attributes` to the end of the batch. The producer's, unless a broker changed what it covers.
+    doc: CRC-32C of everything from `attributes` to the end of the batch. Set by the producer, or by a broker that changed those bytes.
   - id: attributes
     type: attributes
     doc: Sixteen bits, most of them not used.
@@ -51,7 +51,7 @@ seq:
     -derive: records_count - 1
     doc: |
       Last offset less `base_offset`; from a producer the number of records less one, or the leader refuses the batch.
-      Compaction keeps it, so that it says nothing of how many records are left.
+      Compaction keeps it, so it does not show how many records are left.
   - id: base_timestamp
     type: s8
     -orig-id: baseTimestamp
@@ -63,13 +63,13 @@ seq:
     type: s8
     -orig-id: maxTimestamp
     doc: |
-      Largest timestamp of the records in milliseconds since 1970, -1 for none; put right by the leader where it is not.
+      Largest timestamp of the records in milliseconds since 1970, -1 for none; the leader corrects a wrong one.
       With `log_append_time` the leader sets it to the time of the append, which is then every record's timestamp.
   - id: producer_id
     type: s8
     -orig-id: producerId
     -derive: -1
-    doc: Set by an idempotent or transactional producer, to which a broker gave it (since 0.11, KIP-98); -1 for none.
+    doc: Set by an idempotent or transactional producer, with an id from a broker (since 0.11, KIP-98); -1 for none.
   - id: producer_epoch
     type: s2
     -orig-id: producerEpoch
@@ -105,7 +105,7 @@ types:
       - id: reserved
         type: b9
         -derive: 0
-        doc: Not used; dropped by a broker that writes the attributes anew.
+        doc: Not used; dropped by a broker that rewrites the attributes.
       - id: has_delete_horizon
         type: b1
         -orig-id: hasDeleteHorizonMs
@@ -136,7 +136,7 @@ types:
           in-enum: true
         doc: How the records are compressed; by the producer, or by the leader where the topic's `compression.type` names another codec.
   records:
-    doc: What a payload holds, once it is inflated.
+    doc: The contents of a payload after decompression.
     params:
       - id: count
         type: s4
@@ -155,13 +155,13 @@ types:
     -row: true
     doc: |
       A key, a value and headers, as an application or a broker wrote them. Offset and timestamp are deltas to those of the
-      batch; whether they count (an aborted transaction, a control batch) is not said here.
+      batch; these fields do not say whether a consumer sees the record (aborted transactions, control batches).
     seq:
       - id: length
         type: varint(5)
         valid:
           expr: _.value >= 0
-        doc: Bytes of everything behind this field.
+        doc: Bytes of everything after this field.
       - id: body
         type: record_body
         size: length.value
@@ -172,7 +172,7 @@ types:
       - id: attributes
         type: s1
         -derive: 0
-        doc: Not used; 0 when written, not looked at when read.
+        doc: Not used; 0 when written, ignored when read.
       - id: timestamp_delta
         type: varint(10)
         -orig-id: timestampDelta
@@ -191,7 +191,7 @@ types:
       - id: key
         size: key_length.value
         if: key_length.value >= 0
-        doc: What compaction and the default partitioner go by; absent where `key_length` is negative.
+        doc: Used by compaction and the default partitioner; absent where `key_length` is negative.
       - id: value_length
         type: varint(5)
         -orig-id: valueLength
@@ -210,7 +210,7 @@ types:
         type: header
         repeat: expr
         repeat-expr: headers_count.value
-        doc: Since 0.11 (KIP-82). Their order counts, and the same key may come again.
+        doc: Since 0.11 (KIP-82). Their order counts, and keys may repeat.
       - id: end_of_record
         size: 0
         valid:

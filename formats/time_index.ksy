@@ -9,7 +9,7 @@ meta:
 doc: |
   `<base offset>.timeindex`, since 0.10.1: a sparse, sorted map from timestamps to offsets. An entry (T, O) says that
   every record of the segment with a timestamp above T has an offset above O. No header, no checksum; preallocated,
-  zero-filled and cut like the offset index.
+  zero-filled and trimmed like the offset index.
 doc-ref: https://github.com/apache/kafka/blob/4.0.0/storage/src/main/java/org/apache/kafka/storage/internals/log/TimeIndex.java
 seq:
   - id: entries
@@ -32,4 +32,4 @@ types:
         -orig-id: relativeOffset
         valid:
           min: 0
-        doc: Offset, less the base offset of the segment, that belongs to it; the record's up to 3.7, its batch's last since.
+        doc: Offset that belongs to it, less the base offset of the segment; the record's up to 3.7, its batch's last since.

@@ -4,7 +4,7 @@
     kformat.build("record_batch", batch)              # bytes again; lengths, counts and checksum computed
     print(kformat.describe("record_batch"))           # position, size, type, name, meaning
     for record in kformat.open("orders-0").records(): ...
-    for partition in kformat.iter_partitions("/data/kafka-logs"): ...
+    for partition in kformat.open_root("/data/kafka-logs"): ...
     for record in kformat.LogReader.open("orders-0").records(follow=True): ...
     for found in kformat.grep("orders-0", "needle"): ...
     for finding in kformat.check(["orders-0"]): ...
@@ -41,6 +41,7 @@ _WHERE = {
     "Batch": "kafka.records",
     "open": "kafka.partition",
     "iter_partitions": "kafka.partition",
+    "open_root": "kafka.root",
     "LogReader": "kafka.log_reader",
     "follow": "follow",
     "grep": "grep",
@@ -68,6 +69,7 @@ if TYPE_CHECKING:
     from kformat.kafka.partition import open_partition
     from kformat.kafka.records import Batch as Batch
     from kformat.kafka.records import Record as Record
+    from kformat.kafka.root import open_root as open_root
     from kformat.language.declaration import load_declaration as load_declaration
     from kformat.language.declaration import parse_declaration as parse_declaration
     from kformat.language.declaration import shipped_names as shipped_names

@@ -13,6 +13,7 @@
     │   └── LimitError            they ask for more memory than the caller's limit allows
     ├── LogError                  the log, or its root, as it is now (the engine's own are below it, too)
     │   ├── LogClosedError        it was closed, or what reads it
+    │   ├── RecordsDeletedError   retention or DeleteRecords overtook a reader: says where it was, where the log starts
     │   └── RootLockedError       somebody else may write there: a broker, another process, this one
     ├── RemoteOffsetError         the records lie in remote storage, not in these files: says where the log starts
     └── MissingDependencyError    an extra is not installed: says which
@@ -220,6 +221,28 @@ class LogClosedError(LogError):
     """The log was closed (KafkaStorageException "The memory mapped buffer ... is closed")."""
 
 
+class RecordsDeletedError(LogError):
+    """Records were deleted before a reader that was on its way came to them: retention or DeleteRecords overtook it.
+
+    Nothing is damaged. A caller that can do without those records goes on at ``start_offset``.
+
+    Attributes:
+        offset: the one to be read next. start_offset: the first one that the log has now.
+        source: what was read: the partition's path.
+    """
+
+    def __init__(self, offset: int, start_offset: int, *, source: str = "") -> None:
+        self.offset, self.start_offset, self.source = offset, start_offset, source
+        text = (
+            f"records were deleted before they were read: offset {offset} was next, the log starts at offset "
+            f"{start_offset}"
+        )
+        super().__init__(f"{source}: {text}" if source else text)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.offset, self.start_offset), {"args": self.args, "source": self.source}
+
+
 class RootLockedError(LogError):
     """Somebody else holds the root's `.lock`: a broker, another process, or this process through another object.
 
@@ -253,6 +276,7 @@ __all__ = [
     "LogError",
     "MissingDependencyError",
     "OffsetOutOfRangeError",
+    "RecordsDeletedError",
     "RemoteOffsetError",
     "RootLockedError",
     "TruncatedError",

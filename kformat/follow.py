@@ -21,7 +21,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
-from kformat.errors import DataError, InvalidError, LogError, OffsetOutOfRangeError, UsageError
+from kformat.errors import DataError, InvalidError, LogError, OffsetOutOfRangeError, RecordsDeletedError, UsageError
 from kformat.integers import MIN_INT64
 from kformat.kafka.arrow import (
     DEFAULT_COLUMNS,
@@ -63,9 +63,9 @@ def follow(
     Raises:
         UsageError: an address, a folder of partitions, a file, a column that there is not.
         MissingDependencyError: pyarrow is not installed (extra ``arrow``).
-        DataError (while reading): damage, behind all records before it; InvalidError where records were deleted, or cut
-            off, that were not read yet, or were read already. RemoteOffsetError where the next offset is in remote
-            storage.
+        RecordsDeletedError (while reading): records were deleted that were not read yet.
+        DataError (while reading): damage, after all records before it; InvalidError where records were cut off that
+            were read already. RemoteOffsetError where the next offset is in remote storage.
         OSError (while reading): the folder or a file cannot be read.
     """
     names = [columns] if isinstance(columns, str) else list(columns)
@@ -77,10 +77,11 @@ def follow(
         include_control=include_control,
         checksums=checksums,
     )
-    partition = open_partition(local_path(path))
-    if os.path.isfile(path):
+    folder = local_path(path)
+    partition = open_partition(folder)
+    if os.path.isfile(folder):
         raise UsageError(f"{os.fspath(path)}: a file; follow its partition's folder")
-    chunks = follow_chunks(path, wanted, poll_s=poll_s, timeout_s=timeout_s, stop=stop)
+    chunks = follow_chunks(folder, wanted, poll_s=poll_s, timeout_s=timeout_s, stop=stop)
     return reader_of(schema, Converter(schema, partition.topic, partition.partition).batches(chunks))
 
 
@@ -113,7 +114,7 @@ class _Follower(contextlib.ExitStack):
     def __init__(self, path: str, wanted: Wanted) -> None:
         super().__init__()
         self.path, self.wanted = path, wanted
-        self.next_offset = MIN_INT64
+        self.next_offset = self._given = MIN_INT64
         self._opened: tuple[LogReader, Cursor] | None = None
 
     def news(self) -> Iterator[Chunk]:
@@ -122,14 +123,17 @@ class _Follower(contextlib.ExitStack):
         columns = tuple(dict.fromkeys((*self.wanted.columns, "offset")))
         while (found := self._span()) is not None:
             cursor, span = found
-            reached, end = max(self.wanted.start_offset, cursor.from_offset or 0), span.position + span.size
-            wanted = replace(self.wanted, columns=columns, start_offset=reached)
+            again, end = cursor.from_offset or 0, span.position + span.size
+            wanted = replace(self.wanted, columns=columns, start_offset=max(self.wanted.start_offset, again))
             try:
                 for chunk in read_chunks(span.source, wanted, span.position, end, allocate=allocate):
-                    reached = int(chunk.numbers["offset"][-1]) + 1
-                    yield self.wanted.selected(chunk)
+                    news = chunk.take(chunk.numbers["offset"] > self._given)
+                    if len(news):
+                        again = self._given = int(news.numbers["offset"][-1])
+                        yield self.wanted.selected(news)
             except DataError as problem:
-                self.next_offset = min(reached, span.next_offset)
+                # The damage may be in the batch of the last record that came, after it: that batch is read again.
+                self.next_offset = min(again, span.next_offset)
                 cursor.doubt(problem, self.next_offset)
                 continue
             self.next_offset = span.next_offset
@@ -143,13 +147,14 @@ class _Follower(contextlib.ExitStack):
             if start > wanted:
                 refuse_remote(reader.remote_offsets, wanted if wanted >= 0 else None, None, self.path)
                 if self.next_offset > MIN_INT64:
-                    message = "records were deleted before they were read"
-                    raise InvalidError(message, source=self.path, expected=wanted, found=start)
+                    raise RecordsDeletedError(wanted, start, source=self.path)
             cursor.next_offset = max(start, cursor.next_offset or 0)
             span = cursor.poll(spans=True)
             return None if span is None else (cursor, span)
+        except RecordsDeletedError:
+            raise
         except OffsetOutOfRangeError as error:
-            if error.offset < error.start_offset:  # deleted just now, which the next look says
+            if error.offset < error.start_offset:  # deleted just now, before anything was read
                 return None
             message = "records were cut off that were read already"
             raise InvalidError(message, source=self.path, expected=error.offset, found=error.end_offset) from None

@@ -21,16 +21,17 @@ import os
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 from typing import Any, Final, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from kformat.errors import LimitError, MissingDependencyError, UsageError
-from kformat.kafka.columns import Chunk, Scattered, Wanted
+from kformat.kafka.columns import Chunk, Scattered, Wanted, records_of
+from kformat.kafka.corrupt import OnSkipped, passing_over
 from kformat.kafka.partition import Partition, check_isolation_level, iter_partitions, wanted_records
 from kformat.kernels.compiled import compiled_by_hand
+from kformat.times import Moment
 
 Mask = npt.NDArray[np.bool_]
 
@@ -188,6 +189,8 @@ def search_chunks(
     newest: bool = False,
     tombstones: bool = True,
     limit: int = DEFAULT_LIMIT,
+    on_corrupt: str = "error",
+    on_skipped: OnSkipped | None = None,
 ) -> Iterator[Chunk]:
     """The records of a partition that match, as chunks of columns, in log order; chunks have at least one row.
 
@@ -199,6 +202,7 @@ def search_chunks(
             is, or that matches where keys alone are searched.
         tombstones: False leaves out records without a value.
         limit: about how many bytes of memory these keys may take.
+        on_corrupt, on_skipped: see `Partition.record_batches`.
 
     Raises (while iterating):
         LimitError: the keys take more.
@@ -207,12 +211,14 @@ def search_chunks(
     wanted = Wanted(columns=_FOUND_COLUMNS) if wanted is None else wanted
     offsets = None
     if newest:
-        offsets = _newest_offsets(partition, search, wanted, limit)
+        # What is passed over here is so below, too.
+        offsets = _newest_offsets(partition, search, wanted, limit, "error" if on_corrupt == "error" else "skip")
         if not len(offsets):
             return
         wanted = replace(wanted, end_offset=min(wanted.end_offset, int(offsets[-1]) + 1))
     more = (*search.columns, *(("offset",) if newest else ()), *(() if tombstones else ("value",)))
-    for chunk in partition.chunks(replace(wanted, columns=tuple(dict.fromkeys((*wanted.columns, *more))))):
+    to_read = replace(wanted, columns=tuple(dict.fromkeys((*wanted.columns, *more))))
+    for chunk in partition.chunks(to_read, on_corrupt=on_corrupt, on_skipped=on_skipped):
         rows = search.rows(chunk)
         if offsets is not None:
             rows &= np.isin(chunk.numbers["offset"], offsets)
@@ -234,12 +240,14 @@ def _projected(chunk: Chunk, columns: tuple[str, ...]) -> Chunk:
     )
 
 
-def _newest_offsets(partition: Partition, search: Search, wanted: Wanted, limit: int) -> npt.NDArray[np.int64]:
+def _newest_offsets(
+    partition: Partition, search: Search, wanted: Wanted, limit: int, on_corrupt: str
+) -> npt.NDArray[np.int64]:
     """The offset of the newest record of each key, sorted."""
     of_keys = search.where == ("key",)
     offsets: dict[bytes, int] = {}
     size_bytes = 0
-    for chunk in partition.chunks(replace(wanted, columns=("offset", "key"))):
+    for chunk in partition.chunks(replace(wanted, columns=("offset", "key")), on_corrupt=on_corrupt):
         if of_keys:
             chunk = chunk.take(search.rows(chunk))
         assert chunk.key is not None
@@ -260,15 +268,9 @@ def _newest_offsets(partition: Partition, search: Search, wanted: Wanted, limit:
 
 def found_records(chunk: Chunk, partition: Partition) -> Iterator[Found]:
     """The rows of a chunk with the columns of `Found`, as objects."""
-    assert chunk.key is not None and chunk.value is not None and chunk.headers is not None
-    names = [key.decode("utf-8", "surrogateescape") for key in chunk.headers.keys.to_list() if key is not None]
-    pairs = list(zip(names, chunk.headers.values.to_list(), strict=True))
-    ends = chunk.headers.offsets.tolist()
-    columns = (chunk.numbers[name].tolist() for name in ("offset", "timestamp", "timestamp_type"))
-    rows = zip(*columns, chunk.key.to_list(), chunk.value.to_list(), ends, ends[1:], strict=False)
-    for offset, timestamp, timestamp_type, key, value, start, end in rows:
-        headers = tuple(pairs[start:end])
-        yield Found(partition.topic, partition.partition, offset, timestamp, timestamp_type, key, value, headers)
+    for records in records_of(chunk):
+        for record in records:
+            yield Found(partition.topic, partition.partition, *record[:-1])
 
 
 def grep(
@@ -283,13 +285,15 @@ def grep(
     tombstones: bool = True,
     start_offset: int | None = None,
     end_offset: int | None = None,
-    since: datetime | int | None = None,
-    until: datetime | int | None = None,
+    since: Moment | None = None,
+    until: Moment | None = None,
     before_log_start: bool = False,
     include_control: bool = False,
     checksums: bool = True,
     isolation_level: str = "read_uncommitted",
     limit: int = DEFAULT_LIMIT,
+    on_corrupt: str = "error",
+    on_skipped: OnSkipped | None = None,
 ) -> Iterator[Found]:
     """The records that hold some bytes, one at a time, in log order.
 
@@ -300,12 +304,14 @@ def grep(
         regex, ignore_case, invert: see `Search`.
         newest, tombstones, limit: see `search_chunks`.
         start_offset, end_offset: the first offset, and the one behind the last.
-        since, until: the first timestamp, and the one behind the last: a datetime with a time zone, or ms since 1970.
+        since, until: the first timestamp, and the one after the last: a datetime with a time zone, ISO 8601 (UTC where
+            it names no zone), or ms since 1970.
         before_log_start: records in front of the log's start, too, which were deleted and still lie in the files.
         include_control: control records, too, which consumers do not see.
         checksums: False reads batches whose checksum is wrong.
         isolation_level: ``read_committed`` leaves out what aborted transactions wrote, and all from the first one on
             that is open; see `kformat.kafka.transactions`.
+        on_corrupt, on_skipped: see `Partition.record_batches`.
 
     Raises:
         UsageError: a wrong argument.
@@ -326,11 +332,14 @@ def grep(
         checksums=checksums,
     )
     check_isolation_level(isolation_level)
+    passing_over(on_corrupt)
+    how: dict[str, Any] = {"newest": newest, "tombstones": tombstones, "limit": limit}
+    how |= {"on_corrupt": on_corrupt, "on_skipped": on_skipped}
     partitions = [source] if isinstance(source, Partition) else iter_partitions(source)
 
     def found_in(partition: Partition) -> Iterator[Found]:
         seen = partition.committed(wanted) if isolation_level == "read_committed" else wanted
-        for chunk in search_chunks(partition, search, seen, newest=newest, tombstones=tombstones, limit=limit):
+        for chunk in search_chunks(partition, search, seen, **how):
             yield from found_records(chunk, partition)
 
     return (found for partition in partitions for found in found_in(partition))

@@ -295,13 +295,7 @@ class _Work:
 def _before(headers: BatchHeaders, position: int) -> BatchHeaders:
     """The headers of the batches before a position."""
     count = int(np.searchsorted(headers.position, position))
-    return replace(
-        headers,
-        position=headers.position[:count],
-        size=headers.size[:count],
-        columns=headers.columns[:count],
-        valid_bytes=position,
-    )
+    return replace(headers.take(slice(count)), valid_bytes=position)
 
 
 def _difference(suffix: str, size_bytes: int, old: bytes, new: EntryArray) -> str:

@@ -9,7 +9,7 @@ Rules:
   keys, producers, names of headers, intervals of time) has a limit, and what is given behind it says that it is an
   estimate, or that there are others.
 * Damage ends its segment. What lies before it is counted, what is left is `Stats.unread_bytes`, and the error is in
-  `Stats.problems`; the segments behind it are read.
+  `Stats.problems`; the segments behind it are read. Where damage is to be passed over, what follows it is counted, too.
 * Everything can be added up: segments to partitions, partitions to a total.
 * Deleted records are not counted (`Partition.deleted_before`), unless they are asked for. Batches that hold nothing
   else are `deleted_bytes`. Of a batch that the log's start lies in the records from there on are counted, for which it
@@ -25,8 +25,9 @@ import heapq
 import os
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -38,6 +39,7 @@ from kformat.integers import MIN_INT64
 from kformat.kafka.batches import BatchHeaders, is_room, iter_batch_headers, iter_batches
 from kformat.kafka.columns import Chunk, Wanted, read_chunks
 from kformat.kafka.compression import codec_name, decompress
+from kformat.kafka.corrupt import Damaged, OnSkipped, Skipped, passing_over
 from kformat.kafka.framing import CURRENT_MAGIC, HEADER_BYTES
 from kformat.kafka.partition import Partition, Segment, iter_partitions, open_partition, start_position
 from kformat.kafka.records import Batch, TimestampType
@@ -347,9 +349,16 @@ class Stats:
 
     # What is counted
 
-    def add_segment(self, segment: Segment, deleted_before: int | None = None) -> None:
+    def add_segment(
+        self,
+        segment: Segment,
+        deleted_before: int | None = None,
+        on_skipped: OnSkipped | None = None,
+        following: int | None = None,
+    ) -> None:
         """Count a segment, which lies behind those that were counted so far; without the records below an offset, where
-        one is given. Raises OSError where it cannot be read."""
+        one is given. Where ``on_skipped`` is given, damage is passed over, and it is called with each stretch;
+        ``following`` is the next segment's base offset. Raises OSError where it cannot be read."""
         self.counts["segments_count"] += 1
         for index in (segment.index, segment.timeindex):
             self.counts["index_bytes"] += 0 if index is None else index.stat().st_size
@@ -361,21 +370,36 @@ class Stats:
                 with contextlib.suppress(DataError):  # which is told where it is met below
                     start = start_position(segment, deleted_before) or 0
             self.counts["deleted_bytes"] += start
-            for headers in _windows(source, start):
-                if isinstance(headers, DataError):
-                    self.problems.append(headers)
-                elif isinstance(headers, BatchHeaders):
-                    self._add_headers(source, headers, deleted_before)
-                else:
-                    name, size_bytes = headers
-                    self.counts[name] += size_bytes
+            damaged = Damaged(source, lambda: segment, following=following)
+            stretches: list[Skipped] = []
+
+            def passed(skipped: Skipped) -> None:
+                if any(skipped.position == known.position for known in stretches):
+                    return  # by headers, and again by records
+                stretches.append(skipped)
+                assert on_skipped is not None
+                on_skipped(skipped)
+
+            skips = None if on_skipped is None else passed
+            try:
+                for headers in damaged.read(lambda position: _windows(source, position), start, skips):
+                    if isinstance(headers, BatchHeaders):
+                        self._add_headers(source, headers, deleted_before)
+                    else:
+                        self.counts["room_bytes"] += headers
+            except DataError as error:
+                self.problems.append(error)
+                self.counts["unread_bytes"] += source.size - damaged.behind(error, start)[1].position
+            self.counts["unread_bytes"] += sum(skipped.size_bytes for skipped in stretches)
             if self.has_records:
                 try:
-                    for chunk in read_chunks(source, wanted, start):
+                    for chunk in damaged.read(partial(read_chunks, source, wanted), start, skips):
                         self._add_records(chunk)
                 except DataError as error:
-                    if not any(str(error) == str(known) for known in self.problems):
+                    if not any(str(error) == str(told) for told in self.problems):
                         self.problems.append(error)
+            if stretches:  # what was sampled in one of them is said already
+                self.problems = [problem for problem in self.problems if not _lies_in(problem, stretches)]
 
     def _add_headers(self, source: ByteSource, headers: BatchHeaders, deleted_before: int | None) -> None:
         to_read = (headers.magic < CURRENT_MAGIC) & (headers.records_count < 0)
@@ -695,18 +719,24 @@ def _named(tally: Tally, name: Any) -> dict[str, int]:
     return {name(key): numbers[0] for key, numbers in sorted(tally.rows.items())}
 
 
-def _windows(source: ByteSource, start: int) -> Iterator[BatchHeaders | DataError | tuple[str, int]]:
-    """The headers of a segment from a position on, at most some MiB of the log at a time; then what is behind them: its
-    name in `_COUNTS` and size, and why it cannot be read."""
+def _lies_in(problem: DataError, stretches: list[Skipped]) -> bool:
+    at = problem.position
+    return at is not None and any(
+        problem.source == skipped.source and skipped.position <= at < skipped.end_position for skipped in stretches
+    )
+
+
+def _windows(source: ByteSource, start: int) -> Generator[BatchHeaders | int, None, bool]:
+    """The headers of a segment from a position on, at most some MiB of the log at a time; then how many bytes of room
+    are behind them, or why what is there cannot be read."""
     for headers in iter_batch_headers(source, start):
         if len(headers):
             yield headers
         if headers.problem is not None:
-            position = headers.valid_bytes
-            ends_in_room = isinstance(headers.problem, InvalidError) and is_room(source, position)
-            yield "room_bytes" if ends_in_room else "unread_bytes", source.size - position
-            if not ends_in_room:
-                yield headers.problem
+            if not (isinstance(headers.problem, InvalidError) and is_room(source, headers.valid_bytes)):
+                raise headers.problem
+            yield source.size - headers.valid_bytes
+    return False
 
 
 def stats(
@@ -718,6 +748,8 @@ def stats(
     limit: int = DEFAULT_LIMIT,
     interval_ms: int = 1000,
     most_intervals: int = 60,
+    on_corrupt: str = "error",
+    on_skipped: OnSkipped | None = None,
 ) -> Iterator[Stats]:
     """What partitions hold, in numbers: one `Stats` for each, when it is counted.
 
@@ -730,6 +762,8 @@ def stats(
         limit: about how many bytes of memory the keys of a partition may take before their number is estimated.
         interval_ms: the length of the intervals of `Stats.timeline`, or
         most_intervals: longer, where there would be more than so many.
+        on_corrupt, on_skipped: see `Partition.record_batches`; with ``error`` damage ends its segment and is in
+            `Stats.problems`, with the others its bytes alone are `unread_bytes`.
 
     Raises:
         UsageError: a wrong argument.
@@ -742,25 +776,31 @@ def stats(
     partitions = iter([source]) if isinstance(source, Partition) else iter_partitions(source)
     name = str(source.path if isinstance(source, Partition) else source)
     how = {"has_records": records, "limit": limit, "interval_ms": interval_ms, "most_intervals": most_intervals}
-    return _counted(partitions, by, name, how, before_log_start)
+    return _counted(partitions, by, name, how, before_log_start, passing_over(on_corrupt, on_skipped))
 
 
 def _counted(
-    partitions: Iterator[Partition], by: str, name: str, how: dict[str, Any], before_log_start: bool
+    partitions: Iterator[Partition],
+    by: str,
+    name: str,
+    how: dict[str, Any],
+    before_log_start: bool,
+    passed: OnSkipped | None,
 ) -> Iterator[Stats]:
     if by == "total":
         total = Stats(name, **how)
-        for part in _counted(partitions, "partition", name, how, before_log_start):
+        for part in _counted(partitions, "partition", name, how, before_log_start, passed):
             total.merge(part)
         yield total
         return
     for partition in partitions:
         found, deleted_before = None, None if before_log_start else partition.deleted_before
-        for segment in partition.segments:
+        following = [*(segment.base_offset for segment in partition.segments[1:]), None]
+        for segment, behind in zip(partition.segments, following, strict=False):
             if found is None or by == "segment":
                 path = segment.log if by == "segment" else partition.path
                 found = Stats(str(path), partition.topic, partition.partition, **how)
-            found.add_segment(segment, deleted_before)
+            found.add_segment(segment, deleted_before, passed, behind)
             if by == "segment":
                 yield found
         if by == "partition":
@@ -783,17 +823,21 @@ class Counting:
     interval_ms: int = 1000
     most_intervals: int = 60
     before_log_start: bool = False
+    on_corrupt: str = "error"
 
     def __post_init__(self) -> None:
         if self.by not in BY:
             raise UsageError(f"nothing is counted by {self.by!r}; there are {', '.join(BY)}")
 
-    def parts(self, paths: Iterable[str | os.PathLike[str]]) -> Iterator[Stats | Unread]:
+    def parts(
+        self, paths: Iterable[str | os.PathLike[str]], on_skipped: OnSkipped | None = None
+    ) -> Iterator[Stats | Unread]:
         """Partitions, or segments, one after the other; and the errors of those that cannot be read."""
         by = "segment" if self.by == "segment" else "partition"
         for path in paths:
             try:
-                yield from stats(open_partition(path), by=by, before_log_start=self.before_log_start, **self._how)
+                how = {**self._how, "before_log_start": self.before_log_start, "on_corrupt": self.on_corrupt}
+                yield from stats(open_partition(path), by=by, on_skipped=on_skipped, **how)
             except (KformatError, OSError) as error:
                 yield error
 

@@ -10,11 +10,15 @@ One rule, wherever a time is given (the command line, Spark's options, Python, t
 from __future__ import annotations
 
 import re
+import time
 from datetime import UTC, datetime, timedelta
-from typing import Final
+from typing import Final, TypeAlias
 
-from kformat.errors import UsageError
+from kformat.errors import UsageError, whole_number
 from kformat.integers import MAX_INT64, MIN_INT64
+
+Moment: TypeAlias = datetime | int | str
+"""A time as a caller gives it: a datetime with a time zone, ms since 1970, or text with either (ISO 8601)."""
 
 EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _NUMBER: Final = re.compile(r"[+-]?[0-9]{1,19}", re.ASCII)
@@ -36,15 +40,22 @@ def parse_milliseconds(text: str) -> int:
     return milliseconds(parse_moment(text))
 
 
-def milliseconds(given: datetime | int) -> int:
-    """A timestamp, ms; UsageError for a datetime without a time zone, and for what is neither."""
-    if isinstance(given, int):
-        return given
+def milliseconds(given: Moment) -> int:
+    """A timestamp, ms; UsageError for a datetime without a time zone, text that is no time, and for anything else."""
+    if isinstance(given, str):
+        return parse_milliseconds(given)
     if not isinstance(given, datetime):
-        raise UsageError(f"a datetime or ms since 1970 is expected, found {given!r}")
+        return whole_number(given, "a time (a datetime, ISO 8601 or ms since 1970)")
     if given.tzinfo is None:
         raise UsageError(f"{given} has no time zone")
     return (given - EPOCH) // timedelta(milliseconds=1)
+
+
+def deadline(seconds: float) -> float:
+    """When so many seconds will have passed, by `time.monotonic`; UsageError for what is no number from 0 on."""
+    if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not seconds >= 0:
+        raise UsageError(f"{seconds!r} is no number of seconds; one from 0 on is needed")
+    return time.monotonic() + seconds
 
 
 def time_text(timestamp_ms: int) -> str:
@@ -56,3 +67,6 @@ def time_text(timestamp_ms: int) -> str:
     except OverflowError:
         return str(timestamp_ms)
     return moment.strftime("%Y-%m-%dT%H:%M:%S.") + f"{moment.microsecond // 1000:03}Z"
+
+
+__all__ = ["Moment", "deadline", "milliseconds"]

@@ -16,17 +16,17 @@ from typing import Any
 import numpy as np
 
 import kformat
+from kformat.corpus import edits
 from kformat.kafka.batches import iter_batches, read_batch_headers
 from kformat.kafka.compression import compress
-from kformat.kafka.framing import HEADER_BYTES
+from kformat.kafka.framing import CURRENT_MAGIC
 from kformat.kafka.indexing import IndexedBatches, index_entries, recovered_entries
 from kformat.language.layout import layout
-from kformat.storage.checksum import ALGORITHMS
 
 Folder = dict[str, bytes]
 
-HEADER = layout("record_batch").header_dtype
-ALGORITHM, _, COVERED_FROM = layout("record_batch").checksum()
+BATCH = layout("record_batch")
+HEADER = BATCH.header_dtype
 INTERVAL_BYTES = 300
 BASE_TIMESTAMP_MS = 1_700_000_000_000
 
@@ -44,14 +44,9 @@ def bit(name: str, value: int = 1) -> int:
 
 def patched(batch: bytes, *, mend: bool = True, **fields: int) -> bytes:
     """The batch with other values in its header, and the checksum of what it is then."""
-    header = np.frombuffer(batch[:HEADER_BYTES], HEADER).copy()
     for name, value in fields.items():
-        header[name] = value
-    batch = header.tobytes() + batch[HEADER_BYTES:]
-    if mend:
-        header["crc"] = ALGORITHMS[ALGORITHM](batch[COVERED_FROM:])
-        batch = header.tobytes() + batch[HEADER_BYTES:]
-    return batch
+        batch = edits.put(batch, BATCH, name, value)
+    return edits.mended(batch, CURRENT_MAGIC) if mend else batch
 
 
 def record_bytes(**fields: Any) -> bytes:
@@ -375,7 +370,7 @@ def length_off_by(size: int) -> Callable[[Folder], Folder]:
     """The same with a length that is only a little wrong, so that the walk goes astray behind it."""
 
     def changed(batch: bytes) -> bytes:
-        length = np.frombuffer(batch[:HEADER_BYTES], HEADER)["batch_length"][0]
+        length = BATCH.reader("batch_length")(batch, 0)
         return patched(batch, mend=False, batch_length=int(length) + size)
 
     return lambda folder: log_changed(folder, 3, changed)

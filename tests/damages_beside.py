@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 
 import kformat
+from kformat.corpus import edits
 from kformat.kafka.batches import iter_batches
 from kformat.kafka.records import Batch
 from kformat.language.layout import layout
-from kformat.storage.checksum import ALGORITHMS
 from tests import damages
 from tests.damages import Damage, Folder, put, stem
 from tests.damages_legacy import sample_folder
@@ -24,7 +24,6 @@ from tests.samples import ROOT
 
 VERSION = "4.3.1"
 SNAPSHOT, ENTRY = layout("producer_snapshot"), layout("producer_snapshot::entry")
-ALGORITHM, _, COVERED_FROM = SNAPSHOT.checksum()
 ENTRIES_FROM = SNAPSHOT.position("entries")
 
 Change = Callable[[Folder], Folder]
@@ -121,9 +120,7 @@ def snapshot_bytes(entries: Any) -> bytes:
     """A snapshot of these entries."""
     head = np.zeros(1, dtype=SNAPSHOT.header_dtype)
     head["version"], head["entries_count"] = 1, len(entries)
-    data = head.tobytes() + entries.tobytes()
-    head["crc"] = ALGORITHMS[ALGORITHM](data[COVERED_FROM:])
-    return head.tobytes() + entries.tobytes()
+    return edits.summed(head.tobytes() + entries.tobytes(), SNAPSHOT)
 
 
 def snapshot_head(**fields: int) -> Change:

@@ -8,19 +8,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 import kformat
+from kformat.corpus import edits
 from kformat.kafka.batches import iter_batches
 from kformat.kafka.compression import compress
 from kformat.language.layout import layout
-from kformat.storage.checksum import ALGORITHMS
 from tests.damages import BASE_TIMESTAMP_MS, Damage, Folder, data_batch, put, stem
 from tests.damages import entries as index_entries
 from tests.samples import ROOT
 
 ENTRY, MESSAGE = layout("legacy_message"), layout("legacy_message::message")
-ALGORITHM, _, COVERED_FROM = MESSAGE.checksum()
 START = ENTRY.position("message")
 GZIP = 1
 TIME = BASE_TIMESTAMP_MS
@@ -66,15 +63,10 @@ def three(magic: int, first: int) -> list[bytes]:
 
 def patched(entry: bytes, *, mend: bool = True, **fields: int) -> bytes:
     """The entry with other values in its fixed fields, and the checksum of what it is then."""
-    frame = np.frombuffer(entry[:START], ENTRY.header_dtype).copy()
-    size = MESSAGE.header_dtype.itemsize
-    head = np.frombuffer(entry[START : START + size], MESSAGE.header_dtype).copy()
     for name, value in fields.items():
-        (frame if name in (frame.dtype.names or ()) else head)[name] = value
-    rest = entry[START + size :]
-    if mend:
-        head["crc"] = ALGORITHMS[ALGORITHM]((head.tobytes() + rest)[COVERED_FROM:])
-    return frame.tobytes() + head.tobytes() + rest
+        is_framing = name in (ENTRY.header_dtype.names or ())
+        entry = edits.put(entry, *((ENTRY, name, value) if is_framing else (MESSAGE, name, value, START)))
+    return edits.summed(entry, MESSAGE, START) if mend else entry
 
 
 def in_message(entry: bytes, old: bytes, new: bytes) -> bytes:

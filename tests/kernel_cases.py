@@ -16,11 +16,10 @@ import numpy as np
 from kformat.codec.constructs import iterate
 from kformat.codec.reader import Reader
 from kformat.errors import DataError
-from kformat.kernels import Column, Decoded, Kernel, Part, Source
-from kformat.kernels.explanation import error_of
-from kformat.kernels.source import PACKED
+from kformat.kernels import Column, Decoded, Kernel, Part, Problem, Source
+from kformat.kernels.source import LEFTOVER, PACKED
 from kformat.language.program import Checksum, ReadBytes, ReadList, ReadType, Step, TypeProgram, Window
-from kformat.storage.checksum import ALGORITHMS
+from kformat.storage.checksum import ALGORITHMS, byte_view
 
 EDGES: Final = sorted(
     {sign * value + more for value in (0, 2**7, 2**15, 2**31, 2**32, 2**63) for sign in (1, -1) for more in (-1, 0, 1)}
@@ -233,6 +232,48 @@ def checksums_in(program: TypeProgram) -> dict[str, str]:
 
     look(program.steps)
     return found
+
+
+# --- the codec on a row that a kernel stopped at ----------------------------------------------------------------------
+
+
+def error_of(
+    kernel: Kernel,
+    data: Any,
+    problem: Problem,
+    end: int | None = None,
+    *,
+    path: str,
+    source: str = "<bytes>",
+    position: int = 0,
+    is_cut: bool = True,
+) -> DataError:
+    """The error that the codec raises for the row of a problem, with that row's value as far as it was read.
+
+    Args:
+        kernel: what decoded the data.
+        data: the bytes that were decoded.
+        problem: what came of it.
+        end: where in them the window ends, by default with them.
+        path: what the rows are called (``record_batch.records``); the number of the row is put behind it.
+        source, position: what the bytes are and where in it they begin; told in errors.
+        is_cut: whether more bytes may be missing behind the end, so that a row which goes beyond it is truncated and
+            not wrong.
+
+    Checksums, which kernels do not verify, are not verified here, either.
+    """
+    view = byte_view(data)
+    reader = Reader(view[:end], source=source, origin=position, start=problem.position, checksums=False, raw=True)
+    reader.end_is_cut = is_cut
+    leftover = problem.site is kernel.source.sites[LEFTOVER]
+    try:
+        for _ in iterate(kernel.source.program, reader, 0 if leftover else 1, path):
+            pass
+    except DataError as error:
+        if not leftover:
+            error.path = f"{path}[{problem.row}]" + error.path.removeprefix(f"{path}[0]")
+        return error
+    raise AssertionError(f"the codec reads what the kernel does not: {problem}")
 
 
 # --- one against the other --------------------------------------------------------------------------------------------

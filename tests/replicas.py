@@ -130,7 +130,7 @@ def partition_start(path: Path) -> int | None:
 def wrong_times_of_the_command(path: Path, answers: dict[int, Told]) -> list[tuple[int, object, Told]]:
     """The same for `kformat find`, asked once for all of them."""
     targets = [option for target in answers for option in ("--timestamp", str(target))]
-    done = CliRunner().invoke(main, ["find", str(path), "--json", *targets])
+    done = CliRunner().invoke(main, ["find", str(path), "--format", "json", *targets])
     lines = [json.loads(line) for line in done.stdout.splitlines()]
     if len(lines) != len(answers):
         return [(0, done.output, Told(-1, -1, -1))]

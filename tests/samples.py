@@ -17,9 +17,13 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
+
+from kformat.kafka.batches import AnyBatch, BatchHeaders, iter_batches, read_batch_headers
+from kformat.kafka.indexing import DEFAULT_PROFILE, IndexedBatches
 from kformat.kafka.lookup import Answer
-from kformat.kafka.partition import Partition, open_partition
-from kformat.kafka.records import Record
+from kformat.kafka.partition import Partition, Segment, open_partition
+from kformat.kafka.records import Record, TimestampType
 
 ROOT = Path(__file__).resolve().parents[1] / "samples"
 CURRENT_MAGIC = 2
@@ -194,3 +198,34 @@ def all_samples() -> tuple[Sample, ...]:
 def current_samples() -> tuple[Sample, ...]:
     """Every partition whose batches are of magic 2."""
     return tuple(sample for sample in all_samples() if sample.magic == CURRENT_MAGIC)
+
+
+def indexed_batches(segment: Segment, profile: str = DEFAULT_PROFILE) -> IndexedBatches:
+    """What `indexing.index_entries` wants to know of a segment, each batch taken for an append of its own.
+
+    Under the profiles up to 3.7 the records of uncompressed create_time batches that raise the segment's largest
+    timestamp are read, for the offset of the first one that carries it; and, for their first offsets, the wrappers
+    of magic 0 and 1.
+    """
+    headers = read_batch_headers(segment.log)
+    offsets = headers.last_offset
+    if profile not in ("first-offset", "last-offset"):
+        return IndexedBatches.from_headers(headers)
+    for number in np.flatnonzero((headers.magic < CURRENT_MAGIC) & (headers.compression != 0)).tolist():
+        first_offset = _batch(segment, headers, number).base_offset
+        headers.columns["last_offset_delta"][number] = offsets[number] - first_offset
+        headers.columns["base_offset"][number] = first_offset
+    by_record = (headers.compression == 0) & (headers.timestamp_type == TimestampType["create_time"])
+    so_far = np.maximum.accumulate(np.concatenate(([-1], headers.max_timestamp)))
+    raises = headers.max_timestamp > so_far[:-1]
+    for number in np.flatnonzero(by_record & raises).tolist():
+        records = _batch(segment, headers, number).records()
+        first = max(records, key=lambda record: record.timestamp, default=None)  # the first on ties
+        if first is not None:
+            offsets[number] = first.offset
+    return IndexedBatches.from_headers(headers, max_timestamp_offset=offsets)
+
+
+def _batch(segment: Segment, headers: BatchHeaders, number: int) -> AnyBatch:
+    position = int(headers.position[number])
+    return next(iter_batches(segment.log, position, position + int(headers.size[number])))

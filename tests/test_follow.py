@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import pickle
 import shutil
 import subprocess
 import sys
@@ -16,9 +17,11 @@ from typing import Any
 import pytest
 
 import kformat
-from kformat.errors import ChecksumError, InvalidError, TruncatedError, UsageError
+from kformat.errors import ChecksumError, DataError, InvalidError, RecordsDeletedError, TruncatedError, UsageError
 from kformat.follow import follow_chunks
 from kformat.kafka.columns import Wanted
+from kformat.kafka.writing import Columns, build_batch
+from kformat.language.layout import layout
 from kformat.testing import segment_files, write_log
 from kformat_engine import Log, LogConfig
 from tests.samples import ROOT as SAMPLES
@@ -133,6 +136,23 @@ def test_what_is_not_the_end_is_damage(tmp_path: Path) -> None:
         kformat.follow(wrong, timeout_s=0).read_all()
 
 
+def test_damage_after_the_last_record_of_a_batch_is_damage(tmp_path: Path) -> None:
+    """All its records came; what is wrong lies after them."""
+    folder = tmp_path / "a-0"
+    folder.mkdir()
+    shape = layout("record_batch")
+    batch = bytearray(build_batch(Columns([1] * 3, [None] * 3, [b"a", b"b", b"c"]), base_offset=0)) + b"left"
+    shape.writer("batch_length")(batch, 0, len(batch) - shape.end("batch_length"))
+    shape.mend(batch)
+    after = build_batch(Columns([1] * 3, [None] * 3, [b"d", b"e", b"f"]), base_offset=3)
+    (folder / f"{0:020d}.log").write_bytes(batch + after)
+    found: list[int] = []
+    with pytest.raises(InvalidError, match=r"bytes are left over \(expected the end, found 4 bytes\)"):
+        for chunk in follow_chunks(folder, Wanted(columns=("offset",)), poll_s=0.01, timeout_s=60):
+            found.extend(chunk.numbers["offset"].tolist())
+    assert found == [0, 1, 2]
+
+
 def test_what_was_deleted_unread_is_said(tmp_path: Path) -> None:
     folder = tmp_path / "a-0"
     shutil.copytree(FOLDER, folder)
@@ -140,8 +160,25 @@ def test_what_was_deleted_unread_is_said(tmp_path: Path) -> None:
     assert next(chunks).numbers["offset"][0] == 0
     for name in (f"{0:020d}", f"{200:020d}"):
         (folder / f"{name}.log").unlink()
-    with pytest.raises(InvalidError, match=r"records were deleted before they were read \(expected 200, found 424\)"):
+    with pytest.raises(RecordsDeletedError, match=r"a-0: records were deleted before they were read") as caught:
         list(chunks)
+    assert (caught.value.offset, caught.value.start_offset, caught.value.source) == (200, 424, str(folder))
+    assert not isinstance(caught.value, DataError | UsageError)  # nothing is damaged, and nobody asked for what is not
+    assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
+
+
+def test_one_record_that_was_deleted_unread_is_said(tmp_path: Path) -> None:
+    log = Log.open(tmp_path / "a-0")
+    with log:
+        log.append([b"read"])
+        chunks = follow_chunks(tmp_path / "a-0", Wanted(columns=("offset",)), poll_s=0.01, timeout_s=5)
+        assert next(chunks).numbers["offset"].tolist() == [0]
+        log.append([b"deleted"])
+        log.append([b"left"])
+        log.delete_records_before(2)
+        text = "records were deleted before they were read: offset 1 was next, the log starts at offset 2"
+        with pytest.raises(RecordsDeletedError, match=text):
+            list(chunks)
 
 
 def test_records_that_were_read_and_deleted_are_no_matter(tmp_path: Path) -> None:

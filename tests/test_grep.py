@@ -9,6 +9,7 @@ import itertools
 import json
 import random
 import re
+import string
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -240,6 +241,17 @@ def test_a_match_lies_in_one_field(tmp_path: Path) -> None:
     assert offsets("G", ignore_case=True) == [0]
 
 
+def test_letters_alone_have_a_case(tmp_path: Path) -> None:
+    values = [string.ascii_uppercase.encode(), string.ascii_lowercase.encode(), b"@[", b"`{"]
+    batch = build_batch(Columns([1] * 4, [None] * 4, values), base_offset=0, fields=BatchFields())
+    folder = written(tmp_path / "t-0", batch, 0)
+    for pattern, expected in ((string.ascii_lowercase, [0, 1]), (string.ascii_uppercase, [0, 1]), ("@[", [2])):
+        for back_end in ("kernels", "regex"):
+            how: dict[str, Any] = {"ignore_case": True, "regex": back_end == "regex"}
+            wanted = re.escape(pattern) if back_end == "regex" else pattern
+            assert [found.offset for found in kformat.grep(folder, wanted, **how)] == expected
+
+
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [
@@ -386,17 +398,17 @@ def test_counting_and_stopping(folder: Path) -> None:
 
 def test_objects_and_cells(folder: Path) -> None:
     found = list(kformat.grep(folder, "h", where="header_key"))
-    status, out, _ = run("h", folder, "--header-key", "--nl", "--bytes", "hex")
+    status, out, _ = run("h", folder, "--header-key", "--format", "nl", "--bytes", "hex")
     objects = [json.loads(line) for line in out.splitlines()]
     assert status == 0 and [row["offset"] for row in objects] == [row.offset for row in found]
     assert [row["topic"] for row in objects] == ["orders"] * len(found)
     assert objects[0]["headers"] == [{"key": "h", "value": None}, {"key": "é", "value": "78"}]
     assert objects[0]["value"] == (None if found[0].value is None else found[0].value.hex())
     assert objects[0]["timestamp_type"] in ("create_time", "log_append_time")
-    table = list(csv.DictReader(io.StringIO(run("h", folder, "--header-key", "--csv", "--bytes", "hex")[1])))
+    table = list(csv.DictReader(io.StringIO(run("h", folder, "--header-key", "--format", "csv", "--bytes", "hex")[1])))
     assert [int(row["offset"]) for row in table] == [row.offset for row in found]
     assert json.loads(table[0]["headers"]) == objects[0]["headers"]
-    assert json.loads(run("h", folder, "--header-key", "--json", "-c")[1]) == [
+    assert json.loads(run("h", folder, "--header-key", "--format", "json", "-c")[1]) == [
         {"topic": "orders", "partition": 3, "count": len(found)}
     ]
 

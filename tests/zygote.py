@@ -1,11 +1,12 @@
-"""Runs of the command in processes of their own, at the price of a fork: what is slow to import is imported once.
+"""The command `kformat` in processes of their own, at the price of a fork: what is slow to import is imported once.
 
-    python -m tests.zygote [MIB SECONDS]
+    python -m tests.zygote SOCKET [MIB SECONDS]
 
-Runs have so much memory besides what this process has, and so much of the processor's time, where that is given.
-Standard input has a JSON list per line: the arguments, and what standard output is: a
-``file``, ``closed`` as the shell's ``>&-`` leaves it, ``full`` as a disk, or ``unread``, a pipe that nobody reads any
-more. What each run leaves is a line of JSON on standard output: ``status``, ``stdout`` and ``stderr`` (in Latin-1).
+Whoever connects to the socket sends three open files and a line of JSON: the arguments, the folder, the environment,
+and which of the standard streams the files are; the exit status comes back, as text. Runs have so much memory besides
+what this process has, and so much of the processor's time, where that is given. It ends with its standard input.
+
+`Zygote` starts one. `Zygote.run` is for tests of streams; `Zygote.folder` holds a `kformat` for the PATH of a shell.
 """
 
 from __future__ import annotations
@@ -15,16 +16,101 @@ import importlib
 import json
 import os
 import resource
+import select
+import signal
+import socket
+import subprocess
 import sys
 import tempfile
-from typing import IO, Any
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
 
 import click
 
 from kformat.cli import main
 
+ROOT = Path(__file__).resolve().parents[1]
 LINES = b'{"value": "text:one"}\n{"value": "text:two"}\n'
-"""What each run has on standard input."""
+"""What `Zygote.run` gives on standard input."""
+_CLIENT = """#!{python} -IS
+import json, os, socket, sys
+with socket.socket(socket.AF_UNIX) as server:
+    server.connect({path!r})
+    request = json.dumps([sys.argv[1:], os.getcwd(), dict(os.environ), [0, 1, 2]])
+    socket.send_fds(server, [request.encode() + b"\\n"], [0, 1, 2])
+    status = int(server.makefile().read())
+sys.exit(status)
+"""
+
+
+class Ran(NamedTuple):
+    """What a run left: ``status`` is negative for a signal."""
+
+    status: int
+    stdout: bytes
+    stderr: bytes
+
+
+class Zygote:
+    """One that runs until it is closed, or this process ends."""
+
+    def __init__(self, *limits: int) -> None:
+        self._home = tempfile.TemporaryDirectory(prefix="zygote-")
+        self.folder = Path(self._home.name)
+        self._path = str(self.folder / "socket")
+        command = [sys.executable, "-m", "tests.zygote", self._path, *map(str, limits)]
+        self._process = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        client = self.folder / "kformat"
+        client.write_text(_CLIENT.format(python=sys.executable, path=self._path), encoding="utf-8")
+        client.chmod(0o700)
+        assert self._process.stdout is not None and self._process.stdout.readline(), "it did not start"
+
+    def close(self) -> None:
+        with self._process as process:
+            assert process.stdin is not None
+            process.stdin.close()
+        self._home.cleanup()
+
+    def run(self, arguments: Sequence[str], output: str = "file") -> Ran:
+        """One run; standard output is a ``file``, ``closed`` as the shell's ``>&-`` leaves it, ``full`` as a disk, or
+        ``unread``, a pipe that nobody reads any more."""
+        with tempfile.TemporaryFile() as lines, tempfile.TemporaryFile() as stdout, tempfile.TemporaryFile() as stderr:
+            lines.write(LINES)
+            lines.seek(0)
+            files = {0: lines.fileno(), 2: stderr.fileno()}
+            opened = None
+            if output == "file":
+                files[1] = stdout.fileno()
+            elif output == "full":
+                opened = files[1] = os.open("/dev/full", os.O_WRONLY)
+            elif output == "unread":
+                reading, opened = os.pipe()
+                files[1] = opened
+                os.close(reading)
+            request = json.dumps([list(map(str, arguments)), str(ROOT), dict(os.environ), list(files)])
+            with socket.socket(socket.AF_UNIX) as server:
+                server.connect(self._path)
+                socket.send_fds(server, [request.encode() + b"\n"], list(files.values()))
+                if opened is not None:
+                    os.close(opened)
+                status = int(server.makefile().read())
+            found = []
+            for file in (stdout, stderr):
+                file.seek(0)
+                found.append(file.read())
+        return Ran(status, found[0], found[1])
+
+
+@contextlib.contextmanager
+def zygote(*limits: int) -> Iterator[Zygote]:
+    """One as long as the block lasts."""
+    started = Zygote(*limits)
+    try:
+        yield started
+    finally:
+        started.close()
 
 
 def imported() -> None:
@@ -36,24 +122,16 @@ def imported() -> None:
         main.get_command(click.Context(main), verb)
 
 
-def become(output: str, lines: IO[bytes], stdout: IO[bytes], stderr: IO[bytes]) -> None:
+def become(streams: list[int], files: list[int]) -> None:
     """Give this process the streams of a run."""
-    os.dup2(lines.fileno(), 0)
-    os.dup2(stderr.fileno(), 2)
+    for number in {0, 1, 2} - set(streams):
+        os.close(number)
+    for number, file in zip(streams, files, strict=True):
+        os.dup2(file, number)
+        os.close(file)
     sys.stdin = open(0, encoding="utf-8", closefd=False)
-    if output == "closed":
-        os.close(1)
-        sys.stdout = None  # as the interpreter has it then
-        return
-    if output == "file":
-        os.dup2(stdout.fileno(), 1)
-    elif output == "full":
-        os.dup2(os.open("/dev/full", os.O_WRONLY), 1)
-    else:
-        reading, writing = os.pipe()
-        os.close(reading)
-        os.dup2(writing, 1)
-    sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # strict, as under most locales
+    # None: as the interpreter has it then. Strict, as under most locales.
+    sys.stdout = open(1, "w", encoding="utf-8", closefd=False) if 1 in streams else None
 
 
 def limit(most_mib: int, most_seconds: int) -> None:
@@ -64,36 +142,49 @@ def limit(most_mib: int, most_seconds: int) -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (most_seconds, -1))
 
 
-def run(arguments: list[str], output: str, replies: IO[str]) -> dict[str, Any]:
-    """One run, as the description of this module has it."""
-    with tempfile.TemporaryFile() as lines, tempfile.TemporaryFile() as stdout, tempfile.TemporaryFile() as stderr:
-        lines.write(LINES)
-        lines.seek(0)
-        child = os.fork()
-        if not child:
-            become(output, lines, stdout, stderr)
-            replies.close()
-            if sys.argv[1:]:
-                limit(*map(int, sys.argv[1:]))
-            sys.argv = ["kformat", *arguments]
-            main()  # leaves by SystemExit, or by what ought not to happen, to the interpreter's own end
-        status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-        found = []
-        for file in (stdout, stderr):
-            file.seek(0)
-            found.append(file.read().decode("latin-1"))
-    return {"status": status, "stdout": found[0], "stderr": found[1]}
+def answer(asked: socket.socket, limits: list[int]) -> None:
+    """One run, in a child of this process, which is one of the server's. Only in the former does it return."""
+    data, files, _, _ = socket.recv_fds(asked, 1 << 20, 3)
+    while not data.endswith(b"\n"):
+        data += asked.recv(1 << 20)
+    arguments, folder, environment, streams = json.loads(data)
+    child = os.fork()
+    if child:
+        for file in files:
+            os.close(file)
+        asked.sendall(b"%d" % os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+        os._exit(0)
+    asked.close()
+    become(streams, files)
+    os.chdir(folder)
+    os.environ.clear()
+    os.environ.update(environment)
+    time.tzset()
+    if limits:
+        limit(*limits)
+    sys.argv = ["kformat", *arguments]
 
 
-def serve() -> None:
-    """Run what is asked for until nobody asks."""
+def serve(path: str, limits: list[int]) -> None:
+    """Wait for runs; returns in the process of each, and where standard input ends."""
     imported()
-    with open(os.dup(1), "w", encoding="ascii") as replies:
-        for line in sys.stdin:
-            arguments, output = json.loads(line)
-            replies.write(json.dumps(run(arguments, output, replies)) + "\n")
-            replies.flush()
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(path)
+        listening.listen()
+        print("ready", flush=True)
+        signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+        while True:
+            ready, _, _ = select.select([listening.fileno(), 0], [], [])
+            if 0 in ready:
+                os._exit(0)
+            asked, _ = listening.accept()
+            if not os.fork():
+                signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+                answer(asked, limits)
+                return
+            asked.close()
 
 
 if __name__ == "__main__":
-    serve()
+    serve(sys.argv[1], list(map(int, sys.argv[2:])))
+    main()  # leaves by SystemExit, or by what ought not to happen, to the interpreter's own end

@@ -14,7 +14,9 @@ Blocks run in a directory that holds links to what they may read, so that an exa
 
 from __future__ import annotations
 
+import atexit
 import contextlib
+import functools
 import io
 import itertools
 import os
@@ -77,12 +79,23 @@ def working_directory() -> Iterator[Path]:
         yield Path(name)
 
 
-def shell(command: str) -> str:
+@functools.cache
+def _forked_command() -> str:
+    """A folder with a `kformat` that costs a fork; gone with this process."""
+    from tests.zygote import Zygote  # the demo, which uses this module, has to do without the tests
+
+    started = Zygote()
+    atexit.register(started.close)
+    return str(started.folder)
+
+
+def shell(command: str, first_on_path: str = "") -> str:
     """What one command of a `console` block prints in the current directory; its exit status is not looked at."""
+    given = environment()
     done = subprocess.run(
         command,
         shell=True,
-        env=environment(),
+        env=given | {"PATH": f"{first_on_path}{os.pathsep}{given['PATH']}"} if first_on_path else given,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -119,7 +132,9 @@ def refreshed(text: str, document: str = "<document>") -> str:
     with working_directory():
         for block, following in itertools.zip_longest(found, found[1:]):
             if block.language == "console":
-                edits.append((block, "".join(f"{PROMPT}{command}\n{shell(command)}" for command in commands(block))))
+                edits.append(
+                    (block, "".join(f"{PROMPT}{one}\n{shell(one, _forked_command())}" for one in commands(block)))
+                )
             elif block.name:
                 Path(block.name).write_text(block.body, encoding="utf-8")
             elif block.language == "python" and not needs_spark(block):

@@ -26,17 +26,17 @@ from tools.documents import ROOT
 from tools.stubs import types
 
 FOLDER = "docs/formats"
-MADE = "Made from [`formats/{name}.ksy`](../../formats/{name}.ksy) by `make generate`."
+MADE = "Generated from [`formats/{name}.ksy`](../../formats/{name}.ksy) by `make generate`."
 
 CHECKSUMS = {"crc32c": "CRC-32C (Castagnoli)", "crc32": "CRC-32 (that of zlib)"}
 ROW_CHECKS = {"increasing": "rises", "non_decreasing": "does not fall"}
 
 # What the columns mean, where a page has them.
 COLUMNS = {
-    "position": "*position*: bytes from the start of the type; none where it depends on what comes before",
-    "there if": "*there if*: where that is not so, the field is null and takes no bytes",
+    "position": "*position*: bytes from the start of the type; none if it depends on earlier fields",
+    "there if": "*there if*: otherwise the field is null and takes no bytes",
     "valid": "*valid*: what a reader takes; anything else is an error",
-    "built": "*built*: what `kformat.build` puts in where the object leaves the field out; *computed*: always",
+    "built": "*built*: what `kformat.build` writes if the object has no such field; *computed*: always computed",
 }
 
 
@@ -246,12 +246,12 @@ def _rules(program: TypeProgram) -> list[str]:
         if isinstance(step, Window) and step.codec is not None:
             lines += [
                 f"Where `{step.codec}` is not 0, the bytes of `{step.name}` are compressed, all together, by the codec "
-                "that it names; what is said to lie in them is what they inflate to.",
+                "that it names; their fields below are those after decompression.",
                 "",
             ]
     if program.row_checks:
         rules = " and ".join(f"`{field}` {ROW_CHECKS[rule]}" for rule, field in program.row_checks)
-        lines += [f"From one {program.label} to the next {rules}. `kformat check` looks at that, parsing does not.", ""]
+        lines += [f"From one {program.label} to the next {rules}. `kformat check` verifies that, parsing does not.", ""]
     return lines
 
 
@@ -284,7 +284,7 @@ def _example(example: Example) -> list[str]:
     lines += [example.data[start : start + 32].hex(" ", -4) for start in range(0, len(example.data), 32)]
     lines += ["```", "", *table(("position", "bytes", "field", "value"), rows, right=("position",))]
     if any(span.inflated_position is not None for span in spans):
-        lines += ["", "Positions with a + are those in the inflated bytes."]
+        lines += ["", "Positions with a + are those in the decompressed bytes."]
     return lines
 
 
@@ -340,7 +340,7 @@ def index() -> str:
         rows.append((f"[{name}]({name}.md)", code(f"*.{extension}") if extension else "", text["meta"]["title"]))
     return "\n".join(
         [
-            "# What lies where in Kafka's files",
+            "# Kafka's files, byte by byte",
             "",
             "Made from the declarations in [`formats/`](../../formats/README.md) by `make generate`: a page for each,",
             "with every field's position, size, type, meaning and rules, and real bytes read field by field. In a",

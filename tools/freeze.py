@@ -34,8 +34,8 @@ COLUMNS = (
 )
 DUMPED = (".log", ".index", ".timeindex", ".txnindex", ".snapshot", ".checkpoint", "-checkpoint", ".metadata")
 VERBS = (
-    *("build", "check", "corpus", "describe", "diff", "dump", "export", "find", "formats", "grep", "log", "ls"),
-    *("parse", "reindex", "spark", "stats"),
+    *("build", "check", "corpus", "describe", "diff", "dump", "explain", "export", "find", "formats", "grep"),
+    *("log", "ls", "parse", "reindex", "spark", "stats"),
 )
 SEED = "7"
 
@@ -59,19 +59,30 @@ def hashed(path: Path, what: str) -> Line:
 def of_partition(folder: Path) -> list[Line]:
     """What is said of a partition's folder, and of each file in it."""
     lines = [
-        ran("check", str(folder), "--json", "--severity", "info"),
-        ran("stats", str(folder), "--records", "--json"),
+        ran("check", str(folder), "--format", "json", "--severity", "info"),
+        ran("stats", str(folder), "--records", "--format", "json"),
         ran("export", str(folder), "--format", "nl", "--include-control", "--columns", COLUMNS),
         ran("export", str(folder), "--format", "nl", "--isolation-level", "read_committed"),
-        ran("find", str(folder), "--timestamp", "earliest", "--timestamp", "latest", "--timestamp", "max", "--json"),
+        ran(
+            "find",
+            str(folder),
+            "--timestamp",
+            "earliest",
+            "--timestamp",
+            "latest",
+            "--timestamp",
+            "max",
+            "--format",
+            "json",
+        ),
     ]
     files = sorted(path for path in folder.iterdir() if path.is_file())
     for path in files:
         if path.name.endswith(DUMPED):
             lines.append(ran("dump", str(path), *(["--print-data-log"] if path.suffix == ".log" else [])))
-            lines.append(ran("dump", str(path), "--json"))
+            lines.append(ran("dump", str(path), "--format", "json"))
         if path.suffix == ".log":
-            lines.append(ran("parse", "log", str(path), "--nl"))
+            lines.append(ran("parse", "--as", "log", str(path), "--format", "nl"))
     return lines + list(rebuilt(folder))
 
 
@@ -109,7 +120,7 @@ def frozen() -> list[Line]:
     os.chdir(ROOT)  # messages name files as they were given
     folders = sorted({path.parent for path in SAMPLES.rglob("*.log")})
     lines = [ran(verb, "--help") for verb in VERBS]
-    lines += [ran("ls", str(path), "--all", "--json") for path in sorted(SAMPLES.iterdir()) if path.is_dir()]
+    lines += [ran("ls", str(path), "--all", "--format", "json") for path in sorted(SAMPLES.iterdir()) if path.is_dir()]
     with ProcessPoolExecutor() as pool:
         for found in pool.map(of_partition, folders, chunksize=8):
             lines += found

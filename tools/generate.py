@@ -14,9 +14,8 @@ import functools
 import sys
 from collections.abc import Callable, Mapping
 
-from kformat.check.checker import rules_table
 from kformat.kernels import compiled
-from tools import documents, format_pages, json_schemas, kafka_tests, kernels, recovery_page, stubs, witness
+from tools import documents, format_pages, json_schemas, kafka_tests, kernels, recovery_page, rules_page, stubs, witness
 
 ROOT = documents.ROOT
 
@@ -43,7 +42,7 @@ GENERATORS: Mapping[str, Callable[[], str]] = {
     **{path: functools.partial(document, path) for path in DOCUMENTS},
     "docs/kafka-tests.md": kafka_tests.page,
     "docs/recovery.md": recovery_page.page,
-    "docs/rules.md": rules_table,
+    "docs/rules.md": rules_page.page,
     **{f"tests/witness/{path.stem}.py": functools.partial(witness.module, path) for path in witness.DECLARATIONS},
     "kformat/generated/values.py": stubs.values_py,
     "kformat/generated/values.pyi": stubs.values_pyi,

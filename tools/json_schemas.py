@@ -13,7 +13,7 @@ FOLDER = "docs/schemas"
 
 
 def schema(format: str) -> str:
-    """The schema's file, as `kformat describe FORMAT --json-schema` prints it."""
+    """The schema's file, as `kformat describe FORMAT --format json-schema` prints it."""
     return json.dumps(json_schema(format), indent=1) + "\n"
 
 

@@ -6,8 +6,8 @@
 
 The parts:
 
-* `damages`: damaged bytes go through every reader (`tools.differential`), other ones each day; docs/differences.md has
-  the outcome.
+* `damages`: damaged bytes go through every reader (`tools.differential`), other ones each day. (docs/differences.md is
+  of one seed: it changes with the readers alone.)
 * `whole`: every test, the slow ones too; hypothesis tries many times as many examples wherever a test does not fix
   their number.
 * `oldest`, `newest`: `make test-all` in an environment of its own, with the oldest versions of all packages that
@@ -114,14 +114,13 @@ def commit() -> str:
         done = subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=True)
         return done.stdout.strip()
 
-    written = [f":!{path}" for path in (REPORT.relative_to(ROOT), "docs/differences.md")]
-    changed = git("status", "--porcelain", "--untracked-files=no", "--", ".", *written)
+    changed = git("status", "--porcelain", "--untracked-files=no", "--", ".", f":!{REPORT.relative_to(ROOT)}")
     return git("rev-parse", "--short=12", "HEAD") + (" with uncommitted changes" if changed else "")
 
 
 def damages(arguments: Sequence[str]) -> Part:
     """Show damaged bytes to every reader."""
-    command = [sys.executable, "-m", "tools.differential", "--seed", str(datetime.now(UTC).toordinal()), "--write"]
+    command = [sys.executable, "-m", "tools.differential", "--seed", str(datetime.now(UTC).toordinal())]
     done = subprocess.run([*command, *arguments], cwd=ROOT, stdout=subprocess.PIPE, text=True, check=False)
     print(done.stdout, flush=True)
     counted = done.stdout.partition(":")[0]

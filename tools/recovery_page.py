@@ -1,7 +1,7 @@
-"""`docs/recovery.md`: what recovery finds and what it does about it, made from `kformat_engine.recovery.table`.
+"""`docs/recovery.md`: what recovery finds and what it does about it, generated from `kformat_engine.recovery.table`.
 
-The rows, their reasons and what stands below the names of modes and actions are taken from there; sentences here say
-what the kinds and their dimensions are. The examples run (`tools/documents.py`).
+The rows, their reasons, and the texts below the names of modes and actions come from there; the sentences here describe
+the kinds and their dimensions. The examples run (`tools/documents.py`).
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from tools import documents
 HEAD: Final = """\
 # What recovery does
 
-`Log.open` and `kformat log recover` look at a partition's folder as a broker does when it starts. What they find, and
-what they do about it, is one table, `kformat_engine.recovery.table`, from which `make generate` makes this page; tests
-walk through every state that it knows, and lay a folder for every row.
+`Log.open` and `kformat log recover` examine a partition's folder as a broker does when it starts. One table says what
+they do about everything they may find: `kformat_engine.recovery.table`, from which `make generate` writes this page.
+Tests cover every state in it, with a folder for every row.
 
-Nothing is changed before everything was looked at: a refusal leaves the folder as it is. After a clean shutdown
-(`.kafka_cleanshutdown` is there) that is the end of the last segment, and the segments whose indexes have to be made
-anew. Otherwise it is every byte from the segment on that holds the recovery point.
+Recovery examines everything before it changes anything, so a refusal leaves the folder as it is. After a clean shutdown
+(`.kafka_cleanshutdown` exists) it reads the end of the last segment, and the segments whose indexes need a rebuild.
+Otherwise it reads every byte from the segment with the recovery point on.
 
 ## Modes
 
@@ -34,17 +34,17 @@ anew. Otherwise it is every byte from the segment on that holds the recovery poi
 
 ## Looking first
 
-`--dry-run` says what would be done and changes nothing. Here a writer died inside of a batch:
+`--dry-run` prints the plan and changes nothing. Here a writer died inside a batch:
 
 ```console
 $ seq 1 1000 | sed 's/.*/{{"value": "text:line &", "timestamp": 1526384718283}}/' > lines
-$ kformat log append --nl data/orders-0 lines
+$ kformat log append --input-format nl data/orders-0 lines
 $ rm data/.kafka_cleanshutdown && printf 'half a batch' >> data/orders-0/00000000000000000000.log
 $ kformat log recover --dry-run data/orders-0
 $ kformat log recover data/orders-0 && ls data/orders-0
 ```
 
-Damage *below* the recovery point is no accident of the last crash, and is refused:
+Damage *below* the recovery point does not come from the last crash, and is refused:
 
 ```console
 $ rm data/.kafka_cleanshutdown
@@ -52,8 +52,22 @@ $ printf X | dd of=data/orders-0/00000000000000000000.log bs=1 seek=3000 conv=no
 $ kformat log recover data/orders-0 || echo "exit status $?"
 ```
 
-A line is `FILE:POSITION: KIND (STATE) -> ACTION: WHY [DETAIL]`. `--json` has the same in fields, and the name of the
-row. In Python it is `Log.report` after opening, and `kformat_engine.recovery.opening.examine_folder` before.
+A line is `FILE:POSITION: KIND (STATE) -> ACTION: WHY [DETAIL]`. `--format json` has the same as fields, with the name
+of the row. In Python, `Log.report` has it after opening, and `Log.examine` before. Both print one plan.
+
+Damage *above* the recovery point ends the log, as it does for a broker: everything after it is cut, even sound batches.
+Here no checkpoint says how far the log was synced. Before it cuts sound batches, `log recover` asks on a terminal;
+elsewhere it changes nothing without `--yes`. Mode `salvage` keeps them in the log:
+
+```console
+$ mkdir copy && cp -r samples/4.3.1/rolled-by-bytes-0 copy/
+$ printf X | dd of=copy/rolled-by-bytes-0/00000000000000000200.log bs=1 seek=5000 conv=notrunc status=none
+$ kformat log recover copy/rolled-by-bytes-0 || echo "exit status $?"
+$ kformat log recover --mode salvage copy > salvaged && kformat check copy --severity error && echo sound
+```
+
+DIR may be a root, as here: `log recover` recovers every partition in it. The last line on standard error says what it
+did not look at: `kformat check` looks at everything.
 
 ## What is done
 
@@ -61,54 +75,54 @@ row. In Python it is `Log.report` after opening, and `kformat_engine.recovery.op
 |---|---|
 {actions}
 
-Whatever is cut from a log is copied aside first, to `torn-<base offset>-<position>.bytes` in the folder; only zeros are
-not. Nobody removes these files but you.
+Recovery copies what it cuts from a log to `torn-<base offset>-<position>.bytes` in the folder first, except zeros. It
+never removes these files.
 
 ## What is found
 
-What a row does not name may be anything; a row that is for all modes names none. Each state has exactly one row.
+A dimension that a row does not name may have any value; a row without a mode holds for all. Each state has exactly one
+row.
 """
 
 KINDS: Final[Mapping[Kind, str]] = {
-    Kind.DELETED: "`*.deleted`. *needed*: a log, while `.swap` files lie beside it of which one is damaged: they may"
-    " have been to take its place.",
-    Kind.CLEANED: "`*.cleaned`: what the log cleaner, or a split, was writing.",
-    Kind.SWAP: "`*.swap`: what a finished cleaning or split was about to rename. *aborted*: some of its like are still"
-    " `.cleaned`. *condition*: of the `.log.swap`; *no_log* where there is none; *doubtful*: sound, but another"
-    " one is not, and what they were to replace is still there.",
+    Kind.DELETED: "`*.deleted`. *needed*: a log that `.swap` files may have been about to replace; one of them is"
+    " damaged.",
+    Kind.CLEANED: "`*.cleaned`: the log cleaner, or a split, was writing it.",
+    Kind.SWAP: "`*.swap`: a finished cleaning or split was about to rename it. *aborted*: other files of it are still"
+    " `.cleaned`. *condition*: of the `.log.swap`; *no_log* if there is none; *doubtful*: sound, but another"
+    " one is not, and the originals are still there.",
     Kind.REPLACED: "A segment whose records are in a `.swap` file.",
-    Kind.TEMPORARY: "`*.tmp`: what was to replace a text file or an index.",
-    Kind.LOG: "`*.log`. *place*: where its sound batches end, beside the recovery point; after a clean shutdown of"
-    " which no checkpoint speaks all damage but zeros is below. *rank*: whether it is the last one. *look*: *tail*,"
-    " from the last index entry on; *index*, whole, because its index is made anew; *recovery*, whole, because it may"
+    Kind.TEMPORARY: "`*.tmp`: it was to replace a text file or an index.",
+    Kind.LOG: "`*.log`. *place*: where its sound batches end, compared with the recovery point; after a clean"
+    " shutdown without a checkpoint all damage but zeros is below. *rank*: whether it is the last one. *look*: *tail*,"
+    " from the last index entry on; *index*, whole, because its index is rebuilt; *recovery*, whole, because it may"
     " not have been synced.",
     Kind.OFFSET_INDEX: "`*.index`. *recovered*: its segment is recovered as a whole.",
     Kind.TIME_INDEX: "`*.timeindex`. *recovered*: its segment is recovered as a whole.",
-    Kind.TRANSACTION_INDEX: "`*.txnindex`. *beyond*: it has transactions that end behind the log.",
+    Kind.TRANSACTION_INDEX: "`*.txnindex`. *beyond*: it has transactions that end after the log.",
     Kind.ORPHAN: "An index without a log. *entries*: it has some, and its log is not set aside here.",
-    Kind.PARTITION: "The log as a whole. *segments*: whether there are any. *end*: of the log, beside the log start"
-    " offset. *lost*: the recovery point lies above both; *clean*: the log was closed in order, and no index speaks of"
-    " more than there is.",
+    Kind.PARTITION: "The log as a whole. *segments*: whether there are any. *end*: of the log, compared with the log"
+    " start offset. *lost*: the recovery point is above both; *clean*: the log was closed in order, and no index has"
+    " entries for missing batches.",
     Kind.SNAPSHOT: "`*.snapshot`, of producers. *known*: at a segment's base offset, or the last one; *stray*: at"
-    " another one; *beyond*: behind the log's end.",
-    Kind.LEADER_EPOCHS: "`leader-epoch-checkpoint`. *stale*: it does not say what the log says, or is missing."
+    " another offset; *beyond*: after the log's end.",
+    Kind.LEADER_EPOCHS: "`leader-epoch-checkpoint`. *stale*: it disagrees with the log, or is missing."
     " *remote*: the log's first segments are in the remote storage of a broker.",
     Kind.METADATA: "`partition.metadata`",
     Kind.KEPT_ASIDE: "`torn-*.bytes`",
-    Kind.FOREIGN: "Anything else. *log*: it has the name of a segment's log, and is no file: a folder, or a link that"
-    " leads nowhere.",
+    Kind.FOREIGN: "Anything else. *log*: it has the name of a segment's log, but is a folder or a broken link.",
 }
 ACTIONS: Final[Mapping[Action, str]] = {
     Action.KEEP: "Leave it as it is.",
-    Action.CREATE_EMPTY: "Make an empty one.",
+    Action.CREATE_EMPTY: "Create an empty one.",
     Action.REMOVE: "Remove it.",
-    Action.REWRITE: "Write it anew, from what the log says.",
+    Action.REWRITE: "Write it again from the log.",
 }
 CONDITIONS: Final[Mapping[str, str]] = {
-    table.UNREAD: "Nobody looked: it lies below the recovery point.",
-    table.FOLLOWS: "It lies behind a segment that is cut.",
+    table.UNREAD: "It was not read: it is below the recovery point.",
+    table.FOLLOWS: "It follows a segment that is cut.",
     table.TOO_LARGE: "It is longer than 2^31-1 bytes.",
-    table.SHRUNK: "An earlier segment, sound as far as it goes, whose offset index points behind its end.",
+    table.SHRUNK: "An earlier segment, sound as far as it goes, whose offset index points past its end.",
 }
 
 

@@ -64,8 +64,6 @@ _BITS: Final = _LAYOUT.bits("attributes")
 _KNOWN_BITS: Final = sum(bit.mask << bit.shift for name, bit in _BITS.items() if name != "reserved")
 _TYPE_BIT: Final = _BITS["timestamp_type"]
 _TYPE_MASK: Final = _TYPE_BIT.mask
-_CODEC_BIT: Final = _BITS["compression"]
-_CODEC_MASK: Final = _CODEC_BIT.mask
 _CREATE_TIME: Final = int(TimestampType["create_time"])
 _LOG_APPEND_TIME: Final = int(TimestampType["log_append_time"])
 _RECORD_PROFILES: Final = ("first-offset", "last-offset")
@@ -477,8 +475,8 @@ class _Leader:
     ) -> None:
         data: Any = bytearray(raw)  # the one copy; nothing is changed in it before all of it has been looked at
         self.data, self.batch = data, Batch(data, position, "<append>")
-        self.codec = self.batch.attributes >> _CODEC_BIT.shift & _CODEC_MASK
-        self.is_stamped = self.batch.attributes >> _TYPE_BIT.shift & _TYPE_MASK == _LOG_APPEND_TIME
+        self.codec = self.batch.compression
+        self.is_stamped = self.batch.timestamp_type == _LOG_APPEND_TIME
         self.where, self.next_offset, self.leader_epoch = where, next_offset, leader_epoch
         self.config, self.now_ms = config, now_ms
         self.log_append_time = _is_log_append_time(config)

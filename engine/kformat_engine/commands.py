@@ -10,20 +10,22 @@ from __future__ import annotations
 
 import base64
 import binascii
+import contextlib
+import itertools
 import json
 import os
 import shlex
 import sys
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import IO, Any, Final, Literal, TypeVar, cast
 
 import click
 
-from kformat.cli import REMOTE, UNSAFE, error_line
+from kformat.cli import REMOTE, UNSAFE, error_line, exit_status, one_line
 from kformat.cli.output import (
     BYTES,
     Output,
@@ -34,24 +36,26 @@ from kformat.cli.output import (
     write_objects,
     write_rows,
 )
-from kformat.cli.reading import Starts, before_log_start_option
-from kformat.errors import RemoteOffsetError, UsageError
+from kformat.cli.reading import Starts, before_log_start_option, nothing_found
+from kformat.errors import KformatError, RemoteOffsetError, UsageError
 from kformat.kafka.compression import CODEC_NAMES
 from kformat.kafka.file_kinds import parse_folder_name
 from kformat.kafka.log_reader import LogReader
-from kformat.kafka.partition import open_partition, open_root
+from kformat.kafka.partition import open_partition, other_files, partition_paths
 from kformat.kafka.records import Record
 from kformat.storage.address import local_path
 from kformat_engine.config import SETTINGS, LogConfig
-from kformat_engine.errors import ConfigError, DamagedLogError, LogError
+from kformat_engine.errors import ConfigError, DamagedLogError, LogError, RecordsDeletedError
 from kformat_engine.log import Log
-from kformat_engine.recovery.opening import examine_folder
+from kformat_engine.recovery.losses import SoundAfter, sound_after_damage
+from kformat_engine.recovery.report import Report
 from kformat_engine.recovery.table import Action
-from kformat_engine.root import CLEAN_MARKER, LOG_START_OFFSETS
+from kformat_engine.root import CLEAN_MARKER, LOG_START_OFFSETS, Root
 
 _Decorated = TypeVar("_Decorated", bound=Callable[..., Any])
 
 _READ_BYTES: Final = 1 << 16
+_MOST_LISTED: Final = 5
 _LINE_FACTOR: Final = 8  # JSON makes at most six characters of a byte, and what is compressed may have been longer
 _FIELDS: Final = ("key", "value", "headers", "timestamp")
 _IGNORED: Final = ("offset", "timestamp_type", "sequence")
@@ -74,7 +78,7 @@ class _Verb(click.Command):
         try:
             return super().invoke(ctx)
         except LogError as error:
-            if type(error) is LogError:  # there is no log to read: nothing was to be changed, so nothing is refused
+            if type(error) in (LogError, RecordsDeletedError):  # of readers: nothing was to be changed, or is refused
                 raise
             sys.stdout.flush()
             path = ctx.params["path"]
@@ -177,6 +181,13 @@ def _count(number: int, what: str) -> str:
     return f"{number} {what}{'' if number == 1 else 's'}"
 
 
+def _there(path: str) -> str:
+    """The path of a log that is to be read; UsageError where no segment lies there."""
+    if not open_partition(local_path(path)).segments:
+        raise nothing_found(path)
+    return path
+
+
 def _folder(path: str) -> Path:
     folder = local_path(path).absolute()
     name = parse_folder_name(folder.name)
@@ -191,7 +202,13 @@ def _folder(path: str) -> Path:
 @log.command("append")
 @click.argument("path", metavar="DIR")
 @click.argument("files", nargs=-1, metavar="[FILE]...", type=click.File("rb"))
-@click.option("--nl", "as_json", is_flag=True, help="Each line is a JSON object: key, value, headers, timestamp.")
+@click.option(
+    "--input-format",
+    type=click.Choice(["text", "nl"]),
+    default="text",
+    show_default=True,
+    help="nl: each line is a JSON object: key, value, headers, timestamp.",
+)
 @click.option("--key-delimiter", metavar="TEXT", help="Each line is a key, this text, and a value.")
 @click.option(
     "--bytes",
@@ -203,12 +220,12 @@ def _folder(path: str) -> Path:
 )
 @click.option("--compression", type=click.Choice(CODEC_NAMES), help="Of the batches; by default compression.type.")
 @click.option("--sync", type=click.Choice(["never", "interval", "batch"]), help="When appends are brought to the disk.")
-@click.option("--json", "mode", flag_value="json", help="Say what was appended as JSON.")
+@output_options("text", "json")
 @_config_options
 def append_command(
     path: str,
     files: tuple[IO[bytes], ...],
-    as_json: bool,
+    input_format: str,
     key_delimiter: str | None,
     bytes_as: str,
     compression: str | None,
@@ -219,10 +236,10 @@ def append_command(
 ) -> None:
     """Append the lines of FILEs, or of standard input, to the log in DIR, which is made where it is not there.
 
-    A line is a value, without its line end; an empty one is an empty value. With --nl it is a JSON object with any of
-    key, value, headers and timestamp (ms or ISO 8601, by default now), as `kformat log read --nl` prints them; what
-    that prints beside them is passed over, offsets are assigned. Lines are appended as they come, so that a pipe that
-    stays open works, too. At a line that is wrong it ends; the lines in front of it are in the log.
+    A line is a value, without its line end; an empty one is an empty value. With --input-format nl it is a JSON object
+    with any of key, value, headers and timestamp (ms or ISO 8601, by default now), as `kformat log read --format nl`
+    prints them; what that prints next to them is passed over, offsets are assigned. Lines are appended as they come, so
+    that a pipe that stays open works, too. At a line that is wrong it ends; the lines before it are in the log.
 
     Of a topic with replicas, append to the leader's copy only: stop all brokers first, and start the leader's first
     afterwards; its followers fetch what was appended. If you append to a follower's copy, the replicas differ from
@@ -231,8 +248,9 @@ def append_command(
     config = _config(settings, config_file)
     if sync is not None:
         config = config.with_sync(sync)
+    as_json = input_format == "nl"
     if as_json and key_delimiter is not None:
-        raise UsageError("--nl and --key-delimiter do not go together")
+        raise UsageError("--input-format nl and --key-delimiter do not go together")
     make = _maker(as_json, key_delimiter, bytes_as)
     out = Output()
     with _opened(path, config, create=True) as log:
@@ -422,10 +440,10 @@ def _write(out: Output, records: Iterable[Record], mode: str | None, bytes_as: s
 @click.argument("path", metavar="DIR")
 @click.option("--offset", type=int, metavar="N", help="Begin at this offset; by default at the start.")
 @click.option("--timestamp", type=Timestamp(), help="Begin at the first record that is not older (ms or ISO 8601).")
-@click.option("--end-offset", type=int, metavar="N", help="Leave out this offset and what lies behind it.")
+@click.option("--end-offset", type=int, metavar="N", help="Leave out this offset and all after it.")
 @click.option("-n", "--max-records", type=click.IntRange(0), metavar="N", help="Stop after so many.")
 @before_log_start_option
-@output_options("json", "nl")
+@output_options("text", "json", "nl")
 @bytes_option
 @escape_option
 def read_command(
@@ -439,7 +457,7 @@ def read_command(
     bytes_as: str,
     escape: bool | None,
 ) -> None:
-    """Print the values of the records in DIR, a line each; with --json or --nl the records.
+    """Print the values of the records in DIR, a line each; with --format json or nl the records.
 
     Records in front of the log's start were deleted, and are left out without --before-log-start.
 
@@ -449,7 +467,7 @@ def read_command(
     if offset is not None and timestamp is not None:
         raise UsageError("--offset and --timestamp do not go together")
     statuses = [0]
-    with LogReader.open(path, before_log_start=before_log_start) as reader:
+    with LogReader.open(_there(path), before_log_start=before_log_start) as reader:
         if timestamp is not None:
             found = reader.offset_for_timestamp(timestamp)
             offset = reader.end_offset if found is None else found.offset
@@ -481,7 +499,7 @@ def _first(records: Iterator[Record], count: int) -> Iterator[Record]:
     help="With -f: end when nothing came for so long, seconds.",
 )
 @before_log_start_option
-@output_options("nl")
+@output_options("text", "nl")
 @bytes_option
 @escape_option
 def tail_command(
@@ -498,7 +516,7 @@ def tail_command(
     if timeout_s is not None and not follow:
         raise UsageError("--timeout goes with --follow")
     statuses = [0]
-    with LogReader.open(path, before_log_start=before_log_start) as reader:
+    with LogReader.open(_there(path), before_log_start=before_log_start) as reader:
         Starts(statuses).check(open_partition(path))
         end = reader.end_offset
         out = Output(escape)
@@ -527,11 +545,12 @@ def _last(reader: LogReader, end: int, count: int) -> list[Record]:
 
 @log.command("info")
 @click.argument("path", metavar="DIR")
-@output_options("json")
+@output_options("text", "json")
 def info_command(path: str, mode: str | None) -> None:
     """Say where the log in DIR starts and ends, how far it is known to be on disk, and list its segments."""
     folder = _folder(path)
     out = Output()
+    _there(path)
     with LogReader.open(folder) as reader:
         partition = open_partition(folder)
         segments = []
@@ -560,7 +579,7 @@ def info_command(path: str, mode: str | None) -> None:
             "recovery_point": partition.recovery_point,
             "high_watermark": partition.high_watermark,
             "size_bytes": sum(segment["size_bytes"] for segment in segments),
-            "is_clean": any(other.name == CLEAN_MARKER for other in open_root(folder.parent).others),
+            "is_clean": any(other.name == CLEAN_MARKER for other in other_files(folder.parent)),
             "leader_epochs": [{"epoch": epoch, "start_offset": start} for epoch, start in partition.leader_epochs],
             "segments": segments,
         }
@@ -594,7 +613,7 @@ def roll_command(path: str, settings: tuple[str, ...], config_file: str | None) 
 @log.command("retain")
 @click.argument("path", metavar="DIR")
 @click.option("--before", "before", type=int, metavar="N", help="Delete the records below this offset; -1: all.")
-@click.option("--json", "mode", flag_value="json", help="Print JSON.")
+@output_options("text", "json")
 @_config_options
 def retain_command(
     path: str, before: int | None, mode: str | None, settings: tuple[str, ...], config_file: str | None
@@ -648,52 +667,150 @@ def truncate_command(path: str, offset: int, settings: tuple[str, ...], config_f
     show_default=True,
     help="strict refuses damage below the recovery point, salvage keeps what can be read, kafka does as a broker does.",
 )
+@click.option("--yes", "is_approved", is_flag=True, help="Cut sound batches that come after damage without asking.")
 @click.option("--all", "everything", is_flag=True, help="Print what was found sound, too.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@output_options("text", "json", parameter="shape")
 @_config_options
 def recover_command(
     path: str,
     dry_run: bool,
     mode: str,
+    is_approved: bool,
     everything: bool,
-    as_json: bool,
+    shape: str | None,
     settings: tuple[str, ...],
     config_file: str | None,
 ) -> None:
     """Open the log in DIR as after a crash if it was not closed in order, mend what has to be, and say what was done.
 
-    What is cut off is kept aside in a file of the folder. Exit status 4: there is damage that the mode refuses.
+    DIR is a partition's folder, or a root, or a folder with roots: then every partition in it is recovered, and one
+    that is refused does not keep the others from it.
+
+    What is cut off is kept aside in a file of the folder. Where sound batches come after the damage and would be cut,
+    too, it asks on a terminal; elsewhere it refuses without --yes. Mode salvage keeps them in the log. Standard error
+    says what was not looked at. Exit status 4: there is damage that the mode refuses, or nobody said yes.
     """
     config = _config(settings, config_file)
-    if dry_run:
-        folder = _folder(path)
-        partition, root = open_partition(folder), open_root(folder.parent)
-        report = examine_folder(
-            folder,
-            config,
-            is_clean=any(other.name == CLEAN_MARKER for other in root.others),
-            recovery_point=partition.recovery_point or 0,
-            log_start_offset=partition.log_start_offset,
-            mode=mode,
-        )
-    else:
-        named = cast(Literal["strict", "salvage", "kafka"], mode)
-        with Log.open(path, config, create=False, mode=named) as log:
-            report = log.report
-        for problem in log.root.problems:
+    given = local_path(path)
+    folders = partition_paths(given) if given.is_dir() else [given]
+    how = _Recovery(config, cast(Literal["strict", "salvage", "kafka"], mode), dry_run, is_approved)
+    show = partial(_show_recovery, how=how, everything=everything, as_json=shape == "json")
+    if folders == [given]:
+        report, losses = how.recover(path)
+        show(path, report, losses)
+        click.get_current_context().exit(UNSAFE if report.refusals else 0)
+    if not folders:
+        raise nothing_found(path)
+    statuses = [0]
+    for root, inner in itertools.groupby(folders, key=lambda folder: folder.parent):
+        try:
+            with contextlib.nullcontext() if dry_run else Root.open(root, create=False) as opened:
+                for folder in map(str, inner):
+                    try:
+                        report, losses = how.recover(folder, opened)
+                        show(folder, report, losses, name=os.path.relpath(folder, path))
+                        statuses.append(UNSAFE if report.refusals else 0)
+                    except (KformatError, OSError) as error:
+                        statuses.append(_complain(error, folder))
+        except (KformatError, OSError) as error:  # the root itself
+            statuses.append(_complain(error, str(root)))
+    click.get_current_context().exit(max(statuses))
+
+
+@dataclass(frozen=True)
+class _Recovery:
+    """How logs are recovered."""
+
+    config: LogConfig
+    mode: Literal["strict", "salvage", "kafka"]
+    dry_run: bool
+    is_approved: bool
+
+    def recover(self, path: str, root: Root | None = None) -> tuple[Report, tuple[SoundAfter, ...]]:
+        """Recover a log, or say how it would be; what was found, and the sound batches that are cut for it."""
+        if self.dry_run:
+            report = Log.examine(path, self.config, mode=self.mode)
+            return report, sound_after_damage(report)
+        losses: list[SoundAfter] = []
+
+        def approve(report: Report) -> None:
+            losses.extend(sound_after_damage(report))
+            if losses and not (self.is_approved or _is_confirmed(path, losses)):
+                raise DamagedLogError(
+                    f"sound batches come after the damage and would be cut: {_listed(losses)}; --mode salvage keeps "
+                    "them in the log, --yes cuts them and keeps their bytes aside",
+                    source=str(Path(path).absolute()),
+                )
+
+        with Log.open(path, self.config, root=root, create=False, mode=self.mode, approve=approve) as log:
+            report, problems = log.report, log.root.problems
+        for problem in problems:
             if problem.aside.exists():
                 aside = f"{problem.path.name} could not be read, and is kept aside as {problem.aside.name}"
                 if problem.path.name == LOG_START_OFFSETS:
                     aside += "; a tiered log is now taken to start with its first segment here"
                 click.echo(f"recovered: {_as_given(f'{aside} [{problem.message}]', path)}", err=True)
-    out = Output()
+        return report, tuple(losses)
+
+
+def _is_confirmed(path: str, losses: Sequence[SoundAfter]) -> bool:
+    """Whether somebody at a terminal says that sound batches may be cut; False where nobody sits there."""
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return False
+    click.echo(f"{one_line(path)}: sound batches come after the damage: {_listed(losses)}.", err=True)
+    click.echo("Their bytes would be kept aside, and not be in the log. --mode salvage keeps them in it.", err=True)
+    return click.confirm("Cut them?", err=True)
+
+
+def _listed(losses: Sequence[SoundAfter]) -> str:
+    shown = "; ".join(map(str, losses[:_MOST_LISTED]))
+    more = len(losses) - _MOST_LISTED
+    return shown + (f"; and of {_count(more, 'more segment')}" if more > 0 else "")
+
+
+def _show_recovery(
+    path: str,
+    report: Report,
+    losses: Sequence[SoundAfter],
+    *,
+    how: _Recovery,
+    everything: bool,
+    as_json: bool,
+    name: str | None = None,
+) -> None:
+    """Print what was found and done; under the partition's ``name`` where there are others."""
+    out, label = Output(), "" if name is None else f"{one_line(name)}: "
     if as_json:
-        out.line(json.dumps(report.as_dict(), indent=2))
-    else:
-        for finding in report if everything else (*report.changes, *report.refusals):
-            out.line(_as_given(str(finding), path))
+        told: dict[str, Any] = {} if name is None else {"partition": name}
+        told |= {**report.as_dict(), "sound_after_damage": [loss.as_dict() for loss in losses]}
+        out.line(json.dumps(told, indent=2 if name is None else None))
         out.flush()
-        end = "refused" if report.refusals else f"offsets {report.local_log_start_offset} to {report.next_offset}"
-        click.echo(f"{_count(len(report.changes), 'thing')} {'to mend' if dry_run else 'mended'}; {end}", err=True)
-    if report.refusals:
-        click.get_current_context().exit(UNSAFE)
+        return
+    for finding in report if everything else (*report.changes, *report.refusals):
+        out.line(label + _as_given(str(finding), path))
+    out.flush()
+    end = "refused" if report.refusals else f"offsets {report.local_log_start_offset} to {report.next_offset}"
+    done = "to mend" if how.dry_run else "mended"
+    click.echo(f"{label}{_count(len(report.changes), 'thing')} {done}; {end}", err=True)
+    if losses and not report.refusals:
+        cut = "would be cut" if how.dry_run else "were cut, and are kept aside"
+        click.echo(f"{label}sound batches after the damage {cut}: {_listed(losses)}", err=True)
+    click.echo(f"{label}not looked at: {_not_looked_at(report)}; `kformat check` looks at them", err=True)
+
+
+def _not_looked_at(report: Report) -> str:
+    """What a recovery leaves to `kformat check`."""
+    parts = ["the records inside of batches"]
+    if report.not_read:
+        why = "the log was closed in order" if report.is_clean else "below the recovery point"
+        parts.insert(0, f"most batches of {_count(len(report.not_read), 'segment')} ({why})")
+    return " and ".join(parts)
+
+
+def _complain(error: KformatError | OSError, path: str) -> int:
+    """Print an error of one of several logs; its exit status."""
+    sys.stdout.flush()
+    click.echo(_as_given(error_line(error), path), err=True)
+    if isinstance(error, LogError) and type(error) is not LogError:
+        return UNSAFE
+    return exit_status(error)

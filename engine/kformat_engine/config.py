@@ -22,6 +22,7 @@ import random as random_module
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Final, Literal, NamedTuple
 
 from kformat.errors import DataError
@@ -177,7 +178,7 @@ _DOUBLE: Final = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?[
 _SHOWN_CHARACTERS: Final = 40
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class LogConfig:
     """What a log keeps to. Names, units and defaults are those of Kafka 4.x's topic configs.
 
@@ -249,17 +250,12 @@ class LogConfig:
 
     # What follows from it
 
-    @property
-    def timestamp_type(self) -> str:
-        """`CreateTime` or `LogAppendTime`."""
-        return self.message_timestamp_type
-
-    @property
+    @cached_property
     def is_compacted(self) -> bool:
         """Whether `compact` is among the cleanup policies."""
         return "compact" in self.cleanup_policy
 
-    @property
+    @cached_property
     def max_segment_ms(self) -> int:
         """How far apart a segment's timestamps may be, ms: compaction has to get at records in time (maxSegmentMs)."""
         return min(self.segment_ms, self.max_compaction_lag_ms) if self.is_compacted else self.segment_ms
@@ -274,7 +270,7 @@ class LogConfig:
         drawn = random.randrange(-MAX_INT32 - 1, MAX_INT32 + 1)
         return (0 if drawn < -MAX_INT32 else abs(drawn)) % min(self.segment_jitter_ms, self.segment_ms)
 
-    @property
+    @cached_property
     def sync_policy(self) -> SyncPolicy:
         """When the log syncs by itself, read from `flush_messages` and `flush_ms`."""
         if self.flush_messages == 1:

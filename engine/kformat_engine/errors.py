@@ -12,6 +12,7 @@
     │   └── OffsetOutOfRangeError    a read below the log's start or above its end (kformat.errors)
     ├── LogError                     the log, as it is now (kformat.errors)
     │   ├── LogClosedError           it was closed (kformat.errors)
+    │   ├── RecordsDeletedError      retention overtook an iteration (kformat.errors)
     │   ├── WriterFailedError        a write or sync failed before; nothing is written until the log is opened again
     │   ├── RootLockedError          another process, or another owner in this one, holds the root (kformat.errors)
     │   ├── DamagedLogError          damage that recovery refuses to guess around: says where; holds the findings
@@ -23,7 +24,7 @@
         ├── IndexOrderError          an offset not above (time index: below) the last one, or a timestamp below it
         ├── OffsetOverflowError      an offset that is no int32 behind the segment's base offset
         ├── IndexSealedError         the index of a sealed segment is not written to
-        └── CorruptIndexError        what `sanity_check` finds
+        └── CorruptIndexError        a file that became shorter
 
 The disk's own errors stay OSError where nothing was changed; a change that failed makes the writer fail from then on.
 Kafka's names for them stand in the docstrings.
@@ -35,6 +36,7 @@ from kformat.errors import KformatError, UsageError
 from kformat.errors import LogClosedError as LogClosedError
 from kformat.errors import LogError as LogError
 from kformat.errors import OffsetOutOfRangeError as OffsetOutOfRangeError
+from kformat.errors import RecordsDeletedError as RecordsDeletedError
 from kformat.errors import RootLockedError as RootLockedError
 
 
@@ -125,4 +127,4 @@ class IndexSealedError(IndexingError):
 
 
 class CorruptIndexError(IndexingError):
-    """What an index's sanity check finds (CorruptIndexException)."""
+    """An index file became shorter under its mapping (CorruptIndexException)."""

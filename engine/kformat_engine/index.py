@@ -8,7 +8,7 @@ Rules:
 * Lookups read a mapping, stores go through `File.write_at` (storage.py says why).
 * The file of an active segment has its full, preallocated length and zeros behind the last entry. Which slots are
   entries stands in memory only: a file that was there before has as many entries as fit its length, whatever they
-  hold. Nothing here looks whether they make sense (but `sanity_check`, a little); that is recovery's work.
+  hold. Nothing here looks whether they make sense; that is recovery's work.
 * Searches compare what Kafka's compare, in its order, so that even damaged entries give its results.
 * No view of the mapping leaves an index: `entries` copies, lookups return integers. Should somebody hold one all the
   same, a change of the file's length is refused before it happens, as a view behind a file's end kills the process.
@@ -93,14 +93,12 @@ class _Index:
 
     Attributes:
         path: the file. base_offset: the segment's, which entries are relative to.
-        max_size_bytes: what a new file is made with, and what `reset` goes back to; -1 where only an existing one
-            is meant.
         entry_count: slots that are entries. max_entry_count: slots that the file has. length_bytes: its length.
         is_sealed: whether changes are refused. is_closed: whether everything is.
 
-    Making one opens the file; a missing one is created with its full length. Raises FileNotFoundError where it is
-    missing and ``writable`` is False, UsageError where it is missing and ``max_size_bytes`` holds no entry (nothing is
-    created), OSError.
+    Making one opens the file; a missing one is created with its full length, of ``max_size_bytes`` what whole entries
+    take. Raises FileNotFoundError where it is missing and ``writable`` is False, UsageError where it is missing and
+    ``max_size_bytes`` holds no entry (nothing is created), OSError.
     """
 
     _FORMAT: ClassVar[str]
@@ -112,7 +110,7 @@ class _Index:
     def __init__(
         self, path: Path, base_offset: int, max_size_bytes: int = -1, *, writable: bool = True, storage: Storage = DISK
     ) -> None:
-        self.path, self.base_offset, self.max_size_bytes = path, base_offset, max_size_bytes
+        self.path, self.base_offset = path, base_offset
         self.writable, self.is_sealed, self.is_closed = writable, False, False
         self._storage = storage
         entry = layout(self._FORMAT)
@@ -168,16 +166,6 @@ class _Index:
             self._check_open()
             return indexing.lookup_many(self._slots[: self.entry_count], wanted, base_offset=self.base_offset)
 
-    def sanity_check(self) -> None:
-        """Raise CorruptIndexError where a look at length, first and last entry shows damage (sanityCheck)."""
-        with self._lock:
-            self._check_open()
-            self._check_ends()
-            if self.length_bytes % self._entry_bytes:
-                raise CorruptIndexError(
-                    f"{self.path}: {self.length_bytes} bytes are no whole number of entries of {self._entry_bytes}"
-                )
-
     # Changing
 
     def truncate(self) -> None:
@@ -223,26 +211,6 @@ class _Index:
             finally:
                 self._map(file.size)  # as it is: an interrupt may come before the truncation or behind it
             return True
-
-    def reset(self) -> None:
-        """Forget all entries and go back to the length that the index was made with."""
-        with self._lock:
-            self.truncate()
-            self.resize(max(self.max_size_bytes, 0))
-
-    def replace(self, entries: EntryArray) -> None:
-        """Hold these entries, as they stand in a file, and no others; the file ends with the last of them.
-
-        Raises as `resize`. After an OSError the index holds no entries.
-        """
-        with self._lock:
-            self._check_changeable()
-            self._keep(0)
-            self.resize(0)
-            self.resize(entries.nbytes)
-            if len(entries):
-                self._opened().write_at(entries.tobytes(), 0)
-            self._keep(len(entries))
 
     def seal(self) -> None:
         """Refuse changes from now on: the segment is no longer the active one. The file's mode is left alone."""
@@ -412,9 +380,6 @@ class _Index:
     def _set_last(self) -> None:
         raise NotImplementedError
 
-    def _check_ends(self) -> None:
-        raise NotImplementedError
-
 
 class OffsetIndex(_Index):
     """The `.index` of a segment: from offsets to positions in the `.log`, bytes (OffsetIndex).
@@ -475,10 +440,6 @@ class OffsetIndex(_Index):
 
     def _set_last(self) -> None:
         self.last_offset = self._entry(self.entry_count - 1).offset if self.entry_count else self.base_offset
-
-    def _check_ends(self) -> None:
-        if self.entry_count and self.last_offset < self.base_offset:
-            raise CorruptIndexError(f"{self.path}: the last offset, {self.last_offset}, lies below the base offset")
 
 
 class TimeIndex(_Index):
@@ -544,14 +505,3 @@ class TimeIndex(_Index):
     def _set_last(self) -> None:
         count = self.entry_count
         self.last_entry = self._entry(count - 1) if count else TimeEntry(-1, _NO_TIMESTAMP, self.base_offset)
-
-    def _check_ends(self) -> None:
-        if not self.entry_count:
-            return
-        last, first_timestamp = self.last_entry, self._key_at(0)
-        if last.timestamp < first_timestamp:
-            raise CorruptIndexError(
-                f"{self.path}: the last timestamp, {last.timestamp}, lies below the first one, {first_timestamp}"
-            )
-        if last.offset < self.base_offset:
-            raise CorruptIndexError(f"{self.path}: the last offset, {last.offset}, lies below the base offset")

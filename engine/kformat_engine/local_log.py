@@ -41,7 +41,7 @@ from kformat_engine.config import LogConfig
 from kformat_engine.epochs import LeaderEpochs
 from kformat_engine.errors import RollError, TieredLogError
 from kformat_engine.index import OffsetIndex, TimeIndex
-from kformat_engine.recovery.opening import recover_folder
+from kformat_engine.recovery.opening import Approve, recover_folder
 from kformat_engine.recovery.report import Report
 from kformat_engine.recovery.sidecars import EPOCHS_FILE
 from kformat_engine.root import Root
@@ -123,18 +123,18 @@ class LocalLog:
         self._retired: dict[Path, Task] = {}
         self._opened: OrderedDict[int, LogSegment] = OrderedDict()
 
-    def load(self, mode: str) -> Report:
+    def load(self, mode: str, approve: Approve | None = None) -> Report:
         """Recover the folder, and take over what it holds. Raises as `recover_folder`."""
-        start_entry = self.root.log_start_offset(self.topic, self.partition)
+        said = self.root.said(self.topic, self.partition)
+        start_entry = said.log_start_offset
         has_remote = start_entry is not None and self.path.is_dir() and bool(open_partition(self.path).remote_offsets)
         found = recover_folder(
             self.path,
             self.config,
-            is_clean=self.root.was_clean,
-            recovery_point=self.root.recovery_point(self.topic, self.partition),
-            log_start_offset=start_entry,
+            **said._asdict(),
             epochs=self.epochs,
             mode=mode,
+            approve=approve,
             clock=self._clock,
             storage=self._storage,
             chance=self._chance,

@@ -30,12 +30,13 @@ from kformat.errors import BuildError, DataError, RemoteOffsetError, UsageError,
 from kformat.integers import MAX_INT32, MAX_INT64
 from kformat.kafka.batch_builder import Table
 from kformat.kafka.batches import AnyBatch
-from kformat.kafka.fetched import Fetched, TimestampOffset
-from kformat.kafka.file_kinds import MAX_TOPIC_CHARACTERS, is_topic_name, parse_folder_name
+from kformat.kafka.fetched import Fetched, TimestampOffset, fetched_records
+from kformat.kafka.file_kinds import MAX_TOPIC_CHARACTERS, FolderName, is_topic_name, parse_folder_name
 from kformat.kafka.lookup import Answer
 from kformat.kafka.records import Record
 from kformat.kafka.text_files import PartitionMetadata, build_partition_metadata, parse_partition_metadata
 from kformat.storage.address import local_path
+from kformat.times import Moment, milliseconds
 from kformat_engine.batching import Prepared, analyze_batches, given_records, prepare_batches, prepare_records
 from kformat_engine.config import LogConfig
 from kformat_engine.errors import (
@@ -45,18 +46,19 @@ from kformat_engine.errors import (
     LogError,
     OffsetOrderError,
     OffsetOutOfRangeError,
+    RecordsDeletedError,
     RollError,
     SegmentInUseError,
     TieredLogError,
     WriterFailedError,
 )
 from kformat_engine.local_log import LocalLog, SegmentInfo
-from kformat_engine.recovery.opening import mode_of
+from kformat_engine.recovery.opening import Approve, examine_folder, mode_of
 from kformat_engine.recovery.report import Report
 from kformat_engine.recovery.sidecars import METADATA_FILE
 from kformat_engine.recovery.table import Mode
 from kformat_engine.retention import Breach, breaches
-from kformat_engine.root import LOG_START_OFFSETS, Root, RootProblem
+from kformat_engine.root import LOG_START_OFFSETS, Root, RootFiles, RootProblem, once_unlocked
 from kformat_engine.scheduler import Bell, Scheduler, Task, ThreadScheduler
 from kformat_engine.storage import DISK, Clock, Storage, wall_clock_ms
 
@@ -74,6 +76,22 @@ Given = (
     | memoryview
 )
 """A record to append: see `kformat_engine.batching.prepare_records`."""
+
+
+def _named(path: str | Path) -> tuple[Path, FolderName]:
+    """A partition's folder, and what its name says; UsageError where it is none's."""
+    folder = local_path(path).absolute()
+    name = parse_folder_name(folder.name)
+    if name is None or name.state or folder.name != f"{name.topic}-{name.partition}":
+        raise UsageError(
+            f"{folder.name!r} is no partition's folder: it is called <topic>-<partition>, for example orders-0"
+        )
+    if not is_topic_name(name.topic):
+        raise UsageError(
+            f"{name.topic!r} is no topic's name: that is of ASCII letters, digits, '.', '_' and '-', at most "
+            f"{MAX_TOPIC_CHARACTERS}, and neither '.' nor '..'"
+        )
+    return folder, name
 
 
 def _unreadable(problem: RootProblem) -> DamagedLogError:
@@ -176,10 +194,12 @@ class Log:
         config: LogConfig | None = None,
         *,
         root: Root | None = None,
+        lock_timeout_s: float = 0.0,
         mode: Literal["strict", "salvage", "kafka"] = "strict",
         create: bool = True,
         topic_id: str | None = None,
         leader_epoch: int | None = None,
+        approve: Approve | None = None,
         clock: Clock = wall_clock_ms,
         storage: Storage = DISK,
         scheduler: Scheduler | None = None,
@@ -190,33 +210,28 @@ class Log:
         Args:
             path: ``<root>/<topic>-<partition>``; made where it is not there, unless ``create`` is False.
             root: the opened folder above; by default this log opens it, or shares it with other logs of this process.
+            lock_timeout_s: for how long to wait, seconds, while somebody else holds the root; ``math.inf`` waits for
+                ever.
             mode: what recovery does about damage, see `kformat_engine.recovery.table`.
             topic_id: 22 characters as Kafka prints it, for `partition.metadata`; a file that is there has to agree.
             leader_epoch: stamped on what is appended, from the latest in `leader-epoch-checkpoint` on, which is the
                 default, or 0.
+            approve: called with the report of what recovery is going to do, before anything is changed; a
+                DamagedLogError that it raises leaves everything as it is.
             clock, storage, scheduler, chance: time in ms, the disk, background work and random numbers (jitter), for
                 tests.
 
         Raises:
             UsageError: the path is no partition's, or a link to one, or that of a topic that Kafka would not make; the
                 topic id is another one, or the leader epoch an earlier one.
-            RootLockedError: a broker, another process, or another owner in this one holds the root; the log is open.
+            RootLockedError: a broker, another process, or another owner in this one holds the root; the log is open;
+                at once, or when ``lock_timeout_s`` have passed.
             DamagedLogError: damage that recovery does not guess around, in the folder or in the root's checkpoints.
             SegmentInUseError: this process still holds bytes that recovery would cut, see `read`.
             FileNotFoundError: there is no such folder and ``create`` is False.
             OSError.
         """
-        folder = local_path(path).absolute()
-        name = parse_folder_name(folder.name)
-        if name is None or name.state or folder.name != f"{name.topic}-{name.partition}":
-            raise UsageError(
-                f"{folder.name!r} is no partition's folder: it is called <topic>-<partition>, for example orders-0"
-            )
-        if not is_topic_name(name.topic):
-            raise UsageError(
-                f"{name.topic!r} is no topic's name: that is of ASCII letters, digits, '.', '_' and '-', at most "
-                f"{MAX_TOPIC_CHARACTERS}, and neither '.' nor '..'"
-            )
+        folder, _ = _named(path)
         if not create and not folder.is_dir():
             raise FileNotFoundError(2, "No such log", str(folder))
         if config is not None and not isinstance(config, LogConfig):
@@ -225,6 +240,39 @@ class Log:
             _check_epoch(leader_epoch, -1)
         if root is not None and not isinstance(root, Root):
             raise UsageError(f"root takes a Root, as Root.open gives it, not {type(root).__name__}")
+
+        def attempt() -> Log:
+            return cls._open(
+                *(folder, config, root),
+                mode=mode,
+                topic_id=topic_id,
+                leader_epoch=leader_epoch,
+                approve=approve,
+                clock=clock,
+                storage=storage,
+                scheduler=scheduler,
+                chance=chance,
+            )
+
+        return once_unlocked(attempt, lock_timeout_s)
+
+    @classmethod
+    def _open(
+        cls,
+        folder: Path,
+        config: LogConfig | None,
+        root: Root | None,
+        *,
+        mode: str,
+        topic_id: str | None,
+        leader_epoch: int | None,
+        approve: Approve | None,
+        clock: Clock,
+        storage: Storage,
+        scheduler: Scheduler | None,
+        chance: random.Random | None,
+    ) -> Log:
+        """One attempt of `open`."""
         holder = object() if root is None else None
         log: Log | None = None
         try:
@@ -242,12 +290,11 @@ class Log:
             log._owns_scheduler = scheduler is None
             try:
                 root.register(log)
-                if mode_of(mode) is not Mode.STRICT:
-                    root.set_unreadable_aside()
-                for problem in root.unreadable:
-                    raise _unreadable(problem)
+                if mode_of(mode) is Mode.STRICT:
+                    for problem in root.unreadable:
+                        raise _unreadable(problem)
                 root.claim(log)
-                log._load(mode, topic_id, leader_epoch)
+                log._load(mode, topic_id, leader_epoch, approve)
                 root.claim(log)  # of a folder that was made
             except (UsageError, DamagedLogError, SegmentInUseError):  # refused before anything was changed
                 root.unregister(log, untouched=True)
@@ -262,9 +309,44 @@ class Log:
                 Root.give_back(folder.parent, holder)
             raise
 
-    def _load(self, mode: str, topic_id: str | None, leader_epoch: int | None) -> None:
+    @staticmethod
+    def examine(
+        path: str | Path,
+        config: LogConfig | None = None,
+        *,
+        mode: Literal["strict", "salvage", "kafka"] = "strict",
+        storage: Storage = DISK,
+    ) -> Report:
+        """What `open` would find and do, by the same plan; nothing is changed, and no lock is taken.
+
+        Next to a writer it is of a moment, and may speak of damage that is only a batch being written.
+
+        Raises:
+            UsageError: as `open`.
+            DamagedLogError: a checkpoint of the root cannot be read, and the mode is strict.
+            FileNotFoundError: there is no such folder.
+            OSError.
+        """
+        folder, name = _named(path)
+        if not folder.is_dir():
+            raise FileNotFoundError(2, "No such log", str(folder))
+        files = RootFiles(folder.parent, storage)
+        if mode_of(mode) is Mode.STRICT:
+            for problem in files.unreadable:
+                raise _unreadable(problem)
+        said = files.said(name.topic, name.partition)
+        return examine_folder(folder, config or LogConfig(), mode=mode, **said._asdict())
+
+    def _load(self, mode: str, topic_id: str | None, leader_epoch: int | None, approve: Approve | None = None) -> None:
         metadata = None if topic_id is None else self._check_topic_id(topic_id)
-        self.report = self._local.load(mode)
+
+        def go(report: Report) -> None:
+            if approve is not None:
+                approve(report)
+            if mode_of(mode) is not Mode.STRICT:  # a refusal leaves the root's files as they are, too
+                self.root.set_unreadable_aside()
+
+        self.report = self._local.load(mode, go)
         self.config = self._local.config
         if metadata is not None and not (self.path / METADATA_FILE).exists():
             self._storage.write_atomically(self.path / METADATA_FILE, metadata)
@@ -612,9 +694,20 @@ class Log:
             timeout_s: with ``follow``: end when nothing came for so long.
 
         Raises:
-            OffsetOutOfRangeError: at first, or when retention overtook the iteration, or a truncation.
+            OffsetOutOfRangeError: at first, or when a truncation cut off what was read.
+            RecordsDeletedError: retention, or `delete_records_before`, overtook the iteration.
             DataError: a batch cannot be read.
         """
+        for fetched, end in self._fetched(start_offset, end_offset, follow, timeout_s):
+            for batch in fetched.batches():
+                if end is not None and batch.base_offset >= end:
+                    return
+                yield batch
+
+    def _fetched(
+        self, start_offset: int | None, end_offset: int | None, follow: bool, timeout_s: float | None
+    ) -> Iterator[tuple[Fetched, int | None]]:
+        """What one read after the other gives, never nothing, and the end: see `batches`, which has the arguments."""
         offset = self.start_offset if start_offset is None else whole_number(start_offset, "offset")
         if end_offset is not None:
             end_offset = whole_number(end_offset, "end offset")
@@ -622,22 +715,24 @@ class Log:
             end_offset = self.end_offset
             if offset > end_offset:
                 raise OffsetOutOfRangeError(offset, self.start_offset, end_offset)
+        has_read = False
         while end_offset is None or offset < end_offset:
             try:
                 fetched = self.read(offset, copy=True)
+                has_read = True
+            except OffsetOutOfRangeError as error:
+                if not has_read or offset >= error.start_offset:
+                    raise
+                raise RecordsDeletedError(offset, error.start_offset, source=str(self.path)) from None
             except LogClosedError:
                 if follow:
                     return
                 raise
-            if not len(fetched):
-                if not follow or not self._wait(offset, timeout_s):
-                    return
-                continue
-            for batch in fetched.batches():
-                if end_offset is not None and batch.base_offset >= end_offset:
-                    return
-                yield batch
-                offset = max(offset, batch.last_offset + 1)
+            if len(fetched):
+                yield fetched, end_offset
+                offset = fetched.end[1]
+            elif not follow or not self._wait(offset, timeout_s):
+                return
 
     def _out_of_range(self, offset: int) -> OffsetOutOfRangeError | RemoteOffsetError:
         local = self._local
@@ -679,13 +774,8 @@ class Log:
 
         Control records are left out unless asked for.
         """
-        first = self.start_offset if start_offset is None else start_offset
-        for batch in self.batches(first, end_offset, follow=follow, timeout_s=timeout_s):
-            if batch.is_control and not include_control:
-                continue
-            for record in batch.records():
-                if record.offset >= first and (end_offset is None or record.offset < end_offset):
-                    yield record
+        fetches = (fetched for fetched, _ in self._fetched(start_offset, end_offset, follow, timeout_s))
+        return fetched_records(fetches, end_offset, include_control=include_control)
 
     def __iter__(self) -> Iterator[Record]:
         return self.records()
@@ -693,27 +783,28 @@ class Log:
     # Lookup by timestamp
 
     @overload
-    def offset_for_timestamp(self, timestamp_ms: int) -> TimestampOffset | None: ...
+    def offset_for_timestamp(self, timestamp: Moment) -> TimestampOffset | None: ...
     @overload
-    def offset_for_timestamp(self, timestamp_ms: int, *, explain: Literal[False]) -> TimestampOffset | None: ...
+    def offset_for_timestamp(self, timestamp: Moment, *, explain: Literal[False]) -> TimestampOffset | None: ...
     @overload
-    def offset_for_timestamp(self, timestamp_ms: int, *, explain: Literal[True]) -> Answer: ...
+    def offset_for_timestamp(self, timestamp: Moment, *, explain: Literal[True]) -> Answer: ...
 
-    def offset_for_timestamp(self, timestamp_ms: int, *, explain: bool = False) -> TimestampOffset | Answer | None:
+    def offset_for_timestamp(self, timestamp: Moment, *, explain: bool = False) -> TimestampOffset | Answer | None:
         """The first record, in log order, that is not older; None where there is none (fetchOffsetByTimestamp).
 
         Args:
-            timestamp_ms: ms since 1970; or -1 for the log's end, -2 for its start, -4 for its first offset here, -3 for
-                the record with the largest timestamp that is here, -5 for the end of what was tiered.
+            timestamp: ms since 1970, ISO 8601 (UTC where it names no zone), or a datetime with a time zone; or -1 for
+                the log's end, -2 for its start, -4 for its first offset here, -3 for the record with the largest
+                timestamp that is here, -5 for the end of what was tiered.
             explain: give a `kformat.kafka.lookup.Answer` with the steps instead.
 
         Of a tiered log the local part is searched, which the answer for a time says (``may_be_remote``).
 
         Raises:
-            UsageError: other numbers below 0; -5 where offsets of the log are remote.
+            UsageError: other numbers below 0; what is no time; -5 where offsets of the log are remote.
             RemoteOffsetError: no record here is from the time on, but a remote one may be.
         """
-        timestamp_ms = whole_number(timestamp_ms, "timestamp, ms since 1970,")
+        timestamp_ms = milliseconds(timestamp)
         with self._taken(), self._reading():
             return self._local.offset_for_timestamp(timestamp_ms, explain)
 

@@ -25,9 +25,11 @@ from __future__ import annotations
 
 import os
 import threading
+import time
+from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
-from typing import Final, NamedTuple, Protocol, Self
+from typing import Final, NamedTuple, Protocol, Self, TypeVar
 
 from kformat.errors import DataError, UsageError
 from kformat.integers import MAX_INT64
@@ -44,6 +46,7 @@ from kformat.kafka.text_files import (
 from kformat.storage import root_lock as locks
 from kformat.storage.address import local_path
 from kformat.storage.root_lock import RootLock
+from kformat.times import deadline
 from kformat_engine.errors import LogClosedError, RootLockedError
 from kformat_engine.storage import DISK, Storage
 
@@ -53,6 +56,8 @@ HIGH_WATERMARKS: Final = "replication-offset-checkpoint"
 CLEANER_OFFSETS: Final = "cleaner-offset-checkpoint"
 CLEAN_MARKER: Final = CLEAN_SHUTDOWN_FILE
 
+Opened = TypeVar("Opened")
+_LOCK_PAUSE_S: Final = 0.05
 _NO_BROKER_EPOCH: Final = -1
 _CLUSTER_METADATA: Final = "__cluster_metadata"
 
@@ -75,6 +80,22 @@ class OpenLog(Protocol):
 
     def close(self) -> None:
         """Bring everything to the disk, set the offsets, and call `Root.unregister`."""
+
+
+def once_unlocked(open_it: Callable[[], Opened], timeout_s: float) -> Opened:
+    """What an attempt to open gives, repeated while somebody else holds the root, for so many seconds at most.
+
+    Raises RootLockedError then, and UsageError for what is no number of seconds.
+    """
+    until = deadline(timeout_s)
+    while True:
+        try:
+            return open_it()
+        except RootLockedError:
+            left_s = until - time.monotonic()
+            if left_s <= 0:
+                raise
+        time.sleep(min(_LOCK_PAUSE_S, left_s))
 
 
 class _Checkpoint:
@@ -133,6 +154,47 @@ class _Checkpoint:
             self.problem, self.is_changed = None, True
 
 
+class Said(NamedTuple):
+    """What a root says of one log: what recovery goes by, whether it is done or only planned."""
+
+    is_clean: bool
+    recovery_point: int | None
+    log_start_offset: int | None
+
+
+class RootFiles:
+    """What the files of a root say, as they are now; read without the lock, and nothing is changed.
+
+    Attributes:
+        checkpoints: of logs, and the cleaner's. had_marker: whether the logs were closed. problems: what could not be
+            read and counts as empty.
+    """
+
+    def __init__(self, path: Path, storage: Storage = DISK) -> None:
+        """Read them. Raises OSError where the marker cannot be read."""
+        self.path = path
+        self.recovery_points, self.start_offsets, self.high_watermarks = self.of_logs = tuple(
+            _Checkpoint(path / name) for name in (RECOVERY_POINTS, LOG_START_OFFSETS, HIGH_WATERMARKS)
+        )
+        self.cleaner_offsets = _Checkpoint(path / CLEANER_OFFSETS)
+        self.checkpoints = (*self.of_logs, self.cleaner_offsets)
+        for checkpoint in self.checkpoints:
+            checkpoint.read(storage)
+        self.problems = tuple(one.problem for one in self.checkpoints if one.problem is not None)
+        self.marker = _content(storage, path / CLEAN_MARKER)
+
+    @property
+    def unreadable(self) -> tuple[RootProblem, ...]:
+        """What could not be read of the three that logs change, and was not set aside yet."""
+        return tuple(one.problem for one in self.of_logs if one.problem is not None)
+
+    def said(self, topic: str, partition: int) -> Said:
+        """What they say of a log."""
+        key = topic, partition
+        has_marker = self.marker is not None
+        return Said(has_marker, self.recovery_points.offsets.get(key), self.start_offsets.offsets.get(key))
+
+
 class Root:
     """A root that this process owns; made by `open`, or by `shared` for logs that are opened without one.
 
@@ -153,18 +215,14 @@ class Root:
         self._recovered: set[str] = set()
         self._failed: set[str] = set()
         self._has_written = False
-        self._recovery_points, self._start_offsets, self._high_watermarks = self._of_logs = tuple(
-            _Checkpoint(path / name) for name in (RECOVERY_POINTS, LOG_START_OFFSETS, HIGH_WATERMARKS)
-        )
-        self._cleaner_offsets = _Checkpoint(path / CLEANER_OFFSETS)
-        self._checkpoints = (*self._of_logs, self._cleaner_offsets)
         self._lock = RootLock(path, self)
         try:
             self._lock.take(before_create=lambda lock_file: storage.step("create", lock_file))
-            for checkpoint in self._checkpoints:
-                checkpoint.read(storage)
-            self.problems = tuple(one.problem for one in self._checkpoints if one.problem is not None)
-            self._marker = _content(storage, path / CLEAN_MARKER)
+            self._files = RootFiles(path, storage)
+            self.problems, self._marker = self._files.problems, self._files.marker
+            self._recovery_points, self._start_offsets = self._files.recovery_points, self._files.start_offsets
+            self._high_watermarks, self._of_logs = self._files.high_watermarks, self._files.of_logs
+            self._checkpoints, self._cleaner_offsets = self._files.checkpoints, self._files.cleaner_offsets
             self._had_marker = self._marker is not None
             if self._had_marker:
                 storage.unlink(path / CLEAN_MARKER)
@@ -174,16 +232,28 @@ class Root:
             raise
 
     @classmethod
-    def open(cls, path: str | os.PathLike[str], *, storage: Storage = DISK, create: bool = True) -> Root:
-        """Take a root for this process; ``create`` makes a folder that is not there.
+    def open(
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        lock_timeout_s: float = 0.0,
+        storage: Storage = DISK,
+        create: bool = True,
+    ) -> Root:
+        """Take a root for this process.
+
+        Args:
+            lock_timeout_s: for how long to wait, seconds, while somebody else has it; ``math.inf`` waits for ever.
+            create: make a folder that is not there.
 
         Raises:
-            RootLockedError: a broker, another process, or this one already, has it; at once.
-            UsageError: the folder is a partition's: it holds segments.
+            RootLockedError: a broker, another process, or this one already, has it; at once, or when ``lock_timeout_s``
+                have passed.
+            UsageError: the folder is a partition's: it holds segments; a timeout that is no number from 0 on.
             FileNotFoundError: there is no such folder, and ``create`` is False.
             OSError.
         """
-        return cls(_prepared(path, storage, create), storage, is_shared=False)
+        return once_unlocked(lambda: cls(_prepared(path, storage, create), storage, is_shared=False), lock_timeout_s)
 
     @classmethod
     def shared(
@@ -244,6 +314,10 @@ class Root:
         self.check_held()
         self._lock.refresh()
 
+    def said(self, topic: str, partition: int) -> Said:
+        """What the root says of a log that is opened now."""
+        return self._files.said(topic, partition)._replace(is_clean=self.was_clean)
+
     def recovery_point(self, topic: str, partition: int) -> int | None:
         """All of the log below this offset is on disk; None where nothing is known."""
         return self._recovery_points.offsets.get((topic, partition))
@@ -286,7 +360,7 @@ class Root:
     @property
     def unreadable(self) -> tuple[RootProblem, ...]:
         """What could not be read of the three that logs change, and was not set aside yet."""
-        return tuple(one.problem for one in self._of_logs if one.problem is not None)
+        return self._files.unreadable
 
     def set_unreadable_aside(self) -> None:
         """Go on without what could not be read: it gets its other name, and what is known takes its place. OSError."""

@@ -1,11 +1,9 @@
 """What a log does later: syncs that wait for company, the removal of deleted files.
 
-`ThreadScheduler` runs tasks in a thread of its own, which begins with the first task. `ManualScheduler` runs them where
-and when a test says so, by a `ManualClock`.
+`ThreadScheduler` runs tasks in a thread of its own, which begins with the first task.
 
 An error of a task is handed to ``on_error`` with the task's name, and the tasks behind it run all the same. Where no
-``on_error`` was given, it comes out of the next call that can raise: `close` or `run_pending_now`; of a
-`ManualScheduler` out of `tick`. Nothing is printed.
+``on_error`` was given, it comes out of `close`. Nothing is printed.
 
 An interrupt (a signal whose handler raises, as for Ctrl-C) may come after any call of a function. So locks are taken by
 ``with`` and a lock that is written in C, which leaves no place for one, here and wherever a log does: not by a function
@@ -97,13 +95,6 @@ class Scheduler:
         with self._lock:
             return tuple(task for _, _, task in sorted(self._queue) if not task.is_cancelled)
 
-    def run_pending_now(self) -> None:
-        """Run all that waits, whenever it is due, here: each task once, in its order. Raises what no one else gets."""
-        for task in self.pending:
-            if self._take(task):
-                self._run(task)
-        self._raise_error()
-
     def close(self) -> None:
         """Forget what waits and let what runs end; twice is no error. Raises what no one else gets."""
         with self._lock:
@@ -123,16 +114,6 @@ class Scheduler:
     def _push(self, task: Task) -> None:
         heapq.heappush(self._queue, (task.due_ms, next(self._numbers), task))
         self._bell.ring()
-
-    def _take(self, wanted: Task) -> bool:
-        """Take a task out of the queue; False where it is not there any more."""
-        with self._lock:
-            for number, (_, _, task) in enumerate(self._queue):
-                if task is wanted:
-                    del self._queue[number]
-                    heapq.heapify(self._queue)
-                    return not task.is_cancelled
-        return False
 
     def _take_due(self, now_ms: float) -> Task | None:
         """The next task if it is due; cancelled ones are dropped on the way. Under the lock."""
@@ -206,56 +187,3 @@ class ThreadScheduler(Scheduler):
                 self._bell.wait(wait_s)
             else:
                 self._run(task, BaseException)  # nobody would see what leaves this thread
-
-
-class ManualClock:
-    """A clock that a test moves; called, it says the time in ms. Schedulers made with it run what is due when it moves.
-
-    Attributes:
-        time_ms: what it says.
-    """
-
-    def __init__(self, time_ms: int = 0) -> None:
-        self.time_ms = time_ms
-        self.schedulers: list[ManualScheduler] = []
-
-    def __call__(self) -> int:
-        return self.time_ms
-
-    def sleep(self, ms: int) -> None:
-        """Let time pass, then run what has become due; raises what a task raised."""
-        self.time_ms += ms
-        for scheduler in list(self.schedulers):
-            scheduler.tick()
-
-
-class ManualScheduler(Scheduler):
-    """Tasks run when the clock moves and when `tick` is called, in the caller's thread; scheduling runs nothing.
-
-    Kafka's MockScheduler runs what is due at once when it is scheduled; here that waits for the next `tick`.
-    """
-
-    def __init__(self, clock: ManualClock, on_error: OnError | None = None) -> None:
-        super().__init__(on_error)
-        self._clock = clock
-        clock.schedulers.append(self)
-
-    def now_ms(self) -> float:
-        """What the clock says."""
-        return self._clock()
-
-    def tick(self) -> None:
-        """Run what is due, also what becomes due on the way; tasks of one moment in the order of scheduling."""
-        while True:
-            with self._lock:
-                task = self._take_due(self.now_ms())
-            if task is None:
-                return
-            self._run(task)
-            self._raise_error()
-
-    def close(self) -> None:
-        """Forget what waits, and the clock."""
-        if self in self._clock.schedulers:
-            self._clock.schedulers.remove(self)
-        super().close()

@@ -48,7 +48,6 @@ from kformat_engine.batching import AppendBatch
 from kformat_engine.config import LogConfig
 from kformat_engine.errors import OffsetOverflowError, SegmentInUseError
 from kformat_engine.index import OffsetIndex, TimeIndex
-from kformat_engine.recovery.verification import Verified, verify_log
 from kformat_engine.storage import DISK, Clock, File, Storage, wall_clock_ms
 
 _HEADER: Final = layout("record_batch")
@@ -455,15 +454,12 @@ class LogSegment:
 
     def unseal(self) -> None:
         """Make it the active segment: its indexes take entries again, with room up to `segment.index.bytes`."""
-        self._unseal()
-        self.resize_indexes(self._index_bytes)
-
-    def _unseal(self) -> None:
         self._drop_mapping()
         self.is_sealed = False
         for index in (self._offset_index, self._time_index):
             if index is not None:
                 index.unseal()
+        self.resize_indexes(self._index_bytes)
 
     def resize_indexes(self, size_bytes: int) -> None:
         """Give both indexes room for so many bytes of entries, rounded down to whole ones, and for those they have.
@@ -535,7 +531,7 @@ class LogSegment:
         walk = self._walk(entry.position)
         if entry.position > 0:
             first = next(walk, None)
-            if first is not None and (first.magic < CURRENT_MAGIC or _BASE_OFFSET(first.start, 0) <= entry.offset):
+            if first is not None and (first.magic < CURRENT_MAGIC or first.base_offset <= entry.offset):
                 yield first
             else:
                 walk = self._walk()
@@ -678,37 +674,7 @@ class LogSegment:
         if walk.problem is not None:
             raise walk.problem
 
-    # Recovery and cutting
-
-    def recover(self) -> Verified:
-        """Look at every byte, cut the log behind its last sound batch, and make both indexes anew (recover).
-
-        The indexes end with their last entry then; `unseal` gives them room. The answer says what was found; bytes
-        that were cut are ``size_bytes - valid_bytes`` of it. Raises InvalidError where offsets go back so that Kafka
-        refuses an index entry; nothing was changed then.
-        """
-        self._unseal()
-        found = verify_log(
-            self.log_path,
-            self.base_offset,
-            self.config.index_interval_bytes,
-            profile=self.config.writer_profile,
-            order="index",
-        )
-        self.rebuild(found)
-        return found
-
-    def rebuild(self, found: Verified) -> None:
-        """Make the segment what a look at all its bytes found: see `recover`."""
-        entries = found.entries
-        if self.log_file.size != found.valid_bytes:
-            self.log_file.truncate(found.valid_bytes)
-        self.size = found.valid_bytes
-        self.offset_index.replace(entries.offset_index)
-        self.time_index.replace(entries.time_index)
-        self._largest = TimestampOffset(found.max_timestamp, found.max_timestamp_offset)
-        self._rolling_basis = None
-        self.bytes_since_last_index_entry = 0
+    # Cutting
 
     def truncate_to(self, offset: int) -> int:
         """Cut the batch that holds ``offset`` and all behind it; the number of bytes cut.
@@ -724,7 +690,7 @@ class LogSegment:
         found = None if offset <= self.base_offset else self._frame_of(offset, strict=True)
         # Entries that name a record or an append's first offset, as writers up to Kafka 3.7 have them, may lie in the
         # batch that goes and below the offset; with a time entry left Kafka takes the segment for newer than it is.
-        first = offset if found is None or found.magic < CURRENT_MAGIC else min(offset, _BASE_OFFSET(found.start, 0))
+        first = offset if found is None or found.magic < CURRENT_MAGIC else min(offset, found.base_offset)
         for index in (self.offset_index, self.time_index):
             index.truncate_to(first)
             index.trim_to_valid_size()  # not to mislead readers beside: entries that are cut become zeros

@@ -147,7 +147,10 @@ class LogSegments(Generic[SegmentT]):
     @property
     def active(self) -> SegmentT:
         """The last segment, which appends go to; UsageError where the map is empty (NoSuchElementException)."""
-        return self._active(self._now)
+        segments = self._now.segments
+        if not segments:
+            raise UsageError(f"{self.name}: there is no segment".removeprefix(": "))
+        return segments[-1]
 
     def values(self, start: int | None = None, end: int | None = None) -> tuple[SegmentT, ...]:
         """All segments; with bounds, those that may hold offsets from ``start`` to ``end`` (exclusive).
@@ -155,13 +158,14 @@ class LogSegments(Generic[SegmentT]):
         The first one is the floor of ``start``, or else the first of all. ``start`` equal to ``end`` gives none;
         UsageError where it is above.
         """
-        return self._between(self._now, start, end)
-
-    def non_active_log_segments_from(self, offset: int) -> tuple[SegmentT, ...]:
-        """The segments from the floor of ``offset`` on, without the active one; UsageError where the map is empty."""
         now = self._now
-        active_offset = self._active(now).base_offset
-        return () if offset > active_offset else self._between(now, offset, active_offset)
+        if start is not None and end is not None and start >= end:
+            if start > end:
+                raise UsageError(f"{self.name}: no segments from {start} to {end}, which is less".removeprefix(": "))
+            return ()
+        first = 0 if start is None else max(0, bisect_right(now.base_offsets, start) - 1)
+        behind = len(now.segments) if end is None else bisect_left(now.base_offsets, end)
+        return now.segments[first:behind]
 
     @property
     def base_offsets(self) -> tuple[int, ...]:
@@ -178,20 +182,6 @@ class LogSegments(Generic[SegmentT]):
 
     def __iter__(self) -> Iterator[SegmentT]:
         return iter(self._now.segments)
-
-    def _active(self, now: _Snapshot[SegmentT]) -> SegmentT:
-        if not now.segments:
-            raise UsageError(f"{self.name}: there is no segment".removeprefix(": "))
-        return now.segments[-1]
-
-    def _between(self, now: _Snapshot[SegmentT], start: int | None, end: int | None) -> tuple[SegmentT, ...]:
-        if start is not None and end is not None and start >= end:
-            if start > end:
-                raise UsageError(f"{self.name}: no segments from {start} to {end}, which is less".removeprefix(": "))
-            return ()
-        first = 0 if start is None else max(0, bisect_right(now.base_offsets, start) - 1)
-        behind = len(now.segments) if end is None else bisect_left(now.base_offsets, end)
-        return now.segments[first:behind]
 
     # All of them
 

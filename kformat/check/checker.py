@@ -52,7 +52,7 @@ from kformat.check.offset_index import OffsetIndexCheck
 from kformat.check.producers import NOTHING_ASKED, Asked, Evidence, Journal, Markers, Recorder, read_snapshot
 from kformat.check.profiles import choose
 from kformat.check.records import record_findings
-from kformat.check.rules import RULES, UNREADABLE, Finding, Rule, rules_table
+from kformat.check.rules import RULES, UNREADABLE, Finding, Rule, rule_by_id
 from kformat.check.sound import SoundRecords
 from kformat.check.text_files import (
     EpochCheck,
@@ -72,11 +72,11 @@ from kformat.kafka.compression import CODEC_NAMES
 from kformat.kafka.file_kinds import describe_file, parse_file_name, parse_folder_name, parse_remote_file_name
 from kformat.kafka.indexing import PROFILES
 from kformat.kafka.text_files import DEFAULT_LIMIT_BYTES
-from kformat.storage.address import address, base_name, folder_of, is_dir, real_path, status
+from kformat.storage.address import address, base_name, folder_of, is_dir, real_path, size_of, status
 from kformat.storage.byte_source import ByteSource
 from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
 
-__all__ = ["RULES", "Finding", "Outcome", "Progress", "Rule", "Work", "check", "judge", "plan", "rules_table"]
+__all__ = ["RULES", "Finding", "Outcome", "Progress", "Rule", "Work", "check", "judge", "plan"]
 
 Progress = Callable[[str, int, int], None]
 """Called now and then with a log's path, the bytes of it that are done, and its size in bytes."""
@@ -163,7 +163,7 @@ class Work:
     @property
     def size_bytes(self) -> int:
         """Of its files, as far as they are there."""
-        return sum(map(_size_of, self.files))
+        return sum(map(size_of, self.files))
 
     def findings(self, account: _Account, run: _Run) -> _Findings[Judged]:
         """All findings about it, but for those that need what other segments say."""
@@ -238,12 +238,10 @@ def check(
         UsageError: at once, for an unknown profile or rule.
         OSError: at once, for a path that is not there.
     """
-    for id in ignore:
-        if id not in RULES:
-            raise UsageError(f"no rule {id!r}")
+    ignored = {rule_by_id(id).id for id in ignore}
     how = _asked_how(profile, index_interval_bytes, records, inflate_limit)
     found = _findings(paths, _Run(how, partial(_done, outcomes or {}), progress))
-    return (finding for finding in found if finding.rule in RULES and finding.rule not in ignore)
+    return (finding for finding in found if finding.rule in RULES and finding.rule not in ignored)
 
 
 def plan(
@@ -314,13 +312,6 @@ def _done(outcomes: Mapping[Key, Outcome], work: Work, account: _Account, run: _
 
 def _recorder(work: Work, files: SegmentFiles) -> Recorder:
     return Recorder(work.asked, files.base_offset, files.next_base_offset)
-
-
-def _size_of(path: str) -> int:
-    try:
-        return status(path).st_size
-    except OSError:
-        return 0
 
 
 def _asked_how(profile: str | None, index_interval_bytes: int | None, records: bool, inflate_limit: int) -> _How:

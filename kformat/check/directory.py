@@ -39,12 +39,12 @@ BAD_NAME: Final = rule(
     "error",
     "The name of a segment's file is its base offset with 20 digits.",
     source="LogFileUtils.filenamePrefixFromOffset, LogLoader.loadSegmentFiles",
-    kafka="Fails to load the log, or opens an empty segment under the right name beside it.",
+    kafka="Fails to load the log, or opens an empty segment under the right name next to it.",
 )
 ORPHAN: Final = rule(
     "KF0004",
     "warning",
-    "An index lies beside the log that it belongs to.",
+    "An index lies next to the log that it belongs to.",
     source="LogLoader.loadSegmentFiles",
     kafka="Deletes the index when it loads the log.",
 )
@@ -74,7 +74,7 @@ GAP: Final = rule(
     "warning",
     "In a folder without other gaps, segments follow each other without a gap.",
     source="LocalLog.roll (a segment begins at the log's end offset)",
-    kafka="Reads on at the next segment, as behind any gap.",
+    kafka="Reads on at the next segment, as after any gap.",
 )
 TOO_LARGE: Final = rule(
     "KF0009",

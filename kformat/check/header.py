@@ -26,7 +26,7 @@ from kformat.language.layout import layout
 CHECKSUM: Final = rule(
     "KF0201",
     "error",
-    "`crc` is the checksum of the bytes behind it: CRC-32C, in magic 0 and 1 CRC-32.",
+    "`crc` is the checksum of the bytes after it: CRC-32C, in magic 0 and 1 CRC-32.",
     source="DefaultRecordBatch.ensureValid, LegacyRecord.ensureValid",
     kafka="Consumers and followers refuse the batch; recovery cuts the log here and deletes all later segments.",
 )
@@ -35,7 +35,7 @@ RESERVED: Final = rule(
     "warning",
     "Reserved bits of `attributes` are 0.",
     source="DefaultRecordBatch.computeAttributes",
-    kafka="Passes over them, and drops them when it writes the attributes anew.",
+    kafka="Ignores them, and drops them when it writes the attributes again.",
 )
 CODEC: Final = rule(
     "KF0203",
@@ -44,7 +44,7 @@ CODEC: Final = rule(
     + ", ".join(f"{n} {name}" for n, name in enumerate(CODEC_NAMES))
     + "; zstd not in magic 0 and 1.",
     source="CompressionType.forId, AbstractLegacyRecordBatch.DeepRecordsIterator",
-    kafka="Throws IllegalArgumentException to whoever reads the batch.",
+    kafka="Throws IllegalArgumentException to readers of the batch.",
 )
 LAST_DELTA: Final = rule(
     "KF0204",
@@ -58,7 +58,7 @@ NEGATIVE_COUNT: Final = rule(
     "error",
     "`records_count` is not negative.",
     source="DefaultRecordBatch.RecordIterator",
-    kafka="Throws InvalidRecordException to whoever reads the records.",
+    kafka="Throws InvalidRecordException to readers of the records.",
 )
 TOO_MANY: Final = rule(
     "KF0206",
@@ -86,7 +86,7 @@ EPOCH: Final = rule(
     "warning",
     "`partition_leader_epoch` does not fall.",
     source="LeaderEpochFileCache.assign",
-    kafka="Passes over the lower epoch when it rebuilds its list of epochs; followers are told wrong ends of epochs.",
+    kafka="Passes over the lower epoch when it rebuilds its list of epochs; followers get wrong ends of epochs.",
 )
 TIMESTAMP: Final = rule(
     "KF0210",

@@ -43,28 +43,28 @@ TOO_SHORT: Final = rule(
     f"`batch_length` is at least {HEADER_BYTES - FRAME_BYTES}, what the rest of a header takes.",
     source=f"FileLogInputStream.nextBatch (below {MINIMUM_LENGTH}), "
     f"DefaultRecordBatch.ensureValid (below {HEADER_BYTES - FRAME_BYTES})",
-    kafka="Throws CorruptRecordException to whoever reads; recovery cuts the log here.",
+    kafka="Throws CorruptRecordException to readers of; recovery cuts the log here.",
 )
 CUT_OFF: Final = rule(
     "KF0102",
     "error",
     "A batch is all there.",
     source="FileLogInputStream.nextBatch",
-    kafka="Takes it for the end of the log; recovery cuts the log here, otherwise new batches land behind the rest.",
+    kafka="Takes it for the end of the log; recovery cuts the log here, otherwise new batches land after the rest.",
 )
 TRAILING: Final = rule(
     "KF0103",
     "error",
-    f"Behind the last batch there is nothing. (Fewer than {PEEK_BYTES} bytes, so no batch.)",
+    f"Nothing comes after the last batch. (Fewer than {PEEK_BYTES} bytes, so no batch.)",
     source="FileLogInputStream.nextBatch",
-    kafka="Takes them for the end of the log; recovery cuts them off, otherwise new batches land behind them.",
+    kafka="Takes them for the end of the log; recovery cuts them off, otherwise new batches land after them.",
 )
 ZERO_TAIL: Final = rule(
     "KF0104",
     "warning",
     "The log does not end in zeros (left by `log.preallocate` or by a power failure).",
     source="FileLogInputStream.nextBatch, LogSegment.recover",
-    kafka="Throws CorruptRecordException to whoever reads that far; recovery cuts the zeros off.",
+    kafka="Throws CorruptRecordException to readers of that far; recovery cuts the zeros off.",
 )
 MAGIC: Final = rule(
     "KF0105",
@@ -76,7 +76,7 @@ MAGIC: Final = rule(
 OVERSIZED: Final = rule(
     "KF0106",
     "error",
-    "A batch is within the size that the check was told to read at once.",
+    "A batch is within the size limit of the check.",
     source="`max.message.bytes`, by default 1 MiB",
     kafka="Reads it, given the memory.",
 )

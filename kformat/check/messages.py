@@ -25,26 +25,26 @@ STRUCTURE: Final = rule(
     "error",
     "In magic 0 and 1, key and value fill a message exactly, and in a wrapper one message follows the other.",
     source="LegacyRecord.key, LegacyRecord.value, ByteBufferLogInputStream",
-    kafka="Throws an exception to whoever reads the message; recovery looks at the checksum only.",
+    kafka="Throws an exception to readers of the message; recovery looks at the checksum only.",
 )
 EMPTY: Final = rule(
     "KF0317",
     "error",
     "A wrapper holds at least one message.",
     source="AbstractLegacyRecordBatch.DeepRecordsIterator",
-    kafka="Throws InvalidRecordException to whoever reads it.",
+    kafka="Throws InvalidRecordException to readers of it.",
 )
 NESTED: Final = rule(
     "KF0318",
     "error",
     "The messages in a wrapper are not compressed themselves.",
     source="AbstractLegacyRecordBatch.DeepRecordsIterator",
-    kafka="Throws InvalidRecordException to whoever reads it.",
+    kafka="Throws InvalidRecordException to readers of it.",
 )
 INNER_CHECKSUM: Final = rule(
     "KF0319",
     "error",
-    "`crc` of a message in a wrapper is the CRC-32 of the bytes behind it.",
+    "`crc` of a message in a wrapper is the CRC-32 of the bytes after it.",
     source="LegacyRecord.ensureValid",
     kafka="Consumers that check checksums refuse the message; recovery looks at the wrapper's own only.",
 )

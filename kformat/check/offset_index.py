@@ -75,7 +75,7 @@ OFFSET: Final = rule(
 SPACING: Final = rule(
     "KF0408",
     "warning",
-    "An entry lies more than `index.interval.bytes` behind the one before. (Judged where the interval is given.)",
+    "An entry lies more than `index.interval.bytes` after the previous one. (Judged where the interval is given.)",
     source="LogSegment.append",
     kafka="Does not care.",
 )

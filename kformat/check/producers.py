@@ -42,14 +42,14 @@ VERSION: Final = rule(
 CHECKSUM: Final = rule(
     "KF0702",
     "warning",
-    "`crc` of a snapshot is the CRC-32C of the bytes behind it.",
+    "`crc` of a snapshot is the CRC-32C of the bytes after it.",
     source="ProducerStateManager.readSnapshot",
     kafka="Deletes the snapshot when it loads the log, and reads an older one and the log from there on.",
 )
 SIZE: Final = rule(
     "KF0703",
     "warning",
-    "A snapshot holds as many entries as it says, and nothing behind them.",
+    "A snapshot holds as many entries as it says, and nothing after them.",
     source="ProducerStateManager.readSnapshot, writeSnapshot",
     kafka="Deletes the snapshot when it loads the log, and reads an older one and the log from there on.",
 )
@@ -300,7 +300,7 @@ class Recorder:
         rows = np.flatnonzero(block.is_sound)
         if not len(rows):
             return None
-        headers = _chosen(block.headers, rows)
+        headers = block.headers.take(rows)
         first, last = headers.base_offset, headers.last_offset
         after_hole = block.after_hole[rows].copy()
         after_hole[1:] |= first[1:] != last[:-1] + 1
@@ -334,7 +334,7 @@ class Recorder:
         after_hole = np.logical_or.reduceat(found.after_hole, np.concatenate(([0], kept[:-1] + 1)))
         number = {row: index for index, row in enumerate(kept.tolist())}
         said = {number[row]: text for row, text in found.said.items()}
-        return Evidence(_chosen(found.headers, kept), after_hole, said)
+        return Evidence(found.headers.take(kept), after_hole, said)
 
     def _matters(self, found: Evidence) -> BoolArray:
         headers, last = found.headers, found.headers.last_offset
@@ -388,10 +388,6 @@ class Recorder:
             elif id not in seen or has_records > seen[id]:
                 seen[id] = has_records
                 matters[row] = True
-
-
-def _chosen(headers: BatchHeaders, rows: Any) -> BatchHeaders:
-    return replace(headers, position=headers.position[rows], size=headers.size[rows], columns=headers.columns[rows])
 
 
 def _first_at(highest: Int64Array, offsets: Int64Array) -> Int64Array:
@@ -604,9 +600,7 @@ def _differs(header: Any, entry: Any, name: str, last_offset: int) -> str:
     if header["magic"] < 2 or id != entry["producer_id"]:
         return f"the batch there is of producer {id}" if id >= 0 else "the batch there is of no producer"
     attributes = int(header["attributes"])
-    is_control, is_transactional = (
-        attributes >> _BITS[bit].shift & _BITS[bit].mask for bit in ("is_control", "is_transactional")
-    )
+    is_control, is_transactional = (_BITS[bit].of(attributes) for bit in ("is_control", "is_transactional"))
     if is_control:
         return "the batch there is a marker" if name == _TRANSACTION else ""  # the first versions noted markers, too
     if name == _TRANSACTION:

@@ -21,12 +21,12 @@ INFLATE: Final = rule(
     "error",
     "A compressed payload inflates.",
     source="DefaultRecordBatch.compressedIterator",
-    kafka="Throws an exception to whoever reads the records; recovery does not look.",
+    kafka="Throws an exception to readers of the records; recovery does not look.",
 )
 BOMB: Final = rule(
     "KF0302",
     "error",
-    "A payload inflates to no more than the check was told to take.",
+    "A decompressed payload is within the limit of the check.",
     source="none: Kafka has no such limit",
     kafka="Inflates it, piece by piece.",
 )
@@ -35,12 +35,12 @@ TOO_FEW: Final = rule(
     "error",
     "There are as many records as `records_count` says.",
     source="DefaultRecordBatch.RecordIterator (premature EOF)",
-    kafka="Throws InvalidRecordException to whoever reads to the end of the batch.",
+    kafka="Throws InvalidRecordException to readers that go to the end of the batch.",
 )
 LEFT_OVER: Final = rule(
     "KF0304",
     "error",
-    "Behind the last record of a batch there is nothing.",
+    "Nothing comes after the last record of a batch.",
     source="DefaultRecordBatch.RecordIterator.ensureNoneRemaining",
     kafka="Throws InvalidRecordException; in an empty batch it does not look.",
 )
@@ -49,14 +49,14 @@ STRUCTURE: Final = rule(
     "error",
     "A record's fields fit its length exactly, and its varints end.",
     source="DefaultRecord.readFrom, ByteUtils.readVarint",
-    kafka="Throws InvalidRecordException to whoever reads the records.",
+    kafka="Throws InvalidRecordException to readers of the records.",
 )
 HEADERS: Final = rule(
     "KF0306",
     "error",
     "A record has the headers that its `headers_count` says, each with a key.",
     source="DefaultRecord.readHeaders",
-    kafka="Throws InvalidRecordException to whoever reads the records.",
+    kafka="Throws InvalidRecordException to readers of the records.",
 )
 DELTAS_INCREASE: Final = rule(
     "KF0307",
@@ -98,7 +98,7 @@ CONTROL_KEY: Final = rule(
     "error",
     "The key of a control record is a version that is not negative, and a type.",
     source="ControlRecordType.parse",
-    kafka="Throws InvalidRecordException to whoever reads the batch, on loading the log, too.",
+    kafka="Throws InvalidRecordException to readers of the batch, on loading the log, too.",
 )
 CONTROL_TYPE: Final = rule(
     "KF0313",
@@ -112,7 +112,7 @@ CONTROL_VALUE: Final = rule(
     "error",
     "The value of a control record is what its type says.",
     source="EndTransactionMarker.deserializeValue, ControlRecordUtils",
-    kafka="Throws InvalidRecordException to whoever reads the record, on loading the log, too.",
+    kafka="Throws InvalidRecordException to readers of the record, on loading the log, too.",
 )
 CONTROL_TRANSACTION: Final = rule(
     "KF0315",

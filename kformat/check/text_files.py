@@ -60,7 +60,7 @@ EPOCH_DROPPED: Final = rule(
 EPOCH_BEYOND: Final = rule(
     "KF0805",
     "warning",
-    "No epoch of `leader-epoch-checkpoint` begins behind the end of the log.",
+    "No epoch of `leader-epoch-checkpoint` begins after the end of the log.",
     source="LeaderEpochFileCache.truncateFromEnd (LogLoader)",
     kafka="Drops the entry when it loads the log. What lay between in the log is not there any more.",
 )

@@ -56,7 +56,7 @@ NOT_IN_LOG: Final = rule(
     "error",
     "The offset of an entry lies in a batch of the log.",
     source="LogSegment.append, LogSegment.truncateTo",
-    kafka="Begins its search by time behind the records that it should find.",
+    kafka="Begins its search by time after the records that it should find.",
 )
 MISSES: Final = rule(
     "KF0506",

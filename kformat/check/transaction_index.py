@@ -24,7 +24,7 @@ ODD_SIZE: Final = rule(
     "error",
     f"The size of a `.txnindex` is a multiple of its entries' {layout('transaction_index::entry').size} bytes.",
     source="TransactionIndex.append, TransactionIndex.iterable",
-    kafka="Passes over the bytes that are left, and puts the next entry behind them, where nobody finds it.",
+    kafka="Ignores the bytes that are left, and puts the next entry after them, where no reader finds it.",
 )
 VERSION: Final = rule(
     "KF0602",
@@ -45,7 +45,7 @@ ZEROS: Final = rule(
     "error",
     "A `.txnindex` does not end in zeros.",
     source="TransactionIndex.append (it is never preallocated)",
-    kafka="Takes them for entries of producer 0; behind offset 0 rebuilds the segment's indexes when it loads the log.",
+    kafka="Takes them for entries of producer 0; above offset 0 rebuilds the segment's indexes when it loads the log.",
 )
 OFFSETS: Final = rule(
     "KF0605",
@@ -65,7 +65,7 @@ OUT_OF_SEGMENT: Final = rule(
 STABLE: Final = rule(
     "KF0607",
     "error",
-    "The last stable offset of an entry is where another open transaction begins, or that behind its last offset.",
+    "The last stable offset of an entry is where another open transaction begins, or the one after its last offset.",
     source="ProducerStateManager.lastStableOffset (a follower counts what came with the marker as open, too)",
     kafka="Stops its search for aborted transactions too early, and hands out their records.",
 )

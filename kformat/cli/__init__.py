@@ -1,9 +1,10 @@
 """The command `kformat`: one function per verb, in the modules of this package; here, what they have in common.
 
 * Standard output is data. Remarks, errors and progress go to standard error, progress only where that is a terminal.
-* Exit status: 0 fine, 1 the data is damaged (or `check` has findings, or `find` finds nothing), 2 the call is wrong,
-  3 a file cannot be read or written, 4 refused as unsafe (by commands that write), 5 what was asked for lies in remote
-  storage, 130 interrupted.
+* Every error is a line, `kformat: ` and what is wrong. `-q` leaves out remarks and progress, `-v` adds tracebacks.
+* Exit status: 0 fine, 1 the data is damaged (or `check` has findings, or `find` finds nothing), 2 the call is wrong
+  (or a path has nothing of Kafka's in it), 3 a file cannot be read or written, 4 refused as unsafe (by commands that
+  write), 5 what was asked for lies in remote storage, 130 interrupted.
 * A reader that closes its end of the pipe (`kformat dump x.log | head`) is no error: the command ends, with status 0.
   Data for a standard output that is closed (`>&-`), or whose disk is full, is lost: one line says so, with status 3.
 * A verb's module is imported when the verb is called, so that `kformat --help` costs next to nothing. Other packages
@@ -14,19 +15,25 @@
 from __future__ import annotations
 
 import atexit
+import difflib
 import errno
 import gc
 import importlib
 import importlib.metadata
 import io
+import logging
 import os
 import re
+import shlex
 import sys
+import time
+import traceback
 import warnings
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import click
+from click.shell_completion import CompletionItem
 
 import kformat
 from kformat.errors import (
@@ -51,13 +58,15 @@ _VERBS: Final = {
     "describe": ("formats", "Show the fields of a format: position, size, type, meaning."),
     "diff": ("diff", "Show what differs between two files or directories, by offset and field."),
     "dump": ("dump", "Print what is in logs and indexes, as Kafka's own tool does or as JSON."),
+    "explain": ("explain", "Say what a rule of check means, and which verb mends it."),
     "export": ("export", "Write records to Parquet, Arrow, CSV or lines of JSON."),
     "find": ("partitions", "Find the record with an offset, or from a point in time on."),
     "formats": ("formats", "List the formats that kformat knows."),
     "grep": ("grep", "Find records by what is in them; the newest of each key."),
+    "help": ("helping", "Show what a verb takes, as VERB --help does."),
     "ls": ("partitions", "List segments: offsets, time span, sizes, codecs."),
     "parse": ("values", "Parse bytes of any declared format to JSON."),
-    "reindex": ("reindex", "Make the indexes of segments anew from their logs."),
+    "reindex": ("reindex", "Rebuild the indexes of segments from their logs."),
     "spark": ("spark", "Do it at scale: check, reindex, convert, count, read, write, in tasks of Spark."),
     "stats": ("stats", "Say what partitions hold, in numbers: sizes, rates, gaps, codecs, keys."),
 }
@@ -65,6 +74,11 @@ _VERBS: Final = {
 
 _JOINED: Final = {"log": "Append to logs, read them, and mend them: folders that a broker opens."}
 """Verbs of other packages of this distribution, which come by their entry points, and the line that `--help` shows."""
+
+_READERS: Final = frozenset({"check", "dump", "export", "find", "grep", "ls", "stats"})
+"""The verbs that never read an archive itself: its name given to one of them was meant as an address."""
+
+_ARCHIVE: Final = re.compile(r"(?i)\.(tar|zip|tar\.(gz|bz2|xz|zst)|tgz|tbz2?|txz)$")
 
 _OBJECTS_BETWEEN_COLLECTIONS: Final = 50_000
 """Modules that are imported make many objects and no garbage; looking for it takes a tenth of a short command."""
@@ -76,8 +90,50 @@ _OBEYED: Final = re.compile(f"[{_COMMANDS}]")
 _CONTROL: Final = re.compile(rf"[\t\n\u2028\u2029{_COMMANDS}]")
 
 
+class _Said:
+    """What this call prints on standard error besides errors."""
+
+    is_quiet = is_verbose = has_progress = False
+    has_colour: bool | None = None
+
+
+_said = _Said()
+
+
+def is_quiet() -> bool:
+    """Whether remarks and progress are left out: `kformat -q`."""
+    return _said.is_quiet
+
+
+def is_verbose() -> bool:
+    """Whether more is printed on standard error: `kformat -v`."""
+    return _said.is_verbose
+
+
+class _Compilations(logging.Handler):
+    """Says once, on a terminal, what a first call waits for."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        logging.getLogger(record.name).removeHandler(self)
+        remark("compiling kernels: this takes seconds, once; they are kept for later calls")
+
+
+def _say_when_compiling() -> None:
+    if sys.stderr.isatty() and not _said.is_quiet:
+        logger = logging.getLogger("kformat.kernels")
+        logger.setLevel(logging.INFO)
+        logger.addHandler(_Compilations())
+
+
+def wanted_colour() -> bool | None:
+    """What `kformat --color` says; None where that is left to the terminal."""
+    return _said.has_colour
+
+
 def exit_status(error: BaseException) -> int:
     """The exit status that stands for an error."""
+    if isinstance(error, click.UsageError):
+        return USAGE
     if isinstance(error, MissingDependencyError):
         return IO
     if isinstance(error, UsageError | BuildError | DeclarationError):
@@ -96,6 +152,9 @@ def error_line(error: BaseException) -> str:
         text = f"{os.fsdecode(name)}: {error.strerror}" if name != "" else error.strerror
     else:
         text = "not enough memory" if isinstance(error, MemoryError) else str(error)
+        if isinstance(error, click.ClickException):
+            text = error.format_message()
+            text = text[:1].lower() + text[1:].removesuffix(".")
     return "kformat: " + one_line(" ".join(text.splitlines()))
 
 
@@ -115,16 +174,75 @@ def _in_ascii(found: re.Match[str]) -> str:
     return f"\\x{code - 0xDC00:02x}" if code in range(0xDC80, 0xDD00) else repr(found[0])[1:-1]
 
 
-def _remark(message: Warning | str, *_: Any, **__: Any) -> None:
+def say(line: str) -> None:
+    """Print a line on standard error, after what is buffered for standard output and in the place of progress."""
+    sys.stdout.flush()
+    clear_progress()
+    click.echo(line, err=True, color=True)
+
+
+def remark(text: str) -> None:
+    """Print what is no error as a line on standard error; nothing with ``-q``."""
+    if not _said.is_quiet:
+        say("kformat: " + one_line(" ".join(text.splitlines())))
+
+
+def show_progress(text: str) -> None:
+    """Put a text in the place of the one before, on the last line of a terminal; see `output.ProgressLine`."""
+    _said.has_progress = True
+    click.echo(f"\r\x1b[K{text}", err=True, nl=False)
+
+
+def clear_progress() -> None:
+    """Leave the line of progress to something else."""
+    if _said.has_progress:
+        _said.has_progress = False
+        click.echo("\r\x1b[K", err=True, nl=False)
+
+
+def _warn(message: Warning | str, *_: Any, **__: Any) -> None:
     """A warning as one line on standard error, in place of Python's two, which quote source."""
-    click.echo("kformat: " + one_line(" ".join(str(message).splitlines())), err=True)
+    remark(str(message))
 
 
 def complain(error: BaseException, worded: Callable[[str], str] = str) -> int:
     """Print an error on standard error, perhaps in other words, and return its exit status, for a verb that goes on."""
-    sys.stdout.flush()
-    click.echo(worded(error_line(error)), err=True)
+    say(worded(error_line(error)))
+    if _said.is_verbose:
+        for line in traceback.format_exception(error):
+            click.echo(escaped(line), err=True, nl=False)
     return exit_status(error)
+
+
+def _complain_of_call(error: click.UsageError) -> int:
+    """The same of a call that click refuses, and which help says how it goes."""
+    status = complain(error)
+    if error.ctx is not None:
+        verb = " ".join(["kformat", *error.ctx.command_path.split()[1:]])
+        say(f"kformat: `{verb} --help` says what it takes")
+    return status
+
+
+def _interrupted() -> int:
+    say("kformat: interrupted")
+    return INTERRUPTED
+
+
+def meant_address(path: str) -> str | None:
+    """What to write for the name of an archive, or for a path that leads into one; None for everything else."""
+    parts = path.split("/")
+    for end in range(len(parts), 0, -1):
+        file, inner = "/".join(parts[:end]), "/".join(parts[end:])
+        if not _ARCHIVE.search(file):
+            continue
+        if not os.path.isfile(file):
+            return None
+        unpacked = re.sub(r"(?i)(\.tar)?\.(gz|bz2|xz|zst|tgz|tbz2?|txz)$", ".tar", file)
+        address = f"{'zip' if file.lower().endswith('.zip') else 'tar'}://{inner}::{unpacked}"
+        if unpacked == file:
+            return f"to read the archive, write {shlex.quote(address)}"
+        return f"a compressed archive has to be unpacked first; then write {shlex.quote(address)}"
+    return None
 
 
 class _Verbs(click.Group):
@@ -134,8 +252,28 @@ class _Verbs(click.Group):
         if args is None:  # the process is this command, and ends with it: no garbage need be looked for among what
             atexit.register(gc.freeze)  # it imported, which takes 0.2 seconds with numba
             _take_streams()
-            warnings.showwarning = _remark
+            warnings.showwarning = _warn
         return super().main(args, *rest, **extra)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        ctx.meta[__name__] = tuple(args)
+        return super().parse_args(ctx, args)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if not ctx.resilient_parsing and args[0] not in (known := self.list_commands(ctx)) and args[0][:1] != "-":
+            close = difflib.get_close_matches(args[0], known)
+            meant = f"did you mean {' or '.join(close)}?" if close else "`kformat help` lists them"
+            raise UsageError(f"no verb {args[0]!r}; {meant}")
+        return super().resolve_command(ctx, args)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Verbs, without importing them."""
+        lines = {verb: text for verb, (_, text) in _VERBS.items()} | _JOINED
+        names = [name for name in self.list_commands(ctx) if name.startswith(incomplete)]
+        verbs = [CompletionItem(name, help=lines.get(name)) for name in names]
+        return [*verbs, *click.Command.shell_complete(self, ctx, incomplete)]
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted({*_VERBS, *_others()})
@@ -156,6 +294,8 @@ class _Verbs(click.Group):
             return None
         if not isinstance(found, click.Command):
             raise UsageError(f"{cmd_name!r} of {_origin(others[cmd_name])} is no click command")
+        if ctx.resilient_parsing:
+            _complete_names_of_files(found)
         return found
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -173,37 +313,77 @@ class _Verbs(click.Group):
                 formatter.write_dl(foreign)
 
     def invoke(self, ctx: click.Context) -> Any:
-        before = gc.get_threshold()
+        before, started, status = gc.get_threshold(), time.monotonic(), 0
         gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS, *before[1:])
         try:
             try:
                 return super().invoke(ctx)
-            except KeyboardInterrupt:
-                status = INTERRUPTED
+            except click.exceptions.Exit as ended:
+                status = ended.exit_code
+            except click.exceptions.NoArgsIsHelpError:
+                raise
+            except click.UsageError as error:
+                status = _complain_of_call(error)
+            except (KeyboardInterrupt, click.Abort):
+                status = _interrupted()
             except BrokenPipeError:
                 raise
             except (KformatError, OSError, MemoryError) as error:
                 status = complain(error)
             finally:
                 gc.set_threshold(*before)
+                clear_progress()
                 sys.stdout.flush()  # here, where a closed pipe can still be told from an error
+            _hint(ctx)
         except BrokenPipeError:
             _mute()
-            status = 0
+            status = INTERRUPTED if status == INTERRUPTED else 0
         except (_OutputError, OSError) as error:
             _mute()
             status = complain(error)
+        finally:
+            if _said.is_verbose:
+                say(f"kformat: {time.monotonic() - started:.2f} s")
+            _said.is_quiet = _said.is_verbose = False
+            _said.has_colour = None
+            logger = logging.getLogger("kformat.kernels")
+            for handler in [it for it in logger.handlers if isinstance(it, _Compilations)]:
+                logger.removeHandler(handler)
         ctx.exit(status)
 
     def make_context(self, *args: Any, **extra: Any) -> click.Context:
         try:
             return super().make_context(*args, **extra)
+        except click.exceptions.NoArgsIsHelpError:
+            raise
+        except click.UsageError as error:
+            raise click.exceptions.Exit(_complain_of_call(error)) from None
+        except KeyboardInterrupt:
+            raise click.exceptions.Exit(_interrupted()) from None
         except BrokenPipeError:  # while it printed --help or --version
             _mute()
             raise click.exceptions.Exit(0) from None
         except (_OutputError, OSError) as error:
             _mute()
             raise click.exceptions.Exit(complain(error)) from None
+
+
+def _hint(ctx: click.Context) -> None:
+    """Say how an archive is named, where one was named as a file."""
+    if ctx.invoked_subcommand in _READERS:
+        for hint in filter(None, map(meant_address, ctx.meta[__name__])):
+            remark(hint)
+
+
+def _complete_names_of_files(command: click.Command) -> None:
+    """Let a shell complete arguments, and options for files, as names of files: click does not by itself."""
+    for parameter in command.params:
+        named = isinstance(parameter, click.Argument) or str(parameter.metavar) in ("FILE", "DIR", "OUT")
+        if named and parameter.type is click.STRING:
+            parameter.type = click.Path()
+    if isinstance(command, click.Group):
+        for below in command.commands.values():
+            _complete_names_of_files(below)
 
 
 def _others() -> dict[str, importlib.metadata.EntryPoint]:
@@ -278,10 +458,21 @@ def _version(ctx: click.Context, parameter: click.Parameter, value: bool) -> Non
 
 
 @click.command(cls=_Verbs, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option("-q", "--quiet", is_flag=True, help="Print errors alone on standard error: no remarks, no progress.")
 @click.option(
-    "--version", is_flag=True, expose_value=False, is_eager=True, callback=_version, help="Print the version."
+    "-v", "--verbose", is_flag=True, help="Print tracebacks of errors, what Spark says, and the time it took."
 )
-def main() -> None:
+@click.option(
+    "--color",
+    type=click.Choice(["auto", "always", "never"]),
+    default="auto",
+    show_default=True,
+    help="Colour what is printed; auto: on a terminal, unless NO_COLOR is set.",
+)
+@click.option(
+    "-V", "--version", is_flag=True, expose_value=False, is_eager=True, callback=_version, help="Print the version."
+)
+def main(quiet: bool, verbose: bool, color: str) -> None:
     """Kafka's files on disk: what is in them, whether they are sound, where a record lies.
 
     \b
@@ -293,6 +484,11 @@ def main() -> None:
     Exit status: 0 fine, 1 damaged data or nothing found, 2 wrong call, 3 unreadable file, 4 refused as unsafe,
     5 in remote storage.
     """
+    if quiet and verbose:
+        raise UsageError("-q and -v do not go together")
+    _said.is_quiet, _said.is_verbose = quiet, verbose
+    _say_when_compiling()
+    _said.has_colour = {"auto": None, "always": True, "never": False}[color]
 
 
 __all__ = [
@@ -302,10 +498,17 @@ __all__ = [
     "REMOTE",
     "UNSAFE",
     "USAGE",
+    "clear_progress",
     "complain",
     "error_line",
     "escaped",
     "exit_status",
+    "is_quiet",
+    "is_verbose",
     "main",
     "one_line",
+    "remark",
+    "say",
+    "show_progress",
+    "wanted_colour",
 ]

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable
 from typing import Any, Final
 
 import click
 
-from kformat.cli import UNSAFE, one_line
-from kformat.cli.output import Output
+from kformat.cli import UNSAFE, one_line, remark, say
+from kformat.cli.output import Output, together
 from kformat.corpus import Entry, corpus_entries, write_corpus
 from kformat.corpus.bulk import Bulk, write_bulk
 from kformat.kafka.compression import CODEC_NAMES
@@ -21,23 +20,24 @@ def corpus_command() -> None:
     """Write files for tests of whatever reads Kafka's: sound ones, damaged ones, and what each must get."""
 
 
-_seed = click.option(
-    "--seed", type=int, default=0, show_default=True, metavar="N", help="Decides about keys, values and times."
+corpus_options: Final = together(
+    click.option(
+        "--seed", type=int, default=0, show_default=True, metavar="N", help="Decides about keys, values and times."
+    ),
+    click.option("--damage", is_flag=True, help="Copies with one named thing wrong each, too."),
+    click.option(
+        "--only",
+        multiple=True,
+        metavar="WORD",
+        help="Only files that have this in their path, or in what they cover; may be repeated, all count.",
+    ),
 )
-_damage = click.option("--damage", is_flag=True, help="Copies with one named thing wrong each, too.")
-_only = click.option(
-    "--only",
-    multiple=True,
-    metavar="WORD",
-    help="Only files that have this in their path, or in what they cover; may be repeated, all count.",
-)
+"""What making a corpus is told: ``seed``, ``damage``, ``only``."""
 
 
 @corpus_command.command("write")
 @click.argument("out", metavar="OUT")
-@_seed
-@_damage
-@_only
+@corpus_options
 def write_command(out: str, seed: int, damage: bool, only: tuple[str, ...]) -> None:
     """Write a corpus and its manifest.json into OUT, a folder that is empty or not there yet.
 
@@ -46,13 +46,11 @@ def write_command(out: str, seed: int, damage: bool, only: tuple[str, ...]) -> N
     """
     refuse_unless_empty(out)
     entries = write_corpus(out, seed=seed, damage=damage, only=only)
-    click.echo(f"kformat: {_summary(entries)}", err=True)
+    remark(_summary(entries))
 
 
 @corpus_command.command("list")
-@_seed
-@_damage
-@_only
+@corpus_options
 def list_command(seed: int, damage: bool, only: tuple[str, ...]) -> None:
     """List the files of a corpus and what each is there for, and write nothing."""
     out = Output()
@@ -60,7 +58,7 @@ def list_command(seed: int, damage: bool, only: tuple[str, ...]) -> None:
     for entry in entries:
         out.line(f"{entry.file.path}: {_words(entry)}")
     out.flush()
-    click.echo(f"kformat: {_summary(entries)}", err=True)
+    remark(_summary(entries))
 
 
 class _Size(click.ParamType):
@@ -75,7 +73,7 @@ class _Size(click.ParamType):
         return int(found[1]) << 10 * " kmgt".index(found[2] or " ")
 
 
-_BULK: Final = (
+bulk_options: Final = together(
     click.argument("out", metavar="OUT"),
     click.option("--size", "size_bytes", type=_Size(), required=True, help="Of all logs, before compression: 100g."),
     click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Decides about keys and values."),
@@ -85,18 +83,7 @@ _BULK: Final = (
     click.option("--key-bytes", type=click.IntRange(0), default=10, show_default=True),
     click.option("--value-bytes", type=click.IntRange(0), default=100, show_default=True),
 )
-
-
-def bulk_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """What making data by the gigabyte is told: ``out``, and the fields of `Bulk`."""
-    for option in reversed(_BULK):
-        command = option(command)
-    return command
-
-
-def corpus_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """What making a corpus is told: ``seed``, ``damage``, ``only``."""
-    return _seed(_damage(_only(command)))
+"""What making data by the gigabyte is told: ``out``, and the fields of `Bulk`."""
 
 
 @corpus_command.command("bulk")
@@ -105,7 +92,7 @@ def bulk_command(out: str, **what: Any) -> None:
     """Write data by the gigabyte into OUT, a folder that is empty or not there yet: partitions of the topic bulk, as a
     broker leaves them, of records that chance made. Needs pyarrow (extra arrow), and is fast with numba (extra fast).
 
-    The same options give the same bytes, whoever makes them: `kformat spark corpus bulk` has many tasks make them.
+    The same options give the same bytes, also from the many tasks of `kformat spark corpus bulk`.
     """
     refuse_unless_empty(out)
     asked = Bulk(**what)
@@ -114,13 +101,13 @@ def bulk_command(out: str, **what: Any) -> None:
 
 def tell_bulk(segments_count: int, size_bytes: int) -> None:
     """Say what was written."""
-    click.echo(f"kformat: {segments_count} segments, {size_bytes} bytes", err=True)
+    remark(f"{segments_count} segments, {size_bytes} bytes")
 
 
 def refuse_unless_empty(out: str) -> None:
     """End with the exit status of what is refused, where there is something in a folder, or where no folder can be."""
     if os.path.lexists(out) and (not os.path.isdir(out) or os.listdir(out)):
-        click.echo(f"kformat: {one_line(out)}: not an empty folder; nothing was written", err=True)
+        say(f"kformat: {one_line(out)}: not an empty folder; nothing was written")
         click.get_current_context().exit(UNSAFE)
 
 

@@ -8,9 +8,11 @@ from typing import Any, Final
 
 import click
 
-from kformat.cli import DATA, one_line
+from kformat.cli import DATA, one_line, remark
 from kformat.cli.output import BYTES, Output, bytes_option, output_options, write_objects
+from kformat.cli.reading import holds_a_file, nothing_found
 from kformat.diff.comparison import Comparison, Difference, diff
+from kformat.storage.address import is_address, is_dir
 
 _LIMIT: Final = 100
 """Differences that are printed as text where nothing else is said."""
@@ -27,14 +29,16 @@ _LIMIT: Final = 100
 )
 @click.option("--records", is_flag=True, help="Compare the records of logs alone, however batched and compressed.")
 @click.option("--deleted", is_flag=True, help="Compare the files of directories that end in .deleted, too.")
-@click.option("--format", metavar="FORMAT", help="What is in two files, where their names do not say it.")
+@click.option(
+    "--as", "format", metavar="FORMAT", help="The format of two files, or a .ksy file, where names do not say it."
+)
 @click.option(
     "--limit",
     type=click.IntRange(0),
     metavar="N",
     help=f"Print so many differences and count the rest; 0 for all. {_LIMIT} for text, all for JSON.",
 )
-@output_options("json", "nl")
+@output_options("text", "json", "nl")
 @bytes_option
 def diff_command(
     a: str,
@@ -49,10 +53,13 @@ def diff_command(
 ) -> None:
     """Show what differs between A and B: two files, two partitions' folders, or two roots.
 
-    Batches are compared with those of the same offsets, wherever they lie, records likewise, and what differs is told
+    Batches are compared with those of the same offsets, wherever they lie, records likewise, and what differs is named
     by path; the last line, on standard error, counts what was compared. Exit status: 0 the same, 1 they differ, one
     is damaged where the other is not included.
     """
+    for path in (a, b):
+        if not is_address(path) and is_dir(path) and not holds_a_file(path):
+            raise nothing_found(path)
     found = diff(a, b, ignore=ignore, records=records, format=format, deleted=deleted)
     most = limit if limit is not None else _LIMIT if mode is None else 0
     count = 0
@@ -72,8 +79,8 @@ def diff_command(
         write_objects(out, map(_object, shown()), mode, BYTES[bytes_as])
     out.flush()
     if most and count > most:
-        click.echo(f"kformat: and {count - most} more (--limit 0 prints all)", err=True)
-    click.echo(f"kformat: {_summary(count, found)}", err=True)
+        remark(f"and {count - most} more (--limit 0 prints all)")
+    remark(_summary(count, found))
     click.get_current_context().exit(DATA if count else 0)
 
 

@@ -47,9 +47,7 @@ def _later(function: Callable[..., None]) -> Callable[..., None]:
 @click.option("--deep-iteration", is_flag=True, help="Print records, not only batches.")
 @click.option("--verify-index-only", is_flag=True, help="Hold index entries against the log, print none.")
 @click.option("--index-sanity-check", is_flag=True, help="Do only the check of an index that old brokers did at start.")
-@click.option(
-    "--max-message-size", type=int, help="Taken and not needed: of batches that are compared, headers are read."
-)
+@click.option("--max-message-size", type=int, help="Accepted for compatibility; ignored.")
 @click.option("--max-bytes", type=click.IntRange(0), default=MAX_BYTES, help="Read only so many bytes of each log.")
 @click.option("--skip-record-metadata", is_flag=True, help="Print keys and values without what is in front of them.")
 @click.option("--from-offset", type=int, metavar="N", help="Leave out what lies below this offset.")
@@ -57,12 +55,14 @@ def _later(function: Callable[..., None]) -> Callable[..., None]:
 @click.option("--since", "since_ms", type=Timestamp(), help="Leave out what is older (ms or ISO 8601, UTC).")
 @click.option("--until", "until_ms", type=Timestamp(), help="Leave out what is of this time or newer.")
 @click.option("--hex", "as_hex", is_flag=True, help="Print every byte with its position, field and value.")
-@click.option("--format", metavar="FORMAT", help="With --hex: what is in FILEs, where their names do not say it.")
+@click.option(
+    "--as", "format", metavar="FORMAT", help="With --hex: the format, or .ksy file, where names of FILEs do not say it."
+)
 @click.option(
     "--value-bytes", type=click.IntRange(0), metavar="N", help="With --hex: show only so many bytes of each value."
 )
 @click.option("--escape", is_flag=True, help="Print what a terminal would obey as \\x1b and the like.")
-@output_options("json", "nl")
+@output_options("text", "json", "nl")
 @bytes_option
 @_later
 def dump_command(
@@ -78,21 +78,21 @@ def dump_command(
     **flags: Any,
 ) -> None:
     """Print what is in FILEs: logs (.log), their indexes (.index, .timeindex, .txnindex), snapshots of producers
-    (.snapshot) and of KRaft's metadata (.checkpoint), and the text files beside them (leader-epoch-checkpoint,
+    (.snapshot) and of KRaft's metadata (.checkpoint), and the text files next to them (leader-epoch-checkpoint,
     meta.properties, ...).
 
     The text on standard output is that of Kafka 4.3.1's kafka-dump-log.sh; so are the options up to
     --skip-record-metadata. What does not fit together goes to standard error when all files are done, and does not
-    change the exit status. Damage is told there at once, is passed over, and makes the exit status 1.
+    change the exit status. Damage is reported there at once and skipped, and the exit status is 1.
     As with Kafka's tool, a terminal obeys what is in keys and values, unless --escape is given.
 
-    With --json or --nl there is one object per batch, record and entry. FILE may be - for a log on standard input.
+    With --format json or nl there is one object per batch, record and entry. FILE may be - for a log on standard input.
     """
     names = [*filter(None, (files or "").split(",")), *paths]
     if not names:
         raise UsageError("no file is named; try 'kformat dump --help'")
     if not as_hex and (format is not None or value_bytes is not None):
-        raise UsageError("--format and --value-bytes go with --hex")
+        raise UsageError("--as and --value-bytes go with --hex")
     out, options, statuses = Output(escape), Options(**flags), [0]
 
     def complain_after_output(error: BaseException) -> None:

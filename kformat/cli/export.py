@@ -9,6 +9,7 @@ import itertools
 import json
 import os
 import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO, Any, Final, Protocol
@@ -17,7 +18,7 @@ import click
 
 from kformat.cli import complain, escaped
 from kformat.cli.output import BYTES, ProgressLine, bytes_option
-from kformat.cli.reading import Starts, opened, which_records
+from kformat.cli.reading import PassedOver, Starts, hint_at_fast, opened, which_records
 from kformat.errors import KformatError, UsageError
 from kformat.kafka.arrow import DEFAULT_COLUMNS, RecordBatch, arrow_schema, file_writer
 from kformat.storage.address import is_address
@@ -31,6 +32,8 @@ _ENDINGS: Final = {
     ".ndjson": "nl",
     ".jsonl": "nl",
 }
+_MOST_THREADS: Final = 4
+"""By default: each has a chunk of a log in memory, and one alone writes."""
 _FORMATS: Final = ("parquet", "arrow", "csv", "nl")
 
 
@@ -47,7 +50,15 @@ class _Writer(Protocol):
 @click.option("--format", type=click.Choice(_FORMATS), help="By default what FILE's ending says: .parquet, .arrow, ...")
 @click.option("--columns", metavar="NAME,...", help=f"By default {','.join(DEFAULT_COLUMNS)}.")
 @which_records
-@click.option("--threads", type=click.IntRange(1, 256), default=1, show_default=True, help="How many decode batches.")
+@click.option(
+    "-j",
+    "threads",
+    type=click.IntRange(1, 256),
+    metavar="N",
+    default=lambda: min(_MOST_THREADS, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1),
+    show_default=f"one for each processor, at most {_MOST_THREADS}",
+    help="Workers that decode; records are written in log order.",
+)
 @bytes_option
 def export_command(
     paths: tuple[str, ...],
@@ -62,6 +73,7 @@ def export_command(
     include_control: bool,
     no_checksums: bool,
     isolation_level: str,
+    on_corrupt: str,
     threads: int,
     bytes_as: str,
 ) -> None:
@@ -72,8 +84,9 @@ def export_command(
     base_sequence, batch_base_offset, batch_position, compression, is_transactional, is_control. Needs pyarrow (extra
     arrow), and is fast with numba (extra fast).
 
-    Damage ends its partition: what lies before it is written, the damage is told on standard error, the other
-    partitions follow, and the exit status is 1. CSV and lines of JSON show bytes as --bytes says.
+    Damage ends its partition: what lies before it is written, the damage is reported on standard error, the other
+    partitions follow, and the exit status is 1. With --on-corrupt skip or report what lies after it is written, too;
+    the exit status is 1 all the same. CSV and lines of JSON show bytes as --bytes says.
 
     Records in front of the log's start were deleted (DeleteRecords), and are left out without --before-log-start.
 
@@ -81,6 +94,7 @@ def export_command(
     storage. Where --from-offset or --to-offset asks for those, nothing of that partition is written, and the exit
     status is 5.
     """
+    started = time.monotonic()
     kind = format or _ENDINGS.get(Path(output).suffix)
     if kind is None:
         raise UsageError("say the --format, or a FILE that ends in " + ", ".join(_ENDINGS))
@@ -91,12 +105,14 @@ def export_command(
     names = DEFAULT_COLUMNS if columns is None else tuple(filter(None, map(str.strip, columns.split(","))))
     schema, statuses = arrow_schema(names), [0]
     progress, rows, starts = ProgressLine(), 0, Starts(statuses)
+    passed = PassedOver(on_corrupt, statuses, progress.clear)
     partitions = opened(paths, statuses)
     first = list(itertools.islice(partitions, 1))
     if not first and any(statuses):  # nothing can be read: what an earlier export wrote stays
         click.get_current_context().exit(max(statuses))
-    with _opened(output) as stream:
-        writer = _writer(kind, stream, schema, names, BYTES[bytes_as])
+    with contextlib.ExitStack() as stack:
+        stream = stack.enter_context(_opened(output))
+        writer = stack.enter_context(_writing(kind, stream, schema, names, BYTES[bytes_as]))
         for partition in itertools.chain(first, partitions):
             progress.clear()
             starts.say(partition, from_offset, to_offset)
@@ -112,6 +128,7 @@ def export_command(
                     checksums=not no_checksums,
                     isolation_level=isolation_level,
                     threads=threads,
+                    **passed.options,
                 ):
                     writer.write(batch)
                     rows += batch.num_rows
@@ -123,6 +140,8 @@ def export_command(
                 statuses.append(complain(error))
         writer.close()
         progress.clear()
+        passed.end()
+        hint_at_fast(started, "read")
         if not rows and any(statuses):  # nothing was read: what an earlier export wrote stays here, too
             click.get_current_context().exit(max(statuses))
     click.get_current_context().exit(max(statuses))
@@ -141,6 +160,19 @@ def _opened(output: str) -> Iterator[IO[bytes]]:
         return
     with writing_beside(Path(target), mode=0o666) as stream:
         yield stream
+
+
+@contextlib.contextmanager
+def _writing(kind: str, *how: Any) -> Iterator[_Writer]:
+    """A writer, to be closed when all is written."""
+    writer = _writer(kind, *how)
+    try:
+        yield writer
+    except BaseException:
+        if kind == "parquet":  # else it complains, when it is collected, that its file is closed
+            with contextlib.suppress(OSError, ValueError):
+                writer.close()
+        raise
 
 
 def _writer(

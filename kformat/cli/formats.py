@@ -7,7 +7,7 @@ from dataclasses import asdict
 
 import click
 
-from kformat.cli.output import Output, output_options, write_rows
+from kformat.cli.output import Chosen, Output, output_options, table_options, write_rows
 from kformat.kafka.log_values import json_schema
 from kformat.kernels import kernel_text
 from kformat.language.declaration import load_declaration, shipped_names
@@ -15,25 +15,25 @@ from kformat.language.describe import describe
 
 
 @click.command("formats")
+@table_options("format", "title")
 @output_options("table", "csv", "json", "nl")
-def formats_command(mode: str | None) -> None:
+def formats_command(mode: str, chosen: Chosen) -> None:
     """List the shipped formats. Instead of a name, the path of a .ksy file can be given everywhere."""
     declarations = [load_declaration(name) for name in shipped_names()]
     rows = [{"format": name, "title": it.title} for name, it in zip(shipped_names(), declarations, strict=True)]
-    write_rows(Output(), rows, ("format", "title"), mode or "table")
+    write_rows(Output(), rows, ("format", "title"), mode, chosen)
 
 
 @click.command("describe")
 @click.argument("format", metavar="FORMAT")
-@output_options(
-    "json",
-    json_schema="Print the JSON Schema of what parse prints.",
-    source="Print the kernel that makes columns of it, as Python.",
-)
+@output_options("text", "json", "json-schema", "source")
 def describe_command(format: str, mode: str | None) -> None:
-    """Show the fields of FORMAT: a shipped name, one of its types (record_batch::record), or a .ksy file."""
+    """Show the fields of FORMAT: a shipped name, one of its types (record_batch::record), or a .ksy file.
+
+    --format json-schema is the JSON Schema of what parse prints, --format source the kernel that makes columns of it.
+    """
     out = Output()
-    if mode == "json_schema":
+    if mode == "json-schema":
         out.line(json.dumps(json_schema(format), indent=1))
         return
     if mode == "source":

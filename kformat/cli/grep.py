@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sys
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from itertools import islice
@@ -23,8 +24,8 @@ from kformat.cli.output import (
     write_objects,
     write_rows,
 )
-from kformat.cli.reading import Starts, opened, which_records
-from kformat.dump import java_text
+from kformat.cli.reading import PassedOver, Starts, hint_at_fast, opened, which_records
+from kformat.dump.lines import java_text, size_of
 from kformat.errors import KformatError, UsageError
 from kformat.grep import DEFAULT_LIMIT, WHERE, Found, Search, found_records, search_chunks
 from kformat.integers import MAX_INT64, MIN_INT64
@@ -41,7 +42,7 @@ _TIMESTAMP_TYPES: Final = {int(kind): kind.name for kind in TimestampType}
 @click.argument("pattern")
 @click.argument("paths", nargs=-1, required=True, metavar="DIR...")
 @click.option(
-    "--key", "where", flag_value="key", multiple=True, help="Search keys; may be given beside the next three."
+    "--key", "where", flag_value="key", multiple=True, help="Search keys; may be combined with the next three."
 )
 @click.option("--value", "where", flag_value="value", multiple=True, help="Search values.")
 @click.option("--header-key", "where", flag_value="header_key", multiple=True, help="Search the keys of headers.")
@@ -63,7 +64,7 @@ _TIMESTAMP_TYPES: Final = {int(kind): kind.name for kind in TimestampType}
     help="With --newest: how much memory keys may take, about.",
 )
 @which_records
-@output_options("json", "nl", "csv")
+@output_options("text", "json", "nl", "csv")
 @bytes_option
 @escape_option
 def grep_command(
@@ -87,6 +88,7 @@ def grep_command(
     include_control: bool,
     no_checksums: bool,
     isolation_level: str,
+    on_corrupt: str,
     mode: str | None,
     bytes_as: str,
     escape: bool | None,
@@ -98,7 +100,8 @@ def grep_command(
     partitions it begins with the partition's path.
 
     The exit status is 0 where a record is found, 1 where none is. Damage ends its partition: what lies before it is
-    searched, the damage is told on standard error, the other partitions follow, and the exit status is 1.
+    searched, the damage is reported on standard error, the other partitions follow, and the exit status is 1. With
+    --on-corrupt skip or report what lies after it is searched, too; the exit status is 1 all the same.
 
     --newest reads twice, and remembers the keys that there are: with --key alone, those that match.
 
@@ -107,6 +110,7 @@ def grep_command(
     Of a tiered topic the records in the local files are searched, and standard error says how many offsets are in
     remote storage. Where --from-offset or --to-offset asks for those, the exit status is 5.
     """
+    started = time.monotonic()
     search = Search(
         pattern=_bytes_of(pattern, as_hex, regex),
         where=where or WHERE,
@@ -126,6 +130,8 @@ def grep_command(
     )
     out, statuses, found_count = Output(escape), [0], 0
     partitions, starts = list(opened(paths, statuses)), Starts(statuses)
+    passed = PassedOver(on_corrupt, statuses, out.flush)
+    how: dict[str, Any] = {"newest": newest, "tombstones": not no_tombstones, "limit": limit, **passed.options}
 
     def chunks(partition: Partition) -> Iterator[Any]:
         """What is found in a partition; then, where it ends, the complaint."""
@@ -133,7 +139,7 @@ def grep_command(
         starts.say(partition, from_offset, to_offset)
         try:
             seen = partition.committed(wanted) if isolation_level == "read_committed" else wanted
-            yield from search_chunks(partition, search, seen, newest=newest, tombstones=not no_tombstones, limit=limit)
+            yield from search_chunks(partition, search, seen, **how)
         except (KformatError, OSError) as error:
             out.flush()
             statuses.append(complain(error))
@@ -175,6 +181,8 @@ def grep_command(
     else:
         write_objects(out, (_object(found) for _, found in records()), mode, BYTES[bytes_as])
     out.flush()
+    passed.end()
+    hint_at_fast(started, "searched")
     click.get_current_context().exit(max(statuses) or (0 if found_count else DATA))
 
 
@@ -199,17 +207,13 @@ def _line(found: Found) -> str:
     keys = ",".join(java_text(key.encode("utf-8", "surrogateescape")) for key, _ in found.headers)
     text = (
         f"offset: {found.offset} {TIMESTAMP_TYPE_LABELS[found.timestamp_type]}: {found.timestamp}"
-        f" keySize: {_size(found.key)} valueSize: {_size(found.value)} headerKeys: [{keys}]"
+        f" keySize: {size_of(found.key)} valueSize: {size_of(found.value)} headerKeys: [{keys}]"
     )
     if found.key is not None:
         text += f" key: {java_text(found.key)}"
     if found.value is not None:
         text += f" payload: {java_text(found.value)}"
     return text
-
-
-def _size(data: bytes | None) -> int:
-    return -1 if data is None else len(data)
 
 
 def _object(found: Found) -> dict[str, Any]:

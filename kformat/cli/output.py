@@ -11,19 +11,21 @@ from __future__ import annotations
 
 import base64
 import csv
+import difflib
 import functools
 import io
 import json
+import os
 import shutil
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import IntEnum
-from typing import Any, Final, TypeVar, cast
+from typing import IO, Any, Final, NamedTuple, TypeVar, cast
 
 import click
 
-from kformat.cli import escaped, one_line
+from kformat.cli import clear_progress, escaped, is_quiet, one_line, remark, show_progress, wanted_colour
 from kformat.errors import UsageError
 from kformat.times import parse_milliseconds, time_text
 
@@ -41,20 +43,53 @@ BYTES: Final[dict[str, Callable[[bytes], str]]] = {
 
 
 _PROGRESS_S: Final = 0.5
+_LEAST_WIDTH: Final = 24
+"""A text is not cut shorter than that in a table: the name of a log file fits."""
+_NAMES: Final = ("partition", "file", "name")
+"""Columns of which the end says more than the beginning."""
+_HEADING: Final[dict[str, Any]] = {"bold": True}
+
+
+class Styled(NamedTuple):
+    """A part of a line, with how a terminal shows it: arguments of `click.style`."""
+
+    text: str
+    style: Mapping[str, Any]
+
+
+def is_coloured(stream: IO[Any]) -> bool:
+    """Whether lines for a stream are coloured: where `kformat --color` does not say it, it is a terminal, and neither
+    NO_COLOR (https://no-color.org) nor a terminal that calls itself dumb says otherwise."""
+    if (wanted := wanted_colour()) is not None:
+        return wanted
+    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def styled(parts: Iterable[str | Styled], stream: IO[Any]) -> str:
+    """A line of parts, each without what a terminal obeys where the stream is one, with their styles where it is
+    coloured."""
+    has_colour, escapes = is_coloured(stream), stream.isatty()
+
+    def shown(part: str | Styled) -> str:
+        text, style = part if isinstance(part, Styled) else (part, {})
+        text = escaped(text) if escapes else text
+        return click.style(text, **style) if has_colour and style and text else text
+
+    return "".join(map(shown, parts))
 
 
 class ProgressLine:
     """How far something is, on one line of standard error; nothing where that is no terminal, and not at once."""
 
     def __init__(self) -> None:
-        self.is_shown, self.has_text, self.next_s = sys.stderr.isatty(), False, time.monotonic() + _PROGRESS_S
+        self.is_shown, self.next_s = sys.stderr.isatty() and not is_quiet(), time.monotonic() + _PROGRESS_S
 
     def show(self, text: str, name: str) -> None:
-        """A text and, behind it, as much of the end of a name as the line has room for."""
+        """A text and, after it, as much of the end of a name as the line has room for."""
         if self.is_shown and time.monotonic() >= self.next_s:
-            self.next_s, self.has_text = time.monotonic() + _PROGRESS_S, True
+            self.next_s = time.monotonic() + _PROGRESS_S
             room = shutil.get_terminal_size().columns - len(text) - 1  # a line that wraps could not be cleared
-            click.echo(f"\r\x1b[K{text}{one_line(name)[-max(room, 1) :]}", err=True, nl=False)
+            show_progress(f"{text}{one_line(name)[-max(room, 1) :]}")
 
     def share(self, name: str, done_bytes: int, size_bytes: int) -> None:
         """A file, and how much of it is done."""
@@ -62,38 +97,30 @@ class ProgressLine:
 
     def clear(self) -> None:
         """Leave the line to something else."""
-        if self.has_text:
-            click.echo("\r\x1b[K", err=True, nl=False)
-            self.has_text = False
+        clear_progress()
 
 
-def output_options(*modes: str, **own: str) -> Callable[[_Decorated], _Decorated]:
-    """The options `--json`, `--nl`, `--csv`, `--table`, as many as a verb has, and its own, with what they do; the
-    parameter is ``mode``, the name of one, or None.
+def output_options(*formats: str, parameter: str = "mode") -> Callable[[_Decorated], _Decorated]:
+    """The option `--format`, of formats the first of which is the default; ``parameter`` gets its name, or None for
+    ``text``."""
+    return click.option(
+        "--format",
+        parameter,
+        type=click.Choice(formats),
+        default=formats[0],
+        show_default=True,
+        callback=lambda ctx, option, value: None if value == "text" else value,
+        help=f"What is printed{'; nl: an object of JSON per line' if 'nl' in formats else ''}.",
+    )
 
-    Two of them together are a usage error: neither is what would be printed.
-    """
-    helps = {
-        "json": "Print JSON.",
-        "nl": "Print one JSON object per line.",
-        "csv": "Print CSV with a header line.",
-        "table": "Print a table.",
-        **own,
-    }
-    options = {mode: f"--{mode.replace('_', '-')}" for mode in (*modes, *own)}
+
+def together(*options: Callable[[Any], Any]) -> Callable[[_Decorated], _Decorated]:
+    """Arguments and options of several verbs as one decorator; `--help` shows them in this order."""
 
     def decorate(function: _Decorated) -> _Decorated:
-        @functools.wraps(function)
-        def chosen(*arguments: Any, **given: Any) -> Any:
-            asked = [mode for mode in options if given.pop(f"as_{mode}")]
-            if len(asked) > 1:
-                raise UsageError(f"{' and '.join(options[mode] for mode in asked)}: only one of them can be printed")
-            return function(*arguments, mode=asked[0] if asked else None, **given)
-
-        command: Any = chosen
-        for mode in reversed(options):
-            command = click.option(options[mode], f"as_{mode}", is_flag=True, help=helps[mode])(command)
-        return cast(_Decorated, command)
+        for option in reversed(options):
+            function = option(function)
+        return function
 
     return decorate
 
@@ -132,6 +159,10 @@ class Output:
     def line(self, text: str) -> None:
         """Write a line; what is no text (a file name that is no UTF-8) comes out as the bytes it was."""
         self.stream.write((escaped(text) if self.escapes else text).encode("utf-8", "surrogateescape") + b"\n")
+
+    def parts(self, *parts: str | Styled) -> None:
+        """Write a line of parts, coloured where standard output is; see `styled`."""
+        self.stream.write(styled(parts, sys.stdout).encode("utf-8", "surrogateescape") + b"\n")
 
     def write(self, data: bytes | memoryview) -> None:
         """Write bytes that are text, for the most part."""
@@ -172,11 +203,61 @@ def write_objects(out: Output, objects: Iterable[Mapping[str, Any]], mode: str, 
         out.line("\n]" if started else "[]")
 
 
-def write_rows(out: Output, rows: Iterable[Mapping[str, Any]], columns: Sequence[str], mode: str) -> None:
+class Chosen(NamedTuple):
+    """What of a table is printed: these columns, and rows in the order of one; see `table_options`."""
+
+    columns: tuple[str, ...] | None = None
+    sort: str | None = None
+
+
+def table_options(*known: str) -> Callable[[_Decorated], _Decorated]:
+    """The options `--columns` and `--sort`, of columns with these names; the parameter is ``chosen``."""
+
+    def is_known(name: str) -> str:
+        if name not in known:
+            close = difflib.get_close_matches(name, known)
+            meant = f"did you mean {' or '.join(close)}?" if close else f"there are {', '.join(known)}"
+            raise UsageError(f"no column {name!r}; {meant}")
+        return name
+
+    def decorate(function: _Decorated) -> _Decorated:
+        @functools.wraps(function)
+        def told(*arguments: Any, columns: str | None, sort: str | None, **given: Any) -> Any:
+            if sort is not None:
+                is_known(sort.removeprefix("-"))
+            names = None if columns is None else tuple(is_known(name.strip()) for name in columns.split(","))
+            return function(*arguments, chosen=Chosen(names, sort), **given)
+
+        return together(
+            click.option("--columns", metavar="NAME,...", help="Print these columns, in this order."),
+            click.option("--sort", metavar="NAME", help="Order rows by a column; -NAME: the largest first."),
+        )(cast(_Decorated, told))
+
+    return decorate
+
+
+def write_rows(
+    out: Output,
+    rows: Iterable[Mapping[str, Any]],
+    columns: Sequence[str],
+    mode: str,
+    chosen: Chosen = Chosen(),  # noqa: B008 (it cannot be changed)
+) -> None:
     """Write rows in any of the four modes. ``columns`` are those of CSV and table, where None is an empty cell.
 
-    In tables, columns that end in ``timestamp`` are shown as time.
+    In tables, columns that end in ``timestamp`` are shown as time, and on a terminal what does not fit is shortened or
+    left out.
     """
+    if chosen.sort is not None:
+        name = chosen.sort.removeprefix("-")
+        rows = list(rows)
+        with_value = sorted(
+            (row for row in rows if row[name] is not None), key=lambda row: row[name], reverse=name != chosen.sort
+        )
+        rows = [*with_value, *(row for row in rows if row[name] is None)]
+    if chosen.columns is not None:
+        columns = chosen.columns
+        rows = ({name: row[name] for name in columns} for row in rows)
     if mode in ("json", "nl"):
         write_objects(out, rows, mode, BYTES["base64"])
     elif mode == "csv":
@@ -188,8 +269,7 @@ def write_rows(out: Output, rows: Iterable[Mapping[str, Any]], columns: Sequence
             buffer.seek(0)
             buffer.truncate()
     else:
-        for line in _table(rows, columns):
-            out.line(line)
+        _write_table(out, rows, columns, is_chosen=chosen.columns is not None)
 
 
 def _cell(value: Any) -> str:
@@ -201,24 +281,78 @@ def _cell(value: Any) -> str:
     return str(value)
 
 
-def _table(rows: Iterable[Mapping[str, Any]], columns: Sequence[str]) -> Iterator[str]:
-    table, right = [list(columns)], [True] * len(columns)
-    for row in rows:
-        cells = []
-        for number, name in enumerate(columns):
-            value = row[name]
-            if name.endswith("timestamp") and isinstance(value, int):
-                value = time_text(value)
-            right[number] &= value is None or isinstance(value, int)
-            cells.append(one_line(_cell(value)))
-        table.append(cells)
-    widths = [max(len(cells[number]) for cells in table) for number in range(len(columns))]
-    for cells in table:
+class _Column(NamedTuple):
+    name: str
+    cells: list[str]
+    is_right: bool
+
+    @property
+    def width(self) -> int:
+        return max(map(len, (self.name, *self.cells)))
+
+
+def _write_table(out: Output, rows: Iterable[Mapping[str, Any]], names: Sequence[str], *, is_chosen: bool) -> None:
+    found = list(rows)
+    if not found:  # names of columns alone say nothing
+        return
+    columns = []
+    for name in names:
+        values = [row[name] for row in found]
+        is_right = all(value is None or isinstance(value, int) for value in values)
+        if name.endswith("timestamp"):
+            is_right &= not any(isinstance(value, int) for value in values)
+            values = [time_text(value) if isinstance(value, int) else value for value in values]
+        columns.append(_Column(name, [one_line(_cell(value)) for value in values], is_right))
+    left_out = list[str]()
+    if sys.stdout.isatty():
+        columns, left_out = _fitted(columns, shutil.get_terminal_size().columns, is_chosen=is_chosen)
+    lines = zip(*([column.name, *column.cells] for column in columns), strict=True)
+    for number, cells in enumerate(lines):
         padded = [
-            cell.rjust(width) if is_right else cell.ljust(width)
-            for cell, width, is_right in zip(cells, widths, right, strict=True)
+            cell.rjust(column.width) if column.is_right else cell.ljust(column.width)
+            for cell, column in zip(cells, columns, strict=True)
         ]
-        yield "  ".join(padded).rstrip()
+        line = "  ".join(padded).rstrip()
+        out.parts(line if number else Styled(line, _HEADING))
+    if left_out:
+        out.flush()
+        more = f" and {len(left_out) - 1} more" if len(left_out) > 1 else ""
+        remark(f"no room for the column {left_out[0]}{more}; --columns chooses")
+
+
+def _fitted(columns: list[_Column], room: int, *, is_chosen: bool) -> tuple[list[_Column], list[str]]:
+    """Columns that fit into a line, and the names of those that do not: empty ones go first, then long texts are
+    shortened, then columns go from the right, but for the first and a remark."""
+
+    def excess() -> int:
+        return sum(column.width + 2 for column in columns) - 2 - room
+
+    columns = list(columns)
+    if excess() > 0 and not is_chosen and columns[0].cells:
+        columns = [column for column in columns if any(column.cells)]
+    left_out = list[str]()
+    while excess() > 0:
+        texts = {it.name: it.width - max(_LEAST_WIDTH, len(it.name)) for it in columns if not it.is_right}
+        spare = {name: more for name, more in texts.items() if more > 0}
+        droppable = [it for it in columns[1:] if it.name != "remark"] or columns[1:]
+        if spare and (sum(spare.values()) >= excess() or not droppable):
+            at, widest = max(
+                ((at, it) for at, it in enumerate(columns) if it.name in spare), key=lambda item: item[1].width
+            )
+            width = widest.width - min(spare[widest.name], excess())
+            columns[at] = widest._replace(cells=[_shortened(cell, width, widest.name) for cell in widest.cells])
+        elif droppable:
+            left_out.insert(0, droppable[-1].name)
+            columns.remove(droppable[-1])
+        else:
+            break
+    return columns, left_out
+
+
+def _shortened(text: str, width: int, column: str) -> str:
+    if len(text) <= width:
+        return text
+    return "…" + text[1 - width :] if column in _NAMES else text[: width - 1] + "…"
 
 
 class Timestamp(click.ParamType):
@@ -241,17 +375,22 @@ class Timestamp(click.ParamType):
             self.fail(f"{value!r} is no time ({known})", param, ctx)
         if found in _SECONDS_PROBABLY and value.strip().isdigit():
             seen = time_text(found)
-            click.echo(f"kformat: {value} is taken as milliseconds, {seen}; as seconds it needs three zeros", err=True)
+            remark(f"{value} is taken as milliseconds, {seen}; as seconds it needs three zeros")
         return found
 
 
 __all__ = [
     "BYTES",
+    "Chosen",
     "Output",
+    "Styled",
     "Timestamp",
     "bytes_option",
     "escape_option",
+    "is_coloured",
     "output_options",
+    "styled",
+    "table_options",
     "write_objects",
     "write_rows",
 ]

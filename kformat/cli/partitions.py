@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 import click
 
-from kformat.cli import DATA, REMOTE, complain, one_line
-from kformat.cli.output import Output, Timestamp, output_options, write_objects, write_rows
+from kformat.cli import DATA, REMOTE, complain, one_line, remark
+from kformat.cli.output import Chosen, Output, Timestamp, output_options, table_options, write_objects, write_rows
+from kformat.cli.reading import holds_a_file, nothing_found, partitions_of
 from kformat.errors import KformatError, UsageError
 from kformat.kafka.lookup import (
     EARLIEST_LOCAL_TIMESTAMP,
@@ -26,13 +27,12 @@ from kformat.kafka.lookup import (
 from kformat.kafka.partition import (
     CHECKPOINTS,
     IRREGULAR,
-    LogDirectory,
     OtherFile,
     Partition,
     Segment,
+    checkpointed_offsets,
     open_partition,
-    open_root,
-    partition_paths,
+    other_files,
 )
 from kformat.kafka.segment_summary import segment_row
 from kformat.kafka.text_files import is_sidecar, objects, read_sidecar, summary
@@ -83,51 +83,50 @@ _NOTHING: Final = dict.fromkeys(_COLUMNS)
 @click.option(
     "-a", "--all", "show_all", is_flag=True, help="Also list other files, and folders on their way in or out."
 )
+@table_options(*_COLUMNS)
 @output_options("table", "csv", "json", "nl")
-def ls_command(paths: tuple[str, ...], show_all: bool, mode: str | None) -> None:
+def ls_command(paths: tuple[str, ...], show_all: bool, mode: str, chosen: Chosen) -> None:
     """List the segments of partitions. DIR is a partition's folder, a root that holds many, or one .log file.
 
     Batches are counted and their headers read; records are not, but for those in wrappers of magic 0 and 1.
     first_timestamp is the smallest that a batch begins with, last_timestamp the largest. The remark says where sound
-    batches end before the file does, and of other files what they say. --csv, --json and --nl have more columns, among
+    batches end before the file does, and of other files what they say. The other formats have more columns, among
     them what the partition's own files and the root's checkpoints say of it, and timestamps in milliseconds.
     """
     statuses, roots = [0], _Roots()
 
     def rows() -> Iterator[dict[str, Any]]:
         for path in paths:
-            try:
-                folders = partition_paths(path, all_states=show_all)
-            except OSError as error:
-                statuses.append(complain(error))
-                continue
-            listed = complaints = 0
-            if show_all and is_dir(path) and folders != [place(path)]:
-                for row in _root_rows(path, statuses):
-                    yield row
-                    listed += 1
+            folders = list(partitions_of([path], statuses, with_others=show_all))
+            places = dict.fromkeys(folder.parent for folder in folders if folder != place(path))
+            for root in (places or _alone(path, folders)) if show_all else ():
+                yield from _root_rows(root, statuses)
             for folder in folders:
                 try:
                     partition = open_partition(folder)
                 except (KformatError, OSError) as error:
                     statuses.append(complain(error))
-                    complaints += 1
                     continue
-                for row in _partition_rows(partition, show_all, statuses, roots):
-                    yield row
-                    listed += 1
-            if not listed and not complaints:
-                click.echo(f"kformat: {one_line(path)}: no segments here", err=True)
+                name = f"{folder.parent.name}/{folder.name}" if len(places) > 1 else folder_name(partition.folder)
+                yield from _partition_rows(partition, name, show_all, statuses, roots)
 
     columns = _COLUMNS if mode == "csv" else (*_SHORT[:2], "kind", *_SHORT[2:]) if show_all else _SHORT
-    found = map(_without_pairs, rows()) if mode == "csv" else rows()
-    write_rows(Output(), found, columns, mode or "table")
+    found = map(_without_pairs, rows()) if mode in ("csv", "table") else rows()
+    write_rows(Output(), found, columns, mode, chosen)
     click.get_current_context().exit(max(statuses))
 
 
 def _without_pairs(row: dict[str, Any]) -> dict[str, Any]:
     """A row whose leader epochs are words (``3:560``), for a cell of CSV."""
     return row | {"leader_epochs": [f"{epoch}:{start}" for epoch, start in row["leader_epochs"] or ()]}
+
+
+def _alone(path: str, folders: list[Path]) -> list[Path]:
+    """A root without partitions, which has its own files all the same."""
+    try:
+        return [place(path)] if not folders and is_dir(path) and holds_a_file(path) else []
+    except OSError:  # complained of already
+        return []
 
 
 class _Roots:
@@ -145,8 +144,7 @@ class _Roots:
         root = folder_of(absolute(partition.folder))
         for column, name in CHECKPOINTS.items():
             if (root, name) not in self.known:
-                directory = LogDirectory(place(root), ())
-                self.known[root, name] = _said(partial(directory.offsets, name), statuses) or {}
+                self.known[root, name] = _said(partial(checkpointed_offsets, place(root), name), statuses) or {}
             key = partition.checkpoint_key
             own[column] = None if key is None else self.known[root, name].get(key)
         if partition.segments:
@@ -167,9 +165,8 @@ def _said(read: Callable[[], _Said], statuses: list[int]) -> _Said | None:
 
 
 def _partition_rows(
-    partition: Partition, show_all: bool, statuses: list[int], roots: _Roots
+    partition: Partition, name: str, show_all: bool, statuses: list[int], roots: _Roots
 ) -> Iterator[dict[str, Any]]:
-    name = folder_name(partition.folder)
     common = {**_NOTHING, "partition": name, **roots.columns(partition, statuses)}
     for segment in partition.segments:
         try:
@@ -183,15 +180,15 @@ def _partition_rows(
             yield {**common, **_other_row(partition.folder, other, statuses)}
 
 
-def _root_rows(path: str, statuses: list[int]) -> Iterator[dict[str, Any]]:
+def _root_rows(path: Path, statuses: list[int]) -> Iterator[dict[str, Any]]:
     """The root's own files."""
     try:
-        root = open_root(path)
+        others = other_files(place(path))
     except OSError as error:
         statuses.append(complain(error))
         return
-    for other in root.others:
-        yield {**_NOTHING, **_other_row(root.path, other, statuses)}
+    for other in others:
+        yield {**_NOTHING, **_other_row(place(path), other, statuses)}
 
 
 def _other_row(folder: Path, other: OtherFile, statuses: list[int]) -> dict[str, Any]:
@@ -232,7 +229,7 @@ _WORDS: Final = {
 
 
 @click.command("find")
-@click.argument("path", metavar="DIR")
+@click.argument("paths", nargs=-1, required=True, metavar="DIR...")
 @click.option(
     "--offset",
     "offsets",
@@ -256,22 +253,23 @@ _WORDS: Final = {
     help="Take records below it for deleted, as a broker does; by default what the root's checkpoint says.",
 )
 @click.option("--explain", is_flag=True, help="Say which segment, which index entries, where the scan began.")
-@output_options("json")
+@output_options("text", "json")
 def find_command(
-    path: str,
+    paths: tuple[str, ...],
     offsets: tuple[int, ...],
     timestamps: tuple[int, ...],
     log_start_offset: int | None,
     explain: bool,
     mode: str | None,
 ) -> None:
-    """Find a record in the partition DIR, the way a broker does: through the indexes.
+    """Find a record in partitions, the way a broker does: through the indexes. DIR is a partition's folder, a root that
+    holds many, or a .log file; of several partitions each answer has the partition's name.
 
     T is in milliseconds since 1970, or ISO 8601 (UTC where it names no zone), or earliest, earliest-local, latest, max.
     The answer is an offset, the record's own timestamp, the segment, and the position of the record's batch in it;
     earliest and latest are offsets where the log begins and ends, with timestamp -1. Of several targets there is an
     answer each, in their order, with the target in JSON, and the indexes are read once. The exit status is 1 where one
-    finds nothing.
+    is found in no partition.
 
     A tiered log begins in remote storage, which is not searched; earliest-local is the first offset here. An offset in
     remote storage has exit status 5, and so has a time that no record here has. For every time it is said that an
@@ -279,10 +277,56 @@ def find_command(
     """
     if bool(offsets) == bool(timestamps):
         raise UsageError("--offset or --timestamp is needed" + (", not both" if offsets else ""))
-    partition, statuses, origin, remote_said = open_partition(path), [0], None, False
+    statuses, answered, out = [0], dict[int, list[int]](), Output()
+    folders = list(partitions_of(paths, statuses))
+    asked = _Asked(offsets, timestamps, log_start_offset, explain, mode)
+    for folder in folders:
+        try:
+            partition = open_partition(folder)
+            if not partition.segments:
+                if len(folders) == 1:
+                    raise nothing_found(str(folder))
+                continue
+            name = _names_of(folders)[folder] if len(folders) > 1 else None
+            _find_in(partition, asked, name, out, statuses, answered)
+        except BrokenPipeError:
+            raise
+        except (KformatError, OSError) as error:
+            statuses.append(complain(error))
+    for found in answered.values():  # of a target in several partitions: one that has it is enough
+        statuses.append(0 if 0 in found else next(iter(found)))
+    click.get_current_context().exit(next(filter(None, statuses), 0))
+
+
+class _Asked(NamedTuple):
+    """What is to be found, and how it is said."""
+
+    offsets: tuple[int, ...]
+    timestamps: tuple[int, ...]
+    log_start_offset: int | None
+    explain: bool
+    mode: str | None
+
+
+def _names_of(folders: Sequence[Path]) -> dict[Path, str]:
+    """What partitions are called in the answers: by their folders, and by their roots where there are several."""
+    several = len({folder.parent for folder in folders}) > 1
+    return {folder: f"{folder.parent.name}/{folder.name}" if several else folder.name for folder in folders}
+
+
+def _find_in(
+    partition: Partition,
+    asked: _Asked,
+    name: str | None,
+    out: Output,
+    statuses: list[int],
+    answered: dict[int, list[int]],
+) -> None:
+    """Print the answers of one partition, under its name where there are others; ``answered`` gets the exit status of
+    each target, by its number."""
+    offsets, timestamps, log_start_offset, explain, mode = asked
+    origin, remote_said = None, False
     segments = [KeptSegment(segment) for segment in partition.segments]
-    if not segments:
-        raise UsageError(f"{path}: no segments here; find looks into one partition's folder")
     remote = partition.remote_offsets
     if log_start_offset is None:
         log_start_offset = _said(lambda: partition.log_start_offset, statuses)  # a broker goes on without it, too
@@ -293,8 +337,10 @@ def find_command(
     epochs: Epochs = ()
     if timestamps and not partition.is_file:  # a file alone may be any segment
         epochs = _said(lambda: partition.leader_epochs, statuses) or ()
-    out, targets = Output(), offsets or timestamps
-    for target in targets:
+    targets, label = offsets or timestamps, "" if name is None else f"{one_line(name)}: "
+    if explain and mode is None and name is not None:
+        out.line(f"{one_line(name)}:")
+    for number, target in enumerate(targets):
         try:
             if offsets:
                 answer = find_offset(segments, target, log_start_offset=log_start_offset, remote_offsets=remote)
@@ -305,7 +351,8 @@ def find_command(
         except (KformatError, OSError) as error:
             statuses.append(complain(error))
             continue
-        told: dict[str, Any] = {"target": target} if len(targets) > 1 else {}
+        told: dict[str, Any] = {} if name is None else {"partition": name}
+        told |= {"target": target} if len(targets) > 1 else {}
         may_be_remote = answer.may_be_remote and not (remote_said or (explain and mode is None))
         if mode == "json":
             names = (*_ANSWER, *_REMOTE) if remote else _ANSWER
@@ -313,16 +360,14 @@ def find_command(
             _write_answer(out, told, answer, names, start, explain)
             if answer.is_remote and not answer.found:  # JSON has no bounds
                 out.flush()
-                click.echo(f"kformat: {answer.steps[-1]}", err=True)
+                click.echo(f"kformat: {label}{answer.steps[-1]}", err=True)
         else:
             _print_answer(out, told, answer, origin, explain)
         if may_be_remote and (answer.found or mode == "json"):
-            out.flush()
-            click.echo(f"kformat: {answer.steps[-1]}", err=True)
+            remark(f"{label}{answer.steps[-1]}")
             remote_said = True
         is_beyond = answer.is_remote or answer.may_be_remote
-        statuses.append(0 if answer.found else REMOTE if is_beyond else DATA)
-    click.get_current_context().exit(next(filter(None, statuses), 0))
+        answered.setdefault(number, []).append(0 if answer.found else REMOTE if is_beyond else DATA)
 
 
 _ANSWER: Final = ("offset", "timestamp", "segment", "position", "leader_epoch")
@@ -349,12 +394,12 @@ def _print_answer(out: Output, told: dict[str, Any], answer: Answer, origin: str
         for line in answer.explain().splitlines():
             out.line(line)
     if answer.found:
-        out.line(_answer_text(answer))
+        name = f"{one_line(told['partition'])}: " if "partition" in told and not explain else ""
+        out.line(f"{name}{_answer_text(answer)}")
     elif not explain:
         out.flush()
-        target = "".join(f"{target}: " for target in told.values())
-        said = answer.steps[-1]
-        click.echo(f"kformat: {target}{said}", err=True)
+        target = "".join(f"{one_line(str(label))}: " for label in told.values())
+        click.echo(f"kformat: {target}{answer.steps[-1]}", err=True)
 
 
 def _answer_text(answer: Answer) -> str:

@@ -3,28 +3,44 @@ said of records that are not here."""
 
 from __future__ import annotations
 
+import stat
+import time
 from collections.abc import Callable, Iterable, Iterator
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Any, Final
 
 import click
 
-from kformat.cli import complain, one_line
-from kformat.cli.output import Timestamp
-from kformat.errors import KformatError
+from kformat.cli import DATA, complain, one_line, remark, say
+from kformat.cli.output import Timestamp, together
+from kformat.errors import KformatError, UsageError
+from kformat.kafka.corrupt import ON_CORRUPT, Skipped
+from kformat.kafka.file_kinds import kind_by_ending, kind_of
 from kformat.kafka.partition import ISOLATION_LEVELS, Partition, open_partition, partition_paths
-from kformat.storage.address import absolute, folder_of
+from kformat.storage.address import absolute, base_name, files_below, folder_of, is_dir, status
 
+_SLOW_SECONDS: Final = 10.0
+"""After so many a call says what it could be faster with."""
 before_log_start_option: Final = click.option(
     "--before-log-start", is_flag=True, help="With records that were deleted and still lie in the files."
 )
 
-_OPTIONS: Final = (
+on_corrupt_option: Final = click.option(
+    "--on-corrupt",
+    type=click.Choice(ON_CORRUPT),
+    default=ON_CORRUPT[0],
+    show_default=True,
+    help="At damage: end the partition; skip it and count what was skipped; or report each range that was skipped.",
+)
+
+which_records: Final = together(
     click.option("--from-offset", type=int, metavar="N", help="Leave out what lies below this offset."),
     click.option("--to-offset", type=int, metavar="N", help="Leave out this offset and what lies above."),
     click.option("--since", "since_ms", type=Timestamp(), help="Leave out what is older (ms or ISO 8601, UTC)."),
     click.option("--until", "until_ms", type=Timestamp(), help="Leave out what is of this time or newer."),
     before_log_start_option,
-    click.option("--include-control", is_flag=True, help="With the records that consumers do not see."),
+    click.option("--include-control", is_flag=True, help="Include control records."),
     click.option("--no-checksums", is_flag=True, help="Take batches whose checksum is wrong."),
     click.option(
         "--isolation-level",
@@ -33,30 +49,113 @@ _OPTIONS: Final = (
         show_default=True,
         help="Whether records of aborted and open transactions are left out.",
     ),
+    on_corrupt_option,
 )
+"""The options that say which records are read: ``from_offset``, ``to_offset``, ``since_ms``, ``until_ms``,
+``before_log_start``, ``include_control``, ``no_checksums``, ``isolation_level``, ``on_corrupt``."""
 
 
-def which_records(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The options that say which records are read: ``from_offset``, ``to_offset``, ``since_ms``, ``until_ms``,
-    ``before_log_start``, ``include_control``, ``no_checksums``, ``isolation_level``."""
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
+def partitions_of(paths: Iterable[str], statuses: list[int], *, with_others: bool = False) -> Iterator[Path]:
+    """The partitions of the DIR arguments of any verb, as `iter_partitions` finds them; a path that cannot be looked
+    into is complained of, and its exit status kept, and so is one in which nothing of Kafka's was found.
 
-
-def opened(paths: Iterable[str], statuses: list[int]) -> Iterator[Partition]:
-    """The partitions at or below some paths; what cannot be opened is told, and its exit status kept."""
+    ``with_others``: partitions on their way out or in, too; then files that are no segment's count as Kafka's as well.
+    """
     for path in paths:
         try:
-            folders = partition_paths(path)
+            folders = partition_paths(path, all_states=with_others)
+            if not any(map(_has_segments, folders)) and not (with_others and holds_a_file(path)):
+                raise nothing_found(path, _SEGMENTS)
         except (KformatError, OSError) as error:
             statuses.append(complain(error))
             continue
-        for folder in folders:
-            try:
-                yield open_partition(folder)
-            except (KformatError, OSError) as error:
-                statuses.append(complain(error))
+        yield from folders
+
+
+_SEGMENTS: Final = "segments (20 digits and .log), in it and in folders called <topic>-<partition>"
+_ANY_FILE: Final = "segments, indexes, snapshots and checkpoints, by their names"
+
+
+def nothing_found(path: str, looked_for: str = _ANY_FILE) -> UsageError:
+    """The error of a verb that found nothing of Kafka's in a path, for nothing is neither sound nor empty."""
+    depth = ", at any depth" if is_dir(path) else ""
+    return UsageError(f"{path}: nothing of Kafka's here; looked for {looked_for}{depth}")
+
+
+def holds_a_file(path: str) -> bool:
+    """Whether a path is a file that Kafka knows by its name or by how that ends, or a folder with a file of Kafka's at
+    any depth.
+
+    A log directory without partitions is one: a broker with several keeps its own files in each of them. Raises
+    OSError where there is no such path.
+    """
+    if stat.S_ISDIR(status(path).st_mode):
+        return any(kind_of(name) is not None for name in files_below(path))
+    return kind_of(base_name(path)) is not None or kind_by_ending(base_name(path)) is not None
+
+
+def _has_segments(path: Path) -> bool:
+    """Whether a partition has segments, or cannot be opened, which the verb then complains of."""
+    try:
+        return bool(open_partition(path).segments)
+    except (KformatError, OSError):
+        return True
+
+
+def opened(paths: Iterable[str], statuses: list[int]) -> Iterator[Partition]:
+    """The partitions of some paths, opened; see `partitions_of`. What cannot be opened is complained of, and its exit
+    status kept."""
+    for folder in partitions_of(paths, statuses):
+        try:
+            yield open_partition(folder)
+        except (KformatError, OSError) as error:
+            statuses.append(complain(error))
+
+
+class PassedOver:
+    """What was passed over, as `--on-corrupt` has it: each range on standard error with ``report``, and how many there
+    were at the end. The exit status of damage is kept in ``statuses``.
+
+    ``flush`` is called before anything is printed.
+    """
+
+    def __init__(self, how: str, statuses: list[int], flush: Callable[[], object] = lambda: None) -> None:
+        self.how, self._statuses, self._flush = how, statuses, flush
+        self._count = self._size_bytes = self._offsets_count = self._unknown_count = 0
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """For readers of partitions; ranges are printed here and not logged."""
+        return {"on_corrupt": "error" if self.how == "error" else "skip", "on_skipped": self.add}
+
+    def add(self, skipped: Skipped) -> None:
+        self._count, self._size_bytes = self._count + 1, self._size_bytes + skipped.size_bytes
+        if skipped.offsets_count is None:
+            self._unknown_count += 1
+        else:
+            self._offsets_count += skipped.offsets_count
+        if self.how == "report":
+            self._flush()
+            say(f"kformat: {one_line(str(skipped))}")
+
+    def end(self) -> None:
+        """Print the counts, if anything was passed over."""
+        if not self._count:
+            return
+        self._flush()
+        self._statuses.append(DATA)
+        ranges = "1 damaged range" if self._count == 1 else f"{self._count} damaged ranges"
+        text = f"skipped {ranges}: {self._size_bytes} bytes, at most {self._offsets_count} offsets"
+        if self._unknown_count:
+            text += f" and {self._unknown_count} times an unknown number"
+        say(f"kformat: {text}")
+
+
+def hint_at_fast(started: float, done: str) -> None:
+    """Say, after a call that took long since ``started`` (`time.monotonic`), what makes it faster, where that is not
+    installed; ``done`` is what was done to records."""
+    if time.monotonic() - started > _SLOW_SECONDS and find_spec("numba") is None:
+        remark(f"with numba (extra fast) records are {done} dozens of times as fast")
 
 
 class Starts:
@@ -85,7 +184,7 @@ class Starts:
         if remote and from_offset is None and (to_offset is None or to_offset > remote.stop):
             text = f"{len(remote)} offsets in remote storage are not read: the log starts at offset "
             text += f"{remote.start}, its local part at offset {remote.stop}"
-            click.echo(f"kformat: {one_line(str(partition.path))}: {text}", err=True)
+            remark(f"{partition.path}: {text}")
 
 
-__all__ = ["Starts", "before_log_start_option"]
+__all__ = ["Starts", "before_log_start_option", "nothing_found"]

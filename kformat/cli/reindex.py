@@ -10,7 +10,7 @@ from typing import Any, Final
 import click
 
 from kformat.cli import UNSAFE, complain, one_line
-from kformat.cli.output import Output, ProgressLine, output_options, write_rows
+from kformat.cli.output import Output, ProgressLine, output_options, together, write_rows
 from kformat.cli.reading import opened
 from kformat.errors import KformatError
 from kformat.kafka.indexing import DEFAULT_INDEX_INTERVAL_BYTES, DEFAULT_PROFILE, PROFILES
@@ -18,7 +18,7 @@ from kformat.kafka.partition import Segment
 from kformat.reindex import COLUMNS, Remade, Roots, Rules, commit, remake
 from kformat.storage.address import local_path
 
-_OPTIONS: Final = (
+reindex_options: Final = together(
     click.argument("paths", nargs=-1, required=True, metavar="FILE|DIR..."),
     click.option(
         "--profile",
@@ -43,19 +43,13 @@ _OPTIONS: Final = (
     ),
     output_options("table", "csv", "json", "nl"),
 )
-
-
-def reindex_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """What making indexes is told: ``paths``, the fields of `Rules`, ``mode``."""
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
+"""What making indexes is told: ``paths``, the fields of `Rules`, ``mode``."""
 
 
 @click.command("reindex")
 @reindex_options
-def reindex_command(paths: tuple[str, ...], mode: str | None, **rules: Any) -> None:
-    """Make .index and .timeindex anew from the log, as a broker's recovery makes them.
+def reindex_command(paths: tuple[str, ...], mode: str, **rules: Any) -> None:
+    """Rebuild .index and .timeindex from the log, as a broker's recovery does.
 
     DIR is a partition's folder, or a root that holds many; FILE is a .log.
 
@@ -84,7 +78,7 @@ def reindex_command(paths: tuple[str, ...], mode: str | None, **rules: Any) -> N
 def print_remade(
     paths: Sequence[str],
     rules: Rules,
-    mode: str | None,
+    mode: str,
     done: Callable[[Iterable[tuple[str, Segment]]], Iterator[tuple[str, Remade]]],
     worded: Callable[[str], str] = str,
 ) -> None:
@@ -108,8 +102,6 @@ def print_remade(
                 continue
             for segment in partition.segments:
                 yield partition.folder.absolute().name, segment
-            if not partition.segments:
-                click.echo(f"kformat: {one_line(str(partition.path))}: no segments here", err=True)
 
     def rows() -> Iterator[dict[str, Any]]:
         for name, made in done(segments()):
@@ -122,7 +114,7 @@ def print_remade(
             yield {"partition": name, **made.row}
 
     with Roots(rules.dry_run, say) as roots:
-        write_rows(Output(), rows(), ("partition", *COLUMNS), mode or "table")
+        write_rows(Output(), rows(), ("partition", *COLUMNS), mode)
     click.get_current_context().exit(max(statuses))
 
 

@@ -22,9 +22,10 @@ from typing import Any, Final
 import click
 
 from kformat import errors
-from kformat.cli import DATA, one_line
-from kformat.cli.check import check_options, print_findings
+from kformat.cli import DATA, is_verbose, one_line, remark
+from kformat.cli.check import check_options
 from kformat.cli.corpus import bulk_options, corpus_options, refuse_unless_empty, tell_bulk
+from kformat.cli.findings import How, print_findings
 from kformat.cli.output import BYTES, Output, ProgressLine, output_options, plain, write_rows
 from kformat.cli.reindex import print_remade, reindex_options
 from kformat.cli.stats import counting, partitions_below, print_stats, stats_options
@@ -71,20 +72,19 @@ def with_spark(command: Callable[..., Any]) -> Callable[..., Any]:
     """The options of all verbs here; the parameter ``start`` starts Spark, or finds it started."""
 
     @functools.wraps(command)
-    def told(*arguments: Any, master: str, settings: tuple[str, ...], verbose: bool, **given: Any) -> Any:
+    def told(*arguments: Any, master: str, settings: tuple[str, ...], **given: Any) -> Any:
         name = f"kformat {command.__name__.removesuffix('_command').replace('_', '-')}"
         chosen = _pairs("--set", settings, "spark.executor.memory=4g")
-        start = functools.partial(_started, name, master, chosen, verbose)
+        start = functools.partial(_started, name, master, chosen, is_verbose())
         try:
             return command(*arguments, start=start, **given)
         except Exception as error:  # what Spark gives up on is told by a class of the bridge to its JVM
             if not type(error).__module__.startswith(("py4j.", "pyspark.")):
                 raise
             first = next(filter(None, map(str.strip, str(error).splitlines())), type(error).__name__)
-            raise OSError(f"Spark gave up: {first} (--verbose shows what it says)") from error
+            raise OSError(f"Spark gave up: {first} (kformat -v shows what it says)") from error
 
     for option in (
-        click.option("--verbose", is_flag=True, help="Show what Spark says, and how it was started."),
         click.option(
             "--set", "settings", multiple=True, metavar="KEY=VALUE", help="A setting of Spark's; may be repeated."
         ),
@@ -118,7 +118,7 @@ def _started(name: str, master: str, settings: dict[str, str], verbose: bool) ->
     except (KformatError, OSError, MemoryError):
         raise
     except Exception as error:  # Spark has an error of its own for everything that may go wrong here
-        raise OSError(f"Spark does not start: {error} (--verbose shows what it says)") from error
+        raise OSError(f"Spark does not start: {error} (kformat -v shows what it says)") from error
     finally:
         line.clear()
 
@@ -174,9 +174,7 @@ def check_command(
     index_interval_bytes: int | None,
     no_records: bool,
     ignore: tuple[str, ...],
-    severity: str,
-    shape: str | None,
-    mode: str | None,
+    how: How,
 ) -> None:
     """Look for damage, as `kformat check` does: a task judges segments."""
     line = ProgressLine()
@@ -192,7 +190,7 @@ def check_command(
     line.clear()
     told = _as_given(paths)
     as_given = (replace(finding, file=told(finding.file)) for finding in found)
-    click.get_current_context().exit(print_findings(paths, as_given, severity, mode or shape or "text", line))
+    click.get_current_context().exit(print_findings(paths, as_given, how, line))
 
 
 # --- reindex -------------------------------------------------------------------------------------------------------
@@ -201,8 +199,8 @@ def check_command(
 @spark_command.command("reindex")
 @reindex_options
 @with_spark
-def reindex_command(start: Start, paths: tuple[str, ...], mode: str | None, **rules: Any) -> None:
-    """Make .index and .timeindex anew from the log, as `kformat reindex` does: a task makes those of segments.
+def reindex_command(start: Start, paths: tuple[str, ...], mode: str, **rules: Any) -> None:
+    """Rebuild .index and .timeindex from the log, as `kformat reindex` does: each task rebuilds those of some segments.
 
     Indexes get their names when all of them are made; until then nothing is changed.
     """
@@ -253,7 +251,7 @@ def corpus_write_command(start: Start, out: str, seed: int, count: int, damage: 
     made = corpora(start(), out, seed=seed, count=count, damage=damage, only=only, progress=_teller(line))
     line.clear()
     files, size_bytes = sum(one.files_count for one in made), sum(one.size_bytes for one in made)
-    click.echo(f"kformat: {len(made)} corpora, {files} files, {size_bytes} bytes", err=True)
+    remark(f"{len(made)} corpora, {files} files, {size_bytes} bytes")
 
 
 @corpus_command.command("bulk")
@@ -293,12 +291,10 @@ def source_options(command: Callable[..., Any]) -> Callable[..., Any]:
 @source_options
 @output_options("table", "csv", "json", "nl")
 @with_spark
-def to_parquet_command(
-    start: Start, paths: tuple[str, ...], output: str, options: dict[str, str], mode: str | None
-) -> None:
+def to_parquet_command(start: Start, paths: tuple[str, ...], output: str, options: dict[str, str], mode: str) -> None:
     """Write records to Parquet, a file for each segment: rows as `kformat export` has them. A task writes it.
 
-    Damage is passed over and told, and the exit status is 1 then; with `--option onCorrupt=error` nothing is written.
+    Damage is skipped and reported, and the exit status is 1 then; with `--option onCorrupt=error` nothing is written.
     Files get their names when all of them are written.
     """
     line = ProgressLine()
@@ -309,7 +305,7 @@ def to_parquet_command(
     worded = _as_given([*paths, output], _as_a_path)
     columns = ("file", "topic", "partition", "base_offset", "records_count", "size_bytes")
     rows = [{name: getattr(one, name) for name in columns} for one in written]
-    write_rows(Output(), ({**row, "file": worded(row["file"])} for row in rows), columns, mode or "table")
+    write_rows(Output(), ({**row, "file": worded(row["file"])} for row in rows), columns, mode)
     problems = [problem for one in written for problem in one.problems]
     sys.stdout.flush()
     for problem in problems:
@@ -343,7 +339,7 @@ def read_command(
     count: bool,
     options: dict[str, str],
     bytes_as: str | None,
-    mode: str | None,
+    mode: str,
 ) -> None:
     """Print rows of segments: records as Spark's Kafka source has them, batches, segments, or index entries.
 
@@ -351,7 +347,7 @@ def read_command(
     """
     words = {"rows": rows, **options, **({} if columns is None else {"columns": columns})}
     parse_options(spark_options(paths, words))  # what is wrong is told before Spark is started
-    shape = mode or "table"
+    shape = mode
     most = _TABLE_ROWS if limit is None and shape == "table" and not count else limit
     encode, out = BYTES[bytes_as or ("text" if shape == "table" else "base64")], Output()
     with _as_ours(_as_given(paths)), _pushing_filters(start()) as spark:
@@ -367,7 +363,7 @@ def read_command(
         write_rows(out, (plain(row.asDict(recursive=True), encode) for row in shown), names, shape)
         if most is not None and next(found, None) is not None:
             out.flush()
-            click.echo(f"kformat: there are more rows than {most} (--limit)", err=True)
+            remark(f"there are more rows than {most} (--limit)")
     out.flush()
 
 
@@ -421,14 +417,19 @@ _FORMATS: Final = ("parquet", "orc", "json", "text", "kformat")
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
 @click.option("-o", "--output", required=True, metavar="DIR", help="The log directory; made where there is none.")
 @click.option(
-    "--format", "kind", type=click.Choice(_FORMATS), default="parquet", show_default=True, help="What the rows lie in."
+    "--input-format",
+    "kind",
+    type=click.Choice(_FORMATS),
+    default="parquet",
+    show_default=True,
+    help="What the rows lie in.",
 )
 @click.option(
     "--mode",
     type=click.Choice(MODES),
     default=MODES[0],
     show_default=True,
-    help="Behind what is there, or for it.",
+    help="Append to what is there, or replace it.",
 )
 @click.option("--select", metavar="SQL,...", help='What of the rows: "id AS key, line AS value".')
 @click.option("--assume-sorted", is_flag=True, help="Rows with offsets need no sorting.")

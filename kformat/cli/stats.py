@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import re
+import shutil
+import sys
+import textwrap
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -12,10 +16,10 @@ from typing import Any, Final
 import click
 
 from kformat.cli import DATA, complain, one_line
-from kformat.cli.output import Output, output_options, write_objects, write_rows
-from kformat.cli.reading import Starts, before_log_start_option
+from kformat.cli.output import Output, output_options, together, write_objects, write_rows
+from kformat.cli.reading import PassedOver, Starts, before_log_start_option, on_corrupt_option, partitions_of
 from kformat.errors import KformatError
-from kformat.kafka.partition import open_partition, partition_paths
+from kformat.kafka.partition import open_partition
 from kformat.stats import BY, DEFAULT_LIMIT, Counting
 from kformat.times import time_text
 
@@ -23,6 +27,7 @@ _MS: Final = {"ms": 1, "s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000}
 _SIZES: Final = ("batch_bytes", "records_per_batch", "key_bytes", "value_bytes", "headers_per_record")
 _SHOWN: Final = ("min", "median", "p95", "p99", "max", "mean")
 _PRODUCERS: Final = ("producer_id", "records_count", "batches_count", "transactional_batches_count")
+_LEAST_ROOM: Final = 20
 _MOST_ROWS: Final = 10
 _MOST_INTERVALS: Final = 60
 _MOST_ASKED_INTERVALS: Final = 10_000
@@ -40,7 +45,7 @@ class _Duration(click.ParamType):
         return int(found[1]) * _MS[found[2]]
 
 
-_OPTIONS: Final = (
+stats_options: Final = together(
     click.argument("paths", nargs=-1, required=True, metavar="DIR..."),
     click.option("--records", is_flag=True, help="Read records, too: keys, values, headers. Takes much longer."),
     click.option(
@@ -58,8 +63,9 @@ _OPTIONS: Final = (
         show_default=True,
         help="With --records: how much memory keys may take, about, before their number is estimated.",
     ),
-    output_options("json", "nl", "csv"),
+    output_options("text", "json", "nl", "csv"),
 )
+"""What counting is told: ``paths``, ``mode``, and the arguments of `counting`."""
 
 Row = dict[str, Any]
 """`Stats.as_dict`."""
@@ -71,16 +77,10 @@ def counting(records: bool, by: str, interval: int | None, limit: int, before_lo
     return Counting(records, by, limit, interval or 1000, most, before_log_start)
 
 
-def stats_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """What counting is told: ``paths``, ``mode``, and the arguments of `counting`."""
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
-
-
 @click.command("stats")
+@on_corrupt_option
 @stats_options
-def stats_command(paths: tuple[str, ...], mode: str | None, interval: int | None, **how: Any) -> None:
+def stats_command(paths: tuple[str, ...], mode: str | None, interval: int | None, on_corrupt: str, **how: Any) -> None:
     """Say what partitions hold, in numbers. DIR is a partition's folder, a root that holds many, or a .log file.
 
     Sizes, rates, gaps in time and offsets, codecs, producers, transactions come from the headers of batches; with
@@ -89,12 +89,15 @@ def stats_command(paths: tuple[str, ...], mode: str | None, interval: int | None
 
     Records in front of the log's start were deleted (DeleteRecords), and are not counted without --before-log-start.
 
-    Damage ends its segment: it is told on standard error, what lies behind it is unread_bytes, the other segments
-    follow, and the exit status is 1.
+    Damage ends its segment: it is reported on standard error, what comes after it is unread_bytes, the other segments
+    follow, and the exit status is 1. With --on-corrupt skip or report what lies after it is counted, too; the exit
+    status is 1 all the same.
     """
-    statuses, what = [0], counting(interval=interval, **how)
-    rows = what.rows(what.parts(partitions_below(paths, statuses)))
-    print_stats(rows, mode, statuses, with_timeline=interval is not None)
+    statuses = [0]
+    passed = PassedOver(on_corrupt, statuses)
+    what = replace(counting(interval=interval, **how), on_corrupt=passed.options["on_corrupt"])
+    rows = what.rows(what.parts(partitions_below(paths, statuses), passed.add))
+    print_stats(rows, mode, statuses, with_timeline=interval is not None, end=passed.end)
 
 
 def print_stats(
@@ -104,10 +107,11 @@ def print_stats(
     *,
     with_timeline: bool,
     worded: Callable[[str], str] = str,
+    end: Callable[[], object] = lambda: None,
 ) -> None:
     """Print what was counted, as it comes, and end with the exit status that stands for it.
 
-    ``worded`` puts paths as they were given into what tells of them.
+    ``worded`` puts paths as they were given into what tells of them; ``end`` is called when all is printed.
     """
     out = Output()
 
@@ -136,6 +140,7 @@ def print_stats(
                 out.line("")
             _write(out, row, with_timeline)
     out.flush()
+    end()
     click.get_current_context().exit(max(statuses))
 
 
@@ -143,16 +148,10 @@ def partitions_below(paths: Iterable[str], statuses: list[int]) -> Iterator[Path
     """The partitions at or below some paths; of those that cannot be looked into, and of starts that cannot be read, it
     is told."""
     starts = Starts(statuses)
-    for path in paths:
-        try:
-            folders = partition_paths(path)
-        except OSError as error:
-            statuses.append(complain(error))
-            continue
-        for folder in folders:
-            with contextlib.suppress(KformatError, OSError):  # told by who counts it
-                starts.check(open_partition(folder))
-            yield folder
+    for folder in partitions_of(paths, statuses):
+        with contextlib.suppress(KformatError, OSError):  # reported by what counts it
+            starts.check(open_partition(folder))
+        yield folder
 
 
 def _flat(found: dict[str, Any]) -> dict[str, Any]:
@@ -174,7 +173,10 @@ def _write(out: Output, row: Row, with_timeline: bool) -> None:
     facts = [(name, text) for name, text in _facts(row) if text]
     width = max(len(name) for name, _ in facts)
     for name, text in facts:
-        out.line(f"  {name:{width}}  {text}")
+        indent = " " * (width + 4)
+        room = shutil.get_terminal_size().columns - len(indent) if sys.stdout.isatty() else len(text)
+        for number, line in enumerate(textwrap.wrap(text, max(room, _LEAST_ROOM)) or [""]):
+            out.line(f"  {name:{width}}  {line}" if not number else indent + line)
     sizes = [{"sizes": name, **row[name]} for name in _SIZES if row.get(name, {}).get("count")]
     _table(out, sizes, ("sizes", *_SHOWN))
     _table(out, row["codecs"], ("codec", "batches_count", "records_count", "size_bytes", "ratio"))

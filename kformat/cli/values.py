@@ -19,7 +19,7 @@ from typing import Any, BinaryIO, Final, NoReturn
 
 import click
 
-from kformat.cli import complain, one_line
+from kformat.cli import complain, remark
 from kformat.cli.output import Output, output_options, write_objects
 from kformat.codec.constructs import build, parse, parse_prefix
 from kformat.codec.json_form import BYTES, from_json, to_json
@@ -38,6 +38,15 @@ _CHUNK: Final = 1 << 20
 _SHOWN_BYTES: Final = 12
 
 
+_declaration: Final = click.option(
+    "--as",
+    "format",
+    required=True,
+    metavar="FORMAT",
+    help='A shipped format, a type in it, a .ksy file, or "log": a whole segment file or snapshot of KRaft\'s.',
+)
+
+
 @dataclass(frozen=True)
 class _Found:
     """A value with the bytes that it was read from; ``data`` is None where it could not be finished."""
@@ -49,13 +58,13 @@ class _Found:
 
 
 @click.command("parse")
-@click.argument("format", metavar="FORMAT")
 @click.argument("file", metavar="FILE")
+@_declaration
 @click.option(
     "--position",
     type=click.IntRange(0),
     metavar="N",
-    help="Begin at this byte; what lies behind the value is left alone.",
+    help="Begin at this byte; bytes after the value are ignored.",
 )
 @click.option("--all", "many", is_flag=True, help="Parse one value after the other to the end.")
 @click.option("--raw", is_flag=True, help="Leave compressed payloads as they are, so that build gives the same bytes.")
@@ -83,7 +92,7 @@ def parse_command(
     raw: bool,
     no_checksums: bool,
     partial: bool,
-    mode: str | None,
+    mode: str,
     bytes_as: str,
     int64_as_strings: bool,
 ) -> None:
@@ -118,14 +127,14 @@ def parse_command(
 
     out = Output()
     if many:
-        write_objects(out, forms(), mode or "json", str)
+        write_objects(out, forms(), mode, str)
     else:
         for form in forms():
             out.line(json.dumps(form, indent=None if mode == "nl" else 1))
     out.flush()
-    remark = watch.remark("<stdin>" if file == "-" else file)
-    if remark:
-        click.echo(one_line(remark), err=True)
+    said = watch.remark("<stdin>" if file == "-" else file)
+    if said:
+        remark(said)
     click.get_current_context().exit(max([complain(error) for error in failures], default=0))
 
 
@@ -199,9 +208,9 @@ class _Watch:
         found, built = self.first
         many = "" if self.seen == 1 else f"; {self.others} of {self.seen} values, this is the first"
         if isinstance(built, BuildError):
-            return f"kformat: {source}:{found.position}: cannot be built again: {built}{many}"
+            return f"{source}:{found.position}: cannot be built again: {built}{many}"
         position, path, what = _difference(found, found.data or b"", built)
-        return f"kformat: {source}:{position} {path}: build would make other bytes: {what}{many}"
+        return f"{source}:{position} {path}: build would make other bytes: {what}{many}"
 
 
 def _difference(found: _Found, data: bytes, built: bytes) -> tuple[int, str, str]:
@@ -229,8 +238,8 @@ def _hex(data: bytes) -> str:
 
 
 @click.command("build")
-@click.argument("format", metavar="FORMAT")
 @click.argument("file", metavar="[FILE]", default="-")
+@_declaration
 @click.option("-o", "--output", "target", metavar="FILE", help="Write there instead of standard output.")
 @click.option(
     "--bytes",
@@ -241,7 +250,7 @@ def _hex(data: bytes) -> str:
     help="How bytes are written where they do not say it themselves (hex:00ff, text:key-1).",
 )
 def build_command(format: str, file: str, target: str | None, bytes_as: str) -> None:
-    """Build bytes of FORMAT from JSON as parse prints it; several values are built one behind the other.
+    """Build bytes of FORMAT from JSON as parse prints it; several values are built one after the other.
 
     Lengths, counts and checksums are computed, whatever the JSON says of them; fields that can be derived may be left
     out. Members of enums go by name ("gzip") or number.

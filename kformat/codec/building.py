@@ -21,7 +21,7 @@ from typing import Any
 
 import construct
 
-from kformat.codec.primitives import Varint, number
+from kformat.codec.reader import Varint, number
 from kformat.codec.values import MISSING, enum_member
 from kformat.errors import BuildError, UsageError, join_path
 from kformat.language import expression

@@ -1,7 +1,7 @@
 """Program -> construct objects: the reference parser and builder.
 
 `construct_of` gives a `construct.Construct` for any declared type; `parse` and `build` are what most callers want.
-The numbers are construct's own classes (`primitives`), with one of ours for varints; three stand around them:
+The numbers are construct's own classes with one of ours for varints (`reader`); three stand around them:
 
     Structure  runs a type's steps in order
     Window     a limit on the bytes, or a compressed payload
@@ -27,8 +27,7 @@ from typing import Any
 import construct
 
 from kformat.codec.building import encode
-from kformat.codec.primitives import Varint, number
-from kformat.codec.reader import Reader
+from kformat.codec.reader import Reader, Varint, number
 from kformat.codec.values import Value, enum_values, value_class
 from kformat.errors import ChecksumError, DataError, InvalidError, UsageError, join_path
 from kformat.language.expression import EvaluationError, compile_expression

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import Any, Final
 
-from kformat.codec.primitives import Varint, number
+from kformat.codec.reader import Varint, number
 from kformat.errors import UsageError
 from kformat.language.expression import Expression, inverse
 from kformat.language.program import (

@@ -29,6 +29,7 @@ from kformat.corpus.manifest import NAME, file_object, manifest_text
 from kformat.corpus.parts import Content, CorpusFile, Covers, Part, Producer
 from kformat.corpus.sound import sound_files
 from kformat.errors import UsageError
+from kformat.storage.atomic_write import filling
 
 
 @dataclass(frozen=True)
@@ -82,7 +83,7 @@ def write_corpus(
 
     Raises:
         UsageError: there is something in the folder, or ``only`` leaves nothing.
-        OSError: it cannot be written.
+        OSError: it cannot be written. Then, and after an interrupt, the folder is as it was.
     """
     root = Path(out)
     if root.exists() and (not root.is_dir() or any(root.iterdir())):
@@ -90,25 +91,25 @@ def write_corpus(
     entries = corpus_entries(seed, damage=damage, only=only)
     if not entries:
         raise UsageError(f"no file of the corpus has all of these words: {', '.join(only)}")
-    root.mkdir(parents=True, exist_ok=True)
-    for entry in entries:
-        path = root / entry.file.path
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(entry.file.data)
-    findings = _findings(root, {entry.file.path.partition("/")[0] for entry in entries})
-    folders: dict[str, dict[str, bytes]] = defaultdict(dict)
-    for entry in entries:
-        folders[_folder_of(entry.file)][entry.file.path.rpartition("/")[2]] = entry.file.data
-    files = (
-        file_object(
-            entry.file,
-            entry.damage,
-            findings[entry.file.path],
-            None if entry.beside else folders[_folder_of(entry.file)],
+    with filling(root):
+        for entry in entries:
+            path = root / entry.file.path
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(entry.file.data)
+        findings = _findings(root, {entry.file.path.partition("/")[0] for entry in entries})
+        folders: dict[str, dict[str, bytes]] = defaultdict(dict)
+        for entry in entries:
+            folders[_folder_of(entry.file)][entry.file.path.rpartition("/")[2]] = entry.file.data
+        files = (
+            file_object(
+                entry.file,
+                entry.damage,
+                findings[entry.file.path],
+                None if entry.beside else folders[_folder_of(entry.file)],
+            )
+            for entry in entries
         )
-        for entry in entries
-    )
-    (root / NAME).write_text(manifest_text(seed, damage, files), encoding="utf-8", newline="")
+        (root / NAME).write_text(manifest_text(seed, damage, files), encoding="utf-8", newline="")
     return entries
 
 

@@ -25,6 +25,7 @@ from kformat.kafka.compression import CODEC_NAMES
 from kformat.kafka.file_kinds import file_name
 from kformat.kafka.indexing import IndexedBatches, index_entries
 from kformat.kafka.text_files import EpochEntry, LeaderEpochs, build_sidecar
+from kformat.storage.atomic_write import filling
 
 TOPIC: Final = "bulk"
 
@@ -133,17 +134,18 @@ def write_bulk(out: str | os.PathLike[str], bulk: Bulk) -> int:
     """Write all of it into a folder that is empty or not there yet; how many bytes the logs have.
 
     Raises UsageError where there is something in the folder, OSError where it cannot be written, MissingDependencyError
-    without pyarrow.
+    without pyarrow. After an error or an interrupt the folder is as it was.
     """
     arrow_schema(_COLUMNS)  # where there is no pyarrow this says so, before anything is made
     root = Path(out)
     if root.exists() and (not root.is_dir() or any(root.iterdir())):
         raise UsageError(f"{root} is not an empty folder")
     size_bytes = 0
-    for piece in bulk.pieces():
-        folder = root / bulk.folder(piece)
-        folder.mkdir(parents=True, exist_ok=True)
-        size_bytes += (folder / bulk.write(piece, folder)[0]).stat().st_size
+    with filling(root):
+        for piece in bulk.pieces():
+            folder = root / bulk.folder(piece)
+            folder.mkdir(parents=True, exist_ok=True)
+            size_bytes += (folder / bulk.write(piece, folder)[0]).stat().st_size
     return size_bytes
 
 

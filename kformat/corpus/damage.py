@@ -21,7 +21,7 @@ from typing import Any, Final
 import numpy as np
 
 from kformat.codec.constructs import build, parse
-from kformat.codec.primitives import Varint
+from kformat.codec.reader import Varint
 from kformat.codec.trace import Span, trace
 from kformat.corpus.edits import integer, mended, put, replaced, summed, with_length
 from kformat.corpus.parts import CorpusFile, Part

@@ -109,8 +109,7 @@ class _Current:
 
     def read(self) -> None:
         if len(self.raw) >= _BATCH.end("attributes"):
-            bits = _BATCH.bits("attributes")["compression"]
-            if _BATCH.reader("attributes")(self.raw, 0) >> bits.shift & bits.mask > ZSTD:
+            if _BATCH.bits("attributes")["compression"].of(_BATCH.reader("attributes")(self.raw, 0)) > ZSTD:
                 raise _Ends(_ARGUMENT)
         if self.batch is None:
             raise _Ends(_BOUNDS)
@@ -173,7 +172,7 @@ class _Message:
 
     @property
     def codec(self) -> int:
-        codec = int(_MESSAGE.reader("attributes")(self.data, 0)) >> _COMPRESSION.shift & _COMPRESSION.mask
+        codec: int = _COMPRESSION.of(_MESSAGE.reader("attributes")(self.data, 0))
         if codec >= len(CODEC_NAMES):
             raise _Ends(_ARGUMENT)
         return codec

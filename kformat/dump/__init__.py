@@ -20,8 +20,8 @@ ProducerStateManager (`readSnapshot`).
 
 from kformat.dump.columns import text
 from kformat.dump.flat import objects
-from kformat.dump.inputs import Item, is_known, items
-from kformat.dump.lines import java_text, shown_path, text_lines
+from kformat.dump.inputs import Item, is_known, items, shown_path
+from kformat.dump.lines import java_text, text_lines
 from kformat.dump.report import MAX_BYTES, Options, Report
 
 __all__ = [

@@ -28,7 +28,6 @@ from kformat.kafka.records import Record, TimestampType, parse_control_record
 from kformat.kernels import Decoded, Part, kernel
 from kformat.kernels.compiled import compiled_by_hand
 from kformat.language.layout import layout
-from kformat.storage.address import base_name
 from kformat.storage.checksum import crc32c_of_parts
 
 Array = npt.NDArray[Any]
@@ -101,7 +100,7 @@ def text(
         return
     with opened(path, source) as file:
         log = Log(file, options, report)
-        yield from _encoded(log.start(base_name(path)), shown_path, options)
+        yield from _encoded(log.start(), shown_path, options)
         yield from _Printer(log, shown_path, options).frames()
         yield from _encoded(log.end(), shown_path, options)
 

@@ -25,7 +25,7 @@ from kformat.kafka.indexing import EntryArray, floor_offset_entry
 from kformat.kafka.legacy import LegacyBatch
 from kformat.kafka.records import Batch, Record, parse_control_record
 from kformat.language.layout import layout
-from kformat.storage.address import absolute, base_name, place
+from kformat.storage.address import absolute, base_name, is_address, place
 from kformat.storage.byte_source import ByteSource
 from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
 
@@ -153,7 +153,7 @@ def items(path: str | os.PathLike[str], options: Options, report: Report, *, sou
         match _shown_as(name):
             case "log":
                 log = Log(file, options, report)
-                yield from log.start(name)
+                yield from log.start()
                 for frame in log.walk:
                     yield from log.of_frame(frame)
                 yield from log.end()
@@ -176,6 +176,15 @@ def items(path: str | os.PathLike[str], options: Options, report: Report, *, sou
 def opened(path: str | os.PathLike[str], source: Any = None) -> ByteSource:
     """The file, or what is to be read instead of it, under the file's name."""
     return ByteSource(os.fspath(path) if source is None else source, os.fspath(path))
+
+
+def shown_path(path: str) -> str:
+    """A path as java.io.File prints it: no double slashes, none at the end. An address, which it knows nothing of, is
+    as it was given."""
+    if is_address(path):
+        return path
+    short = re.sub("/+", "/", path)
+    return short if short == "/" else short.rstrip("/")
 
 
 def is_log(path: str | os.PathLike[str]) -> bool:
@@ -222,8 +231,9 @@ class Log:
         self.walk = Walk(source, 0, options.max_bytes if options.max_bytes < MAX_BYTES else None)
         self._previous_offset = -1
 
-    def start(self, name: str) -> Iterator[Item]:
+    def start(self) -> Iterator[Item]:
         """What the file's name says."""
+        name = base_name(self.source.name)
         if (row := kind_by_ending(name)) is not None and row.kind == "metadata_snapshot":
             snapshot = _snapshot_start(name)
             if snapshot is not None:

@@ -30,7 +30,7 @@ from kformat.kafka.compression import codec_name
 from kformat.kafka.legacy import TIMESTAMP_TYPE_LABELS, LegacyBatch
 from kformat.kafka.records import Batch, add_sequence, subtract_sequence
 from kformat.language.program import load_program
-from kformat.storage.address import base_name, is_address
+from kformat.storage.address import base_name
 
 _CONTROL_TYPES: Final = load_program("control_record").enums["control_record::control_type"].members
 
@@ -70,15 +70,6 @@ def text_lines(found: Iterable[Item], shown_path: str, options: Options) -> Iter
                 yield f"{shown_path} is empty."
             case Remark():
                 yield f"{shown_path} passed sanity check."
-
-
-def shown_path(path: str) -> str:
-    """A path as java.io.File prints it: no double slashes, none at the end. An address, which it knows nothing of, is
-    as it was given."""
-    if is_address(path):
-        return path
-    short = re.sub("/+", "/", path)
-    return short if short == "/" else short.rstrip("/")
 
 
 def java_text(data: bytes) -> str:
@@ -229,6 +220,7 @@ def _record_line(item: RecordOf, options: Options) -> str:
 
 
 def size_of(data: bytes | None) -> int:
+    """How many bytes a key or a value has, as Kafka's tools print it: -1 for null."""
     return -1 if data is None else len(data)
 
 

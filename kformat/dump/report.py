@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Final
 
 import numpy as np
@@ -19,7 +20,7 @@ KEPT_REPORTS: Final = 10_000
 """Lines of one report that are kept; more are counted, so that a dump's memory stays what it is."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Options:
     """What to print; the names up to ``max_bytes`` are the tool's.
 
@@ -39,19 +40,19 @@ class Options:
     since_ms: int | None = None
     until_ms: int | None = None
 
-    @property
+    @cached_property
     def is_deep(self) -> bool:
         return self.deep_iteration or self.print_data_log
 
-    @property
+    @cached_property
     def has_range(self) -> bool:
         return self.has_offset_range or self.has_time_range
 
-    @property
+    @cached_property
     def has_offset_range(self) -> bool:
         return self.from_offset is not None or self.to_offset is not None
 
-    @property
+    @cached_property
     def has_time_range(self) -> bool:
         return self.since_ms is not None or self.until_ms is not None
 

@@ -60,8 +60,8 @@ class ControlRecord(Value):
     version: int
     """0 so far."""
     type: ControlType | int
-    """What the record says, chosen by the broker that writes it; readers pass over a type that they do not know. 0 and
-    1 since 0.11, 2 since 2.7, 3 and 4 since 3.0, 5 and 6 since 3.8.
+    """Kind of the record, set by the broker that writes it; readers ignore a type that they do not know. 0 and 1 since
+    0.11, 2 since 2.7, 3 and 4 since 3.0, 5 and 6 since 3.8.
     """
     def __init__(self, *, version: int = ..., type: ControlType | int = ...) -> None: ...
 
@@ -99,7 +99,7 @@ class Voter(Value):
     voter_directory_id: bytes | None
     """A UUID, since version 1."""
     tags: TaggedFields
-    """Fields that came later; passed over by readers that do not know them."""
+    """Fields of later versions; ignored by readers that do not know them."""
     def __init__(
         self,
         *,
@@ -125,7 +125,7 @@ class LeaderChange(Value):
     granting_voters: list[Voter]
     """Those that voted for the leader."""
     tags: TaggedFields
-    """Fields that came later; passed over by readers that do not know them."""
+    """Fields of later versions; ignored by readers that do not know them."""
     def __init__(
         self,
         *,
@@ -141,11 +141,11 @@ class LeaderChange(Value):
 class SnapshotHeader(Value):
     """Value of `snapshot_header`, the first record of a KRaft snapshot (since 3.0)."""
     version: int
-    """0 so far; not looked at when read."""
+    """0 so far; ignored when read."""
     last_contained_log_timestamp: int
     """When the last record that went into the snapshot was appended to the log, in milliseconds since 1970."""
     tags: TaggedFields
-    """Fields that came later; passed over by readers that do not know them."""
+    """Fields of later versions; ignored by readers that do not know them."""
     def __init__(
         self,
         *,
@@ -157,19 +157,19 @@ class SnapshotHeader(Value):
 class SnapshotFooter(Value):
     """Value of `snapshot_footer`, the last record of a KRaft snapshot (since 3.0)."""
     version: int
-    """0 so far; not looked at when read."""
+    """0 so far; ignored when read."""
     tags: TaggedFields
-    """Fields that came later; passed over by readers that do not know them."""
+    """Fields of later versions; ignored by readers that do not know them."""
     def __init__(self, *, version: int = ..., tags: TaggedFields = ...) -> None: ...
 
 class KraftVersion(Value):
     """Value of `kraft_version`, in the metadata log and its snapshots (since 3.8, KIP-853)."""
     version: int
-    """0 so far; not looked at when read."""
+    """0 so far; ignored when read."""
     kraft_version: int
     """0 for a quorum of voters that the configuration names, 1 for one whose voters stand in the log."""
     tags: TaggedFields
-    """Fields that came later; passed over by readers that do not know them."""
+    """Fields of later versions; ignored by readers that do not know them."""
     def __init__(self, *, version: int = ..., kraft_version: int = ..., tags: TaggedFields = ...) -> None: ...
 
 class Endpoint(Value):
@@ -185,7 +185,7 @@ class Endpoint(Value):
     port: int
     """TCP port."""
     tags: TaggedFields
-    """Fields that came later; passed over by readers that do not know them."""
+    """Fields of later versions; ignored by readers that do not know them."""
     def __init__(
         self,
         *,
@@ -204,7 +204,7 @@ class KraftVersionFeature(Value):
     max_supported_version: int
     """Highest `kraft_version`."""
     tags: TaggedFields
-    """Fields that came later; passed over by readers that do not know them."""
+    """Fields of later versions; ignored by readers that do not know them."""
     def __init__(
         self,
         *,
@@ -214,11 +214,11 @@ class KraftVersionFeature(Value):
     ) -> None: ...
 
 class KraftVoter(Value):
-    """A node of the quorum, with where it is reached and what it can do."""
+    """A node of the quorum, with its addresses and what it can do."""
     voter_id: int
     """Node id of the voter."""
     voter_directory_id: bytes
-    """UUID of the directory that holds the voter's metadata log; zeros where it is not known."""
+    """UUID of the directory that holds the voter's metadata log; zeros if unknown."""
     endpoints_length: int
     """Number of endpoints plus one."""
     endpoints: list[Endpoint]
@@ -226,7 +226,7 @@ class KraftVoter(Value):
     kraft_version_feature: KraftVersionFeature
     """Which versions of the quorum's protocol it can speak."""
     tags: TaggedFields
-    """Fields that came later; passed over by readers that do not know them."""
+    """Fields of later versions; ignored by readers that do not know them."""
     def __init__(
         self,
         *,
@@ -241,13 +241,13 @@ class KraftVoter(Value):
 class KraftVoters(Value):
     """Value of `kraft_voters`, in the metadata log and its snapshots (since 3.8, KIP-853)."""
     version: int
-    """0 so far; not looked at when read."""
+    """0 so far; ignored when read."""
     voters_length: int
     """Number of voters plus one."""
     voters: list[KraftVoter]
     """The quorum."""
     tags: TaggedFields
-    """Fields that came later; passed over by readers that do not know them."""
+    """Fields of later versions; ignored by readers that do not know them."""
     def __init__(
         self,
         *,
@@ -259,16 +259,16 @@ class KraftVoters(Value):
 
 class LegacyMessage(Value):
     """What a segment file consisted of before Kafka 0.11 (magic 1 since 0.10, magic 0 before), and for topics whose
-    `message.format.version` said so until 3.x: entries one behind the other, each an offset, a size and a message.
-    Files of later brokers may begin with such entries and go on with record batches. Compressed messages lie together
-    in the value of a message of their own, the wrapper. Its offset is the offset of the last message in it. In a
-    wrapper of magic 0 the messages have their own offsets; in one of magic 1 they are numbered from 0, and the
-    wrapper's offset less the number of the last one is to be added.
+    `message.format.version` said so until 3.x: a sequence of entries, each an offset, a size and a message. Files of
+    later brokers may begin with such entries and continue with record batches. Compressed messages are stored together
+    in the value of one message, the wrapper. Its offset is the offset of the last message in it. In a wrapper of magic
+    0 the messages have their own offsets; in one of magic 1 they are numbered from 0, and a reader adds the wrapper's
+    offset less the number of the last one.
     """
     offset: int
-    """Offset of the message, of a wrapper that of the last message in it; assigned by the leader."""
+    """Offset of the message, or of the last message in a wrapper; assigned by the leader."""
     message_size: int
-    """Bytes behind this field."""
+    """Bytes after this field."""
     message: Message
     """The message itself."""
     def __init__(self, *, offset: int = ..., message_size: int = ..., message: Message = ...) -> None: ...
@@ -278,8 +278,8 @@ class LegacyMessageAttributes(Value):
     reserved: int
     """Not used."""
     timestamp_type: LegacyMessageTimestampType
-    """Who gave the timestamp; set by the broker, by the topic's `message.timestamp.type`, since magic 1. Of messages in
-    a wrapper the wrapper says it.
+    """Who gave the timestamp; set by the broker, by the topic's `message.timestamp.type`, since magic 1. Messages in a
+    wrapper take the wrapper's.
     """
     compression: LegacyMessageCompressionType
     """How the messages in the value are compressed; set by the producer, or by the broker for a topic with a
@@ -298,23 +298,22 @@ class PlainMessage(Value):
     """A message in a wrapper; it cannot be a wrapper itself."""
     crc: int
     """CRC-32 (the polynomial of zlib) of everything from `magic` to the end of the message. From the producer; a broker
-    computes it anew where it writes the timestamp.
+    computes it again when it writes the timestamp.
     """
     magic: int
-    """Version of the format; it lies at the same position in record batches."""
+    """Version of the format; at the same position in record batches."""
     attributes: LegacyMessageAttributes
     """Who gave the timestamp, and how the messages of a wrapper are compressed."""
     timestamp: int | None
-    """Milliseconds since 1970, -1 for none; since magic 1 (Kafka 0.10, KIP-32). Of a wrapper the largest of its
-    messages, or with `log_append_time` the time of the append, which is then that of all of them.
+    """Milliseconds since 1970, -1 for none; since magic 1 (Kafka 0.10, KIP-32). In a wrapper the largest of its
+    messages, or with `log_append_time` the time of the append, which then holds for all of them.
     """
     key_length: int
     """Any negative value means null; -1 is what writers use."""
     key: bytes | None
     """Absent where `key_length` is negative; always in a wrapper that a broker accepts."""
     value_length: int
-    """Any negative value means null; with a key that is a tombstone. Of a wrapper the bytes its messages are compressed
-    to.
+    """Any negative value means null; with a key that is a tombstone. In a wrapper the size of its compressed messages.
     """
     value: bytes | None
     """Absent where `value_length` is negative."""
@@ -336,13 +335,13 @@ class WrappedMessage(Value):
     offset: int
     """In a wrapper of magic 0 the message's offset; in one of magic 1 its number, from 0."""
     message_size: int
-    """Bytes behind this field."""
+    """Bytes after this field."""
     message: PlainMessage
     """The message itself."""
     def __init__(self, *, offset: int = ..., message_size: int = ..., message: PlainMessage = ...) -> None: ...
 
 class MessageSet(Value):
-    """What a wrapper's value is when it is not compressed any more."""
+    """A wrapper's value after decompression."""
     messages: list[WrappedMessage]
     """At least one, in the order of their offsets."""
     def __init__(self, *, messages: list[WrappedMessage] = ...) -> None: ...
@@ -351,23 +350,22 @@ class Message(Value):
     """A message, or a wrapper where `attributes.compression` names a codec."""
     crc: int
     """CRC-32 (the polynomial of zlib) of everything from `magic` to the end of the message. From the producer; a broker
-    computes it anew where it writes the timestamp.
+    computes it again when it writes the timestamp.
     """
     magic: int
-    """Version of the format; it lies at the same position in record batches."""
+    """Version of the format; at the same position in record batches."""
     attributes: LegacyMessageAttributes
     """Who gave the timestamp, and how the messages of a wrapper are compressed."""
     timestamp: int | None
-    """Milliseconds since 1970, -1 for none; since magic 1 (Kafka 0.10, KIP-32). Of a wrapper the largest of its
-    messages, or with `log_append_time` the time of the append, which is then that of all of them.
+    """Milliseconds since 1970, -1 for none; since magic 1 (Kafka 0.10, KIP-32). In a wrapper the largest of its
+    messages, or with `log_append_time` the time of the append, which then holds for all of them.
     """
     key_length: int
     """Any negative value means null; -1 is what writers use."""
     key: bytes | None
     """Absent where `key_length` is negative; always in a wrapper that a broker accepts."""
     value_length: int
-    """Any negative value means null; with a key that is a tombstone. Of a wrapper the bytes its messages are compressed
-    to.
+    """Any negative value means null; with a key that is a tombstone. In a wrapper the size of its compressed messages.
     """
     value: bytes | None
     """Absent where `value_length` is negative, and in a wrapper."""
@@ -388,21 +386,21 @@ class Message(Value):
     ) -> None: ...
 
 class OffsetIndex(Value):
-    """`<base offset>.index`: a sparse, sorted map from offsets to positions in the `.log` beside it. No header, no
-    checksum. While its segment is written to, the file has its full preallocated size and ends in zeros, which are no
-    entries; it is cut to its entries when the segment is closed.
+    """`<base offset>.index`: a sparse, sorted map from offsets to positions in its `.log`. No header, no checksum.
+    While its segment is active, the file has its full preallocated size and ends in zeros, which are not entries; it is
+    trimmed to its entries when the segment is closed.
     """
     entries: list[OffsetIndexEntry]
     """Offsets and positions rise from one to the next; the lookup is a binary search."""
     def __init__(self, *, entries: list[OffsetIndexEntry] = ...) -> None: ...
 
 class OffsetIndexEntry(Value):
-    """Written after more than `index.interval.bytes` of log since the entry before. Which offset stands in it depends
-    on the writer: the last of the batch at `position` (3.9.1 and 4.0 on), the last of the append that begins there (2.0
-    to 3.9.0), its first (up to 1.1).
+    """Written after more than `index.interval.bytes` of log since the previous entry. Its offset depends on the writer:
+    the last of the batch at `position` (3.9.1 and 4.0 on), the last of the append that begins there (2.0 to 3.9.0), its
+    first (up to 1.1).
     """
     relative_offset: int
-    """Offset less the base offset of the segment, which the file's name tells."""
+    """Offset less the base offset of the segment, which is the file's name."""
     position: int
     """Bytes from the start of the `.log` to the batch, or to the first batch of the append."""
     def __init__(self, *, relative_offset: int = ..., position: int = ...) -> None: ...
@@ -410,16 +408,16 @@ class OffsetIndexEntry(Value):
 class ProducerSnapshot(Value):
     """`<offset>.snapshot`, since 0.11: what a partition knew of each idempotent or transactional producer when
     everything below the offset in the name was written. Taken when a segment begins and on a clean stop, so that a
-    broker need not read the whole log to tell duplicates.
+    broker need not read the whole log to detect duplicates.
     """
     version: int
     """1 so far."""
     crc: int
-    """CRC-32C of everything behind it. Kafka computes it to the end of the file, whatever the count says."""
+    """CRC-32C of everything after it. Kafka computes it to the end of the file, whatever the count is."""
     entries_count: int
     """Number of producers."""
     entries: list[ProducerSnapshotEntry]
-    """In no order that means anything (that of a hash table of Java's)."""
+    """In no meaningful order (that of a Java hash table)."""
     def __init__(
         self,
         *,
@@ -446,7 +444,7 @@ class ProducerSnapshotEntry(Value):
     coordinator_epoch: int
     """Epoch of the transaction coordinator that wrote the last marker; -1 for none."""
     current_txn_first_offset: int
-    """Where the transaction that is open began in this partition; -1 for none."""
+    """First offset of the open transaction in this partition; -1 for none."""
     def __init__(
         self,
         *,
@@ -461,31 +459,29 @@ class ProducerSnapshotEntry(Value):
     ) -> None: ...
 
 class RecordBatch(Value):
-    """What a segment file (`<base offset>.log`) consists of since Kafka 0.11: batches one behind the other, nothing
-    between them. A producer makes a batch; the leader of the partition writes the offset and its epoch into it, neither
-    of which the checksum covers, and otherwise stores it as it came.
+    """What a segment file (`<base offset>.log`) consists of since Kafka 0.11: a sequence of batches with nothing
+    between them. A producer builds a batch; the partition's leader writes the offset and its epoch into it, which the
+    checksum does not cover, and otherwise stores it unchanged.
     """
     base_offset: int
-    """Offset of the first record that the batch was made with. 0 from a producer; the leader sets it; compaction keeps
+    """Offset of the first record that the batch was built with. 0 from a producer; the leader sets it; compaction keeps
     it.
     """
     batch_length: int
-    """Bytes behind this field, that is the size of the batch less 12. Set by whoever makes the batch, and by
-    compaction.
-    """
+    """Bytes after this field, that is the size of the batch less 12. Set by the producer, and by compaction."""
     partition_leader_epoch: int
     """Epoch of the leader that appended the batch, which sets it; -1 from a producer."""
     magic: int
-    """Version of the format, 2 since 0.11 (KIP-98); it lies at the same position in the older formats."""
+    """Version of the format, 2 since 0.11 (KIP-98); at the same position in the older formats."""
     crc: int
-    """CRC-32C of everything from `attributes` to the end of the batch. The producer's, unless a broker changed what it
-    covers.
+    """CRC-32C of everything from `attributes` to the end of the batch. Set by the producer, or by a broker that changed
+    those bytes.
     """
     attributes: RecordBatchAttributes
     """Sixteen bits, most of them not used."""
     last_offset_delta: int
     """Last offset less `base_offset`; from a producer the number of records less one, or the leader refuses the batch.
-    Compaction keeps it, so that it says nothing of how many records are left.
+    Compaction keeps it, so it does not show how many records are left.
     """
     base_timestamp: int
     """Milliseconds since 1970 to which the records' deltas are added: the first record's timestamp when the batch was
@@ -493,11 +489,11 @@ class RecordBatch(Value):
     KAFKA-8522); -1 in a batch that compaction emptied.
     """
     max_timestamp: int
-    """Largest timestamp of the records in milliseconds since 1970, -1 for none; put right by the leader where it is
-    not. With `log_append_time` the leader sets it to the time of the append, which is then every record's timestamp.
+    """Largest timestamp of the records in milliseconds since 1970, -1 for none; the leader corrects a wrong one. With
+    `log_append_time` the leader sets it to the time of the append, which is then every record's timestamp.
     """
     producer_id: int
-    """Set by an idempotent or transactional producer, to which a broker gave it (since 0.11, KIP-98); -1 for none."""
+    """Set by an idempotent or transactional producer, with an id from a broker (since 0.11, KIP-98); -1 for none."""
     producer_epoch: int
     """Rises when a producer with the same transactional id starts; -1 for none."""
     base_sequence: int
@@ -530,7 +526,7 @@ class RecordBatch(Value):
 class RecordBatchAttributes(Value):
     """The lower byte has its meaning from messages of magic 0 and 1, as far as they go."""
     reserved: int
-    """Not used; dropped by a broker that writes the attributes anew."""
+    """Not used; dropped by a broker that rewrites the attributes."""
     has_delete_horizon: int
     """`base_timestamp` is a delete horizon. Set by compaction, since 3.1."""
     is_control: int
@@ -578,12 +574,12 @@ class Header(Value):
 
 class Record(Value):
     """A key, a value and headers, as an application or a broker wrote them. Offset and timestamp are deltas to those of
-    the batch; whether they count (an aborted transaction, a control batch) is not said here.
+    the batch; these fields do not say whether a consumer sees the record (aborted transactions, control batches).
     """
     length: int
-    """Bytes of everything behind this field."""
+    """Bytes of everything after this field."""
     attributes: int
-    """Not used; 0 when written, not looked at when read."""
+    """Not used; 0 when written, ignored when read."""
     timestamp_delta: int
     """Milliseconds; may be negative. Not used in a `log_append_time` batch, but stored there all the same."""
     offset_delta: int
@@ -591,7 +587,7 @@ class Record(Value):
     key_length: int
     """Any negative value means null; -1 is what writers use."""
     key: bytes | None
-    """What compaction and the default partitioner go by; absent where `key_length` is negative."""
+    """Used by compaction and the default partitioner; absent where `key_length` is negative."""
     value_length: int
     """Any negative value means null; with a key that is a tombstone."""
     value: bytes | None
@@ -599,7 +595,7 @@ class Record(Value):
     headers_count: int
     """Number of headers."""
     headers: list[Header]
-    """Since 0.11 (KIP-82). Their order counts, and the same key may come again."""
+    """Since 0.11 (KIP-82). Their order counts, and keys may repeat."""
     def __init__(
         self,
         *,
@@ -618,7 +614,7 @@ class Record(Value):
 class TimeIndex(Value):
     """`<base offset>.timeindex`, since 0.10.1: a sparse, sorted map from timestamps to offsets. An entry (T, O) says
     that every record of the segment with a timestamp above T has an offset above O. No header, no checksum;
-    preallocated, zero-filled and cut like the offset index.
+    preallocated, zero-filled and trimmed like the offset index.
     """
     entries: list[TimeIndexEntry]
     """One whenever the offset index gets one, and when the segment is closed, if the largest timestamp has grown since.
@@ -630,31 +626,31 @@ class TimeIndexEntry(Value):
     timestamp: int
     """Largest timestamp of the segment when the entry was written, milliseconds since 1970."""
     relative_offset: int
-    """Offset, less the base offset of the segment, that belongs to it; the record's up to 3.7, its batch's last since.
+    """Offset that belongs to it, less the base offset of the segment; the record's up to 3.7, its batch's last since.
     """
     def __init__(self, *, timestamp: int = ..., relative_offset: int = ...) -> None: ...
 
 class TransactionIndex(Value):
-    """`<base offset>.txnindex`, since 0.11: the aborted transactions whose abort markers lie in the segment, in the
-    order of their markers. By it a consumer that reads committed data passes over their records. No header, no
-    checksum, never preallocated; the file is made with its first entry.
+    """`<base offset>.txnindex`, since 0.11: the aborted transactions whose abort markers are in the segment, in the
+    order of their markers. Consumers that read committed data use it to skip their records. No header, no checksum,
+    never preallocated; the file is created with its first entry.
     """
     entries: list[TransactionIndexEntry]
     """Written by the broker as the markers are appended."""
     def __init__(self, *, entries: list[TransactionIndexEntry] = ...) -> None: ...
 
 class TransactionIndexEntry(Value):
-    """One aborted transaction; one of which nothing was written to this partition has none."""
+    """One aborted transaction; a transaction that wrote nothing to this partition has no entry."""
     version: int
-    """0 so far. Kafka looks at the first of its two bytes alone."""
+    """0 so far. Kafka checks only the first of its two bytes."""
     producer_id: int
-    """Whose transaction it was."""
+    """Producer of the transaction."""
     first_offset: int
-    """Of the transaction's first record in this partition."""
+    """Offset of the transaction's first record in this partition."""
     last_offset: int
-    """Of the abort marker."""
+    """Offset of the abort marker."""
     last_stable_offset: int
-    """First offset of the oldest transaction that was still open then; without one, the offset behind the marker."""
+    """First offset of the oldest transaction that was still open then; without one, the offset after the marker."""
     def __init__(
         self,
         *,

@@ -26,14 +26,15 @@ from kformat.kafka.columns import Scattered
 from kformat.kafka.compression import CODEC_NAMES, compress
 from kformat.kafka.framing import FRAME_BYTES, HEADER_BYTES
 from kformat.kafka.records import add_sequence
-from kformat.kafka.tables import Rows, joined, record_batches, rows_of
+from kformat.kafka.tables import ArrowArray, ArrowStream, Rows, joined, record_batches, rows_of
 from kformat.kafka.writing import BatchFields, Columns, divided, header_of
 from kformat.kernels import Encoded, Part, encoder, seal
 from kformat.language.layout import layout
 from kformat.storage.checksum import crc32c_of_pairs
+from kformat.times import Moment, milliseconds
 
 Array: TypeAlias = npt.NDArray[Any]
-Table: TypeAlias = Any
+Table: TypeAlias = ArrowStream | ArrowArray
 """Anything that speaks Arrow: it has ``__arrow_c_stream__`` or ``__arrow_c_array__``."""
 
 DEFAULT_BATCH_BYTES: Final = 16384
@@ -71,8 +72,8 @@ def build_batches(
     max_records: int | None = None,
     compression: str = "none",
     level: int | None = None,
-    timestamp: int | None = None,
-    append_time: int | None = None,
+    timestamp: Moment | None = None,
+    append_time: Moment | None = None,
     partition_leader_epoch: int = -1,
     producer_id: int = -1,
     producer_epoch: int = -1,
@@ -97,11 +98,12 @@ def build_batches(
             producer's `batch.size` counts; a record that is larger by itself has a batch by itself.
         max_records: most records of a batch.
         compression, level: as `kformat.kafka.compression.compress` takes them, the codec by name.
-        timestamp: of rows that have none, ms; by default the time when the first batch is asked for.
-        append_time: makes log_append_time batches, with this time of the broker's clock, ms.
+        timestamp: of rows that have none: ms since 1970, ISO 8601 (UTC where it names no zone), or a datetime with a
+            time zone; by default the time when the first batch is asked for.
+        append_time: makes log_append_time batches, with this time of the broker's clock, given likewise.
         producer_id, producer_epoch, base_sequence: of an idempotent producer; the sequence goes on from batch to batch.
 
-    Raises UsageError for numbers that are no sizes and an unknown codec; while iterating:
+    Raises UsageError for numbers that are no sizes, what is no time and an unknown codec; while iterating:
         UsageError: a column is missing, or of a type that it cannot have; an unknown level.
         BuildError: what does not fit a batch; its path counts from the batch's first record. Batches before it may have
             been given. So, too, with a UsageError for offsets that do not grow.
@@ -115,14 +117,18 @@ def build_batches(
         leader_epoch=partition_leader_epoch,
         compression=compression,
         level=level,
-        append_time=append_time,
+        append_time=None if append_time is None else milliseconds(append_time),
         producer_id=producer_id,
         producer_epoch=producer_epoch,
         base_sequence=base_sequence,
         is_transactional=is_transactional,
     )
     builder = _Builder(base_offset, min(max_batch_bytes, MAX_INT32), max_records, fields, keep_offsets)
-    return builder.of_columns(table) if isinstance(table, Columns) else builder.of_table(table, timestamp)
+    return (
+        builder.of_columns(table)
+        if isinstance(table, Columns)
+        else builder.of_table(table, None if timestamp is None else milliseconds(timestamp))
+    )
 
 
 class _Builder:

@@ -85,9 +85,13 @@ class BatchHeaders:
         if name in _NATIVE.names:  # type: ignore[operator]
             return self.columns[name]
         if name in _ATTRIBUTES:
-            bit = _ATTRIBUTES[name]
-            return (self.columns["attributes"] >> bit.shift) & bit.mask
+            found: npt.NDArray[Any] = _ATTRIBUTES[name].of(self.columns["attributes"])
+            return found
         raise AttributeError(name)
+
+    def take(self, rows: slice | npt.NDArray[Any]) -> BatchHeaders:
+        """Some of the batches, by number or as a mask; where the framing ends is as it was."""
+        return replace(self, position=self.position[rows], size=self.size[rows], columns=self.columns[rows])
 
     @property
     def last_offset(self) -> npt.NDArray[np.int64]:
@@ -203,9 +207,9 @@ class _Scan:
             # After a large batch the next header is read alone, after a small one those that follow, too.
             data = read_at(position, HEADER_BYTES if size > _LARGE_BYTES else _WINDOW_BYTES)
             found = borders(data)
+            while len(found) > 1 and position + found[-1] > plain_end:
+                found.pop()
             end = found.pop()
-            while found and position + end > plain_end:
-                end = found.pop()
             if not found:
                 break
             for at in found:

@@ -1,4 +1,5 @@
-"""Segments -> columns: the records of a log as arrays, thousands at a time, by the kernels.
+"""Segments -> columns: the records of a log as arrays, thousands at a time, by the kernels; and as `Record`s, which
+are made of them.
 
 Rules:
 
@@ -13,17 +14,21 @@ Rules:
   is larger; as much again where bytes are packed; a few columns of integers; and what compressed batches inflate to,
   4 MiB at once, or one batch where that is larger.
 * Batches of magic 0 and 1 are read by the codec, and so is everything where numba is missing: the same columns, slower.
+  Records (`RecordReader`) come from the codec without a detour over columns then; and as long as numba is not loaded,
+  so do the first ones, because loading it takes longer than reading a short log.
 """
 
 from __future__ import annotations
 
+import contextlib
+import sys
 import threading
 from collections import deque
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import pairwise
+from itertools import pairwise, repeat
 from typing import Any, Final, NamedTuple, Self
 
 import numpy as np
@@ -36,7 +41,7 @@ from kformat.kafka.compression import decompress, decompress_into
 from kformat.kafka.framing import CURRENT_MAGIC, HEADER_BYTES, MAX_LOG_BYTES, Walk, last_offsets
 from kformat.kafka.legacy import LegacyBatch
 from kformat.kafka.record_kernels import NUMBERS, RowReader
-from kformat.kafka.records import Batch, Record, TimestampType
+from kformat.kafka.records import Batch, Record, TimestampType, add_sequences
 from kformat.kafka.transactions import Aborted
 from kformat.kernels import MAX_PACKED_BYTES, Allocate, Decoded, Part, checksums, kernel, spread_over
 from kformat.storage.byte_source import ByteSource
@@ -64,7 +69,7 @@ _LOG_APPEND_TIME: Final = int(TimestampType["log_append_time"])
 BATCH_COLUMNS: Final = ("partition_leader_epoch", "producer_id", "producer_epoch", "base_sequence")
 """Fields of a batch that may be asked for beside its records; of entries of magic 0 and 1 they are -1."""
 RECORD_COLUMNS: Final = ("offset", "timestamp", "timestamp_type", "key", "value", "headers")
-COLUMNS: Final = (*RECORD_COLUMNS, *BATCH_COLUMNS)
+COLUMNS: Final = (*RECORD_COLUMNS, "sequence", *BATCH_COLUMNS)
 """What records are, and what their producer says of them."""
 PLACE_COLUMNS: Final = {
     "batch_base_offset": np.int64,
@@ -81,6 +86,7 @@ _FIELDS: Final = {
     "key": ("key",),
     "value": ("value",),
     "headers": ("headers", "headers.key", "headers.value"),
+    "sequence": ("offset_delta",),
 }
 _PACKABLE: Final = ("key", "value", "headers.key", "headers.value")
 _OF_BATCHES: Final = (
@@ -100,6 +106,15 @@ _OF_BATCHES: Final = (
 
 
 _MOST_RECORDS: Final = 16_384
+_RECORDS_AT_ONCE: Final = 2048  # made of columns: so few that their bytes are still in the processor's cache
+_RECORD_CHUNK_BYTES: Final = 1 << 20  # of a log become records at once
+_BYTES_BY_CODEC: Final = 1 << 20
+"""How much of a log the codec reads into records before numba is loaded for it: that takes longer."""
+_MOST_BYTES_OF_ROWS: Final = 4096  # that lie scattered and are as long as each other
+_BYTES_PER_CUT: Final = 512  # are copied in less than the time that is saved with each
+_SMALL_BYTES: Final = 2048
+"""What has no more bytes the codec has read before a kernel was called."""
+_TIMESTAMP_TYPES: Final = {int(kind): kind for kind in TimestampType}  # others, of magic 0, stay numbers
 _KINDS: Final = {
     "partition_leader_epoch": np.int32,
     "producer_id": np.int64,
@@ -183,8 +198,8 @@ class HeaderColumns(NamedTuple):
 class Chunk:
     """Records that lie one behind the other, as columns of one length.
 
-    ``numbers`` holds offset, timestamp (ms), producer_id (int64), partition_leader_epoch, base_sequence (int32),
-    producer_epoch (int16), timestamp_type (int8), and `PLACE_COLUMNS`, those of them that were asked for.
+    ``numbers`` holds offset, timestamp (ms), producer_id (int64), partition_leader_epoch, base_sequence, sequence
+    (int32), producer_epoch (int16), timestamp_type (int8), and `PLACE_COLUMNS`, those of them that were asked for.
     """
 
     row_count: int
@@ -242,12 +257,24 @@ class Wanted:
         if unknown:
             raise UsageError(f"no column {', '.join(map(repr, unknown))}; there are {', '.join(known)}")
 
+    @property
+    def has_range(self) -> bool:
+        """Whether not all offsets are wanted."""
+        return self.start_offset > MIN_INT64 or self.end_offset <= MAX_INT64
+
+    def takes(self, record: Record) -> bool:
+        """Whether a record is in the ranges of offsets and times."""
+        return (
+            self.start_offset <= record.offset < self.end_offset
+            and (self.since_ms is None or record.timestamp >= self.since_ms)
+            and (self.until_ms is None or record.timestamp < self.until_ms)
+        )
+
     def selected(self, chunk: Chunk) -> Chunk:
         """The rows of a chunk that are wanted, and of its columns those."""
-        has_range = self.start_offset > MIN_INT64 or self.end_offset <= MAX_INT64
-        if has_range or self.since_ms is not None or self.until_ms is not None:
+        if self.has_range or self.since_ms is not None or self.until_ms is not None:
             rows = np.ones(len(chunk), np.bool_)
-            if has_range:
+            if self.has_range:
                 offsets = chunk.numbers["offset"]
                 rows &= (offsets >= self.start_offset) & (offsets < self.end_offset)
             if self.since_ms is not None:
@@ -304,11 +331,150 @@ def read_chunks(
     with ByteSource(file) as source:
         limit = source.size if end is None else min(end, source.size)
         reader = _Reader(source, wanted, start, limit, chunk_bytes, allocate, threads)
-        for chunk in reader.chunks():
-            selected = wanted.selected(chunk)
+        for found in reader.found():
+            selected = wanted.selected(found if isinstance(found, Chunk) else found.chunk(wanted.read))
             if len(selected):
                 yield selected
         return reader.has_ended
+
+
+def wrong_checksum(batch: AnyBatch) -> DataError:
+    """What the codec says of a batch whose checksum is wrong."""
+    try:
+        batch.parse()
+    except DataError as error:
+        return error
+    raise AssertionError("a wrong checksum is an error of the codec's")
+
+
+class RecordReader:
+    """Reads records, as `Record`s, out of the files of a log one after the other, or out of pieces of them.
+
+    ``wrong_checksum`` makes the error for a batch whose checksum is wrong. ``next_offset`` is one above the last offset
+    that was given, or what it was set to, if that is higher.
+    """
+
+    def __init__(self, wrong_checksum: Callable[[AnyBatch], DataError] = wrong_checksum) -> None:
+        self._wrong_checksum, self.next_offset = wrong_checksum, MIN_INT64
+        self._kernels = _Kernels(0 if "numba" in sys.modules else _BYTES_BY_CODEC)
+        self._decoders: _Decoders | None = None
+
+    def read(
+        self, file: Any, start: int = 0, end: int | None = None, wanted: Wanted = ALL
+    ) -> Generator[Iterable[Record], None, bool]:
+        """The records of a segment's file, some at a time; each of these is to be iterated over once, before the next.
+
+        Where bytes of magic 2 are read, records come from the kernels; which does not show. For the arguments, for
+        what is returned, and for what is raised, behind all records before it, see `read_chunks`.
+
+        Args:
+            file: as there; a ByteSource is used as it is.
+            wanted: which; all columns that a record has are read.
+        """
+        wanted = replace(wanted, columns=(*RECORD_COLUMNS, "sequence"))
+        before = None if self._decoders is None else self._decoders.wanted
+        if self._decoders is None or before != wanted or before.aborted is not wanted.aborted:
+            self._decoders = _Decoders(wanted, None, can_reuse=True)
+        with contextlib.nullcontext(file) if isinstance(file, ByteSource) else ByteSource(file) as source:
+            limit = source.size if end is None else min(end, source.size)
+            kernels = self._kernels if limit - start > _SMALL_BYTES else _Kernels(MAX_INT64)
+            reader = _Reader(
+                *(source, wanted, start, limit, _RECORD_CHUNK_BYTES),
+                kernels=kernels,
+                decoders=self._decoders,
+                wrong_checksum=self._wrong_checksum,
+            )
+            takes_all = not wanted.has_range and wanted.since_ms is None and wanted.until_ms is None
+            for found in reader.found():
+                if not isinstance(found, Chunk):
+                    records = found.records if takes_all else list(filter(wanted.takes, found.records))
+                    yield records
+                    self.next_offset = max([self.next_offset, *(record.offset + 1 for record in records[-1:])])
+                elif len(selected := wanted.selected(found)):
+                    yield from records_of(selected)
+                    self.next_offset = max(self.next_offset, int(selected.numbers["offset"][-1]) + 1)
+            return reader.has_ended
+
+
+def records_of(chunk: Chunk) -> Iterator[Iterable[Record]]:
+    """The rows of a chunk with `RECORD_COLUMNS` as records, some at a time; without a column of sequence numbers they
+    are -1."""
+    numbers, headers = chunk.numbers, chunk.headers
+    assert chunk.key is not None and chunk.value is not None and headers is not None
+    kinds, sequences = numbers["timestamp_type"], numbers.get("sequence", np.full(1, -1, np.int32))
+    first = int(kinds[0])
+    kind = _TIMESTAMP_TYPES.get(first, first) if (kinds == first).all() else None
+    without_sequences = bool((sequences == -1).all())
+    key, value = map(_Cut, (chunk.key, chunk.value))
+    pairs = _pairs(headers)
+    for first in range(0, len(chunk), _RECORDS_AT_ONCE):
+        rows = slice(first, min(first + _RECORDS_AT_ONCE, len(chunk)))
+        # A tuple of its own class for each row, without a call of Python's.
+        columns: tuple[Iterable[Any], ...] = (
+            numbers["offset"][rows].tolist(),
+            numbers["timestamp"][rows].tolist(),
+            repeat(kind)
+            if kind is not None
+            else [_TIMESTAMP_TYPES.get(number, number) for number in kinds[rows].tolist()],
+            key.rows(rows),
+            value.rows(rows),
+            repeat(()) if pairs is None else _tuples(pairs, headers.offsets[first : rows.stop + 1].tolist()),
+            repeat(-1) if without_sequences else sequences[rows].tolist(),
+        )
+        yield map(tuple.__new__, repeat(Record), zip(*columns, strict=False))
+
+
+def _pairs(headers: HeaderColumns) -> list[tuple[str, bytes | None]] | None:
+    """All headers of a chunk; None where there are none."""
+    if headers.offsets[0] == headers.offsets[-1]:
+        return None
+    keys, values = map(_Cut, (headers.keys, headers.values))
+    every = slice(0, len(headers.keys.lengths))
+    names = ["" if key is None else key.decode("utf-8", "surrogateescape") for key in keys.rows(every)]
+    return list(zip(names, values.rows(every), strict=True))
+
+
+def _tuples(pairs: list[Any], ends: list[int]) -> list[tuple[Any, ...]]:
+    return [tuple(pairs[first:end]) for first, end in pairwise(ends)]
+
+
+class _Cut:
+    """A column of bytes that is cut into objects, some rows at a time.
+
+    Rows of one length, as keys often are, numpy cuts. For others the bytes that they lie in are copied first, unless
+    they are few: to cut bytes takes half the time that it takes to cut a view.
+    """
+
+    def __init__(self, column: Scattered | Packed) -> None:
+        self.all, self.positions, self.lengths = column.data, column.positions, column.lengths
+
+    @cached_property
+    def data(self) -> tuple[bytes | memoryview, int]:
+        """What they lie in, and the position of its first byte."""
+        starts, lengths = self.positions[self.lengths > 0], self.lengths[self.lengths > 0]
+        first, end = (int(starts.min()), int((starts + lengths).max())) if len(starts) else (0, 0)
+        data = self.all[first:end]
+        is_sparse = len(data) > _BYTES_PER_CUT * len(starts) + 4 * int(lengths.sum())
+        return byte_view(data.data) if is_sparse else data.tobytes(), first
+
+    def rows(self, rows: slice) -> list[bytes | None]:
+        starts, lengths = self.positions[rows], self.lengths[rows]
+        length = int(lengths[0]) if len(lengths) else 0
+        if 0 < length <= _MOST_BYTES_OF_ROWS and (lengths == length).all():
+            # A view of all bytes, as if a row began at each.
+            whole = np.ndarray(len(self.all) - length + 1, np.dtype((np.void, length)), self.all, strides=(1,))
+            evenly: list[bytes | None] = whole[starts].tolist()
+            return evenly
+        data, first = self.data
+        places = zip((starts - first).tolist(), (starts + lengths - first).tolist(), strict=True)
+        found: list[bytes | None]
+        if isinstance(data, bytes):
+            found = [data[start:end] for start, end in places]
+        else:
+            found = [bytes(data[start:end]) for start, end in places]
+        for row in np.flatnonzero(lengths < 0).tolist():
+            found[row] = None
+        return found
 
 
 class Threads:
@@ -339,17 +505,21 @@ class _Reader:
         chunk_bytes: int = DEFAULT_CHUNK_BYTES,
         allocate: Allocate | None = None,
         threads: Threads | None = None,
+        kernels: _Kernels | None = None,
+        decoders: _Decoders | None = None,
+        wrong_checksum: Callable[[AnyBatch], DataError] = wrong_checksum,
     ) -> None:
         self.source, self.wanted, self.position, self.end = source, wanted, start, end
         self.chunk_bytes, self.threads = max(chunk_bytes, HEADER_BYTES), threads
-        self.decoders = _Decoders(wanted, allocate)
         self.can_reuse = allocate is not None
         """Whether nothing is left of what was read once its chunks were made."""
-        self.has_kernels = True
+        self.decoders = decoders or _Decoders(wanted, allocate, can_reuse=self.can_reuse)
+        self.kernels = _Kernels() if kernels is None else kernels
+        self.wrong_checksum = wrong_checksum
         self.has_ended = False
         """Whether the end of the range was reached."""
 
-    def chunks(self) -> Iterator[Chunk]:
+    def found(self) -> Iterator[Chunk | _ByCodec]:
         pending: deque[Future[_Told]] = deque()
         try:
             while self.position < self.end and not self.has_ended:
@@ -388,12 +558,12 @@ class _Reader:
             return _Told(block, chunks, refused)
         return _Told(block, chunks)
 
-    def _finished(self, told: _Told) -> Iterator[Chunk]:
+    def _finished(self, told: _Told) -> Iterator[Chunk | _ByCodec]:
         """The chunks of a block, and what the codec says of the batch that was refused, if one was."""
         yield from self._all_of(told)
         self._give_back(told.block.data)
 
-    def _all_of(self, told: _Told) -> Iterator[Chunk]:
+    def _all_of(self, told: _Told) -> Iterator[Chunk | _ByCodec]:
         refused = told.refused
         try:
             yield from told.chunks
@@ -415,7 +585,7 @@ class _Reader:
         try:
             plain = self.decoders.mine.plain(np.frombuffer(data, np.uint8)) if data else None
         except MissingDependencyError:
-            self.has_kernels = False
+            self.kernels.are_missing = True
             return None
         if plain is None:
             return None
@@ -425,12 +595,12 @@ class _Reader:
 
     def _block(self, data: bytes | memoryview) -> _Block | None:
         """The batches of magic 2 at the position, of which that was read; None where the codec has to look."""
-        if not self.has_kernels:
+        if not self.kernels.are_wanted:
             return None
         try:
             headers = kernel("record_batch").decode(data, fields=_OF_BATCHES, room=_BATCHES_AT_FIRST)
         except MissingDependencyError:
-            self.has_kernels = False
+            self.kernels.are_missing = True
             return None
         if not headers.rows[0]:
             frame = next(Walk(self.source, self.position, self.end), None)
@@ -445,7 +615,7 @@ class _Reader:
     def _read(self) -> bytes | memoryview:
         """The bytes at the position, where they can be in memory that was used before: fresh pages cost as much as
         what is read to them."""
-        if not self.has_kernels:
+        if not self.kernels.are_wanted:
             return b""
         size = max(0, min(self.chunk_bytes, min(self.end, MAX_LOG_BYTES) - self.position))
         if not self.can_reuse:
@@ -465,45 +635,50 @@ class _Reader:
         if isinstance(room, bytearray) and len(room) <= LARGE_CHUNK_BYTES and not _SPARE:
             _SPARE.append(room)
 
-    def _by_codec_behind(self, block: _Block, refused: _RefusedError) -> Iterator[Chunk]:
+    def _by_codec_behind(self, block: _Block, refused: _RefusedError) -> Iterator[_ByCodec]:
         """The records of one batch behind the first ``skip``, up to the error that is in it."""
         frame = next(Walk(self.source, block.position + int(block.starts[refused.row]), self.end))
         seen = 0
-        for chunk in self._by_codec(read_batch(self.source, frame, self.wanted.limit)):
-            first, seen = max(0, refused.skip - seen), seen + len(chunk)
-            if first < len(chunk):
-                yield chunk.take(np.arange(len(chunk)) >= first)
+        for found in self._by_codec(read_batch(self.source, frame, self.wanted.limit)):
+            left, seen = found.records[max(0, refused.skip - seen) :], seen + len(found.records)
+            if left:
+                yield found._replace(records=left)
 
     # Batches that no kernel takes
 
-    def _slowly(self) -> Iterator[Chunk]:
-        """The batch at the position, by the codec."""
-        walk = Walk(self.source, self.position, self.end)
-        frame = next(walk, None)
-        if frame is None:
-            check_end(self.source, walk)
-            self.position = self.end
-            return
-        batch, self.position = read_batch(self.source, frame, self.wanted.limit), walk.position
-        if batch.last_offset < self.wanted.start_offset:
-            return
-        has_end, is_wrapper = self.wanted.end_offset <= MAX_INT64, isinstance(batch, LegacyBatch) and batch.compression
-        if has_end and not is_wrapper and batch.base_offset >= self.wanted.end_offset:
-            self.has_ended = True
-            return
-        self._verify(batch)
-        if has_end and is_wrapper and batch.base_offset >= self.wanted.end_offset:  # which had to be inflated for that
-            self.has_ended = True
-            return
-        yield from self._by_codec(batch)
-        self.has_ended = has_end and batch.next_offset >= self.wanted.end_offset
+    def _slowly(self) -> Iterator[_ByCodec]:
+        """The batches at the position, by the codec, up to the first that kernels may take."""
+        walk, has_end = Walk(self.source, self.position, self.end), self.wanted.end_offset <= MAX_INT64
+        is_first = True
+        for frame in walk:
+            if not is_first and frame.magic >= CURRENT_MAGIC and self.kernels.are_wanted:
+                return
+            is_first = False
+            batch, self.position = read_batch(self.source, frame, self.wanted.limit), walk.position
+            self.kernels.bytes_before -= frame.size
+            if batch.last_offset < self.wanted.start_offset:
+                continue
+            is_wrapper = isinstance(batch, LegacyBatch) and batch.compression
+            if has_end and not is_wrapper and batch.base_offset >= self.wanted.end_offset:
+                self.has_ended = True
+                return
+            self._verify(batch)
+            # That of a wrapper had to be inflated for this.
+            if has_end and is_wrapper and batch.base_offset >= self.wanted.end_offset:
+                self.has_ended = True
+                return
+            yield from self._by_codec(batch)
+            if has_end and batch.next_offset >= self.wanted.end_offset:
+                self.has_ended = True
+                return
+        check_end(self.source, walk)
+        self.position = self.end
 
     def _verify(self, batch: AnyBatch) -> None:
         if self.wanted.checksums and not batch.is_valid:
-            batch.parse()
-            raise AssertionError("a wrong checksum is an error of the codec's")
+            raise self.wrong_checksum(batch)
 
-    def _by_codec(self, batch: AnyBatch) -> Iterator[Chunk]:
+    def _by_codec(self, batch: AnyBatch) -> Iterator[_ByCodec]:
         self._verify(batch)
         if (batch.is_control and not self.wanted.include_control) or self._is_aborted(batch):
             return
@@ -512,14 +687,14 @@ class _Reader:
             for record in batch.records():
                 records.append(record)
                 if len(records) == _MOST_RECORDS:
-                    yield self._chunk_of(batch, records)
+                    yield _ByCodec(batch, records)
                     records = []
         except DataError:
             if records:
-                yield self._chunk_of(batch, records)
+                yield _ByCodec(batch, records)
             raise
         if records:
-            yield self._chunk_of(batch, records)
+            yield _ByCodec(batch, records)
 
     def _is_aborted(self, batch: AnyBatch) -> bool:
         if self.wanted.aborted is None or not isinstance(batch, Batch):
@@ -527,12 +702,34 @@ class _Reader:
         numbers = (batch.producer_id, batch.base_offset, batch.last_offset, int(batch.is_transactional))
         return bool(self.wanted.aborted.holds(*(np.array([number]) for number in numbers)).any())
 
-    def _chunk_of(self, batch: AnyBatch, records: list[Record]) -> Chunk:
-        count, read = len(records), self.wanted.read
+
+class _Kernels:
+    """Whether kernels are asked, from one file of a log to the next: they are there, and the codec has read so many
+    bytes before."""
+
+    def __init__(self, bytes_before: int = 0) -> None:
+        self.bytes_before, self.are_missing = bytes_before, False
+
+    @property
+    def are_wanted(self) -> bool:
+        return self.bytes_before <= 0 and not self.are_missing
+
+
+class _ByCodec(NamedTuple):
+    """Records of a batch, as the codec gives them."""
+
+    batch: AnyBatch
+    records: list[Record]
+
+    def chunk(self, read: tuple[str, ...]) -> Chunk:
+        """The same as columns."""
+        batch, records = self
+        count = len(records)
         numbers: dict[str, Array] = {
             "offset": np.array([record.offset for record in records], np.int64),
             "timestamp": np.array([record.timestamp for record in records], np.int64),
             "timestamp_type": np.array([int(record.timestamp_type) for record in records], np.int8),
+            "sequence": np.array([record.sequence for record in records], np.int32),
         }
         for name in BATCH_COLUMNS:
             of_batch = getattr(batch, name) if isinstance(batch, Batch) else -1
@@ -583,16 +780,19 @@ class _Plain(NamedTuple):
 class _Decoders(threading.local):
     """A decoder for each thread."""
 
-    def __init__(self, wanted: Wanted, allocate: Allocate | None) -> None:
-        self.mine = _Decoder(wanted, allocate)
+    def __init__(self, wanted: Wanted, allocate: Allocate | None, *, can_reuse: bool) -> None:
+        self.wanted, self.mine = wanted, _Decoder(wanted, allocate, can_reuse)
 
 
 class _Decoder:
-    """Makes chunks of blocks, by kernels. Raises _RefusedError at the first batch that they refuse."""
+    """Makes chunks of blocks, by kernels. Raises _RefusedError at the first batch that they refuse.
 
-    def __init__(self, wanted: Wanted, allocate: Allocate | None) -> None:
-        self.wanted, self.allocate, self.read = wanted, allocate, wanted.read
-        fields = [field for name in self.read for field in _FIELDS.get(name, ())]
+    ``can_reuse``: nothing is left of what batches were inflated to when the next chunk is asked for.
+    """
+
+    def __init__(self, wanted: Wanted, allocate: Allocate | None, can_reuse: bool) -> None:
+        self.wanted, self.allocate, self.can_reuse, self.read = wanted, allocate, can_reuse, wanted.read
+        fields = list(dict.fromkeys(field for name in self.read for field in _FIELDS.get(name, ())))
         self.packed = {field: 1.0 for field in fields if field in _PACKABLE and allocate is not None}
         """Fields that are packed, and how many bytes of each there were for one byte of records; never more than 1."""
         self.fields = [field for field in fields if field not in self.packed]
@@ -693,7 +893,7 @@ class _Decoder:
     def _room(self, size: int = 0) -> Array:
         """Memory to inflate to, for so many bytes; that of before again where nothing is left of what was in it."""
         size = max(size, _INFLATED_BYTES)
-        if self.allocate is None or self.room is None or len(self.room) < size:
+        if not self.can_reuse or self.room is None or len(self.room) < size:
             self.room = np.empty(size, np.uint8)
         return self.room
 
@@ -738,6 +938,8 @@ class _Decoder:
             numbers["timestamp"] = added(bases, ones, columns["timestamp_delta", Part.VALUE])
         if "timestamp_type" in read:
             numbers["timestamp_type"] = spread("attributes.timestamp_type").astype(np.int8)
+        if "sequence" in read:
+            numbers["sequence"] = add_sequences(spread("base_sequence"), columns["offset_delta", Part.VALUE])
         numbers |= {name: spread(name) for name in BATCH_COLUMNS if name in read}
         if not self.has_plain:
             bits = ("compression", "is_transactional", "is_control")

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Generator, Iterable, Iterator
+from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Final, NamedTuple
 
 from kformat.errors import ChecksumError
 from kformat.kafka.batches import AnyBatch, read_batch
-from kformat.kafka.framing import FRAME_BYTES, Walk
+from kformat.kafka.columns import RecordReader, Wanted
+from kformat.kafka.framing import FRAME_BYTES, Walk, borders, last_offset
 from kformat.kafka.records import Batch, Record
 from kformat.language.layout import layout
+from kformat.storage.byte_source import ByteSource
 from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
 
 _LAYOUT: Final = layout("record_batch")
@@ -84,19 +87,58 @@ class Fetched:
 
         Those of control batches are left out, as consumers do, unless they are to be included.
         """
-        for batch in self.batches():
-            if include_control or not batch.is_control:
-                yield from (record for record in batch.records() if record.offset >= self.start_offset)
+        return fetched_records([self], include_control=include_control)
+
+    @property
+    def end(self) -> tuple[int, int]:
+        """The position where the whole batches end, and the offset behind the last of them; `start_offset` where there
+        is none above it."""
+        places = borders(self.data)
+        if places[-1] > len(self.data):
+            places.pop()
+        next_offset = self.start_offset
+        if len(places) > 1:
+            next_offset = max(next_offset, last_offset(self.data, places[-2]) + 1)
+        walk = Walk(_Slice(self.source, self.position, self.data), self.position + places[-1])
+        for frame in walk:
+            next_offset = max(next_offset, frame.last_offset + 1)
+        return walk.position, next_offset
+
+    def read_records(self, reader: RecordReader, wanted: Wanted) -> Generator[Iterable[Record], None, bool]:
+        """What a reader finds in the whole batches; see `RecordReader.read`."""
+        source = _Slice(self.source, self.position, self.data)
+        return reader.read(source, self.position, self.end[0], wanted)
 
 
-class _Slice:
+def fetched_records(
+    fetches: Iterable[Fetched], end_offset: int | None = None, *, include_control: bool = False
+) -> Iterator[Record]:
+    """The records of reads that follow each other, from the first one's ``start_offset`` on and below ``end_offset``,
+    of the whole batches in them; raises as `Fetched.records`."""
+
+    def found() -> Iterator[Iterable[Record]]:
+        reader, wanted = RecordReader(wrong_checksum), Wanted(include_control=include_control)
+        if end_offset is not None:
+            wanted = replace(wanted, end_offset=end_offset)
+        for number, fetched in enumerate(fetches):
+            if not number:
+                wanted = replace(wanted, start_offset=fetched.start_offset, limit=fetched.limit)
+            if (yield from fetched.read_records(reader, wanted)):
+                return
+
+    return chain.from_iterable(found())
+
+
+class _Slice(ByteSource):
     """Bytes that know where in their file they lie."""
 
     def __init__(self, name: str, start: int, data: bytes | memoryview) -> None:
-        self.name, self.start, self.data, self.size = name, start, data, start + len(data)
+        super().__init__(data, name)
+        self._start, self._data = start, data
+        self.size += start
 
     def read_at(self, position: int, size: int) -> bytes:
-        return bytes(self.data[position - self.start : position - self.start + size])
+        return bytes(self._data[position - self._start : position - self._start + size])
 
 
 def wrong_checksum(batch: AnyBatch) -> ChecksumError:
@@ -117,4 +159,4 @@ def wrong_checksum(batch: AnyBatch) -> ChecksumError:
     )
 
 
-__all__ = ["Fetched", "LocalTimestampOffset", "TimestampOffset", "wrong_checksum"]
+__all__ = ["Fetched", "LocalTimestampOffset", "TimestampOffset", "fetched_records", "wrong_checksum"]

@@ -246,6 +246,7 @@ def describe_file(name: str) -> tuple[str, str]:
 __all__ = [
     "CLEAN_SHUTDOWN_FILE",
     "MAX_TOPIC_CHARACTERS",
+    "FolderName",
     "file_name",
     "is_topic_name",
     "parse_file_name",

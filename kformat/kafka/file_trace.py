@@ -24,6 +24,7 @@ from kformat.errors import DataError, LimitError, TruncatedError, UsageError
 from kformat.kafka.batches import AnyBatch, read_batch
 from kformat.kafka.file_kinds import TEXT, kind_by_ending, kind_of, parse_file_name, parse_remote_file_name
 from kformat.kafka.framing import CURRENT_MAGIC, HEADER_BYTES, Frame, Walk
+from kformat.kafka.index_file import used_bytes
 from kformat.kafka.log_values import LOG_FORMATS
 from kformat.kafka.records import Batch, Record, parse_control_record
 from kformat.language.layout import layout
@@ -123,7 +124,7 @@ def _row(program: Any) -> tuple[str, Structure] | None:
 
 def _rows(source: ByteSource, end: int, label: str, name: str, row: Structure) -> Iterator[Span]:
     size = layout(row.program).size
-    used = -(-_last_used(source, end) // size) * size
+    used = -(-used_bytes(source, end) // size) * size
     chunk, start, index = b"", 0, 0
     for position in range(0, min(used, end), size):
         if position >= start + len(chunk):
@@ -146,17 +147,6 @@ def _absolute(spans: Iterator[Span], name: str) -> Iterator[Span]:
     for span in spans:
         is_offset = span.declared is not None and span.declared.name == "relative_offset" and parsed is not None
         yield replace(span, absolute=parsed.offset + span.value) if is_offset and parsed is not None else span
-
-
-def _last_used(source: ByteSource, end: int) -> int:
-    """The position behind the last byte that is not 0."""
-    while end > 0:
-        start = max(0, end - _SCAN_CHUNK)
-        used = source.read_at(start, end - start).rstrip(b"\0")
-        if used:
-            return start + len(used)
-        end = start
-    return 0
 
 
 def _values(source: ByteSource, end: int, structure: Structure, limit: int) -> Iterator[Piece]:
@@ -207,11 +197,8 @@ def _wanted(frame: Frame, only: Range) -> bool:
     """Whether a batch has offsets that were asked for, as far as its header says: a wrapper's first is not known."""
     if only.from_offset is None and only.to_offset is None:
         return True
-    if frame.magic < CURRENT_MAGIC or frame.size < HEADER_BYTES:
-        first = last = layout("record_batch").reader("base_offset")(frame.start, 0)
-    else:
-        batch = Batch(frame.start)
-        first, last = batch.base_offset, batch.last_offset
+    first = frame.base_offset
+    last = frame.last_offset if frame.size >= HEADER_BYTES else first
     return not (
         (only.from_offset is not None and last < only.from_offset)
         or (only.to_offset is not None and first >= only.to_offset)

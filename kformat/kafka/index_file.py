@@ -80,16 +80,20 @@ def read_entries(source: Bytes, known: EntryArray, block_slots: int = BLOCK_SLOT
     return np.concatenate(blocks, dtype=known.dtype) if count > len(known) else known
 
 
+def used_bytes(source: Bytes, end: int) -> int:
+    """The position after the last byte before ``end`` that is not 0; what comes after it is padding."""
+    while end > 0:  # from the end: padding ends soon, or is most of the file
+        start = max(0, end - _READ_BYTES)
+        kept = source.read_at(start, end - start).rstrip(b"\0")
+        if kept:
+            return start + len(kept)
+        end = start
+    return 0
+
+
 def used_count(source: ByteSource, dtype: np.dtype[Any]) -> int:
     """How many slots there are up to the last that is not all zeros; those after it are padding."""
-    size = source.size // dtype.itemsize * dtype.itemsize
-    while size > 0:  # from the end: padding ends soon, or is most of the file
-        start = max(0, size - _READ_BYTES)
-        kept = source.read_at(start, size - start).rstrip(b"\0")
-        if kept:
-            return -(-(start + len(kept)) // dtype.itemsize)
-        size = start
-    return 0
+    return -(-used_bytes(source, source.size // dtype.itemsize * dtype.itemsize) // dtype.itemsize)
 
 
 def ends_with_zeros(source: ByteSource, entries: EntryArray) -> bool:

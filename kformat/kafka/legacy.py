@@ -19,12 +19,10 @@ from typing import Any, Final, NamedTuple
 
 from kformat.codec.constructs import iterate, parse
 from kformat.codec.reader import Reader
-from kformat.codec.values import Value
-from kformat.errors import DataError, InvalidError, TruncatedError
+from kformat.errors import DataError, InvalidError
 from kformat.integers import wrapped_int64
-from kformat.kafka.compression import codec_name
 from kformat.kafka.framing import FRAME_BYTES, MINIMUM_LENGTH
-from kformat.kafka.records import Record, TimestampType
+from kformat.kafka.records import Record, StoredBatch, TimestampType
 from kformat.language.layout import layout
 from kformat.language.program import load_program
 from kformat.storage.checksum import ALGORITHMS
@@ -34,7 +32,7 @@ _ENTRY: Final = layout("legacy_message")
 _MESSAGE: Final = layout("legacy_message::message")
 _INNER_ENTRY: Final = layout("legacy_message::wrapped_message")
 _ATTRIBUTES: Final = _MESSAGE.bits("attributes")
-_ALGORITHM, _, _COVERED_FROM = _MESSAGE.checksum()
+_ALGORITHM, _, _COVERED = _MESSAGE.checksum()
 _OFFSET: Final = _ENTRY.reader("offset")
 _SIZE: Final = _ENTRY.reader("message_size")
 _CRC: Final = _MESSAGE.reader("crc")
@@ -110,7 +108,7 @@ def _inner_at(data: Any, start: int, limit: int) -> _Inner | None:
     stored_offset, size = _INNER_FRAME.unpack_from(data, start)
     crc, magic, attributes = _PLAIN_HEAD.unpack_from(data, start + FRAME_BYTES)
     end = start + FRAME_BYTES + size
-    if size < _LEAST_PLAIN or end > limit or magic not in (0, 1) or attributes >> _CODEC.shift & _CODEC.mask:
+    if size < _LEAST_PLAIN or end > limit or magic not in (0, 1) or _CODEC.of(attributes):
         return None
     timestamp = NO_TIMESTAMP
     if magic:
@@ -129,7 +127,7 @@ def _inner_at(data: Any, start: int, limit: int) -> _Inner | None:
     return _Inner(start, end, stored_offset, crc, magic, timestamp, key, value) if position == end else None
 
 
-class LegacyBatch:
+class LegacyBatch(StoredBatch):
     """One entry of magic 0 or 1: ``raw`` bytes, ``position`` and ``size`` in the file, and the face of `records.Batch`.
 
     ``attributes`` is the byte as an integer; ``max_timestamp`` is the entry's own timestamp in milliseconds, -1 in
@@ -145,20 +143,13 @@ class LegacyBatch:
     is_control: Final = False
     delete_horizon_ms: Final = None
 
+    _FORMAT, _NOUN, _LEAST_BYTES = "legacy_message", "message", MINIMUM_BYTES
+    _BITS, _COVERED_FROM, _SUM = _ATTRIBUTES, FRAME_BYTES + _COVERED, ALGORITHMS[_ALGORITHM]
+
     def __init__(
         self, raw: bytes, position: int = 0, source: str = "<bytes>", limit: int = DEFAULT_INFLATE_LIMIT
     ) -> None:
-        self.raw, self.position, self.size, self.source, self.limit = raw, position, len(raw), source, limit
-        if len(raw) < MINIMUM_BYTES:
-            expected = f"{MINIMUM_BYTES} bytes"
-            raise TruncatedError(
-                "the bytes end inside of a message",
-                source=source,
-                position=position,
-                path="legacy_message",
-                expected=expected,
-                found=len(raw),
-            )
+        super().__init__(raw, position, source, limit)
         self.last_offset: int = _OFFSET(raw, 0)
         self.batch_length: int = _SIZE(raw, 0)
         self.crc: int = _CRC(raw, FRAME_BYTES)
@@ -166,55 +157,20 @@ class LegacyBatch:
         self.attributes: int = _FLAGS(raw, FRAME_BYTES)
         self.max_timestamp: int = _TIMESTAMP(raw, FRAME_BYTES) if self.magic else NO_TIMESTAMP
 
-    def _bits(self, name: str) -> int:
-        bit = _ATTRIBUTES[name]
-        return self.attributes >> bit.shift & bit.mask
-
     @property
     def next_offset(self) -> int:
         """One behind `last_offset`."""
         return wrapped_int64(self.last_offset + 1)
 
     @property
-    def compression(self) -> int:
-        """The codec's number, 0 for a plain message; above 3 it is none that a wrapper may have."""
-        return self._bits("compression")
-
-    @property
-    def compression_name(self) -> str:
-        """``none``, ``gzip``, ...; ``unknown(5)`` for a number that is none of Kafka's."""
-        return codec_name(self.compression)
-
-    @property
     def timestamp_type(self) -> int:
         """Of `records.TimestampType`, or `NO_TIMESTAMP_TYPE` in magic 0."""
-        return TimestampType(self._bits("timestamp_type")) if self.magic else NO_TIMESTAMP_TYPE
+        return TimestampType(_ATTRIBUTES["timestamp_type"].of(self.attributes)) if self.magic else NO_TIMESTAMP_TYPE
 
     @property
     def base_timestamp(self) -> int:
         """The entry's own timestamp, as `max_timestamp`."""
         return self.max_timestamp
-
-    @cached_property
-    def computed_crc(self) -> int:
-        """The checksum of the bytes as they are."""
-        return ALGORITHMS[_ALGORITHM](memoryview(self.raw)[FRAME_BYTES + _COVERED_FROM :])
-
-    @property
-    def is_valid(self) -> bool:
-        """Whether the stored checksum is that of the bytes (LegacyRecord.isValid)."""
-        return self.computed_crc == self.crc
-
-    def parse(self, *, checksums: bool = True) -> Value:
-        """The entry as the codec sees it, a wrapper's messages included; raises what `kformat.parse` raises."""
-        return parse(
-            "legacy_message",
-            self.raw,
-            source=self.source,
-            position=self.position,
-            checksums=checksums,
-            inflate_limit=self.limit,
-        )
 
     @cached_property
     def base_offset(self) -> int:
@@ -312,7 +268,7 @@ class LegacyBatch:
                 timestamp_type = own_type
                 timestamp = self.max_timestamp if timestamp_type == _LOG_APPEND_TIME else timestamp
             record = Record(offset, timestamp, timestamp_type, inner.key, inner.value)
-            computed = sum_of(reader.data[inner.start + FRAME_BYTES + _COVERED_FROM : inner.end])
+            computed = sum_of(reader.data[inner.start + FRAME_BYTES + _COVERED : inner.end])
             yield Message(record, inner.crc, computed == inner.crc, inner.magic, inner.stored_offset)
 
     def records(self) -> Iterator[Record]:

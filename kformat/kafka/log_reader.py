@@ -23,6 +23,8 @@ becomes shorter kills the process. Its rules:
   them. The start is the first segment's base offset, or what the root's log-start-offset-checkpoint says where that is
   higher; one that cannot be read counts for nothing, as for a broker. A reader that is opened with ``before_log_start``
   begins with the first segment.
+* **Overtaken** is a reader when retention, or DeleteRecords, deletes what it would have read next. That is neither
+  damage nor a wrong question: RecordsDeletedError, with the same resets.
 * **A tiered log** starts in remote storage, which is not read: `LogReader.log_start_offset` is where it starts,
   `LogReader.start_offset` where its local part does. An offset between them is not out of range, for Kafka's consumers
   neither; it raises RemoteOffsetError, whatever ``auto_offset_reset`` says.
@@ -44,9 +46,10 @@ import errno
 import os
 import time
 from bisect import bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import Final, Literal, NamedTuple, TypeVar, overload
 
@@ -59,12 +62,14 @@ from kformat.errors import (
     LogClosedError,
     LogError,
     OffsetOutOfRangeError,
+    RecordsDeletedError,
     RemoteOffsetError,
     UsageError,
     whole_number,
 )
-from kformat.integers import MAX_INT32, MAX_INT64
+from kformat.integers import MAX_INT32, MAX_INT64, MIN_INT64
 from kformat.kafka.batches import AnyBatch, iter_batch_headers, read_batch
+from kformat.kafka.columns import RecordReader, Wanted
 from kformat.kafka.fetched import Fetched, LocalTimestampOffset, TimestampOffset, wrong_checksum
 from kformat.kafka.framing import HEADER_BYTES, Walk
 from kformat.kafka.index_file import ends_with_zeros, read_entries
@@ -74,15 +79,19 @@ from kformat.kafka.legacy import LegacyBatch
 from kformat.kafka.lookup import Answer, Epochs, find_timestamp, refuse_remote
 from kformat.kafka.partition import CHECKPOINTS, Partition, open_partition, was_closed
 from kformat.kafka.partition import Segment as SegmentFiles
+from kformat.kafka.positions import Position
 from kformat.kafka.records import Batch, Record
 from kformat.language.layout import layout
 from kformat.storage.address import local_path
 from kformat.storage.byte_source import ByteSource
 from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
+from kformat.times import Moment, deadline, milliseconds
 
 _LAYOUT: Final = layout("record_batch")
 
 _CHUNK_SLOTS: Final = 1 << 12
+SPAN_BYTES: Final = 16 << 20
+_RECORD_SPAN_BYTES: Final = 1 << 20
 
 # A directory's time does not tell two changes apart that follow each other within the kernel's tick.
 _RACY_NS: Final = 100_000_000
@@ -91,6 +100,7 @@ _SWAP_NS: Final = 500_000_000
 _OPEN_ATTEMPTS, _OPEN_PAUSE_S = 100, 0.001
 # How often what looks like damage is looked at, from the listing on, before it is said to be.
 _DOUBTS, _DOUBT_PAUSE_S = 3, 0.01
+_WAIT_PAUSE_S: Final = 0.05
 _STEPS: Final = 1000  # of one poll; where nobody changes the log a handful do
 
 Reset = Literal["error", "earliest", "latest"]
@@ -262,6 +272,13 @@ class Span(NamedTuple):
         """One behind the last offset."""
         return self.mark.next_offset
 
+    def fetched(self, start_offset: int, limit: int) -> Fetched | None:
+        """Its bytes, for the records from an offset on; None where they are no longer those that were seen."""
+        data, at = self.source.read_at(self.position, self.size), self.mark.position - self.position
+        if len(data) < self.size or data[at : at + len(self.mark.start)] != self.mark.start:
+            return None
+        return Fetched(start_offset, self.base_offset, self.source.name, self.position, data, limit=limit)
+
 
 class _Place:
     """How far one open segment was read: ``position`` is behind the batch that ``mark`` stands for."""
@@ -379,14 +396,18 @@ class _OpenPlace(_Place):
     def __init__(self, segment: _Segment) -> None:
         super().__init__(segment, _LogFile(segment.log), segment.limit)
 
-    def span(self) -> Span | DataError | None:
-        """The batches at the position, those of some MiB: up to the last sound one, or, in a segment that has a later
-        one, up to where that begins. What is the matter where there is none, None at the end of the file."""
-        following = self.segment.following
-        headers = next(iter_batch_headers(self.file, self.position), None)
+    def span(self, most_bytes: int) -> Span | DataError | None:
+        """The batches at the position, those of so many bytes: up to the last sound one, or, in a segment that has a
+        later one, up to where that begins, as long as their offsets go up and are the segment's. What is the matter
+        where there is none, None at the end of the file."""
+        following, base_offset = self.segment.following, self.segment.base_offset
+        headers = next(iter_batch_headers(self.file, self.position, window_bytes=most_bytes), None)
         if headers is None or (following is not None and self.end >= following):
             return None
-        count = len(headers)
+        is_next = (headers.last_offset >= base_offset) & (headers.last_offset <= base_offset + MAX_INT32)
+        is_next[1:] &= headers.base_offset[1:] >= headers.next_offset[:-1]
+        has_all = bool(is_next.all())
+        count = len(headers) if has_all else int(is_next.argmin())
         if following is not None:
             count = min(count, int(np.count_nonzero(headers.next_offset < following)) + 1)
         else:
@@ -398,7 +419,8 @@ class _OpenPlace(_Place):
             return found if isinstance(found, DataError) else None
         at, size = int(headers.position[count - 1]), int(headers.size[count - 1])
         mark = _Mark(at, self.file.read_at(at, min(size, HEADER_BYTES)), int(headers.next_offset[count - 1]))
-        is_end = following is None and (headers.problem is not None or headers.valid_bytes >= self.file.size)
+        is_last = following is None and has_all
+        is_end = is_last and (headers.problem is not None or headers.valid_bytes >= self.file.size)
         return Span(self.file, self.position, at + size - self.position, int(headers.base_offset[0]), is_end, mark)
 
     def is_there(self) -> bool:
@@ -454,50 +476,90 @@ class LogEnd:
 class Cursor(AbstractContextManager["Cursor"]):
     """A place in a log: `poll` gives the next batch, or None while there is none. Made by `LogReader.cursor`.
 
+    One that has a name goes on where the last `commit` under this name was.
+
     Attributes:
+        name: whose position `commit` keeps; None for a cursor without.
+        committed_offset: the offset that was committed last, in this process or before; None where none was.
         from_offset: the offset that the batch given last was to reach; it may begin below.
         next_offset: the offset that the next one is to reach; None before the first `poll` of a cursor that begins at
             the log's start.
+        is_on_its_way: whether it has read something, or goes on where one of its name has: what is deleted before it
+            comes there is missing then.
     """
 
-    def __init__(self, reader: LogReader, start_offset: int | None, auto_offset_reset: Reset) -> None:
+    def __init__(
+        self, reader: LogReader, start_offset: int | None, auto_offset_reset: Reset, position: Position | None = None
+    ) -> None:
         if auto_offset_reset not in _RESETS:
             raise UsageError(f"auto_offset_reset is {auto_offset_reset!r}; it takes {', '.join(_RESETS)}")
-        self._reader, self._reset = reader, auto_offset_reset
+        self._reader, self._reset, self._position = reader, auto_offset_reset, position
         offset = None if start_offset is None else whole_number(start_offset, "offset")
+        self.name = None if position is None else position.name
+        self.committed_offset = None if position is None else position.read()
+        if self.committed_offset is not None:
+            offset = self.committed_offset
         self.from_offset = self.next_offset = offset
+        self.is_on_its_way = self.committed_offset is not None
         self._place: _OpenPlace | None = None
         self._doubted, self._doubts = offset, 0
         self.is_closed = False
 
-    @property
-    def segment_base_offset(self) -> int | None:
-        """Base offset of the segment that the last `poll` ended in; None before the first."""
-        return None if self._place is None else self._place.segment.base_offset
-
     @overload
     def poll(self) -> AnyBatch | None: ...
     @overload
-    def poll(self, *, spans: Literal[True]) -> Span | None: ...
-    def poll(self, *, spans: bool = False) -> AnyBatch | Span | None:
+    def poll(self, *, spans: Literal[True], most_bytes: int = SPAN_BYTES) -> Span | None: ...
+    def poll(self, *, spans: bool = False, most_bytes: int = SPAN_BYTES) -> AnyBatch | Span | None:
         """The next batch that is there, None where the log ends for now. With ``spans`` the next ones, as many as lie
-        in some MiB of one segment: who reads them says so where one is damaged (`doubt`).
+        in about ``most_bytes`` of one segment: who reads them says so where one is damaged (`doubt`).
 
         Raises:
             OffsetOutOfRangeError: the next offset is below the log's start or above its end, unless
                 ``auto_offset_reset`` says where to go on.
+            RecordsDeletedError: it is below the log's start because records were deleted since this cursor read, or its
+                name committed, what is before them; with the same resets.
             RemoteOffsetError: the next offset is in remote storage.
             DataError: damage, with its position. The next call looks at it again.
             LogClosedError: the cursor or its reader was closed.
         """
         while True:
             try:
-                return _unless_gone(lambda: self._step(spans), self._lose)
-            except OffsetOutOfRangeError as error:
+                return _unless_gone(lambda: self._step(most_bytes if spans else None), self._lose)
+            except (OffsetOutOfRangeError, RecordsDeletedError) as error:
                 self._forget()
                 if self._reset == "error":
                     raise
-                self.next_offset = error.start_offset if self._reset == "earliest" else error.end_offset
+                self.next_offset = error.start_offset if self._reset == "earliest" else self._reader.end_offset
+
+    def commit(self, next_offset: int | None = None) -> int | None:
+        """Keep how far this name came, on the disk when this returns; the offset that was kept.
+
+        Args:
+            next_offset: what a cursor of this name is to begin with from now on; by default `next_offset`, after the
+                batch that `poll` gave last: commit when its records have been dealt with. Before the first poll of a
+                cursor that begins at the log's start there is none, and nothing is kept.
+
+        Raises:
+            UsageError: the cursor has no name; a negative offset.
+            LogClosedError: the cursor or its reader was closed.
+            OSError: it could not be written; what was kept before is there.
+        """
+        self._check_open()
+        if self._position is None:
+            raise UsageError("a cursor without a name keeps no position: LogReader.cursor(name=...)")
+        offset = self.next_offset if next_offset is None else whole_number(next_offset, "offset")
+        if offset is None:
+            return None
+        if not 0 <= offset <= MAX_INT64:
+            raise UsageError(f"offset {offset} cannot be committed; it is from 0 to {MAX_INT64}")
+        self._position.write(offset)
+        self.committed_offset = offset
+        return offset
+
+    def _check_open(self) -> None:
+        self._reader._check_open()
+        if self.is_closed:
+            raise LogClosedError(f"{self._reader.path}: the cursor is closed")
 
     def _lose(self) -> None:
         self._forget()
@@ -509,17 +571,21 @@ class Cursor(AbstractContextManager["Cursor"]):
         self.next_offset = next_offset
         self._doubt(problem)
 
-    def _step(self, spans: bool) -> AnyBatch | Span | None:
-        self._reader._check_open()
-        if self.is_closed:
-            raise LogClosedError(f"{self._reader.path}: the cursor is closed")
+    def go_on_at(self, offset: int) -> None:
+        """Look for an offset of the last span again, which could not be read."""
+        self._forget()
+        self.next_offset = offset
+
+    def _step(self, most_bytes: int | None) -> AnyBatch | Span | None:
+        """The next batch, or a span of so many bytes."""
+        self._check_open()
         for _ in range(_STEPS):
             found: AnyBatch | Span | DataError | None = self._locate() if self._place is None else None
             place = self._place
             assert place is not None and self.next_offset is not None
-            if found is None or spans:
+            if found is None or most_bytes is not None:
                 place.file.look()
-                found = place.span() if spans else place.batch_at(place.position)
+                found = place.batch_at(place.position) if most_bytes is None else place.span(most_bytes)
             if found is not None and not isinstance(found, DataError):
                 if self._continues(place, found):
                     return self._take(place, found)
@@ -556,7 +622,10 @@ class Cursor(AbstractContextManager["Cursor"]):
             self.next_offset = start
         offset = self.next_offset
         if offset < start:
-            raise self._reader._out_of_range(offset, start, self._reader.end_offset)
+            error = self._reader._out_of_range(offset, start, self._reader.end_offset)
+            if self.is_on_its_way and isinstance(error, OffsetOutOfRangeError):
+                raise RecordsDeletedError(offset, error.start_offset, source=str(self._reader.path))
+            raise error
         floor = max(0, bisect_right(segments, offset, key=lambda segment: segment.base_offset) - 1)
         for segment in segments[floor:]:
             self._forget()
@@ -570,7 +639,7 @@ class Cursor(AbstractContextManager["Cursor"]):
 
     def _take(self, place: _OpenPlace, found: AnyBatch | Span) -> AnyBatch | Span:
         place.take(found)
-        self.from_offset, self.next_offset = self.next_offset, found.next_offset
+        self.from_offset, self.next_offset, self.is_on_its_way = self.next_offset, found.next_offset, True
         return found
 
     def _doubt(self, problem: DataError) -> None:
@@ -637,6 +706,7 @@ class LogReader(AbstractContextManager["LogReader"]):
         cls,
         path: str | os.PathLike[str],
         *,
+        wait: float = 0.0,
         before_log_start: bool = False,
         limit: int = DEFAULT_INFLATE_LIMIT,
     ) -> LogReader:
@@ -644,15 +714,25 @@ class LogReader(AbstractContextManager["LogReader"]):
 
         Args:
             path: the folder.
+            wait: for so many seconds for the folder and its first segment, where they are not there yet;
+                ``math.inf`` waits for ever.
             before_log_start: read records in front of the log's start, too, which were deleted and still lie in the
                 files: as if the log started with its first file.
             limit: the most bytes that one batch may take, stored or inflated.
 
         Raises:
             OSError: there is no such folder, or it cannot be read.
-            LogError: no segment lies in it. UsageError: it is a folder of partitions.
+            LogError: no segment lies in it. UsageError: it is a folder of partitions; ``wait`` is no number from 0 on.
         """
-        return cls(path, before_log_start, limit)
+        until = deadline(wait)
+        while True:
+            try:
+                return cls(path, before_log_start, limit)
+            except (FileNotFoundError, LogError):
+                left_s = until - time.monotonic()
+                if left_s <= 0:
+                    raise
+                time.sleep(min(_WAIT_PAUSE_S, left_s))
 
     # What is there
 
@@ -747,14 +827,35 @@ class LogReader(AbstractContextManager["LogReader"]):
 
     # Reading
 
-    def cursor(self, start_offset: int | None = None, *, auto_offset_reset: Reset = "error") -> Cursor:
+    def cursor(
+        self,
+        start_offset: int | None = None,
+        *,
+        auto_offset_reset: Reset = "error",
+        name: str | None = None,
+        positions: str | os.PathLike[str] | None = None,
+    ) -> Cursor:
         """A place to read from, batch by batch, without waiting; close it.
 
-        ``start_offset`` None is the log's start as it is at the first `Cursor.poll`, of a tiered log that of its local
-        part. UsageError for another ``auto_offset_reset`` than ``error``, ``earliest`` or ``latest``.
+        Args:
+            start_offset: None is the log's start as it is at the first `Cursor.poll`, of a tiered log that of its local
+                part.
+            auto_offset_reset: ``error``, ``earliest`` or ``latest``, as for `batches`.
+            name: go on where the last `Cursor.commit` under this name was, in whatever process, and at ``start_offset``
+                where there was none.
+            positions: the folder that positions are kept in (`kformat.kafka.positions`); by default one of the user's,
+                never the log's.
+
+        Raises:
+            UsageError: another reset; a name that Kafka would not take for a topic's; positions in a broker's folders,
+                or without a name.
+            InvalidError, OSError: the position cannot be read.
         """
         self._check_open()
-        return Cursor(self, start_offset, auto_offset_reset)
+        if name is None and positions is not None:
+            raise UsageError("positions are kept per name: a name is needed")
+        position = None if name is None else Position(name, self.path, positions)
+        return Cursor(self, start_offset, auto_offset_reset, position)
 
     def read(self, offset: int, max_bytes: int = 1 << 20, *, min_one_batch: bool = True) -> Fetched:
         """The whole batches of one segment from the one on that holds ``offset``, or comes next, as far as they fit.
@@ -775,6 +876,7 @@ class LogReader(AbstractContextManager["LogReader"]):
             self._cursor.close()
             self._cursor = Cursor(self, offset, "error")
         cursor = self._cursor
+        cursor.is_on_its_way = False  # each read asks for an offset of its own
         first = cursor.poll()
         place = cursor._place
         assert place is not None
@@ -827,12 +929,21 @@ class LogReader(AbstractContextManager["LogReader"]):
                 of range: with the former what retention has deleted is left out without a word.
 
         Raises:
-            OffsetOutOfRangeError, RemoteOffsetError, DataError, LogClosedError: as `Cursor.poll`, while iterating.
-                UsageError: at once, for another ``auto_offset_reset``. RemoteOffsetError: at once, where the records
-                without a ``start_offset`` end before the local part begins.
+            OffsetOutOfRangeError, RecordsDeletedError, RemoteOffsetError, DataError, LogClosedError: as `Cursor.poll`,
+                while iterating.
+            UsageError: at once, for another ``auto_offset_reset``. RemoteOffsetError: at once, where records without
+                a ``start_offset`` end before the local part begins.
         """
         cursor, end_offset = self._bounded(start_offset, end_offset, auto_offset_reset)
-        return (batch for batch, _ in _polled(cursor, end_offset, follow, timeout_s, poll_s))
+
+        def found() -> Iterator[AnyBatch]:
+            polled: Iterator[AnyBatch] = _polled(cursor, lambda: cursor.poll(), end_offset, follow, timeout_s, poll_s)
+            for batch in polled:
+                if end_offset is not None and isinstance(batch, Batch) and batch.base_offset >= end_offset:
+                    return
+                yield batch
+
+        return found()
 
     def records(
         self,
@@ -851,13 +962,10 @@ class LogReader(AbstractContextManager["LogReader"]):
         that cannot be read, too.
         """
         cursor, end_offset = self._bounded(start_offset, end_offset, auto_offset_reset)
-        return (
-            record
-            for batch, from_offset in _polled(cursor, end_offset, follow, timeout_s, poll_s)
-            if include_control or not batch.is_control
-            for record in batch.records()
-            if record.offset >= from_offset and (end_offset is None or record.offset < end_offset)
-        )
+        wanted = Wanted(include_control=include_control, limit=self.limit)
+        if end_offset is not None:
+            wanted = replace(wanted, end_offset=end_offset)
+        return chain.from_iterable(_polled_records(cursor, wanted, follow, timeout_s, poll_s))
 
     def _bounded(
         self, start_offset: int | None, end_offset: int | None, auto_offset_reset: Reset
@@ -873,21 +981,22 @@ class LogReader(AbstractContextManager["LogReader"]):
     # By timestamp
 
     @overload
-    def offset_for_timestamp(self, timestamp_ms: int, *, explain: Literal[False] = False) -> TimestampOffset | None: ...
+    def offset_for_timestamp(self, timestamp: Moment, *, explain: Literal[False] = False) -> TimestampOffset | None: ...
     @overload
-    def offset_for_timestamp(self, timestamp_ms: int, *, explain: Literal[True]) -> Answer: ...
-    def offset_for_timestamp(self, timestamp_ms: int, *, explain: bool = False) -> TimestampOffset | Answer | None:
+    def offset_for_timestamp(self, timestamp: Moment, *, explain: Literal[True]) -> Answer: ...
+    def offset_for_timestamp(self, timestamp: Moment, *, explain: bool = False) -> TimestampOffset | Answer | None:
         """What Kafka's offsetsForTimes answers: the first record from a time on, as
         `kformat.kafka.lookup.find_timestamp`.
 
-        -1 is the log's end, -2 its start, -3 the record with the largest timestamp, -4 the start of the local part;
-        UsageError for others below 0. With ``explain`` the answer holds the steps that were taken. None where there is
-        no such record. DataError at damage on the way.
+        A time is ms since 1970, ISO 8601 (UTC where it names no zone), or a datetime with a time zone. -1 is the log's
+        end, -2 its start, -3 the record with the largest timestamp, -4 the start of the local part; UsageError for
+        others below 0, and what is no time. With ``explain`` the answer holds the steps that were taken. None where
+        there is no such record. DataError at damage on the way.
 
         Of a tiered log the local part is searched, which the answer for a time says (``may_be_remote``); where no
         record there has that time RemoteOffsetError is raised instead of None. With ``explain`` the answer says it.
         """
-        timestamp_ms, attempt = whole_number(timestamp_ms, "timestamp, ms since 1970,"), 0
+        timestamp_ms, attempt = milliseconds(timestamp), 0
         while True:
             self._check_open()
             try:
@@ -942,24 +1051,66 @@ class LogReader(AbstractContextManager["LogReader"]):
 
 
 def _polled(
-    cursor: Cursor, end_offset: int | None, follow: bool, timeout_s: float | None, poll_s: float
-) -> Iterator[tuple[AnyBatch, int]]:
-    """The batches that a cursor gives, each with the offset that it was to reach."""
+    cursor: Cursor,
+    poll: Callable[[], Found | None],
+    end_offset: int | None,
+    follow: bool,
+    timeout_s: float | None,
+    poll_s: float,
+) -> Iterator[Found]:
+    """What polling a cursor gives, up to an offset."""
     since = time.monotonic()
     with cursor:
         while end_offset is None or cursor.next_offset is None or cursor.next_offset < end_offset:
-            batch = cursor.poll()
-            if batch is None:
+            found = poll()
+            if found is None:
                 waited_s = time.monotonic() - since
                 if not follow or (timeout_s is not None and waited_s >= timeout_s):
                     return
                 time.sleep(poll_s if timeout_s is None else min(poll_s, timeout_s - waited_s))
                 continue
-            if end_offset is not None and isinstance(batch, Batch) and batch.base_offset >= end_offset:
-                return
-            assert cursor.from_offset is not None
-            yield batch, cursor.from_offset
+            yield found
             since = time.monotonic()
+
+
+def _polled_records(
+    cursor: Cursor, wanted: Wanted, follow: bool, timeout_s: float | None, poll_s: float
+) -> Iterator[Iterable[Record]]:
+    """The records of the batches that a cursor gives, some at a time.
+
+    They are read from spans of batches; where one of those cannot be read, batch by batch, because only a batch alone
+    tells whether it is damaged or not there yet.
+    """
+    reader, doubted_below, given_below = RecordReader(wrong_checksum), MIN_INT64, MIN_INT64
+
+    def poll() -> Span | AnyBatch | None:
+        is_doubted = cursor.next_offset is not None and cursor.next_offset < doubted_below
+        return cursor.poll() if is_doubted else cursor.poll(spans=True, most_bytes=_RECORD_SPAN_BYTES)
+
+    end_offset = None if wanted.end_offset > MAX_INT64 else wanted.end_offset
+    polled: Iterator[Span | AnyBatch] = _polled(cursor, poll, end_offset, follow, timeout_s, poll_s)
+    for found in polled:
+        reached = cursor.from_offset
+        assert reached is not None
+        if not isinstance(found, Span):
+            if isinstance(found, Batch) and found.base_offset >= wanted.end_offset:
+                return
+            if wanted.include_control or not found.is_control:
+                reached = max(reached, given_below)
+                yield (one for one in found.records() if reached <= one.offset < wanted.end_offset)
+            continue
+        fetched = found.fetched(reached, wanted.limit)
+        if fetched is None:  # it was cut meanwhile, or written again
+            cursor.go_on_at(reached)
+            continue
+        reader.next_offset = reached
+        try:
+            if (yield from fetched.read_records(reader, replace(wanted, start_offset=reached))):
+                return
+        except DataError:
+            # The damage may be in the batch of the last record that was given.
+            doubted_below, given_below = found.next_offset, reader.next_offset
+            cursor.go_on_at(max(reached, given_below - 1))
 
 
 __all__ = ["Cursor", "LogEnd", "LogReader", "Span", "settled"]

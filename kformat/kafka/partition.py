@@ -12,8 +12,8 @@ then an `Address`, which has as much of a Path as readers use.
 
 A `Partition` is the listing of a moment, its file contents are read when asked for: open it again to see new segments.
 
-The folder above is the root; its checkpoints say of each partition where its log starts, how far it is committed, and
-how far it is safely on disk (`LogDirectory`).
+The folder above is the root (`kformat.kafka.root`); its checkpoints say of each partition where its log starts, how far
+it is committed, and how far it is safely on disk (`checkpointed_offsets`).
 
 DeleteRecords raises a log's start at once, while its files keep the records until the broker deletes whole segments.
 Those before `Partition.log_start_offset` are left out by whatever reads a partition's records, as a broker serves them
@@ -36,14 +36,12 @@ import re
 import stat
 import time
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass, replace
-from datetime import datetime
-from functools import lru_cache
+from functools import lru_cache, partial
+from itertools import chain
 from pathlib import Path
-from typing import Any, Final
-
-import numpy as np
+from typing import Any, Final, TypeVar, Unpack
 
 from kformat.errors import DataError, UsageError
 from kformat.integers import MAX_INT64, MIN_INT64
@@ -57,9 +55,10 @@ from kformat.kafka.arrow import (
     columns_to_read,
     reader_of,
 )
-from kformat.kafka.batches import AnyBatch, BatchHeaders, check_end, iter_batches, read_batch, read_batch_headers
+from kformat.kafka.batches import AnyBatch, BatchHeaders, check_end, read_batch, read_batch_headers
 from kformat.kafka.columns import ALL as ALL_RECORDS
-from kformat.kafka.columns import DEFAULT_CHUNK_BYTES, Chunk, Threads, Wanted, read_chunks
+from kformat.kafka.columns import DEFAULT_CHUNK_BYTES, RECORD_COLUMNS, Chunk, RecordReader, Threads, Wanted, read_chunks
+from kformat.kafka.corrupt import Damaged, OnSkipped, passing_over
 from kformat.kafka.file_kinds import (
     CLEAN_SHUTDOWN_FILE,
     FileName,
@@ -70,22 +69,25 @@ from kformat.kafka.file_kinds import (
     parse_remote_file_name,
     parse_remote_folder_name,
 )
-from kformat.kafka.framing import CURRENT_MAGIC, Walk
+from kformat.kafka.frames import DataFrame, PartitionReading, pandas, polars
+from kformat.kafka.framing import Walk
 from kformat.kafka.index_file import FoundEntries, IndexFile, read_index
 from kformat.kafka.index_trust import Indexes, prove
-from kformat.kafka.indexing import DEFAULT_PROFILE, EntryArray, IndexedBatches
+from kformat.kafka.indexing import EntryArray
 from kformat.kafka.lookup import batches_from, find_latest, find_timestamp, refuse_remote
-from kformat.kafka.records import Record, TimestampType
+from kformat.kafka.records import Record
+from kformat.kafka.shown import partition_html, partition_line
 from kformat.kafka.text_files import EpochEntry, LeaderEpochs, PartitionMetadata, TopicOffsets, read_sidecar
 from kformat.kafka.transactions import last_stable_offset, read_aborted
 from kformat.kernels import Allocate
-from kformat.storage.address import Found, absolute, folder_name, is_dir, is_folder, place, scan, status
+from kformat.storage.address import Found, absolute, folder_name, is_dir, is_folder, place, real_path, scan, status
 from kformat.storage.byte_source import ByteSource
-from kformat.times import milliseconds
+from kformat.times import Moment, milliseconds
 
 ISOLATION_LEVELS: Final = ("read_uncommitted", "read_committed")
 """As consumers have them."""
 _RACY_NS: Final = 100_000_000  # a file's time does not tell two changes apart that follow each other so fast
+Read = TypeVar("Read")
 _NOWHERE: Final = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP})
 IRREGULAR: Final = {
     "directory": "a directory",
@@ -202,36 +204,6 @@ class Segment:
                 yield read_batch(source, frame)
             check_end(source, walk)
 
-    def indexed_batches(self, profile: str = DEFAULT_PROFILE) -> IndexedBatches:
-        """What `indexing.index_entries` wants to know of this segment, each batch taken for an append of its own.
-
-        Under the profiles up to 3.7 the records of uncompressed create_time batches that raise the segment's largest
-        timestamp are read, for the offset of the first one that carries it; and, for their first offsets, the wrappers
-        of magic 0 and 1. Raises DataError where one cannot be read.
-        """
-        headers = self.headers()
-        offsets = headers.last_offset
-        if profile not in ("first-offset", "last-offset"):
-            return IndexedBatches.from_headers(headers)
-        offsets = offsets.copy()
-        for number in np.flatnonzero((headers.magic < CURRENT_MAGIC) & (headers.compression != 0)).tolist():
-            first_offset = self._batch(headers, number).base_offset
-            headers.columns["last_offset_delta"][number] = offsets[number] - first_offset
-            headers.columns["base_offset"][number] = first_offset
-        by_record = (headers.compression == 0) & (headers.timestamp_type == TimestampType["create_time"])
-        so_far = np.maximum.accumulate(np.concatenate(([-1], headers.max_timestamp)))
-        raises = headers.max_timestamp > so_far[:-1]
-        for number in np.flatnonzero(by_record & raises).tolist():
-            batch = self._batch(headers, number)
-            first = max(batch.records(), key=lambda record: record.timestamp, default=None)  # the first on ties
-            if first is not None:
-                offsets[number] = first.offset
-        return IndexedBatches.from_headers(headers, max_timestamp_offset=offsets)
-
-    def _batch(self, headers: BatchHeaders, number: int) -> AnyBatch:
-        position = int(headers.position[number])
-        return next(iter_batches(self.log, position, position + int(headers.size[number])))
-
 
 CHECKPOINTS: Final = {
     "log_start_offset": "log-start-offset-checkpoint",
@@ -241,30 +213,20 @@ CHECKPOINTS: Final = {
 """What the root's checkpoints say of a partition -> the file that says it."""
 
 
-@dataclass(frozen=True)
-class LogDirectory:
-    """The root that holds partitions: ``others`` are the files (and other things) in it that are no partition's folder.
+def checkpointed_offsets(root: Path, name: str) -> dict[tuple[str, int], int]:
+    """What an offset checkpoint of a root says: (topic, partition) -> offset; nothing where there is no such file.
 
-    Listed once, like a `Partition`; files are read when asked for.
+    Raises OSError where it cannot be read, DataError where it is damaged. Kafka then goes on as if it were empty.
     """
-
-    path: Path
-    others: tuple[OtherFile, ...]
-
-    def offsets(self, name: str) -> dict[tuple[str, int], int]:
-        """What an offset checkpoint says: (topic, partition) -> offset; nothing where there is no such file.
-
-        Raises OSError where it cannot be read, DataError where it is damaged. Kafka then goes on as if it were empty.
-        """
-        path = self.path / name
-        try:
-            found = status(path)
-            if isinstance(found, os.stat_result) and time.time_ns() - found.st_mtime_ns > _RACY_NS:
-                identity = found.st_dev, found.st_ino, found.st_mtime_ns, found.st_size
-                return dict(_offsets_as_of(path, identity))
-            return _offsets_in(path)
-        except FileNotFoundError:
-            return {}
+    path = root / name
+    try:
+        found = status(path)
+        if isinstance(found, os.stat_result) and time.time_ns() - found.st_mtime_ns > _RACY_NS:
+            identity = found.st_dev, found.st_ino, found.st_mtime_ns, found.st_size
+            return dict(_offsets_as_of(path, identity))
+        return _offsets_in(path)
+    except FileNotFoundError:
+        return {}
 
 
 def _offsets_in(path: Path) -> dict[tuple[str, int], int]:
@@ -279,12 +241,11 @@ def _offsets_as_of(path: Path, identity: tuple[int, ...]) -> dict[tuple[str, int
     return _offsets_in(path)
 
 
-def open_root(path: str | os.PathLike[str]) -> LogDirectory:
-    """List the root of partitions; OSError where it cannot be read."""
-    path = place(path)
-    _, others = _list(path)
+def other_files(root: Path) -> tuple[OtherFile, ...]:
+    """What lies in a root and is no partition's folder, in the order of the names; OSError where that is unknown."""
+    _, others = _list(root)
     is_partition = {other: other.kind == "directory" and _parsed_folder(other.name) is not None for other in others}
-    return LogDirectory(path, tuple(other for other in others if not is_partition[other]))
+    return tuple(other for other in others if not is_partition[other])
 
 
 @dataclass(frozen=True)
@@ -361,7 +322,7 @@ class Partition:
         start with the first segment.
 
         Below `local_log_start_offset` in a tiered log alone; see `remote_offsets`. This, `local_log_start_offset`,
-        `high_watermark` and `recovery_point` raise as `LogDirectory.offsets`.
+        `high_watermark` and `recovery_point` raise as `checkpointed_offsets`.
         """
         entry = self._checkpointed("log_start_offset")
         return entry if entry is None else self._start_as_of(entry)
@@ -422,6 +383,15 @@ class Partition:
         return range(0) if first is None or start >= first else range(max(0, start), first)
 
     @property
+    def end_offset(self) -> int | None:
+        """The offset after the last batch in the files; None where there is no segment.
+
+        Of the last segment the end is read, from its last index entry on. Raises DataError where it is damaged there,
+        OSError where it cannot be read.
+        """
+        return find_latest(self.segments).offset if self.segments else None
+
+    @property
     def _first_here(self) -> int | None:
         """The base offset of the folder's first segment; of a file alone it is not known whether it is the first."""
         return None if not self.segments or self.is_file else self.segments[0].base_offset
@@ -463,42 +433,49 @@ class Partition:
     def _checkpointed(self, what: str) -> int | None:
         if self.checkpoint_key is None:
             return None
-        root = LogDirectory(place(absolute(self.folder)).parent, ())
-        return root.offsets(CHECKPOINTS[what]).get(self.checkpoint_key)
+        root = place(absolute(self.folder)).parent
+        return checkpointed_offsets(root, CHECKPOINTS[what]).get(self.checkpoint_key)
 
     def records(
-        self, start_offset: int | None = None, end_offset: int | None = None, *, before_log_start: bool = False
+        self,
+        start_offset: int | None = None,
+        end_offset: int | None = None,
+        *,
+        before_log_start: bool = False,
+        checksums: bool = True,
+        on_corrupt: str = "error",
+        on_skipped: OnSkipped | None = None,
     ) -> Iterator[Record]:
         """The records with offsets from ``start_offset`` (inclusive) to ``end_offset`` (exclusive), in log order.
 
         Records of control batches are among them; those in front of the log's start only with ``before_log_start``
-        (`deleted_before`). One batch is in memory at a time. Raises DataError at the first batch or record that cannot
-        be read, after all before it: TruncatedError where a segment ends inside of a batch, as the last one may while
-        somebody writes to it or after a crash. RemoteOffsetError where the bounds ask for `remote_offsets`; without
-        bounds the local part is read.
+        (`deleted_before`). Memory is that of a few MiB of the log, or of one batch where that is larger; with the extra
+        ``fast`` it is many times faster. For ``on_corrupt`` and ``on_skipped`` see `record_batches`.
+
+        Raises (while iterating):
+            DataError: at the first batch or record that cannot be read, after all before it: TruncatedError where a
+                segment ends inside of a batch, as the last one may while somebody writes to it or after a crash;
+                ChecksumError for a batch whose checksum is wrong, unless ``checksums`` is False.
+            RemoteOffsetError: the bounds ask for `remote_offsets`; without bounds the local part is read.
+            OSError: a file cannot be read.
         """
-        entry = self._readable_entry()
-        refuse_remote(self._remote_offsets(entry), start_offset, end_offset, str(self.path))
-        deleted_before = None if before_log_start else self._deleted_before(entry)
-        if deleted_before is not None:
-            start_offset = deleted_before if start_offset is None else max(start_offset, deleted_before)
-        start = -1 if start_offset is None else start_offset
-        for segment in self.segments[self._floor(start) :]:
-            if end_offset is not None and segment.base_offset >= end_offset:
-                return
-            batches = segment.scan() if start <= segment.base_offset else batches_from(segment, start)
-            for batch in batches:
-                if start_offset is not None and batch.last_offset < start_offset:
-                    continue
-                if end_offset is not None and batch.base_offset >= end_offset:
-                    return
-                for record in batch.records():
-                    if (start_offset is None or record.offset >= start_offset) and (
-                        end_offset is None or record.offset < end_offset
-                    ):
-                        yield record
-                if end_offset is not None and batch.next_offset >= end_offset:
-                    return
+        wanted = wanted_records(
+            RECORD_COLUMNS,
+            *(start_offset, end_offset, None, None),
+            before_log_start=before_log_start,
+            include_control=True,
+            checksums=checksums,
+        )
+
+        passed = passing_over(on_corrupt, on_skipped)
+
+        def found() -> Iterator[Iterable[Record]]:
+            reader = RecordReader()
+            return self._read(
+                wanted, lambda segment, position, seen: reader.read(segment.log, position, wanted=seen), passed
+            )
+
+        return chain.from_iterable(found())
 
     def chunks(
         self,
@@ -507,13 +484,30 @@ class Partition:
         chunk_bytes: int = DEFAULT_CHUNK_BYTES,
         allocate: Allocate | None = None,
         threads: int = 1,
+        on_corrupt: str = "error",
+        on_skipped: OnSkipped | None = None,
     ) -> Iterator[Chunk]:
         """The records that are wanted as columns, a chunk of the log at a time, in log order.
 
         Where to begin is asked of the indexes, for an offset and for a time; for the arguments see `read_chunks`, which
         says, too, what is raised while iterating. Deleted records are left out, unless they are wanted
-        (`deleted_before`).
+        (`deleted_before`). For ``on_corrupt`` and ``on_skipped`` see `record_batches`.
         """
+        passed = passing_over(on_corrupt, on_skipped)
+        with contextlib.ExitStack() as stack:
+            pool = stack.enter_context(Threads(threads)) if threads > 1 else None
+            how: dict[str, Any] = {"chunk_bytes": chunk_bytes, "allocate": allocate, "threads": pool}
+            yield from self._read(
+                wanted, lambda segment, position, seen: read_chunks(segment.log, seen, position, **how), passed
+            )
+
+    def _read(
+        self,
+        wanted: Wanted,
+        read: Callable[[Segment, int, Wanted], Generator[Read, None, bool]],
+        passed: OnSkipped | None,
+    ) -> Iterator[Read]:
+        """What is read from one segment after the other, in each from a position on."""
         entry, start = self._readable_entry(), wanted.start_offset
         refuse_remote(
             self._remote_offsets(entry),
@@ -526,24 +520,44 @@ class Partition:
             start = deleted_before
             wanted = replace(wanted, start_offset=start)
         if wanted.since_ms is not None:
-            found = find_timestamp(self.segments, max(wanted.since_ms, 0)) if wanted.since_ms > 0 else None
+            found = None
+            with contextlib.ExitStack() if passed is None else contextlib.suppress(DataError):
+                found = find_timestamp(self.segments, max(wanted.since_ms, 0)) if wanted.since_ms > 0 else None
             if found is not None:
                 if found.offset is None:
                     return
                 start = max(start, found.offset)
-        with contextlib.ExitStack() as stack:
-            pool = stack.enter_context(Threads(threads)) if threads > 1 else None
-            for segment in self.segments[self._floor(start) :]:
-                if segment.base_offset >= wanted.end_offset:
-                    return
+        floor = self._floor(start)
+        for number, segment in enumerate(self.segments[floor:], floor):
+            if segment.base_offset >= wanted.end_offset:
+                return
+            position: int | None = 0
+            with contextlib.ExitStack() if passed is None else contextlib.suppress(DataError):
                 position = start_position(segment, start)
-                if position is None:
-                    continue
-                has_ended = yield from read_chunks(
-                    segment.log, wanted, position, chunk_bytes=chunk_bytes, allocate=allocate, threads=pool
-                )
-                if has_ended:
-                    return
+            if position is None:
+                continue
+            if passed is None:
+                has_ended = yield from read(segment, position, wanted)
+            else:
+                has_ended = yield from self._read_behind(number, partial(read, segment), position, wanted, passed)
+            if has_ended:
+                return
+
+    def _read_behind(
+        self,
+        number: int,
+        read: Callable[[int, Wanted], Generator[Read, None, bool]],
+        position: int,
+        wanted: Wanted,
+        passed: OnSkipped,
+    ) -> Generator[Read, None, bool]:
+        """What is read from one segment, also behind damage."""
+        # As of a log that was not closed: where a log is damaged, entries of its index count only if it confirms them.
+        segment = replace(self.segments[number], is_last=True)
+        following = self.segments[number + 1 : number + 2]
+        with ByteSource(segment.log) as source:
+            damaged = Damaged(source, lambda: segment, following=following[0].base_offset if following else None)
+            return (yield from damaged.read(lambda position: read(position, wanted), position, passed))
 
     def committed(self, wanted: Wanted = ALL_RECORDS) -> Wanted:
         """The same, without what consumers of committed data do not see.
@@ -587,14 +601,16 @@ class Partition:
         *,
         start_offset: int | None = None,
         end_offset: int | None = None,
-        since: datetime | int | None = None,
-        until: datetime | int | None = None,
+        since: Moment | None = None,
+        until: Moment | None = None,
         before_log_start: bool = False,
         include_control: bool = False,
         isolation_level: str = "read_uncommitted",
         checksums: bool = True,
         threads: int = 1,
         as_views: bool = False,
+        on_corrupt: str = "error",
+        on_skipped: OnSkipped | None = None,
     ) -> Table:
         """The records as one Arrow table, all of them in memory; see `record_batches` for the arguments."""
         return self.record_batches(
@@ -609,6 +625,8 @@ class Partition:
             checksums=checksums,
             threads=threads,
             as_views=as_views,
+            on_corrupt=on_corrupt,
+            on_skipped=on_skipped,
         ).read_all()
 
     def record_batches(
@@ -617,22 +635,24 @@ class Partition:
         *,
         start_offset: int | None = None,
         end_offset: int | None = None,
-        since: datetime | int | None = None,
-        until: datetime | int | None = None,
+        since: Moment | None = None,
+        until: Moment | None = None,
         before_log_start: bool = False,
         include_control: bool = False,
         isolation_level: str = "read_uncommitted",
         checksums: bool = True,
         threads: int = 1,
         as_views: bool = False,
+        on_corrupt: str = "error",
+        on_skipped: OnSkipped | None = None,
     ) -> RecordBatchReader:
         """The records as a stream of Arrow record batches, of which none is kept.
 
         Args:
             columns: see `kformat.kafka.arrow`; by default those of Spark's Kafka source.
             start_offset, end_offset: the first offset, and the one behind the last.
-            since, until: the first timestamp, and the one behind the last: a datetime with a time zone, or ms since
-                1970.
+            since, until: the first timestamp, and the one after the last: a datetime with a time zone, ISO 8601 (UTC
+                where it names no zone), or ms since 1970.
             before_log_start: with records in front of the log's start, which were deleted and still lie in the files
                 (`deleted_before`).
             include_control: control records, too, which consumers do not see.
@@ -641,9 +661,16 @@ class Partition:
             checksums: False reads batches whose checksum is wrong.
             threads: how many decode beside one another; record batches come in log order all the same.
             as_views: keys and values as ``binary_view`` of the bytes that were read, which are not copied.
+            on_corrupt: what is done about damage, as Spark's option ``onCorrupt``: ``error`` raises it; ``skip`` passes
+                over it and goes on at the next batch, or, where the bytes do not say where one begins, at the next
+                entry of the offset index; ``report`` also logs a warning (logger ``kformat``) for each stretch of bytes
+                that was passed over.
+            on_skipped: is called with a `kformat.kafka.corrupt.Skipped` for each such stretch, which says the positions
+                in the file and the offsets that may be missing; ``[].append`` collects them.
 
         Raises:
-            UsageError: a column or an isolation level that there is not; a datetime without a time zone.
+            UsageError: a column, an isolation level or an ``on_corrupt`` that there is not; text that is no time; a
+                datetime without a time zone.
             MissingDependencyError: pyarrow is not installed (extra ``arrow``).
             RemoteOffsetError: while reading, where the bounds ask for `remote_offsets`. Without bounds the local part
                 is read.
@@ -661,10 +688,26 @@ class Partition:
         check_isolation_level(isolation_level)
         if isolation_level == "read_committed":
             wanted = self.committed(wanted)
+        passing_over(on_corrupt)
         converter = Converter(schema, self.topic, self.partition)
-        return reader_of(
-            schema, converter.batches(self.chunks(wanted, allocate=None if as_views else allocate, threads=threads))
-        )
+        how: dict[str, Any] = {"threads": threads, "on_corrupt": on_corrupt, "on_skipped": on_skipped}
+        return reader_of(schema, converter.batches(self.chunks(wanted, allocate=None if as_views else allocate, **how)))
+
+    def to_pandas(self, columns: Iterable[str] = DEFAULT_COLUMNS, **options: Unpack[PartitionReading]) -> DataFrame:
+        """The same as a ``pandas.DataFrame``; MissingDependencyError without pandas (extra ``pandas``)."""
+        pandas()
+        return self.to_arrow(columns, **options).to_pandas()
+
+    def to_polars(self, columns: Iterable[str] = DEFAULT_COLUMNS, **options: Unpack[PartitionReading]) -> DataFrame:
+        """The same as a ``polars.DataFrame``; MissingDependencyError without polars (extra ``polars``)."""
+        library = polars()
+        return library.from_arrow(self.to_arrow(columns, **options))
+
+    def __repr__(self) -> str:
+        return f"<Partition {partition_line(self)}>"
+
+    def _repr_html_(self) -> str:
+        return partition_html(self)
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
         """Arrow's PyCapsule interface: ``polars.from_arrow(partition)``, ``duckdb.from_arrow``, and their like."""
@@ -717,39 +760,73 @@ def open_partition(path: str | os.PathLike[str]) -> Partition:
 
 
 def iter_partitions(root: str | os.PathLike[str], *, all_states: bool = False) -> Iterator[Partition]:
-    """The partitions below a log directory, by topic and partition; or the path itself, if it is one.
+    """The partitions of a path, in order: a partition's folder or one `.log` file is itself the only one, a root has
+    many, and a folder with roots below it, at any depth, has those of each.
 
     A path is itself a partition if it is a file or a segment's log lies directly in it, or, failing both, if it has
-    a partition's name and no partition below it. (A log that somebody left beside partitions, in a folder of another
-    name, does not hide them.) Folders with other names are passed over, and so, without
-    ``all_states``, are those below it that are on their way out or in (-delete, -future, -stray): what they hold is
-    not, or not yet, the topic's. Raises as `open_partition`.
+    a partition's name and no partition below it. (A log that somebody left next to partitions, in a folder of another
+    name, does not hide them.) Those of a root come by topic and partition, its folders with other names are passed
+    over, and so, without ``all_states``, are those on their way out or in (-delete, -future, -stray): what they hold
+    is not, or not yet, the topic's. A folder in which no partition lies directly is a folder with roots; those come
+    by name. Raises as `open_partition`.
     """
     return map(open_partition, partition_paths(root, all_states=all_states))
 
 
 def partition_paths(root: str | os.PathLike[str], *, all_states: bool = False) -> list[Path]:
-    """The paths that `iter_partitions` opens, for whoever wants to go on behind one that cannot be opened."""
+    """The paths that `iter_partitions` opens, for callers that go on after one that cannot be opened.
+
+    A folder further down that cannot be listed is among them: opening it says why. Raises OSError where ``root`` itself
+    cannot be.
+    """
     root = place(root)
-    if not is_dir(root):
-        return [root]
-    entries = scan(root, keep=True)
-    is_named = _parsed_folder(folder_name(root)) is not None
-    if _has_log(entries) and (is_named or not any(_is_partition(root, entry) for entry in entries)):
-        return [root]
-    names = [(_parsed_folder(entry.name), entry.name) for entry in entries if is_folder(entry)]
-    found = sorted((parsed.topic, parsed.partition, parsed.state, name) for parsed, name in names if parsed is not None)
-    if not found and is_named:
-        return [root]
-    return [root / name for *_, state, name in found if all_states or not state]
+    return _partitions_in(root, all_states, ()) if is_dir(root) else [root]
+
+
+def _partitions_in(folder: Path, all_states: bool, above: tuple[str, ...]) -> list[Path]:
+    """See `iter_partitions`; ``above`` are the real paths of the folders around it: links lead in no circles."""
+    entries = scan(folder, keep=True)
+    is_named, has_log = _parsed_folder(folder_name(folder)) is not None, _has_log(entries)
+    folders = [(_parsed_folder(entry.name), folder / entry.name) for entry in entries if is_folder(entry)]
+    partitions = [(parsed, path) for parsed, path in folders if parsed is not None]
+    # What is listed here is the answer to who opens it next.
+    has_logs_below = not (is_named and has_log) and any(_holds_a_log(path) for _, path in partitions)
+    if has_log and not has_logs_below:
+        return [folder]
+    partitions.sort(key=lambda found: (found[0].topic, found[0].partition, found[0].state, found[1].name))
+    named = [path for parsed, path in partitions if all_states or not parsed.state]
+    around = (*above, real_path(folder))
+    if has_logs_below:
+        return named
+    if partitions:  # none of them has a log: they may be roots that are called like partitions (kafka-1)
+        return [path for one in named for path in (_below(one, all_states, around) if _has_partitions(one) else [one])]
+    if is_named:
+        return [folder]
+    inner = sorted((path for _, path in folders), key=lambda path: path.name)
+    return [path for one in inner if real_path(one) not in around for path in _below(one, all_states, around)]
+
+
+def _below(folder: Path, all_states: bool, above: tuple[str, ...]) -> list[Path]:
+    try:
+        return _partitions_in(folder, all_states, above)
+    except OSError:
+        return [folder]
+
+
+def _has_partitions(folder: Path) -> bool:
+    """Whether folders with partitions' names lie in a folder; False where that cannot be told."""
+    try:
+        return any(_parsed_folder(entry.name) is not None and is_folder(entry) for entry in scan(folder, keep=True))
+    except OSError:
+        return False
 
 
 def wanted_records(
     columns: tuple[str, ...],
     start_offset: int | None,
     end_offset: int | None,
-    since: datetime | int | None,
-    until: datetime | int | None,
+    since: Moment | None,
+    until: Moment | None,
     *,
     before_log_start: bool,
     include_control: bool,
@@ -797,10 +874,10 @@ def _has_log(entries: Iterable[Found]) -> bool:
     return any(_is_log(entry.name) for entry in entries)
 
 
-def _is_partition(root: Path, entry: Found) -> bool:
-    """Whether what lies in a folder is a partition with logs; False where that cannot be told."""
+def _holds_a_log(path: Path) -> bool:
+    """Whether a segment's log lies in a folder; False where that cannot be told."""
     try:
-        return _parsed_folder(entry.name) is not None and is_folder(entry) and _has_log(scan(root / entry.name))
+        return _has_log(scan(path, keep=True))
     except OSError:
         return False
 
@@ -864,6 +941,7 @@ __all__ = [
     "Partition",
     "Segment",
     "open_partition",
-    "open_root",
+    "other_files",
+    "partition_paths",
     "was_closed",
 ]

@@ -17,6 +17,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from kformat.integers import MAX_INT32
 from kformat.kernels.compiled import compiled_by_hand
 from kformat.kernels.composing import arguments, column_lines, column_names, composed, places
 from kformat.kernels.decoding import decode_source
@@ -49,8 +50,12 @@ NUMBERS: Final[dict[str, str]] = {
     "producer_id": "i8",
     "producer_epoch": "i2",
     "base_sequence": "i4",
+    "sequence": "i4",
 }
 """What is made of the batches' headers for every row, and numpy's type of it."""
+
+_DELTAS: Final = {"offset": "offset_delta", "timestamp": "timestamp_delta", "sequence": "offset_delta"}
+"""Of a record, what is added to a number of its batch."""
 
 _NO_ROOM: Final = -(1 << 30)
 _BATCHES_AT_FIRST: Final = 1024
@@ -91,10 +96,20 @@ def batches_of(data, room):
     return site, state[{row}], {batch_names}
 
 
+@helper
+def sequence_at(first, delta):
+    """`kformat.kafka.records.add_sequence`; -1 where the batch has no sequence number."""
+    if first < 0:
+        return -1
+    if first > np.int64(np.int32({max_int32} - delta)):
+        return np.int64(np.int32(delta - ({max_int32} - first) - 1))
+    return np.int64(np.int32(first + delta))
+
+
 @kernel
 def plain_rows(
     data, limits, offset, timestamp, timestamp_type, partition_leader_epoch, producer_id, producer_epoch, base_sequence,
-    capacities, wanted, state, {record_arguments}
+    sequence, capacities, wanted, state, {record_arguments}
 ):
     """0 where all is read; 1 where something else has to look; what the records' kernel gives that has not enough room,
     and {no_room} where there is none for the batches.
@@ -183,6 +198,10 @@ def plain_rows(
                 producer_epoch[row:until] = of_producer_epoch[at]
             if len(base_sequence):
                 base_sequence[row:until] = of_base_sequence[at]
+            if len(sequence):
+                first_sequence = np.int64(of_base_sequence[at])
+                for index in range(row, until):
+                    sequence[U(index)] = sequence_at(first_sequence, np.int64({offset_delta}[U(index)]))
             row = until
     state[{position}] = behind
     return 0
@@ -207,6 +226,7 @@ def _function() -> Any:
         position=POSITION,
         unit=UNIT,
         no_room=_NO_ROOM,
+        max_int32=MAX_INT32,
         **places("limit", _Limits._fields),
         **column_names(records, _OF_RECORD),
     ).plain_rows
@@ -272,7 +292,7 @@ class RowReader:
         )
         self._numbers = {name: kind for name, kind in NUMBERS.items() if name in set(numbers)}
         self._all_numbers = {name: np.empty(0, kind) for name, kind in NUMBERS.items()}
-        deltas = {f"{name}_delta" for name in ("offset", "timestamp") if name in self._numbers}
+        deltas = {delta for name, delta in _DELTAS.items() if name in self._numbers}
         self._plan = _plan_of(frozenset(fields) | deltas, frozenset(packed))
         self._rows_per_byte = 0.0
         self._bytes_per_byte = dict.fromkeys(packed, 1.0)

@@ -4,12 +4,12 @@ control records say.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
-from typing import Any, Final
+from typing import Any, ClassVar, Final, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from kformat.codec.constructs import iterate, parse, parse_prefix
 from kformat.codec.reader import Reader
@@ -19,24 +19,22 @@ from kformat.integers import MAX_INT32, wrapped_int32, wrapped_int64
 from kformat.kafka.compression import CODEC_NAMES, codec_name
 from kformat.kafka.framing import HEADER_BYTES
 from kformat.language.layout import layout
-from kformat.language.program import load_program
+from kformat.language.program import BitField, load_program
 from kformat.storage.checksum import ALGORITHMS
 from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
 
 _LAYOUT: Final = layout("record_batch")
 _RECORD: Final = layout("record_batch::record").type
 _HEADER: Final = _LAYOUT.header_dtype
-_ATTRIBUTES: Final = _LAYOUT.bits("attributes")
-_ALGORITHM, _, _COVERED_FROM = _LAYOUT.checksum()
+_ALGORITHM, _, _COVERED = _LAYOUT.checksum()
 
 TimestampType: Final = enum_class(load_program("record_batch").enums["record_batch::timestamp_type"])
 
 _BASES: Final = {field.name: field.base for field in _RECORD.fields if field.base is not None}
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
-    """A record with its absolute offset and timestamp.
+class Record(NamedTuple):
+    """A record with its absolute offset and timestamp; a tuple of them.
 
     ``timestamp`` is in milliseconds; in a log_append_time batch it is the batch's. ``headers`` holds (key, value) in
     order, duplicates kept; null values are None. A header key that is no UTF-8 holds lone surrogates (PEP 383).
@@ -62,6 +60,14 @@ def add_sequence(sequence: int, delta: int) -> int:
     return wrapped_int32(sequence + delta)
 
 
+def add_sequences(sequences: npt.NDArray[Any], deltas: npt.NDArray[Any]) -> npt.NDArray[np.int32]:
+    """`add_sequence` of columns of one length; -1 where the batch has no sequence number."""
+    first, later = sequences.astype(np.int64), deltas.astype(np.int64)
+    wraps = first > (MAX_INT32 - later).astype(np.int32)
+    found = np.where(wraps, later - (MAX_INT32 - first) - 1, first + later).astype(np.int32)
+    return np.where(first < 0, np.int32(-1), found)
+
+
 def subtract_sequence(sequence: int, delta: int) -> int:
     """A sequence number ``delta`` earlier; 2147483647 comes before 0 (DefaultRecordBatch.decrementSequence)."""
     if sequence < delta:
@@ -69,23 +75,77 @@ def subtract_sequence(sequence: int, delta: int) -> int:
     return wrapped_int32(sequence - delta)
 
 
-class Batch:
-    """One magic 2 batch of a segment: its header's fields as attributes (``base_offset``, ``crc``, ...), ``raw`` bytes,
-    ``position`` and ``size`` in the file."""
+class StoredBatch:
+    """What batches of all magics have: ``raw`` bytes, their ``position`` and ``size`` in the file, and what follows
+    from their fields."""
+
+    _FORMAT: ClassVar[str]
+    _NOUN: ClassVar[str]
+    _LEAST_BYTES: ClassVar[int]
+    _BITS: ClassVar[Mapping[str, BitField]]
+    _COVERED_FROM: ClassVar[int]
+    _SUM: ClassVar[Callable[[Any], int]]
+    attributes: int
+    crc: int
 
     def __init__(
         self, raw: bytes, position: int = 0, source: str = "<bytes>", limit: int = DEFAULT_INFLATE_LIMIT
     ) -> None:
         self.raw, self.position, self.size, self.source, self.limit = raw, position, len(raw), source, limit
-        if len(raw) < HEADER_BYTES:
+        if len(raw) < self._LEAST_BYTES:
             raise TruncatedError(
-                "the bytes end inside of a batch",
+                f"the bytes end inside of a {self._NOUN}",
                 source=source,
                 position=position,
-                path="record_batch",
-                expected=f"{HEADER_BYTES} bytes",
+                path=self._FORMAT,
+                expected=f"{self._LEAST_BYTES} bytes",
                 found=len(raw),
             )
+
+    @property
+    def compression(self) -> int:
+        """The codec's number, 0 for none; it may be none of Kafka's, or none that a batch of this magic may have."""
+        found: int = self._BITS["compression"].of(self.attributes)
+        return found
+
+    @property
+    def compression_name(self) -> str:
+        """``none``, ``gzip``, ...; ``unknown(5)`` for a number that is none of Kafka's."""
+        return codec_name(self.compression)
+
+    @cached_property
+    def computed_crc(self) -> int:
+        """The checksum of the bytes as they are."""
+        return type(self)._SUM(memoryview(self.raw)[self._COVERED_FROM :])
+
+    @property
+    def is_valid(self) -> bool:
+        """Whether the stored checksum is that of the bytes (isValid of DefaultRecordBatch and LegacyRecord)."""
+        return self.computed_crc == self.crc
+
+    def parse(self, *, checksums: bool = True) -> Value:
+        """The batch as the codec sees it, records included; raises what `kformat.parse` raises."""
+        return parse(
+            self._FORMAT,
+            self.raw,
+            source=self.source,
+            position=self.position,
+            checksums=checksums,
+            inflate_limit=self.limit,
+        )
+
+
+class Batch(StoredBatch):
+    """One magic 2 batch of a segment: its header's fields as attributes (``base_offset``, ``crc``, ...), ``raw`` bytes,
+    ``position`` and ``size`` in the file."""
+
+    _FORMAT, _NOUN, _LEAST_BYTES = "record_batch", "batch", HEADER_BYTES
+    _BITS, _COVERED_FROM, _SUM = _LAYOUT.bits("attributes"), _COVERED, ALGORITHMS[_ALGORITHM]
+
+    def __init__(
+        self, raw: bytes, position: int = 0, source: str = "<bytes>", limit: int = DEFAULT_INFLATE_LIMIT
+    ) -> None:
+        super().__init__(raw, position, source, limit)
         (header,) = np.frombuffer(raw, dtype=_HEADER, count=1).tolist()
         self.__dict__.update(zip(_HEADER.names, header, strict=True))  # type: ignore[arg-type]
 
@@ -104,10 +164,6 @@ class Batch:
     base_sequence: int
     records_count: int
 
-    def _bits(self, name: str) -> int:
-        bit = _ATTRIBUTES[name]
-        return self.attributes >> bit.shift & bit.mask
-
     @property
     def last_offset(self) -> int:
         """The last offset that the batch covers, whatever compaction left of its records; wraps like Java's long."""
@@ -124,55 +180,24 @@ class Batch:
         return -1 if self.base_sequence == -1 else add_sequence(self.base_sequence, self.last_offset_delta)
 
     @property
-    def compression(self) -> int:
-        """The codec's number; 5, 6 and 7 are none of Kafka's."""
-        return self._bits("compression")
-
-    @property
-    def compression_name(self) -> str:
-        """``none``, ``gzip``, ...; ``unknown(5)`` for a number that is none of Kafka's."""
-        return codec_name(self.compression)
-
-    @property
     def timestamp_type(self) -> int:
         """Of `TimestampType`."""
-        return TimestampType(self._bits("timestamp_type"))
+        return TimestampType(self._BITS["timestamp_type"].of(self.attributes))
 
     @property
     def is_transactional(self) -> bool:
         """Whether it is part of a transaction, which may have been aborted; also of the marker that ends one."""
-        return bool(self._bits("is_transactional"))
+        return bool(self._BITS["is_transactional"].of(self.attributes))
 
     @property
     def is_control(self) -> bool:
         """Whether its records are control records, which consumers do not see."""
-        return bool(self._bits("is_control"))
+        return bool(self._BITS["is_control"].of(self.attributes))
 
     @property
     def delete_horizon_ms(self) -> int | None:
         """From when on tombstones may be dropped, in milliseconds since 1970; None where there is no such time."""
-        return self.base_timestamp if self._bits("has_delete_horizon") else None
-
-    @cached_property
-    def computed_crc(self) -> int:
-        """The checksum of the bytes as they are."""
-        return ALGORITHMS[_ALGORITHM](memoryview(self.raw)[_COVERED_FROM:])
-
-    @property
-    def is_valid(self) -> bool:
-        """Whether the stored checksum is that of the bytes (DefaultRecordBatch.isValid)."""
-        return self.computed_crc == self.crc
-
-    def parse(self, *, checksums: bool = True) -> Value:
-        """The batch as the codec sees it, records included; raises what `kformat.parse` raises."""
-        return parse(
-            "record_batch",
-            self.raw,
-            source=self.source,
-            position=self.position,
-            checksums=checksums,
-            inflate_limit=self.limit,
-        )
+        return self.base_timestamp if self._BITS["has_delete_horizon"].of(self.attributes) else None
 
     def _payload(self) -> Reader:
         reader = Reader(self.raw, source=self.source, origin=self.position, inflate_limit=self.limit)
@@ -205,13 +230,13 @@ class Batch:
             item: Any = value
             timestamp = wrapped_int64(timestamp_base + item.timestamp_delta)
             yield Record(
-                offset=wrapped_int64(offset_base + item.offset_delta),
-                timestamp=self.max_timestamp if log_append_time else timestamp,
-                timestamp_type=kind,
-                key=item.key,
-                value=item.value,
-                headers=tuple((header.key, header.value) for header in item.headers),
-                sequence=-1 if sequence < 0 else add_sequence(sequence, item.offset_delta),
+                wrapped_int64(offset_base + item.offset_delta),
+                self.max_timestamp if log_append_time else timestamp,
+                kind,
+                item.key,
+                item.value,
+                tuple([(header.key, header.value) for header in item.headers]),
+                -1 if sequence < 0 else add_sequence(sequence, item.offset_delta),
             )
 
     def __repr__(self) -> str:

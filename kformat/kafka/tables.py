@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -116,6 +116,18 @@ class Rows:
 
 def _first(column: Scattered, count: int) -> Scattered:
     return Scattered(column.data, column.positions[:count], column.lengths[:count])
+
+
+class ArrowStream(Protocol):
+    """A table, a frame or a reader that gives its rows as a stream of Arrow."""
+
+    def __arrow_c_stream__(self, requested_schema: Any = None, /) -> Any: ...
+
+
+class ArrowArray(Protocol):
+    """A record batch, or an array of structures, that gives its rows as an array of Arrow."""
+
+    def __arrow_c_array__(self, requested_schema: Any = None, /) -> Any: ...
 
 
 def is_table(given: Any) -> bool:

@@ -2,7 +2,7 @@
 
 `kernel` gives that of a type, `Kernel.decode` runs it. A kernel accepts and rejects what the codec does, gives the
 same values, and stops in the same row; `Decoded.problem` says where, and the error itself comes from running the codec
-there (`explanation.error_of`). `encoder` and `Encoder.encode` are the way back.
+there. `encoder` and `Encoder.encode` are the way back.
 
 How kernels are written stands in `decoding`, `encoding` and `source`, what they call in `runtime`, where their machine
 code is kept in `cache`.
@@ -26,9 +26,8 @@ from kformat.kernels.compiled import compiled_by_hand, function_of
 from kformat.kernels.decoding import decode_source
 from kformat.kernels.encoding import encode_source
 from kformat.kernels.packing import Encoded, Encoder, encoder
-from kformat.kernels.problem import Problem
 from kformat.kernels.running import Allocate, Decoded, Plan, Run, plan_of
-from kformat.kernels.source import Column, KernelError, Part, Site, Source, module_text
+from kformat.kernels.source import Column, KernelError, Part, Problem, Site, Source, module_text
 from kformat.language.program import TypeProgram, load_type
 from kformat.storage.checksum import byte_view, crc32c_of_parts
 

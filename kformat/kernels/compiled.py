@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import importlib
+import logging
 import sys
 from collections.abc import Mapping
 from types import MappingProxyType, ModuleType
@@ -22,6 +23,8 @@ from kformat.kernels.source import Source, module_text
 from kformat.language.declaration import shipped_names
 from kformat.language.program import load_program
 
+LOGGER = "kformat.kernels"
+"""What logs that kernels are compiled, on level INFO."""
 COMMITTED = {
     "record_batch": ("decode_record_batch", "decode_record_batch__record", "encode_record_batch__record"),
 }
@@ -39,16 +42,47 @@ def is_committed(source: Source) -> bool:
 
 
 @functools.cache
+def _has_numba() -> bool:
+    """Looked for once in a process: a search that finds nothing reads every folder on the path, each time."""
+    try:
+        import numba  # noqa: F401
+    except ModuleNotFoundError:
+        return False
+    _log_compilations()
+    return True
+
+
+def _log_compilations() -> None:
+    """Log that kernels are compiled, before they are: it takes seconds. To load machine code that was kept does not."""
+    from numba.core import event
+
+    class Compilations(event.Listener):
+        def on_start(self, event: Any) -> None:
+            dispatcher = (event.data or {}).get("dispatcher")
+            if getattr(getattr(dispatcher, "py_func", None), "__module__", "").startswith("kformat."):
+                logging.getLogger(LOGGER).info("compiling kernels")
+
+        def on_end(self, event: Any) -> None:
+            pass
+
+    event.register("numba:compile", Compilations())
+
+
+def require_numba() -> None:
+    """Raise MissingDependencyError where there is no numba."""
+    if not _has_numba():
+        raise MissingDependencyError("numba", "fast")
+
+
+@functools.cache
 def compiled_by_hand(name: str) -> ModuleType:
     """A module that is compiled and not generated, by its full name.
 
     Raises:
         MissingDependencyError: there is no numba.
     """
-    try:
-        return importlib.import_module(name)
-    except ModuleNotFoundError as error:
-        raise MissingDependencyError("numba", "fast") from error
+    require_numba()
+    return importlib.import_module(name)
 
 
 def function_of(source: Source) -> Any:
@@ -58,10 +92,7 @@ def function_of(source: Source) -> Any:
     Raises:
         MissingDependencyError: there is no numba.
     """
-    try:
-        import numba  # noqa: F401  # without it there may still be what was made before
-    except ModuleNotFoundError as error:
-        raise MissingDependencyError("numba", "fast") from error
+    require_numba()  # what was made before may still be there when it is not
     return _made(source)
 
 

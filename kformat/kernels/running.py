@@ -11,8 +11,7 @@ import numpy.typing as npt
 
 from kformat.errors import UsageError
 from kformat.integers import MAX_INT64
-from kformat.kernels.problem import Problem
-from kformat.kernels.source import FULL_BYTES, PACKED, Column, Part, Source
+from kformat.kernels.source import FULL_BYTES, PACKED, Column, Part, Problem, Source
 from kformat.kernels.state import CAPACITY, DONE, ERROR_POSITION, FIRST_TABLE, POSITION, ROW, UNIT
 
 Array = npt.NDArray[Any]

@@ -83,6 +83,18 @@ class Site(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
+class Problem:
+    """Where a kernel stopped: window number ``unit``, ``row`` of that window, and the position in the data where that
+    row begins; ``site`` says which rule it was, at which position. What is wrong in words, the codec says."""
+
+    unit: int
+    row: int
+    position: int
+    site: Site
+    site_position: int
+
+
+@dataclass(frozen=True, slots=True)
 class Source:
     """A kernel as text.
 

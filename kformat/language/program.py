@@ -107,6 +107,10 @@ class BitField:
     def mask(self) -> int:
         return (1 << self.width) - 1
 
+    def of(self, word: Any) -> Any:
+        """These bits of an integer, or of each in an array."""
+        return word >> self.shift & self.mask
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadBits(Step):

@@ -20,6 +20,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
 from kformat.errors import UsageError
+from kformat.kafka.corrupt import ON_CORRUPT
 from kformat.kafka.partition import ISOLATION_LEVELS
 from kformat.spark.tables import TABLES, columns_of, named, nearest
 from kformat.storage.address import absolute, is_address, place
@@ -52,7 +53,6 @@ _LIMITS: Final = ("maxOffsetsPerTrigger", "maxBytesPerTrigger")
 _NOT_BUILT: Final = ("minOffsetsPerTrigger", "maxTriggerDelay")
 _OF_STREAMS: Final = (*_LIMITS, *_NOT_BUILT)
 _ISOLATION: Final = "kafka.isolation.level"
-ON_CORRUPT: Final = ("error", "skip", "report")
 INTERNAL_TOPICS: Final = ("__consumer_offsets", "__transaction_state", "__share_group_state", "__cluster_metadata")
 """Kafka's own (Topic.INTERNAL_TOPICS, and the metadata's): read when they are named, or lie behind a path to them."""
 

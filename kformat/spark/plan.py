@@ -27,7 +27,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from kformat.errors import DataError, UsageError
+from kformat.errors import DataError, RecordsDeletedError, UsageError
 from kformat.kafka.columns import Wanted
 from kformat.kafka.framing import CURRENT_MAGIC, Walk
 from kformat.kafka.index_trust import Indexes
@@ -371,11 +371,18 @@ def _latest_known(segments: Sequence[Segment], request: Request) -> int | None:
         return None
 
 
-def lost(request: Request, text: str) -> None:
-    """Raise UsageError for data that is not there any more, or tell it in the log, as ``failOnDataLoss`` says."""
+def lost(request: Request, found: str | RecordsDeletedError) -> None:
+    """Raise UsageError for data that is not there any more, or tell it in the log, as ``failOnDataLoss`` says.
+
+    Where a stream was overtaken the error that says so is raised in its place.
+    """
     if request.reading.fail_on_data_loss:
-        raise UsageError(f"{text}. With failOnDataLoss=false what is there is read")
-    LOG.warning("%s", text)
+        hint = "With failOnDataLoss=false what is there is read"
+        if isinstance(found, RecordsDeletedError):
+            found.add_note(hint)
+            raise found
+        raise UsageError(f"{found}. {hint}")
+    LOG.warning("%s", found)
 
 
 # Segments, and parts of them

@@ -15,20 +15,20 @@ Rules:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import numpy as np
 
 from kformat.errors import DataError, InvalidError, TruncatedError
-from kformat.integers import MAX_INT32, MAX_INT64
+from kformat.integers import MAX_INT64
 from kformat.kafka.arrow import Converter, allocate, header_lists, number_array, repeated_text
 from kformat.kafka.batches import BatchHeaders, is_room, read_batch_headers
 from kformat.kafka.columns import LARGE_CHUNK_BYTES, Chunk, Wanted, read_chunks
 from kformat.kafka.compression import codec_name
-from kformat.kafka.framing import Frame, Walk
+from kformat.kafka.corrupt import Damaged, passing_over
 from kformat.kafka.partition import Segment, open_partition
 from kformat.kafka.segment_summary import segment_row
 from kformat.spark.options import Reading
@@ -56,12 +56,13 @@ _READ: Final[Mapping[str, tuple[str, ...]]] = {
     "codec": ("compression",),
     "producerId": ("producer_id",),
     "producerEpoch": ("producer_epoch",),
-    "sequence": ("base_sequence", "batch_base_offset", "offset"),
+    "sequence": ("sequence",),
     "isTransactional": ("is_transactional",),
     "isControl": ("is_control",),
 }
 """What `kformat.kafka.columns` calls that of which a column is made, where it has another name there."""
 
+Item = TypeVar("Item")
 Columns = tuple[int, dict[str, Callable[[], Any]]]
 """A number of rows, and for each column what makes its values: one for each row, or one that stands for all."""
 
@@ -138,51 +139,20 @@ def _chunks(source: ByteSource, split: Split, columns: Sequence[str], reading: R
         aborted=split.aborted,
         checksums=reading.check_crcs,
     )
-    position: int | None = split.start
-    while position is not None:
-        try:
-            yield from read_chunks(
-                source, wanted, position, split.end, chunk_bytes=LARGE_CHUNK_BYTES, allocate=allocate
-            )
-            return
-        except DataError as error:
-            position = _behind(error, source, split, position, reading)
+
+    def read(position: int) -> Generator[Chunk, None, bool]:
+        return read_chunks(source, wanted, position, split.end, chunk_bytes=LARGE_CHUNK_BYTES, allocate=allocate)
+
+    yield from _behind_damage(read, source, split, reading)
 
 
-def _behind(error: DataError, source: ByteSource, split: Split, start: int, reading: Reading) -> int | None:
-    """Where to go on after an error, None where the split ends; raises it where it is to be raised."""
-    walk = Walk(source, start, split.end)
-    bad = next((frame for frame in walk if _ends_behind(frame, error.position)), None)
-    behind = _entry_behind(split, walk.position) if bad is None else bad.position + bad.size
-    if behind is None and split.is_last and isinstance(walk.problem, TruncatedError):
-        return None  # somebody is writing; what the index knows of batches behind it would tell of damage
-    _pass_over(error, split, reading)
-    return behind
-
-
-def _pass_over(error: DataError, split: Split, reading: Reading) -> None:
-    """Raise an error, tell it in the log, or say nothing, as ``onCorrupt`` says."""
-    if reading.on_corrupt == "error":
-        raise error
-    if reading.on_corrupt == "report":
-        LOG.warning("%s", error, extra={"context": {"source": split.log, "position": str(error.position)}})
-
-
-def _ends_behind(frame: Frame, position: int | None) -> bool:
-    return position is None or position < frame.position + frame.size
-
-
-def _entry_behind(split: Split, position: int) -> int | None:
-    """The first entry of the offset index behind a position at which a batch begins, in the split."""
-    try:
-        positions = _segment(split).indexes().offset_entries["position"].astype(np.int64)
-    except DataError:
-        return None
-    with ByteSource(split.log) as source:
-        for found in positions[(positions > position) & (positions < split.end)].tolist():
-            if next(Walk(source, found, split.end), None) is not None:
-                return int(found)
-    return None
+def _behind_damage(
+    read: Callable[[int], Generator[Item, None, bool]], source: ByteSource, split: Split, reading: Reading
+) -> Iterator[Item]:
+    """What is read of a split, also behind damage where that is to be passed over."""
+    damaged = Damaged(source, partial(_segment, split), split.end)
+    passed = passing_over(reading.on_corrupt, log=LOG)
+    yield from damaged.read(read, split.start, passed, is_open=split.is_last)
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,8 +172,6 @@ class _Records(Converter):
                 return header_lists(chunk.headers, kind, null_for_none=True)
             case "segment":
                 return repeated_text(base_name(self.split.log), len(chunk), kind)
-            case "sequence":
-                return number_array(_sequences(chunk), kind)
         if name in METADATA:
             return number_array(numbers[_READ[name][0]], kind)
         return Converter.array(self, name, kind, chunk)
@@ -219,15 +187,6 @@ def _microseconds(milliseconds: np.ndarray[Any, Any], source: str) -> np.ndarray
             found=int(beyond[0]),
         )
     return milliseconds * 1000
-
-
-def _sequences(chunk: Chunk) -> np.ndarray[Any, Any]:
-    """Sequence numbers of records, which go from the largest int on with 0 (DefaultRecordBatch.incrementSequence);
-    -1 where the batch has none."""
-    base = chunk.numbers["base_sequence"].astype(np.int64)
-    found = base + chunk.numbers["offset"] - chunk.numbers["batch_base_offset"]
-    found[found > MAX_INT32] -= MAX_INT32 + 1
-    return np.where(base < 0, -1, found).astype(np.int32)
 
 
 # What is not records
@@ -256,23 +215,24 @@ def _array(values: Any, kind: pa.DataType, count: int, source: str) -> pa.Array:
 
 
 def _batch_rows(source: ByteSource, split: Split, reading: Reading) -> Iterator[Columns]:
-    position, window, stop = split.start, WINDOW_BYTES, -1
-    while stop < split.end:
-        stop = min(position + window, split.end)
-        headers = read_batch_headers(split.log, position, stop)
-        yield _batch_columns(headers, split)
-        problem = headers.problem
-        if problem is not None and not (isinstance(problem, TruncatedError) and stop < split.end):
-            if isinstance(problem, InvalidError) and is_room(source, headers.valid_bytes):
-                return  # the room that `log.preallocate` makes
-            behind = _behind(problem, source, split, headers.valid_bytes, reading)
-            if behind is None:
-                return
-            position, window, stop = behind, WINDOW_BYTES, -1
-            continue
-        # Cut off by the window, most likely: go on where the sound framing ended, and look further if that was nowhere.
-        window = WINDOW_BYTES if headers.valid_bytes > position else window * 2
-        position = headers.valid_bytes
+    def read(position: int) -> Generator[Columns, None, bool]:
+        window, stop = WINDOW_BYTES, -1
+        while stop < split.end:
+            stop = min(position + window, split.end)
+            headers = read_batch_headers(split.log, position, stop)
+            yield _batch_columns(headers, split)
+            problem = headers.problem
+            if problem is not None and not (isinstance(problem, TruncatedError) and stop < split.end):
+                if isinstance(problem, InvalidError) and is_room(source, headers.valid_bytes):
+                    return False  # the room that `log.preallocate` makes
+                raise problem
+            # Cut off by the window, most likely: go on where the sound framing ended, and look further if that was
+            # nowhere.
+            window = WINDOW_BYTES if headers.valid_bytes > position else window * 2
+            position = headers.valid_bytes
+        return False
+
+    yield from _behind_damage(read, source, split, reading)
 
 
 def _batch_columns(headers: BatchHeaders, split: Split) -> Columns:
@@ -301,7 +261,10 @@ def _index_rows(source: ByteSource, split: Split, reading: Reading) -> Iterator[
         try:
             entries = read()
         except DataError as error:
-            _pass_over(error, split, reading)
+            if reading.on_corrupt == "error":
+                raise
+            if reading.on_corrupt == "report":
+                LOG.warning("%s", error, extra={"context": {"source": split.log, "position": str(error.position)}})
             continue
         yield _index_columns(kind, entries, split.base_offset)
 

@@ -21,14 +21,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Final
 
-from kformat.errors import UsageError
+from kformat.errors import RecordsDeletedError, UsageError
 from kformat.kafka.columns import Wanted
 from kformat.kafka.framing import CURRENT_MAGIC, Walk
 from kformat.kafka.log_reader import LogEnd, settled
 from kformat.kafka.partition import Partition
-from kformat.language.layout import layout
 from kformat.spark.options import LATEST, Request
 from kformat.spark.plan import (
     NO_END,
@@ -49,8 +47,6 @@ from kformat.storage.byte_source import ByteSource
 
 Ends = dict[str, int]
 """Partition -> the offset to go on with."""
-
-_BASE_OFFSET: Final = layout("record_batch").reader("base_offset")
 
 
 class Tail:
@@ -119,7 +115,8 @@ class Tail:
         return {**{name: offset for name, offset in start.items() if name not in ends}, **reached}
 
     def tasks(self, start: Mapping[str, int], end: Mapping[str, int]) -> list[Task]:
-        """What lies between two ends, cut into tasks. Raises as `plan.plan`, and UsageError for a log that shrank."""
+        """What lies between two ends, cut into tasks. Raises as `plan.plan`, UsageError for a log that shrank, and
+        RecordsDeletedError for one whose records were deleted first."""
         found = self._partitions()
         splits: list[tuple[Split, Index]] = []
         for name, stop in sorted(end.items()):
@@ -137,7 +134,7 @@ class Tail:
             if (latest := max(first, self._end(name, partition))) < stop:
                 raise UsageError(f"{name}: it is to be read up to offset {stop}, and ends in front of {latest} now")
             if begin < first:
-                lost(self.request, f"{name}: to be read from offset {begin} on, the first that is here is {first}")
+                lost(self.request, RecordsDeletedError(begin, first, source=name))
                 begin = first
             splits += [(_ended(split, index), index) for split, index in self._splits(partition, begin, stop)]
         return cut(splits, self.request)
@@ -191,7 +188,7 @@ def _ended(split: Split, index: Index) -> Split:
     position = max(split.start, index.position(index.number_above(split.end_offset) - 1, split.start))
     with ByteSource(index.segment.log) as source:
         for frame in Walk(source, position, split.end):
-            if frame.magic >= CURRENT_MAGIC and _BASE_OFFSET(frame.start, 0) >= split.end_offset:
+            if frame.magic >= CURRENT_MAGIC and frame.base_offset >= split.end_offset:
                 break
             position = frame.position + frame.size
             if frame.last_offset >= split.end_offset - 1:

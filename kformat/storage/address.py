@@ -149,6 +149,14 @@ def status(path: str | os.PathLike[str]) -> os.stat_result | Status:
     return os.stat(path) if found is None else found.stat()
 
 
+def size_of(path: str | os.PathLike[str]) -> int:
+    """How many bytes a file has; 0 where it cannot be asked, which reading it will report."""
+    try:
+        return status(path).st_size
+    except OSError:
+        return 0
+
+
 def is_dir(path: str | os.PathLike[str]) -> bool:
     """Whether there is such a folder; raises, of an address, as `Address.is_dir`."""
     return place(path).is_dir() if is_address(path) else os.path.isdir(path)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 import uuid
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -51,6 +52,22 @@ def writing_beside(
     except BaseException:
         with contextlib.suppress(FileNotFoundError):
             os.unlink(beside)
+        raise
+
+
+@contextlib.contextmanager
+def filling(folder: Path) -> Iterator[None]:
+    """A folder, empty or not there yet, that is filled inside; emptied again when something was raised."""
+    was_there = folder.exists()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        yield
+    except BaseException:
+        for path in folder.iterdir() if folder.is_dir() else ():
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+        if not was_there:
+            with contextlib.suppress(FileNotFoundError):
+                folder.rmdir()
         raise
 
 
@@ -98,4 +115,4 @@ def sync_folder(folder: StrPath) -> None:
         os.close(descriptor)
 
 
-__all__ = ["BESIDE", "sync_folder"]
+__all__ = ["BESIDE", "filling", "sync_folder"]

@@ -75,12 +75,15 @@ class ByteSource:
 
     def read_at(self, position: int, size: int) -> bytes:
         """The bytes from ``position``; fewer than ``size`` only where the source ends."""
-        size = min(size, self.size - position)
+        left = self.size - position
+        if size > left:  # not `min`, and no call for a file: this is done for each header of a log
+            size = left
         if size <= 0:
             return b""
         if self._buffer is not None:
             return bytes(self._buffer[position : position + size])
-        found = self._read(position, size)
+        descriptor = self._descriptor
+        found = self._read(position, size) if descriptor is None else os.pread(descriptor, size, position)
         while len(found) < size and (more := self._read(position + len(found), size - len(found))):
             found += more
         return found

@@ -118,6 +118,7 @@ def records(
         key=keys,
         value=values,
         headers=headers.map(tuple),
+        sequence=st.just(-1),
     )
 
 

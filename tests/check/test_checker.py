@@ -13,8 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kformat.check.checker import check
+from kformat.check.explanations import explanations
 from kformat.check.profiles import Explained
-from kformat.check.rules import RULES, Finding, rules_table
+from kformat.check.rules import RULES, Finding
 from kformat.check.time_index import TimeIndexCheck
 from kformat.errors import UsageError
 from kformat.kafka.batches import iter_batches
@@ -25,6 +26,7 @@ from kformat.stats import stats
 from tests import damages, damages_beside, damages_legacy
 from tests.damages import BASE_TIMESTAMP_MS, INTERVAL_BYTES, Damage, Folder, stem, write
 from tests.samples import ROOT, Sample, all_samples
+from tools import rules_page
 
 DAMAGES = (*damages.DAMAGES, *damages_legacy.DAMAGES, *damages_beside.DAMAGES)
 ROOTS = sorted({sample.root for sample in all_samples()})
@@ -220,7 +222,7 @@ def test_findings_say_where_and_what(sound: Folder, tmp_path: Path) -> None:
         f"{computed.crc:08x}",
         stored,
     )
-    assert str(found).endswith(f"{stem(0)}.log:{position} KF0201 record_batch.crc: {found.message}")
+    assert str(found).endswith(f"{stem(0)}.log:{position} error KF0201 record_batch.crc: {found.message}")
 
 
 def test_exit_status_is_that_of_the_worst_finding(sound: Folder, tmp_path: Path) -> None:
@@ -241,7 +243,7 @@ def test_several_damages_are_all_found(sound: Folder, tmp_path: Path) -> None:
         folder = damages.header(number, mend=False, **fields)(folder)
     folder = damages.header(6, mend=False, batch_length=-77)(folder)
     folder = damages.log_changed_at_end(folder, stem(0), crc=3)
-    found = [text.split(": ")[0].split(" ", 1)[1] for text in texts(folder, tmp_path)]
+    found = [text.split(": ")[0].split(" ", 2)[2] for text in texts(folder, tmp_path)]
     assert found == [
         "KF0201 record_batch.crc",
         "KF0105 record_batch.magic",
@@ -669,7 +671,8 @@ def test_a_log_that_is_no_segment_is_an_error_in_a_partitions_folder_only(tmp_pa
 
 
 def test_the_table_has_every_rule() -> None:
-    text = rules_table()
+    text = rules_page.page()
     for id, item in RULES.items():
-        assert f"| {id} | {item.severity} | {item.says} |" in text
+        assert f"| [{id}](#{id.lower()}) | {item.severity} | {item.says} |" in text
+        assert f"### {id}\n\n*{explanations()[id].title}*\n" in text and explanations()[id].mend in text
         assert item.says and item.source and item.kafka

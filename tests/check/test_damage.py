@@ -390,7 +390,7 @@ from tests.peak import peak_bytes
 main(sys.argv[1:], standalone_mode=False)
 print(peak_bytes())
 """
-COMMANDS = {"dump": ["--print-data-log"], "check": [], "parse": ["record_batch"]}
+COMMANDS = {"dump": ["--print-data-log"], "check": [], "parse": ["--as", "record_batch"]}
 
 
 @pytest.mark.parametrize("verb", COMMANDS)

@@ -24,7 +24,7 @@ from kformat.check.log_blocks import Block, LogBlocks
 from kformat.check.records import record_findings
 from kformat.check.rules import Finding
 from kformat.check.sound import SoundRecords
-from kformat.cli import check as check_module
+from kformat.cli import reading as reading_module
 from kformat.cli.check import check_command
 from kformat.codec.reader import BYTES_PER_ELEMENT
 from kformat.corpus.edits import frames, with_length
@@ -235,9 +235,9 @@ def test_a_slow_check_says_what_it_lacks(tmp_path: Path, monkeypatch: pytest.Mon
     path = str(ordinary(tmp_path))
     said = CliRunner().invoke(check_command, [path])
     assert (said.exit_code, said.output) == (0, "")
-    monkeypatch.setattr(check_module, "find_spec", lambda name: None)
+    monkeypatch.setattr(reading_module, "find_spec", lambda name: None)
     assert CliRunner().invoke(check_command, [path]).output == ""
-    monkeypatch.setattr(check_module, "_SLOW_SECONDS", 0)
+    monkeypatch.setattr(reading_module, "_SLOW_SECONDS", 0)
     assert "numba (extra fast)" in CliRunner().invoke(check_command, [path]).stderr
     assert CliRunner().invoke(check_command, [path, "--no-records"]).output == ""
 

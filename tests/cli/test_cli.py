@@ -41,10 +41,12 @@ VERBS = (
     "describe",
     "diff",
     "dump",
+    "explain",
     "export",
     "find",
     "formats",
     "grep",
+    "help",
     "log",
     "ls",
     "parse",
@@ -151,12 +153,12 @@ def test_errors_have_a_line_and_a_status(error: Exception, status: int, line: st
         (["dump", "--no-such-option", "x.log"], 2),
         (["dump", "--since", "yesterday", "x.log"], 2),
         (["dump", "not-there.log"], 3),
-        (["dump", "not-there.log,nor-there.index", "--nl"], 3),
+        (["dump", "not-there.log,nor-there.index", "--format", "nl"], 3),
         (["dump", "not-there.log", "--verify-index-only"], 3),
         (["describe", "no_such_format"], 2),
-        (["parse", "record_batch", "not-there"], 3),
-        (["parse", "no_such_format", "-"], 2),
-        (["build", "record_batch", "not-there"], 3),
+        (["parse", "--as", "record_batch", "not-there"], 3),
+        (["parse", "--as", "no_such_format", "-"], 2),
+        (["build", "--as", "record_batch", "not-there"], 3),
         (["ls"], 2),
         (["ls", "not-there"], 3),
         (["find", "not-there", "--offset", "1"], 3),
@@ -196,7 +198,7 @@ def long_log(tmp_path: Path) -> Path:
     return tmp_path / LOG
 
 
-@pytest.mark.parametrize("flags", [[], ["--deep-iteration"], ["--nl"], ["--json"]], ids=" ".join)
+@pytest.mark.parametrize("flags", [[], ["--deep-iteration"], ["--format", "nl"], ["--format", "json"]], ids=" ".join)
 def test_a_closed_pipe_is_no_error(flags: list[str], long_log: Path) -> None:
     process = spawn("dump", long_log, *flags, stdout=subprocess.PIPE)
     assert process.stdout is not None and process.stderr is not None
@@ -254,7 +256,7 @@ def test_names_cannot_break_lines(log: Path) -> None:
     log = folder / log.name
     log.write_bytes(patched(batch(10), "crc", 5))
     assert run("ls", folder).stdout.splitlines()[1].startswith("a\\n\\x1b[31mb-0 ")
-    assert json.loads(run("ls", folder, "--nl").stdout)["partition"] == folder.name
+    assert json.loads(run("ls", folder, "--format", "nl").stdout)["partition"] == folder.name
     done = run("check", folder)
     assert len(done.stdout.splitlines()) == len(list(kformat.check(folder)))
     assert "\x1b" not in done.stdout + run("dump", folder / "not-there.log").stderr
@@ -284,7 +286,7 @@ def test_names_that_are_no_text_come_out_as_the_bytes_they_were(tmp_path: Path) 
         file.write(batch(0))
     done = spawn("dump", os.fsdecode(path), stdout=subprocess.PIPE)
     assert done.communicate(timeout=30)[0].startswith(b"Dumping " + path + b"\n")
-    done = spawn("ls", os.fsdecode(folder), "--nl", stdout=subprocess.PIPE)
+    done = spawn("ls", os.fsdecode(folder), "--format", "nl", stdout=subprocess.PIPE)
     assert json.loads(done.communicate(timeout=30)[0])["partition"] == "\udcff-0"
 
 
@@ -357,30 +359,30 @@ def test_our_own_verbs_are_not_replaced(others: dict[str, Entry]) -> None:
 
 
 def test_formats_are_listed() -> None:
-    rows = json.loads(run("formats", "--json").stdout)
+    rows = json.loads(run("formats", "--format", "json").stdout)
     assert [row["format"] for row in rows] == kformat.shipped_names()
     table = run("formats").stdout.splitlines()
     assert table[0].split() == ["format", "title"]
     assert len(table) == len(rows) + 1
-    assert list(csv.DictReader(io.StringIO(run("formats", "--csv").stdout))) == rows
-    assert [json.loads(line) for line in run("formats", "--nl").stdout.splitlines()] == rows
+    assert list(csv.DictReader(io.StringIO(run("formats", "--format", "csv").stdout))) == rows
+    assert [json.loads(line) for line in run("formats", "--format", "nl").stdout.splitlines()] == rows
 
 
 def test_describe_prints_the_source_of_kernels() -> None:
     """The same that lies in the tree, whatever else the module has there; and that of a declaration of one's own."""
-    printed = run("describe", "record_batch::record", "--source").stdout
+    printed = run("describe", "record_batch::record", "--format", "source").stdout
     _, function, _ = printed.split("@kernel")
     committed = (resources.files("kformat.kernels.generated") / "record_batch.py").read_text(encoding="utf-8")
     assert f"@kernel{function.partition('@helper')[0].rstrip()}\n" in committed
-    own = run("describe", str(Path(__file__).parents[1] / "declarations" / "letter.ksy"), "--source").stdout
+    own = run("describe", str(Path(__file__).parents[1] / "declarations" / "letter.ksy"), "--format", "source").stdout
     assert "decode_letter" in {node.name for node in ast.parse(own).body if isinstance(node, ast.FunctionDef)}
-    refused = run("describe", "record_batch::attributes", "--source")
+    refused = run("describe", "record_batch::attributes", "--format", "source")
     assert (refused.exit_code, refused.stdout) == (2, "") and "bits alone are no rows" in refused.stderr
 
 
 def test_describe_prints_the_table_or_json() -> None:
     assert run("describe", "record_batch").stdout == f"{kformat.describe('record_batch')}\n"
-    described = json.loads(run("describe", "record_batch::record", "--json").stdout)
+    described = json.loads(run("describe", "record_batch::record", "--format", "json").stdout)
     assert described["name"] == "record_batch::record"
     assert described["fields"][0]["name"] == "length"
 
@@ -388,21 +390,21 @@ def test_describe_prints_the_table_or_json() -> None:
 def test_parse_and_build_are_each_others_inverse(tmp_path: Path) -> None:
     data = batch(7, [record(0, b"\xff\x00", None, headers=[("h", b"\x80"), ("\udcff", None)])])
     (tmp_path / "batch").write_bytes(data)
-    parsed = run("parse", "record_batch", tmp_path / "batch")
+    parsed = run("parse", "--as", "record_batch", tmp_path / "batch")
     found = json.loads(parsed.stdout)
     assert found["records"][0]["key"] == base64.b64encode(b"\xff\x00").decode()
     assert found["records"][0]["value"] is None
     assert found["attributes"]["compression"] == "none"
-    assert run("build", "record_batch", stdin=parsed.stdout_bytes).stdout_bytes == data
-    hexadecimal = run("parse", "record_batch", "-", "--bytes", "hex", stdin=data)
+    assert run("build", "--as", "record_batch", stdin=parsed.stdout_bytes).stdout_bytes == data
+    hexadecimal = run("parse", "--as", "record_batch", "-", "--bytes", "hex", stdin=data)
     assert json.loads(hexadecimal.stdout)["records"][0]["key"] == "hex:ff00"
     (tmp_path / "json").write_bytes(hexadecimal.stdout_bytes)
-    done = run("build", "record_batch", tmp_path / "json", "--output", tmp_path / "out")
+    done = run("build", "--as", "record_batch", tmp_path / "json", "--output", tmp_path / "out")
     assert (done.exit_code, done.stdout) == (0, "")
     assert (tmp_path / "out").read_bytes() == data
-    text = run("parse", "record_batch", "-", "--bytes", "text", stdin=data)
+    text = run("parse", "--as", "record_batch", "-", "--bytes", "text", stdin=data)
     assert json.loads(text.stdout)["records"][0]["key"] == "text:\udcff\x00"
-    assert run("build", "record_batch", stdin=text.stdout_bytes).stdout_bytes == data
+    assert run("build", "--as", "record_batch", stdin=text.stdout_bytes).stdout_bytes == data
 
 
 @settings(max_examples=25, deadline=None)
@@ -413,33 +415,36 @@ def test_parse_and_build_are_each_others_inverse(tmp_path: Path) -> None:
 )
 def test_json_holds_any_value_exactly(key: bytes | None, name: str, timestamp: int) -> None:
     data = batch(2**63 - 1, [record(0, key, headers=[(name, key)])], max_timestamp=timestamp)
-    parsed = run("parse", "record_batch", "-", stdin=data)
+    parsed = run("parse", "--as", "record_batch", "-", stdin=data)
     assert json.loads(parsed.stdout)["max_timestamp"] == timestamp
-    assert run("build", "record_batch", stdin=parsed.stdout_bytes).stdout_bytes == data
+    assert run("build", "--as", "record_batch", stdin=parsed.stdout_bytes).stdout_bytes == data
 
 
 def test_many_values_are_parsed_and_built_in_a_row() -> None:
     data = batch(0) + batch(3)
-    array = run("parse", "record_batch", "-", "--all", stdin=data).stdout_bytes
-    lines = run("parse", "record_batch", "-", "--all", "--nl", stdin=data).stdout_bytes
+    array = run("parse", "--as", "record_batch", "-", "--all", stdin=data).stdout_bytes
+    lines = run("parse", "--as", "record_batch", "-", "--all", "--format", "nl", stdin=data).stdout_bytes
     assert [item["base_offset"] for item in json.loads(array)] == [0, 3]
     assert [json.loads(line) for line in lines.splitlines()] == json.loads(array)
     for text in (array, lines):
-        assert run("build", "record_batch", stdin=text).stdout_bytes == data
-    second = run("parse", "record_batch", "-", "--position", str(len(batch(0))), stdin=data + b"tail").stdout
+        assert run("build", "--as", "record_batch", stdin=text).stdout_bytes == data
+    second = run("parse", "--as", "record_batch", "-", "--position", str(len(batch(0))), stdin=data + b"tail").stdout
     assert json.loads(second) == json.loads(array)[1]
 
 
 def test_damage_is_told_and_what_was_read_before_can_be_had(tmp_path: Path) -> None:
     (tmp_path / "batch").write_bytes(patched(batch(0), "crc", 1))
-    done = run("parse", "record_batch", tmp_path / "batch")
+    done = run("parse", "--as", "record_batch", tmp_path / "batch")
     assert (done.exit_code, done.stdout) == (1, "")
     assert "record_batch.crc" in done.stderr and f"{tmp_path}/batch:" in done.stderr
-    assert len(json.loads(run("parse", "record_batch", tmp_path / "batch", "--no-checksums").stdout)["records"]) == 3
-    cut = run("parse", "record_batch", "-", "--partial", stdin=batch(0)[:-1])
+    assert (
+        len(json.loads(run("parse", "--as", "record_batch", tmp_path / "batch", "--no-checksums").stdout)["records"])
+        == 3
+    )
+    cut = run("parse", "--as", "record_batch", "-", "--partial", stdin=batch(0)[:-1])
     assert cut.exit_code == 1
     assert 0 < len(json.loads(cut.stdout)["records"]) <= 3
-    many = run("parse", "record_batch", "-", "--all", stdin=batch(0) + batch(3)[:-1])
+    many = run("parse", "--as", "record_batch", "-", "--all", stdin=batch(0) + batch(3)[:-1])
     assert many.exit_code == 1
     assert len(json.loads(many.stdout)) == 1, "still a JSON array"
 
@@ -451,9 +456,9 @@ def test_a_format_of_the_users_own(tmp_path: Path) -> None:
         "  - {id: count, type: u1}\n"
         "  - {id: tokens, size: 2, repeat: expr, repeat-expr: count}\n"
     )
-    parsed = run("parse", tmp_path / "tokens.ksy", "-", "--bytes", "hex", stdin=b"\x02abcd")
+    parsed = run("parse", "--as", tmp_path / "tokens.ksy", "-", "--bytes", "hex", stdin=b"\x02abcd")
     assert json.loads(parsed.stdout) == {"count": 2, "tokens": ["hex:6162", "hex:6364"]}
-    built = run("build", tmp_path / "tokens.ksy", "--bytes", "hex", stdin=b'{"tokens": ["6162", "6364"]}')
+    built = run("build", "--as", tmp_path / "tokens.ksy", "--bytes", "hex", stdin=b'{"tokens": ["6162", "6364"]}')
     assert built.stdout_bytes == b"\x02abcd"
 
 
@@ -472,7 +477,7 @@ def test_a_format_of_the_users_own(tmp_path: Path) -> None:
     ],
 )
 def test_what_cannot_be_built_is_told_by_path(text: str, said: str) -> None:
-    done = run("build", "record_batch", stdin=text.encode("latin-1"))
+    done = run("build", "--as", "record_batch", stdin=text.encode("latin-1"))
     assert (done.exit_code, done.stdout) == (2, "")
     assert said in done.stderr and done.stderr.count("\n") == 1
 
@@ -481,7 +486,7 @@ def test_what_cannot_be_built_is_told_by_path(text: str, said: str) -> None:
 
 
 def test_ls_lists_segments(log: Path) -> None:
-    (row,) = json.loads(run("ls", log.parent, "--json").stdout)
+    (row,) = json.loads(run("ls", log.parent, "--format", "json").stdout)
     assert row == {
         "partition": "orders-0",
         "file": log.name,
@@ -505,8 +510,8 @@ def test_ls_lists_segments(log: Path) -> None:
         "recovery_point": None,
     }
     for path in (log, log.parent.parent):
-        assert json.loads(run("ls", path, "--json").stdout) == [row]
-    (cells,) = csv.DictReader(io.StringIO(run("ls", log.parent, "--csv").stdout))
+        assert json.loads(run("ls", path, "--format", "json").stdout) == [row]
+    (cells,) = csv.DictReader(io.StringIO(run("ls", log.parent, "--format", "csv").stdout))
     assert list(cells) == list(row)
     assert (cells["codecs"], cells["remark"], cells["last_timestamp"]) == ("none zstd", "", "2005")
 
@@ -522,7 +527,7 @@ def test_ls_remarks_where_sound_batches_end(log: Path) -> None:
     size = log.stat().st_size
     with open(log, "ab") as file:
         file.write(bytes(30))
-    (row,) = json.loads(run("ls", log.parent, "--json").stdout)
+    (row,) = json.loads(run("ls", log.parent, "--format", "json").stdout)
     assert row["remark"] == f"30 bytes from position {size} are no batch"
 
 
@@ -535,7 +540,7 @@ def test_ls_looks_into_wrappers(log: Path) -> None:
         + kformat.build("legacy_message", {"offset": 13, "message": {"timestamp": 1007, "value": b"v"}})
         + batch(14)
     )
-    (row,) = json.loads(run("ls", log.parent, "--json").stdout)
+    (row,) = json.loads(run("ls", log.parent, "--format", "json").stdout)
     count = len(list(kformat.open(log).records()))
     assert row["remark"] == "magic 1" and row["records_count"] == count > 4 and row["batches_count"] == 3
     assert row["first_timestamp"] == 1000 and row["codecs"] == ["none", "gzip"]
@@ -547,7 +552,7 @@ def test_ls_lists_other_files_when_asked(log: Path) -> None:
     away = log.parent.parent / "old-0.0123456789abcdef0123456789abcdef-delete"
     away.mkdir()
     (away / LOG).write_bytes(b"")
-    rows = json.loads(run("ls", log.parent.parent, "-a", "--json").stdout)
+    rows = json.loads(run("ls", log.parent.parent, "-a", "--format", "json").stdout)
     assert [(row["partition"], row["file"]) for row in rows] == [
         (away.name, LOG),
         ("orders-0", log.name),
@@ -558,7 +563,7 @@ def test_ls_lists_other_files_when_asked(log: Path) -> None:
 
 
 def test_ls_goes_on_behind_what_cannot_be_read(log: Path) -> None:
-    done = run("ls", "not-there", log.parent, "--nl")
+    done = run("ls", "not-there", log.parent, "--format", "nl")
     assert done.exit_code == 3
     assert json.loads(done.stdout)["partition"] == "orders-0"
 
@@ -582,7 +587,7 @@ def test_ls_goes_on_behind_a_partition_that_cannot_be_read(log: Path, monkeypatc
     root = log.parent.parent
     (root / "a-0").mkdir()
     refuse_to_open("a-0", monkeypatch)
-    done = run("ls", root, "--nl")
+    done = run("ls", root, "--format", "nl")
     assert done.exit_code == 3
     assert json.loads(done.stdout)["partition"] == "orders-0"
     assert done.stderr == f"kformat: {root / 'a-0'}: Permission denied\n"
@@ -590,7 +595,7 @@ def test_ls_goes_on_behind_a_partition_that_cannot_be_read(log: Path, monkeypatc
 
 def test_ls_lists_a_log_whose_index_cannot_be_read(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     refuse_to_open(".index", monkeypatch)
-    done = run("ls", log.parent, "--nl")
+    done = run("ls", log.parent, "--format", "nl")
     assert done.exit_code == 3
     row = json.loads(done.stdout)
     assert (row["batches_count"], row["offset_index_entries"]) == (2, None)
@@ -604,14 +609,14 @@ def test_find_takes_one_kind_of_target() -> None:
 
 
 def test_ls_says_where_there_is_nothing_to_list(tmp_path: Path) -> None:
-    done = run("ls", tmp_path, "--json")
-    assert (done.exit_code, json.loads(done.stdout)) == (0, [])
-    assert done.stderr == f"kformat: {tmp_path}: no segments here\n"
+    done = run("ls", tmp_path, "--format", "json")
+    assert (done.exit_code, json.loads(done.stdout)) == (2, [])
+    assert done.stderr.startswith(f"kformat: {tmp_path}: nothing of Kafka's here; looked for segments ")
 
 
 def test_ls_agrees_with_the_partition(log: Path) -> None:
     (segment,) = open_partition(log.parent).segments
-    (row,) = json.loads(run("ls", log.parent, "--json").stdout)
+    (row,) = json.loads(run("ls", log.parent, "--format", "json").stdout)
     assert row["records_count"] == len(list(open_partition(log.parent).records()))
     assert row["batches_count"] == len(segment.headers())
 
@@ -634,7 +639,7 @@ def test_ls_agrees_with_the_partition(log: Path) -> None:
     ids=lambda value: " ".join(value) if isinstance(value, list) else None,
 )
 def test_find_answers(arguments: list[str], expected: tuple[int, int, int], log: Path) -> None:
-    done = run("find", log.parent, *arguments, "--json")
+    done = run("find", log.parent, *arguments, "--format", "json")
     assert done.exit_code == 0, done.stderr
     found = json.loads(done.stdout)
     assert (found["offset"], found["timestamp"], found["position"]) == expected
@@ -649,7 +654,7 @@ def test_find_explains(log: Path) -> None:
     lines = run("find", log.parent, "--offset", "15", "--explain").stdout.splitlines()
     assert "base offset 10" in lines[0] and "offset index" in lines[1] and "scanned 1 batch" in lines[2]
     assert lines[3].startswith("offset 15 ")
-    steps = json.loads(run("find", log.parent, "--offset", "15", "--explain", "--json").stdout)["steps"]
+    steps = json.loads(run("find", log.parent, "--offset", "15", "--explain", "--format", "json").stdout)["steps"]
     assert [step["kind"] for step in steps] == ["segment_by_offset", "index_floor", "scan"]
 
 
@@ -658,14 +663,14 @@ def test_find_finds_nothing(arguments: list[str], log: Path) -> None:
     done = run("find", log.parent, *arguments)
     assert (done.exit_code, done.stdout) == (1, "")
     assert done.stderr.count("\n") == 1
-    found = run("find", log.parent, *arguments, "--json")
+    found = run("find", log.parent, *arguments, "--format", "json")
     assert found.exit_code == 1
     assert json.loads(found.stdout)["offset"] is None
 
 
 def test_find_in_a_damaged_batch_is_an_error(log: Path) -> None:
     log.write_bytes(patched(batch(10), "records_count", 9))
-    done = run("find", log.parent, "--offset", "99", "--json")
+    done = run("find", log.parent, "--offset", "99", "--format", "json")
     assert done.exit_code == 1
     done = run("find", log.parent, "--timestamp", "1005")
     assert done.exit_code in (0, 1) and "Traceback" not in done.stderr
@@ -673,8 +678,10 @@ def test_find_in_a_damaged_batch_is_an_error(log: Path) -> None:
 
 def test_find_below_a_log_start_finds_what_is_left(log: Path) -> None:
     log.write_bytes(batch(10) + batch(20))
-    whole = json.loads(run("find", log.parent, "--timestamp", "0", "--json").stdout)
-    later = json.loads(run("find", log.parent, "--timestamp", "0", "--json", "--log-start-offset", "11").stdout)
+    whole = json.loads(run("find", log.parent, "--timestamp", "0", "--format", "json").stdout)
+    later = json.loads(
+        run("find", log.parent, "--timestamp", "0", "--format", "json", "--log-start-offset", "11").stdout
+    )
     assert whole["offset"] == 10 and later["offset"] > 10
     assert run("find", log.parent, "--offset", "10", "--log-start-offset", "11").exit_code == 1
 
@@ -696,9 +703,11 @@ def test_find_answers_each_of_several_targets_and_reads_the_indexes_once(
         return real(segment)
 
     monkeypatch.setattr(kformat.kafka.partition.Segment, "indexes", counted)
-    found = [json.loads(line) for line in run("find", log.parent, *words, "--json").stdout.splitlines()]
+    found = [json.loads(line) for line in run("find", log.parent, *words, "--format", "json").stdout.splitlines()]
     assert [one.pop("target") for one in found] == [11, 99, 15, 13] and len(read) == 1
-    assert found == [json.loads(run("find", log.parent, "--offset", target, "--json").stdout) for target in targets]
+    assert found == [
+        json.loads(run("find", log.parent, "--offset", target, "--format", "json").stdout) for target in targets
+    ]
     times = run("find", log.parent, "--timestamp", "earliest", "--timestamp", "1003", "--explain").stdout
     assert times.count("\noffset ") == 2
 
@@ -715,7 +724,7 @@ def test_find_goes_on_behind_damage(log: Path) -> None:
 def test_check_of_sound_files(log: Path) -> None:
     done = run("check", log.parent, "--severity", "error")
     assert (done.exit_code, done.stdout, done.stderr) == (0, "", ""), "silence is what a script wants to hear"
-    assert run("check", log.parent).stderr == "kformat: 0 errors, 1 warning\n", "no .timeindex"
+    assert run("check", log.parent).stderr.splitlines()[0] == "kformat: 0 errors, 1 warning", "no .timeindex"
 
 
 def test_check_of_nothing_does_not_look_sound(tmp_path: Path) -> None:
@@ -723,7 +732,10 @@ def test_check_of_nothing_does_not_look_sound(tmp_path: Path) -> None:
     (tmp_path / "notes" / "todo.txt").write_text("buy milk")
     done = run("check", tmp_path)
     assert (done.exit_code, done.stdout) == (2, "")
-    assert done.stderr == f"kformat: nothing to check: no file of Kafka's in {tmp_path}\n"
+    assert done.stderr == (
+        f"kformat: {tmp_path}: nothing of Kafka's here; looked for segments, indexes, snapshots and checkpoints, "
+        "by their names, at any depth\n"
+    )
 
 
 def test_check_of_a_log_directory_without_partitions(tmp_path: Path) -> None:
@@ -742,8 +754,8 @@ def test_check_prints_findings_in_all_forms(log: Path) -> None:
     assert done.stdout.splitlines() == [str(finding) for finding in findings]
     objects = json.loads(run("check", log.parent, "--format", "json").stdout)
     assert [(item["rule"], item["position"]) for item in objects] == [(it.rule, it.position) for it in findings]
-    assert json.loads(run("check", log.parent, "--json").stdout) == objects
-    assert [json.loads(line) for line in run("check", log.parent, "--nl").stdout.splitlines()] == objects
+    lines = run("check", log.parent, "--format", "nl").stdout.splitlines()
+    assert [json.loads(line) for line in lines] == objects
     made = json.loads(run("check", log.parent, "--format", "sarif").stdout)
     (ran,) = made["runs"]
     assert made["version"] == "2.1.0"
@@ -793,12 +805,6 @@ def test_progress_stays_on_its_line(capsys: pytest.CaptureFixture[str], monkeypa
         progress.clear()
         progress.clear()
         assert capsys.readouterr().err == f"\r\x1b[K{shown}\r\x1b[K", "and not with each batch"
-
-
-def test_one_form_of_output_at_a_time() -> None:
-    for verb in (("ls", "."), ("formats",)):
-        done = run(*verb, "--csv", "--json")
-        assert (done.exit_code, done.stdout) == (2, "") and "--csv and --json" in done.stderr
 
 
 # --- times ---------------------------------------------------------------------------------------------------------

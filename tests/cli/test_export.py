@@ -48,7 +48,7 @@ def test_tables(folder: Path, tmp_path: Path, name: str) -> None:
     assert read(out).equals(kformat.open(folder).to_arrow())
     assert run("export", str(folder), "-o", str(out), "--columns", ",".join(COLUMNS), "--from-offset", "150")[0] == 0
     assert read(out).equals(kformat.open(folder).to_arrow(COLUMNS, start_offset=150))
-    assert run("export", str(folder), "-o", str(out), "--threads", "3")[0] == 0
+    assert run("export", str(folder), "-o", str(out), "-j", "3")[0] == 0
     assert read(out).equals(kformat.open(folder).to_arrow())
     assert {path.name for path in tmp_path.iterdir()} == {"root", name}
 

@@ -158,7 +158,7 @@ def test_preallocated_indexes_are_folded() -> None:
 
 
 def test_json_has_the_same(log: Path) -> None:
-    objects: list[dict[str, Any]] = [json.loads(line) for line in run(log, "--nl").stdout.splitlines()]
+    objects: list[dict[str, Any]] = [json.loads(line) for line in run(log, "--format", "nl").stdout.splitlines()]
     outer = [base64.b64decode(item["bytes"]) for item in objects if item["inflated_position"] is None]
     assert b"".join(outer) == log.read_bytes()
     assert set(objects[0]) == {
@@ -166,17 +166,17 @@ def test_json_has_the_same(log: Path) -> None:
     }
     attributes = next(item for item in objects if item["path"] == "record_batch.attributes")
     assert attributes["value"]["timestamp_type"] == "create_time"
-    assert json.loads(run(log, "--json", "--bytes", "hex").stdout)[0]["bytes"] == "0000000000000005"
+    assert json.loads(run(log, "--format", "json", "--bytes", "hex").stdout)[0]["bytes"] == "0000000000000005"
 
 
 def test_any_format_and_standard_input(log: Path, tmp_path: Path) -> None:
     assert file_of(run("-", stdin=log.read_bytes()).stdout.splitlines()) == log.read_bytes()
     odd = tmp_path / "odd"
     odd.write_bytes(log.read_bytes())
-    assert run(odd, "--format", "record_batch").stdout.splitlines()[1:] == run(log).stdout.splitlines()[1:]
+    assert run(odd, "--as", "record_batch").stdout.splitlines()[1:] == run(log).stdout.splitlines()[1:]
     own = tmp_path / "own.ksy"
     own.write_text("meta: {id: own, endian: be, title: own, license: CC0-1.0}\nseq: [{id: number, type: s2}]\n")
-    shown = run(odd, "--format", own).stdout.splitlines()
+    shown = run(odd, "--as", own).stdout.splitlines()
     assert shown[2].split() == ["0", "00", "00", "number", "0"]
     assert file_of(shown) == odd.read_bytes()
 
@@ -185,10 +185,10 @@ def test_any_format_and_standard_input(log: Path, tmp_path: Path) -> None:
     ("arguments", "status", "words"),
     [
         (["--hex", "meta.properties"], 2, "name a format"),
-        (["--hex", "--format", "nothing", "x.log"], 2, "nothing"),
+        (["--hex", "--as", "nothing", "x.log"], 2, "nothing"),
         (["--hex", "none.log"], 3, "none.log"),
         (["--hex", "--since", "0", "x.log"], 2, "--since does not go with --hex"),
-        (["--format", "record_batch", "x.log"], 2, "go with --hex"),
+        (["--as", "record_batch", "x.log"], 2, "go with --hex"),
     ],
 )
 def test_wrong_calls(

@@ -61,10 +61,10 @@ def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("check", "disk/", "disk/plain-0/00000000000000000000.log", "--format", "json", "--severity", "info"),
         ("check", "./disk", "--format", "sarif", "--ignore", "KF0201"),
         ("reindex", "disk", "--dry-run", "--index-interval-bytes", "500"),
-        ("reindex", "disk/", "missing", "--nl", "--dry-run", "--before-damage"),
+        ("reindex", "disk/", "missing", "--format", "nl", "--dry-run", "--before-damage"),
         ("stats", "disk", "missing", "--records"),
-        ("stats", "disk", "--by", "segment", "--csv"),
-        ("stats", "disk", "--by", "total", "--json", "--interval", "1s"),
+        ("stats", "disk", "--by", "segment", "--format", "csv"),
+        ("stats", "disk", "--by", "total", "--format", "json", "--interval", "1s"),
     ],
     ids=" ".join,
 )
@@ -76,7 +76,7 @@ def test_it_says_what_the_verb_says(spark: SparkSession, disk: Path, arguments: 
 
 @pytest.mark.spark
 def test_records_are_converted_with_what_can_be_read(spark: SparkSession, disk: Path) -> None:
-    done = run("spark", "to-parquet", "disk", "-o", "out", "--nl")
+    done = run("spark", "to-parquet", "disk", "-o", "out", "--format", "nl")
     files = [json.loads(line) for line in done.stdout.splitlines()]
     assert done.exit_code == 1 and len(files) == 4 and {Path(row["file"]).parent for row in files} == {Path("out")}
     assert done.stderr.startswith("kformat: disk/plain-0/") and done.stderr.count("\n") == 1 and "crc" in done.stderr
@@ -102,14 +102,26 @@ def test_test_data_is_made(spark: SparkSession, tmp_path: Path) -> None:
 def test_rows_are_printed(spark: SparkSession, disk: Path) -> None:
     before = spark.conf.get("spark.sql.python.filterPushdown.enabled", "false")
     path = LOGS / "rolled-by-bytes-0"
-    done = run("spark", "read", path, "--where", "offset BETWEEN 250 AND 251", "--columns", "offset,timestamp", "--nl")
+    done = run(
+        "spark",
+        "read",
+        path,
+        "--where",
+        "offset BETWEEN 250 AND 251",
+        "--columns",
+        "offset,timestamp",
+        "--format",
+        "nl",
+    )
     rows = sorted((json.loads(line) for line in done.stdout.splitlines()), key=lambda row: int(row["offset"]))
     assert [row["offset"] for row in rows] == [250, 251] and all(1.6e12 < row["timestamp"] < 1.8e12 for row in rows)
     assert spark.conf.get("spark.sql.python.filterPushdown.enabled", "false") == before
     table = run("spark", "read", path, "--limit", "1").stdout.splitlines()
     assert len(table) == 2 and table[0].split()[:3] == ["key", "value", "topic"] and "2023-11-14T" in table[1]
     assert run("spark", "read", path, "--count").stdout == "560\n"
-    assert "more rows than 2" in run("spark", "read", path, "--rows", "batches", "--limit", "2", "--csv").stderr
+    assert (
+        "more rows than 2" in run("spark", "read", path, "--rows", "batches", "--limit", "2", "--format", "csv").stderr
+    )
     for wrong in ("nonsense = 3", "(("):
         done = run("spark", "read", path, "--where", wrong)
         assert done.exit_code == 2 and done.stderr.startswith("kformat: [") and done.stderr.count("\n") == 1
@@ -123,7 +135,7 @@ def test_a_wrong_call_is_told_before_spark_is_started(tmp_path: Path, monkeypatc
     monkeypatch.setattr(spark_verbs, "session", lambda *_, **__: pytest.fail("Spark was started"))
     for arguments, status, word in (
         (("check", LOGS, "--set", "memory"), 2, "expected a name and a value, as in spark.executor.memory=4g"),
-        (("check",), 2, "Missing argument"),
+        (("check",), 2, "missing argument"),
         (("reindex", tmp_path / "missing"), 3, "No such file"),
         (("reindex", "memory://there/orders-0"), 2, "a path on this machine"),
         (("read", LOGS, "--option", "subscribes=a"), 2, "did you mean subscribe"),
@@ -141,7 +153,7 @@ def test_what_does_not_start_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(spark_verbs, "session", fails)
     done = run("spark", "check", LOGS)
-    assert done.exit_code == 3 and "Spark does not start: the gateway exited (--verbose" in done.stderr
+    assert done.exit_code == 3 and "Spark does not start: the gateway exited (kformat -v" in done.stderr
 
 
 def test_what_spark_gives_up_on_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -155,7 +167,7 @@ def test_what_spark_gives_up_on_is_told(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(spark_verbs, "findings", fails)
     done = run("spark", "check", LOGS)
     assert done.exit_code == 3
-    assert done.stderr == "kformat: Spark gave up: Job aborted due to stage failure (--verbose shows what it says)\n"
+    assert done.stderr == "kformat: Spark gave up: Job aborted due to stage failure (kformat -v shows what it says)\n"
 
 
 def test_spark_says_nothing_unless_it_is_asked_to(capfd: pytest.CaptureFixture[str]) -> None:
@@ -181,7 +193,7 @@ def test_settings_are_those_of_the_call(monkeypatch: pytest.MonkeyPatch) -> None
         "settings": {**spark_verbs._SETTINGS, "a.b": "c=d"},
         "quiet": True,
     }
-    run("spark", "check", LOGS, "--verbose")
+    run("-v", "spark", "check", LOGS)
     assert asked["settings"] == {} and asked["quiet"] is False
 
 
@@ -247,11 +259,11 @@ def test_what_was_exported_is_written_back(spark: SparkSession, tmp_path: Path) 
     assert run("spark", "read", logs, "--count").stdout == run("spark", "read", LOGS, "--count").stdout
 
     (tmp_path / "lines.txt").write_text("one\ntwo\n")
-    text = ("--format", "text", "--select", "upper(value) AS value, concat('k', ',', value) AS key")
+    text = ("--input-format", "text", "--select", "upper(value) AS value, concat('k', ',', value) AS key")
     done = run("spark", "write", tmp_path / "lines.txt", *text, "-o", logs)
     assert done.exit_code == 2 and "neither a column topic nor an option topic" in done.stderr
     assert run("spark", "write", tmp_path / "lines.txt", *text, "-o", logs, "--option", "topic=lines").exit_code == 0
-    (found,) = run("grep", "TWO", logs / "lines-0", "--nl").stdout.splitlines()
+    (found,) = run("grep", "TWO", logs / "lines-0", "--format", "nl").stdout.splitlines()
     assert json.loads(found)["offset"] == 1
 
 

@@ -45,7 +45,7 @@ def verbs(folder: Path) -> dict[str, list[object]]:
     log = folder / f"{0:020d}.log"
     return {
         "grep": ["grep", "owned", folder],
-        "grep --csv": ["grep", "owned", folder, "--csv", "--bytes", "text"],
+        "grep --csv": ["grep", "owned", folder, "--format", "csv", "--bytes", "text"],
         "log read": ["log", "read", folder],
         "log tail": ["log", "tail", folder],
         "dump": ["dump", "--print-data-log", log],
@@ -87,5 +87,5 @@ def test_records_are_escaped_where_a_terminal_reads_them(
 def test_json_needs_no_escaping(folder: Path) -> None:
     for verb in (["grep", "owned"], ["log", "read"]):
         for how in ([], ["--escape"]):
-            (found,) = map(json.loads, piped(*verb, folder, "--nl", "--bytes", "text", *how).splitlines())
+            (found,) = map(json.loads, piped(*verb, folder, "--format", "nl", "--bytes", "text", *how).splitlines())
             assert found["value"].startswith("\x1b]0;owned\x07") and "\x7f" in found["value"]

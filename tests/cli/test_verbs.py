@@ -4,14 +4,10 @@ where a folder's name is no UTF-8, nothing else changes."""
 from __future__ import annotations
 
 import functools
-import json
 import os
 import shutil
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
 
 import click
 import pytest
@@ -19,13 +15,14 @@ from click.testing import CliRunner
 
 from kformat.cli import main
 from tests.samples import ROOT as SAMPLES
+from tests.zygote import Ran, Zygote, zygote
 
 SAMPLE = SAMPLES / "walkthrough" / "lookup-0"
 LOG = f"{0:020}.log"
 ODD, PLAIN = os.fsdecode(b"orders-\xff-0"), "orders-x-0"
 
 EXAMPLES = {
-    "build": "record_batch VALUES",
+    "build": "--as record_batch VALUES",
     "check": "FOLDER --severity info",
     "corpus bulk": "OUT --size 20k",
     "corpus list": "--only gzip",
@@ -33,60 +30,55 @@ EXAMPLES = {
     "describe": "record_batch",
     "diff": "FOLDER OTHER",
     "dump": "LOG --print-data-log",
+    "explain": "KF0201",
     "export": "FOLDER --format csv",
     "find": "FOLDER --offset 3",
     "formats": "",
     "grep": "message FOLDER",
-    "log append": "FOLDER --nl --json",
+    "help": "ls",
+    "log append": "FOLDER --input-format nl --format json",
     "log info": "FOLDER",
     "log read": "FOLDER",
-    "log recover": "FOLDER --all",
+    "log recover": "FOLDER --all --yes",
     "log retain": "FOLDER",
     "log roll": "FOLDER",
     "log tail": "FOLDER",
     "log truncate": "FOLDER 3",
     "ls": "FOLDER -a",
-    "parse": "log LOG",
+    "parse": "--as log LOG",
     "reindex": "FOLDER",
     "stats": "FOLDER",
 }
 """Verb -> arguments. OTHER, too, is a partition's folder."""
 IN_SPARK = "check", "corpus bulk", "corpus write", "read", "reindex", "stats", "to-parquet", "write"
 """Verbs of `kformat spark`: tests/cli/test_spark.py runs them, with one session."""
-MORE = ("check", "FOLDER --format sarif"), ("export", "FOLDER --format arrow"), ("find", "FOLDER --timestamp 0 --json")
+MORE = (
+    ("check", "FOLDER --format sarif"),
+    ("check", "FOLDER --statistics --severity info"),
+    ("export", "FOLDER --format arrow"),
+    ("find", "FOLDER --timestamp 0 --format json"),
+)
 """What has a way of its own to standard output."""
 NEED_PYARROW = "corpus bulk", "export"
 
 
-class Ran(NamedTuple):
-    status: int
-    stdout: bytes
-    stderr: bytes
-
-
-@pytest.fixture(scope="module")
-def zygote() -> Iterator[subprocess.Popen[bytes]]:
-    """See `tests.zygote`."""
-    command = [sys.executable, "-m", "tests.zygote"]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=SAMPLES.parent) as process:
-        yield process
-        assert process.stdin is not None
-        process.stdin.close()
+@pytest.fixture(scope="module", name="zygote")
+def started() -> Iterator[Zygote]:
+    with zygote() as one:
+        yield one
 
 
 @functools.cache
 def parsed() -> bytes:
     """The sample's first batch as JSON."""
-    found = CliRunner().invoke(main, ["parse", "log", str(SAMPLE / LOG), "--nl"])
+    found = CliRunner().invoke(main, ["parse", "--as", "log", str(SAMPLE / LOG), "--format", "nl"])
     return found.stdout_bytes.splitlines()[0]
 
 
 class Disk:
     """A folder of a name with what the examples need, and runs of the verbs over it."""
 
-    def __init__(
-        self, zygote: subprocess.Popen[bytes], path: Path, name: str = "orders-0", damaged: bool = False
-    ) -> None:
+    def __init__(self, zygote: Zygote, path: Path, name: str = "orders-0", damaged: bool = False) -> None:
         self.zygote, self.path, self.name = zygote, path, name
         folder = path / name
         shutil.copytree(SAMPLE, folder)
@@ -107,17 +99,13 @@ class Disk:
             "VALUES": self.path / "values.json",
         }
         words = [*verb.split(), *(str(places.get(word, word)) for word in arguments.split())]
-        assert self.zygote.stdin is not None and self.zygote.stdout is not None
-        self.zygote.stdin.write(json.dumps([words, output]).encode() + b"\n")
-        self.zygote.stdin.flush()
-        found: dict[str, Any] = json.loads(self.zygote.stdout.readline())
-        return Ran(found["status"], found["stdout"].encode("latin-1"), found["stderr"].encode("latin-1"))
+        return self.zygote.run(words, output)
 
 
-def commands(command: click.Command, name: tuple[str, ...] = ()) -> Iterator[str]:
-    """The names of all verbs below one."""
+def commands(command: click.Command, name: tuple[str, ...] = ()) -> Iterator[tuple[str, click.Command]]:
+    """All verbs below one, with their names."""
     if not isinstance(command, click.Group):
-        yield " ".join(name)
+        yield " ".join(name), command
         return
     context = click.Context(command)
     for verb in command.list_commands(context):
@@ -127,7 +115,7 @@ def commands(command: click.Command, name: tuple[str, ...] = ()) -> Iterator[str
 
 
 def test_each_verb_has_an_example() -> None:
-    assert sorted([*EXAMPLES, *(f"spark {verb}" for verb in IN_SPARK)]) == sorted(commands(main))
+    assert sorted([*EXAMPLES, *(f"spark {verb}" for verb in IN_SPARK)]) == sorted(dict(commands(main)))
 
 
 def wanting(verb: str) -> None:
@@ -136,7 +124,7 @@ def wanting(verb: str) -> None:
 
 
 @pytest.mark.parametrize(("verb", "arguments"), [*EXAMPLES.items(), *MORE])
-def test_what_is_lost_is_told(verb: str, arguments: str, zygote: Any, tmp_path: Path) -> None:
+def test_what_is_lost_is_told(verb: str, arguments: str, zygote: Zygote, tmp_path: Path) -> None:
     wanting(verb)
     sound = Disk(zygote, tmp_path / "file").run(verb, arguments)
     assert sound.status == (verb == "diff") and b"Traceback" not in sound.stderr, sound
@@ -163,7 +151,7 @@ def renamed(text: bytes) -> bytes:
 
 
 @pytest.mark.parametrize(("verb", "arguments"), [*EXAMPLES.items(), *MORE])
-def test_names_that_are_no_text(verb: str, arguments: str, zygote: Any, tmp_path: Path) -> None:
+def test_names_that_are_no_text(verb: str, arguments: str, zygote: Zygote, tmp_path: Path) -> None:
     wanting(verb)
     ran = []
     for name in (ODD, PLAIN):

@@ -72,7 +72,7 @@ enums:
 OWN += (LISTS,)
 FORMATS = {"metadata_snapshot": LOG, "log": LOG}
 KINDS = {"log", "metadata_snapshot", "offset_index", "time_index", "transaction_index", "producer_snapshot"}
-SILENT = ("--raw", "--nl")
+SILENT = ("--raw", "--format", "nl")
 
 some = settings(max_examples=25, deadline=None)  # other programs share the machine
 
@@ -98,34 +98,39 @@ def test_every_file_of_a_broker_is_the_same_after_json(version: str) -> None:
     assert {"log", "index"} <= suffixes and len(files) >= 40
     ways = [(), ("--int64-as-strings",), ("--bytes", "hex"), ("--bytes", "text", "--int64-as-strings")]
     for number, (path, format) in enumerate(files):
-        printed = ok(run("parse", format, path, *SILENT, *ways[number % len(ways)])).stdout_bytes
-        assert ok(run("build", format, stdin=printed)).stdout_bytes == path.read_bytes(), path
+        printed = ok(run("parse", "--as", format, path, *SILENT, *ways[number % len(ways)])).stdout_bytes
+        assert ok(run("build", "--as", format, stdin=printed)).stdout_bytes == path.read_bytes(), path
 
 
 def test_a_log_may_hold_every_magic(tmp_path: Path) -> None:
     data = entry(0, magic=0) + entry(1) + batch(6) + BY_NAME["lz4"].data
     (tmp_path / "log").write_bytes(data)
-    printed = ok(run("parse", LOG, tmp_path / "log", "--json", "--raw"))
+    printed = ok(run("parse", "--as", LOG, tmp_path / "log", "--format", "json", "--raw"))
     values = json.loads(printed.stdout)
     assert [log_format(value) for value in values] == [LOG_FORMATS[1]] * 2 + [LOG_FORMATS[0]] * 2
-    assert ok(run("build", LOG, "-o", tmp_path / "built", stdin=printed.stdout_bytes)).stdout == ""
+    assert ok(run("build", "--as", LOG, "-o", tmp_path / "built", stdin=printed.stdout_bytes)).stdout == ""
     assert (tmp_path / "built").read_bytes() == data
-    assert run("parse", LOG, "-", "--raw", stdin=data).stdout == printed.stdout
-    later = json.loads(run("parse", LOG, tmp_path / "log", "--raw", "--position", str(len(entry(0, magic=0)))).stdout)
+    assert run("parse", "--as", LOG, "-", "--raw", stdin=data).stdout == printed.stdout
+    later = json.loads(
+        run("parse", "--as", LOG, tmp_path / "log", "--raw", "--position", str(len(entry(0, magic=0)))).stdout
+    )
     assert later == values[1:]
-    assert json.loads(run("parse", LOG, "-", stdin=b"").stdout) == []
+    assert json.loads(run("parse", "--as", LOG, "-", stdin=b"").stdout) == []
     third = str(len(entry(0, magic=0) + entry(1)))
-    assert json.loads(run("parse", "record_batch", "-", "--raw", "--position", third, stdin=data).stdout) == values[2]
-    behind = run("parse", "record_batch", "-", "--position", str(10**20), stdin=data)
+    assert (
+        json.loads(run("parse", "--as", "record_batch", "-", "--raw", "--position", third, stdin=data).stdout)
+        == values[2]
+    )
+    behind = run("parse", "--as", "record_batch", "-", "--position", str(10**20), stdin=data)
     assert behind.exit_code == 1 and f"<stdin>:{10**20} " in behind.stderr
-    assert run("build", LOG, stdin=b"[]").stdout_bytes == b""
+    assert run("build", "--as", LOG, stdin=b"[]").stdout_bytes == b""
 
 
 def test_a_damaged_log_is_read_as_far_as_it_is_sound() -> None:
-    done = run("parse", LOG, "-", stdin=batch(0) + batch(3)[:-1])
+    done = run("parse", "--as", LOG, "-", stdin=batch(0) + batch(3)[:-1])
     assert done.exit_code == 1 and "<stdin>" in done.stderr
     assert [value["base_offset"] for value in json.loads(done.stdout)] == [0]
-    wrong = run("parse", LOG, "-", "--partial", stdin=batch(0) + patched(batch(3), "crc", 1))
+    wrong = run("parse", "--as", LOG, "-", "--partial", stdin=batch(0) + patched(batch(3), "crc", 1))
     assert wrong.exit_code == 1 and len(json.loads(wrong.stdout)) == 2
 
 
@@ -164,12 +169,12 @@ ZERO = bytes(8)
 )
 def test_what_build_would_change_is_told(tmp_path: Path, data: bytes, said: str) -> None:
     (tmp_path / "odd.ksy").write_text(ODD)
-    done = run("parse", tmp_path / "odd.ksy", "-", stdin=data)
+    done = run("parse", "--as", tmp_path / "odd.ksy", "-", stdin=data)
     assert done.exit_code == 0 and done.stderr.startswith(f"kformat: {said}"), done.stderr
     assert done.stderr.count("\n") == 1
-    built = ok(run("build", tmp_path / "odd.ksy", stdin=done.stdout_bytes)).stdout_bytes
+    built = ok(run("build", "--as", tmp_path / "odd.ksy", stdin=done.stdout_bytes)).stdout_bytes
     assert built != data
-    ok(run("parse", tmp_path / "odd.ksy", "-", stdin=built))
+    ok(run("parse", "--as", tmp_path / "odd.ksy", "-", stdin=built))
 
 
 def test_the_field_is_named_and_not_the_lengths_around_it(tmp_path: Path) -> None:
@@ -180,13 +185,13 @@ def test_the_field_is_named_and_not_the_lengths_around_it(tmp_path: Path) -> Non
         "  {id: data, size: size.value, if: size.value >= 0}]}}\n"
     )
     for data, said in (("03800003", "<stdin>:1 outer.inner.first"), ("020003", "<stdin>:2 outer.inner.size")):
-        done = run("parse", tmp_path / "outer.ksy", "-", stdin=bytes.fromhex(data))
+        done = run("parse", "--as", tmp_path / "outer.ksy", "-", stdin=bytes.fromhex(data))
         assert done.stderr.startswith(f"kformat: {said}: build would make other bytes: ")
 
 
 def test_one_remark_stands_for_all_values() -> None:
     sound, wrong = batch(0), patched(batch(3), "crc", 1)
-    done = run("parse", LOG, "-", "--no-checksums", stdin=sound + wrong + wrong)
+    done = run("parse", "--as", LOG, "-", "--no-checksums", stdin=sound + wrong + wrong)
     assert done.exit_code == 0 and len(json.loads(done.stdout)) == 3
     at = len(sound) + 17
     assert done.stderr.startswith(f"kformat: <stdin>:{at} record_batch.crc: build would make other bytes: ")
@@ -195,9 +200,9 @@ def test_one_remark_stands_for_all_values() -> None:
 
 def test_compressed_bytes_need_raw() -> None:
     data = (ROOT / "4.3.1/broker-snappy-0/00000000000000000000.log").read_bytes()
-    done = run("parse", LOG, "-", "--nl", stdin=data)
+    done = run("parse", "--as", LOG, "-", "--format", "nl", stdin=data)
     assert "<stdin>:61 record_batch.payload: " in done.stderr and "--raw" in done.stderr
-    again = run("build", LOG, stdin=done.stdout_bytes).stdout_bytes
+    again = run("build", "--as", LOG, stdin=done.stdout_bytes).stdout_bytes
     assert list_records(again) == list_records(data) and again != data
 
 
@@ -210,13 +215,13 @@ def list_records(data: bytes) -> list[kformat.Record]:
 
 def test_integers_as_strings_survive_a_reader_of_doubles() -> None:
     data = batch(2**53 + 1, max_timestamp=-(2**63))
-    printed = ok(run("parse", "record_batch", "-", "--int64-as-strings", stdin=data)).stdout
+    printed = ok(run("parse", "--as", "record_batch", "-", "--int64-as-strings", stdin=data)).stdout
     value = json.loads(printed, parse_int=lambda text: int(float(text)))
     assert (value["base_offset"], value["max_timestamp"]) == (str(2**53 + 1), str(-(2**63)))
     assert value["records_count"] == 3 and value["records"][0]["timestamp_delta"] == "0"
-    assert ok(run("build", "record_batch", stdin=json.dumps(value).encode())).stdout_bytes == data
+    assert ok(run("build", "--as", "record_batch", stdin=json.dumps(value).encode())).stdout_bytes == data
     lossy = json.loads(
-        ok(run("parse", "record_batch", "-", stdin=data)).stdout, parse_int=lambda text: int(float(text))
+        ok(run("parse", "--as", "record_batch", "-", stdin=data)).stdout, parse_int=lambda text: int(float(text))
     )
     assert lossy["base_offset"] == 2**53, "what the option is for"
 
@@ -229,11 +234,11 @@ def test_numbers_that_json_does_not_have() -> None:
         "flags": {"is_calibrated": True, "unit": 3}, "samples": [1, -2, 3], "corners": [{"x": 1, "y": 2}] * 2,
         "key": "hex:" + 16 * "0f",
     }  # fmt: skip
-    data = ok(run("build", telemetry, stdin=json.dumps({"readings": [reading]}).encode())).stdout_bytes
-    (found,) = json.loads(ok(run("parse", telemetry, "-", "--bytes", "hex", stdin=data)).stdout)["readings"]
+    data = ok(run("build", "--as", telemetry, stdin=json.dumps({"readings": [reading]}).encode())).stdout_bytes
+    (found,) = json.loads(ok(run("parse", "--as", telemetry, "-", "--bytes", "hex", stdin=data)).stdout)["readings"]
     assert found == reading | {"mark": "hex:544c", "flags": {"reserved": 0, "is_calibrated": 1, "unit": 3}}
     literal = json.dumps({"readings": [reading | {"temperature": math.nan, "pressure": -math.inf}]})
-    assert "NaN" in literal and ok(run("build", telemetry, stdin=literal.encode())).stdout_bytes == data
+    assert "NaN" in literal and ok(run("build", "--as", telemetry, stdin=literal.encode())).stdout_bytes == data
 
 
 @pytest.mark.parametrize("bytes_as", BYTES)
@@ -270,7 +275,7 @@ def test_lists_hold_names_of_enums_and_wide_integers() -> None:
 
 def test_bytes_that_do_not_say_it_are_as_the_call_says() -> None:
     text = b'{"base_timestamp": 0, "max_timestamp": 0, "records": [{"offset_delta": 0, "value": "ab12"}]}'
-    values = {way: run("build", "record_batch", "--bytes", way, stdin=text).stdout_bytes for way in BYTES}
+    values = {way: run("build", "--as", "record_batch", "--bytes", way, stdin=text).stdout_bytes for way in BYTES}
     found = {way: kformat.parse("record_batch", data).records[0].value for way, data in values.items()}
     assert found == {"base64": b"i\xbdv", "hex": b"\xab\x12", "text": b"ab12"}
 
@@ -331,7 +336,7 @@ MANY_NAMES = "{" + "".join(f'"{number}": 0, ' for number in range(100_000)) + '"
     ],
 )
 def test_json_that_cannot_be_built_is_told(format: str, text: str, said: str) -> None:
-    done = run("build", format, stdin=text.encode())
+    done = run("build", "--as", format, stdin=text.encode())
     assert (done.exit_code, done.stdout) == (2, "") and done.stderr.count("\n") == 1
     assert said in done.stderr
 
@@ -348,7 +353,7 @@ def test_json_that_cannot_be_built_is_told(format: str, text: str, said: str) ->
 )
 def test_json_that_is_none_behind_what_is(text: str, said: str, tmp_path: Path) -> None:
     (tmp_path / "json").write_text(text.replace("%s", '"entries": []'))
-    done = run("build", "offset_index", tmp_path / "json", "-o", tmp_path / "out")
+    done = run("build", "--as", "offset_index", tmp_path / "json", "-o", tmp_path / "out")
     assert done.exit_code == 2 and said in done.stderr
     assert not (tmp_path / "out").exists(), "all or nothing"
 
@@ -357,14 +362,14 @@ def test_json_that_is_none_behind_what_is(text: str, said: str, tmp_path: Path) 
 def test_json_may_come_in_pieces(chunk: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("kformat.cli.values._CHUNK", chunk)
     data = batch(0, [record(0, "ключ".encode())]) + batch(3) + batch(6)
-    for mode in ("--json", "--nl"):
-        printed = run("parse", LOG, "-", mode, stdin=data).stdout_bytes
+    for mode in ("json", "nl"):
+        printed = run("parse", "--as", LOG, "-", "--format", mode, stdin=data).stdout_bytes
         (tmp_path / "json").write_bytes(printed)
-        assert ok(run("build", LOG, tmp_path / "json")).stdout_bytes == data
+        assert ok(run("build", "--as", LOG, tmp_path / "json")).stdout_bytes == data
     (tmp_path / "json").write_text(json.dumps({"fields": "é" * 100}, ensure_ascii=False), encoding="utf-8")
-    assert "no field 'fields'" in run("build", LOG, tmp_path / "json").stderr
+    assert "no field 'fields'" in run("build", "--as", LOG, tmp_path / "json").stderr
     (tmp_path / "json").write_bytes(b'{"records": "\xff"}')
-    assert "no UTF-8" in run("build", LOG, tmp_path / "json").stderr
+    assert "no UTF-8" in run("build", "--as", LOG, tmp_path / "json").stderr
 
 
 # --- random values ---------------------------------------------------------------------------------------------------
@@ -550,7 +555,7 @@ def test_schemas_are_schemas(format: Any) -> None:
     assert schema["$schema"] == SCHEMA
     jsonschema.Draft202012Validator.check_schema(schema)
     if isinstance(format, str):
-        assert json.loads(run("describe", format, "--json-schema").stdout) == schema
+        assert json.loads(run("describe", format, "--format", "json-schema").stdout) == schema
 
 
 def test_every_format_that_is_parsed_by_itself_has_a_schema() -> None:
@@ -567,7 +572,7 @@ def test_what_parse_prints_is_valid() -> None:
                 for number, ways in enumerate(
                     (["--raw", "--int64-as-strings"], ["--bytes", "hex"], ["--bytes", "text"])
                 ):
-                    lines = run("parse", format, path, "--nl", *ways).stdout.splitlines()
+                    lines = run("parse", "--as", format, path, "--format", "nl", *ways).stdout.splitlines()
                     for line in lines[number::7]:
                         valid.validate(json.loads(line))
     for vector in SMALL_FILES:

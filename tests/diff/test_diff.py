@@ -544,7 +544,7 @@ def test_the_command(tmp_path: Path) -> None:
     ]
     assert run(a, b, "--records").exit_code == 0
     assert run(a, b, "--ignore", "partition_leader_epoch").exit_code == 0
-    objects = json.loads(run(a, b, "--json").stdout)
+    objects = json.loads(run(a, b, "--format", "json").stdout)
     assert len(objects) == 3
     assert objects[0] == {
         "kind": "changed",
@@ -556,14 +556,14 @@ def test_the_command(tmp_path: Path) -> None:
         "error": None,
     }
     b.write_bytes(log_of(4, 4, 4, attributes={"compression": "gzip"}, records=changed(3, value=b"\xff")))
-    told = [json.loads(line) for line in run(a, b, "--nl", "--bytes", "hex").stdout.splitlines()]
+    told = [json.loads(line) for line in run(a, b, "--format", "nl", "--bytes", "hex").stdout.splitlines()]
     assert {"a": "7633", "b": "ff"}.items() <= told[1].items() and told[0]["b"] == "gzip"
 
 
 def test_statuses_of_the_command(tmp_path: Path) -> None:
     compare(tmp_path, WHOLE, WHOLE[:-3])
     a, b = _paths(tmp_path)
-    damaged = run(a, b, "--nl")
+    damaged = run(a, b, "--format", "nl")
     assert (damaged.exit_code, json.loads(damaged.stdout.splitlines()[0])["kind"]) == (1, "damaged_b")
     assert json.loads(damaged.stdout.splitlines()[0])["error"].startswith("TruncatedError: ")
     assert run(a, tmp_path).exit_code == 2

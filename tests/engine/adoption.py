@@ -27,8 +27,8 @@ from kformat.kafka.lookup import EARLIEST_TIMESTAMP, LATEST_TIMESTAMP, MAX_TIMES
 from kformat.kafka.records import Record
 from kformat_engine import Log, LogConfig, Root
 from kformat_engine.recovery.table import Action
-from kformat_engine.scheduler import ManualClock
 from kformat_engine.storage import wall_clock_ms
+from tests.engine.manual import ManualClock
 from tests.judges import Broker
 from tests.judges.java_tools import java
 
@@ -96,7 +96,7 @@ class Filling:
     def append(self, records: list[dict[str, Any]], compression: str | None = None) -> None:
         """Append them as plain records."""
         first = self.log.append(records, compression=compression)
-        is_stamped = self.log.config.timestamp_type == "LogAppendTime"
+        is_stamped = self.log.config.message_timestamp_type == "LogAppendTime"
         for offset, record in enumerate(records, first):
             timestamp = self.clock() if is_stamped else record["timestamp"]
             self.rows.append(Row(offset, timestamp, record["key"], record["value"], record["headers"]))

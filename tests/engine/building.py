@@ -14,6 +14,8 @@ from kformat.kafka.fetched import Fetched
 from kformat.kafka.records import Batch
 from kformat_engine.batching import AppendBatch, analyze_batches
 from kformat_engine.config import LogConfig
+from kformat_engine.epochs import LeaderEpochs
+from kformat_engine.recovery.opening import recover_folder
 from kformat_engine.segment import LogSegment
 from kformat_engine.storage import DISK, Clock, Storage
 
@@ -149,3 +151,12 @@ def indexed(of: LogSegment) -> tuple[list[tuple[int, int]], list[tuple[int, int]
         pairs(of.offset_entries(), "relative_offset", "position"),
         pairs(of.time_entries(), "timestamp", "relative_offset"),
     )
+
+
+def recovered(one: LogSegment, epochs: LeaderEpochs | None = None) -> LogSegment:
+    """The last segment of a segment's folder, open after recovery did what a broker does that was killed."""
+    one.release()
+    *before, last = recover_folder(one.folder, one.config, is_clean=False, mode="kafka", epochs=epochs).segments
+    for segment in before:
+        segment.release()
+    return last

@@ -19,9 +19,9 @@ from typing import Final
 
 from kformat_engine.config import LogConfig, SyncPolicy
 from kformat_engine.log import Log
-from kformat_engine.scheduler import ManualClock, ManualScheduler
 from tests.engine.faults import Death, Fault, FaultyStorage, Step
 from tests.engine.ledger import Event, Ledger, errors_in, value
+from tests.engine.manual import ManualClock, ManualScheduler
 
 POLICIES: Final[tuple[SyncPolicy, ...]] = ("never", "interval", "batch")
 TOPIC: Final = "orders-0"

@@ -9,8 +9,8 @@ from typing import Any, Final, Self
 from kformat.kafka.file_kinds import file_name
 from kformat_engine.config import LogConfig
 from kformat_engine.log import Log
-from kformat_engine.scheduler import ManualClock, ManualScheduler
 from kformat_engine.storage import File, Storage
+from tests.engine.manual import ManualClock, ManualScheduler
 
 NOW_MS: Final = 1_700_000_000_000
 NO_TIMESTAMP: Final = -1

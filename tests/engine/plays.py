@@ -27,9 +27,9 @@ from kformat_engine.errors import BatchesTooLargeError, IndexingError, OffsetOrd
 from kformat_engine.index import OffsetIndex, TimeIndex
 from kformat_engine.log import Log
 from kformat_engine.root import Root
-from kformat_engine.scheduler import ManualClock, ManualScheduler
 from kformat_engine.segment import LogSegment
 from tests.engine.faults import FaultyStorage
+from tests.engine.manual import ManualClock, ManualScheduler
 from tests.judges import Script, play_logs
 
 START_MS: Final = 1_700_000_000_000

@@ -28,7 +28,7 @@ from kformat.kafka.batches import AnyBatch
 from kformat.kafka.log_reader import LogReader
 from kformat.kafka.records import Record
 from kformat_engine.config import LogConfig
-from kformat_engine.errors import OffsetOutOfRangeError
+from kformat_engine.errors import OffsetOutOfRangeError, RecordsDeletedError
 from kformat_engine.log import Log
 from tests.judges import broker
 from tests.judges.required import require
@@ -131,13 +131,13 @@ def follow(log: LogReader, stop: Any, _: random.Random, epoch: Epoch, counts: Co
         is_last = stop.is_set()
         try:
             batch = cursor.poll()
-        except OffsetOutOfRangeError as error:
+        except (OffsetOutOfRangeError, RecordsDeletedError) as error:
             assert error.offset == expected
             if error.start_offset > expected:
                 counts["overtaken"] += 1
                 expected = error.start_offset
             else:
-                assert error.end_offset < expected, error
+                assert isinstance(error, OffsetOutOfRangeError) and error.end_offset < expected, error
                 counts["cut"] += 1
                 expected = error.end_offset
             cursor.close()
@@ -316,7 +316,7 @@ class Follower(threading.Thread):
         super().__init__(daemon=True)
         self.path, self.end_offset = path, 2**62
         self.found: list[Record] = []
-        self.jumps: list[OffsetOutOfRangeError] = []
+        self.jumps: list[OffsetOutOfRangeError | RecordsDeletedError] = []
         self.failure: BaseException | None = None
 
     def run(self) -> None:
@@ -328,7 +328,7 @@ class Follower(threading.Thread):
                         for record in log.records(expected, follow=True, timeout_s=0.2, poll_s=0.005):
                             self.found.append(record)
                             expected = record.offset + 1
-                    except OffsetOutOfRangeError as error:
+                    except (OffsetOutOfRangeError, RecordsDeletedError) as error:
                         self.jumps.append(error)
                         expected = error.start_offset
         except BaseException as failure:

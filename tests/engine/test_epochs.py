@@ -50,7 +50,7 @@ ASSIGNED: dict[str, tuple[Pairs, Pairs, dict[tuple[int, int], tuple[int, int]]]]
         [(0, 10), (2, 13), (4, 17)], [(0, 10), (2, 13), (4, 17)],
         {(1, 0): (0, 13), (2, 0): (2, 17), (3, 0): (2, 17)},
     ),
-    "shouldNotUpdateEpochAndStartOffsetIfItDidNotChange": ([(2, 6), (2, 7)], [(2, 6)], {}),
+    "shouldNotUpdateEpochAndStartOffsetIfItDidNotChange": ([(2, 6), (2, 6), (2, 7)], [(2, 6)], {}),
     "shouldReturnInvalidOffsetIfEpochIsRequestedWhichIsNotCurrentlyTracked": (
         [(2, 100)], [(2, 100)], {(3, 100): NONE},
     ),

@@ -19,7 +19,7 @@ from kformat.errors import KformatError, UsageError
 from kformat.kafka import indexing
 from kformat.kafka.indexing import OffsetEntry, TimeEntry
 from kformat.language.layout import layout
-from kformat_engine.errors import CorruptIndexError, IndexFullError, IndexOrderError, OffsetOverflowError
+from kformat_engine.errors import IndexFullError, IndexOrderError, OffsetOverflowError
 from kformat_engine.index import OffsetIndex, TimeIndex
 from tests.judges import java_tools
 from tests.judges.required import require
@@ -29,7 +29,6 @@ KAFKAS_NAMES: dict[type[KformatError], tuple[str, ...]] = {
     IndexFullError: ("IllegalArgumentException", "BufferOverflowException"),
     IndexOrderError: ("InvalidOffsetException", "IllegalStateException"),
     OffsetOverflowError: ("IndexOffsetOverflowException",),
-    CorruptIndexError: ("CorruptIndexException",),
     UsageError: ("IllegalArgumentException",),
 }
 BASE = 1000
@@ -154,7 +153,7 @@ class Player:
 
     def change(self) -> None:
         random, index = self.random, self.index
-        match random.choice(["truncate_to", "truncate_to", "resize", "trim", "reset", "sanity_check", "is_full"]):
+        match random.choice(["truncate_to", "truncate_to", "resize", "trim", "is_full"]):
             case "truncate_to":
                 offset = self.offset()
                 self.tell(f"truncate_to {offset}", lambda: index.truncate_to(offset))
@@ -163,10 +162,6 @@ class Player:
                 self.ask(f"resize {size}", lambda: index.resize(size))
             case "trim":
                 self.tell("trim", lambda: index.trim_to_valid_size())
-            case "reset" if random.random() < 0.2:
-                self.tell("reset", lambda: index.reset())
-            case "sanity_check":
-                self.tell("sanity_check", lambda: index.sanity_check())
             case _:
                 self.ask("is_full", lambda: index.is_full)
 

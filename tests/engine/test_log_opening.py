@@ -18,9 +18,9 @@ from kformat.kafka.file_kinds import file_name
 from kformat.storage.root_lock import LOCK_FILE
 from kformat_engine import Log, LogConfig, errors
 from kformat_engine.root import CLEAN_MARKER, RECOVERY_POINTS
-from kformat_engine.scheduler import ManualScheduler
 from tests.engine.faults import Fault, FaultyStorage
 from tests.engine.logs import Stage
+from tests.engine.manual import ManualScheduler
 
 
 def test_a_partition_has_one_name(stage: Stage) -> None:
@@ -101,7 +101,7 @@ def test_a_configuration_is_a_log_config(stage: Stage) -> None:
 def test_an_argument_of_a_wrong_type_is_refused_and_the_log_goes_on(stage: Stage, call: Callable[[Log], Any]) -> None:
     log = stage.open()
     log.append([b"one"])
-    with pytest.raises(UsageError, match=r"is needed|no codec 5"):
+    with pytest.raises(UsageError, match=r"is needed|no codec 5|has no time zone"):
         call(log)
     assert not log.has_failed and log.append([b"two"]) == 1
     assert log.read(np.int64(1)).start_offset == 1  # type: ignore[arg-type]

@@ -20,7 +20,7 @@ from kformat.errors import DataError, UsageError
 from kformat.kafka.file_kinds import file_name, parse_file_name
 from kformat.kafka.log_reader import LogReader
 from kformat_engine import errors
-from kformat_engine.errors import OffsetOutOfRangeError
+from kformat_engine.errors import OffsetOutOfRangeError, RecordsDeletedError
 from kformat_engine.log import Log
 from tests.damages import patched
 from tests.engine.building import batch
@@ -136,6 +136,22 @@ def test_the_end_reads_nothing_and_beyond_both_ends_is_an_error(stage: Stage) ->
             list(log.records(offset))
 
 
+def test_an_iteration_that_is_overtaken_says_so_and_one_that_was_cut_is_out_of_range(stage: Stage) -> None:
+    log = stage.open()
+    for _ in range(4):
+        append_each(log, b"a")
+        log.roll()
+    overtaken, cut = log.records(), log.records(end_offset=10)
+    assert [next(overtaken).offset, next(cut).offset, next(cut).offset, next(cut).offset] == [0, 0, 1, 2]
+    log.delete_records_before(3)
+    with pytest.raises(RecordsDeletedError) as caught:
+        next(overtaken)
+    assert (caught.value.offset, caught.value.start_offset, caught.value.source) == (1, 3, str(log.path))
+    log.truncate_fully_and_start_at(1)
+    with pytest.raises(OffsetOutOfRangeError):
+        next(cut)
+
+
 # Kafka: LocalLogTest.testWhenFetchOffsetHigherThanMaxOffset
 def test_where_reads_below_at_and_above_the_end_lead(stage: Stage) -> None:
     """Kafka's cases have an end that is given with the read, and give nothing above it; here the log's own end is the
@@ -229,8 +245,9 @@ def test_what_is_no_whole_number_is_refused_and_numpy_s_numbers_are_numbers(
     with LogReader.open(stage.path) as reader:
         for one in (log, reader):
             assert call(one, np.int64(1)) == call(one, 1)
-            with pytest.raises(UsageError, match="a whole number is needed"):
-                call(one, given)
+            if call is not CALLS["timestamp"] or given != "1":  # a time may be text
+                with pytest.raises(UsageError, match="a whole number is needed"):
+                    call(one, given)
 
 
 def test_decay_in_a_sealed_segment_is_no_end_of_it(stage: Stage) -> None:

@@ -271,7 +271,9 @@ def test_the_segments_from_an_offset_on_but_for_the_active_one(stage: Stage, sta
         log.roll()
     assert [segment.is_active for segment in log.segments] == [False] * 5 + [True]
     assert log.segments[-1].base_offset == 5
-    assert [found.base_offset for found in log._local.segments.non_active_log_segments_from(start)] == expected
+    segments = log._local.segments
+    found = segments.values(start, max(start, segments.active.base_offset))
+    assert [segment.base_offset for segment in found] == expected
 
 
 # --- appends of a follower -----------------------------------------------------------------------------------------

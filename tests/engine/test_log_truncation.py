@@ -14,10 +14,10 @@ from kformat.errors import UsageError
 from kformat.kafka.file_kinds import file_name
 from kformat.kafka.log_reader import LogReader
 from kformat_engine import Log, LogConfig, errors
-from kformat_engine.scheduler import ManualClock, ManualScheduler
 from tests.engine.building import batch
 from tests.engine.faults import Death, Fault, FaultyStorage, ForgetfulStorage
 from tests.engine.logs import NOW_MS, Stage, append_each, bases, read_offsets, read_values, record
+from tests.engine.manual import ManualClock, ManualScheduler
 
 SIZE = len(batch(0, b"test", timestamps=NOW_MS))
 PER_SEGMENT = 10

@@ -38,9 +38,9 @@ from kformat_engine.errors import (
     SegmentInUseError,
 )
 from kformat_engine.log import Log
-from kformat_engine.scheduler import ManualClock, ManualScheduler
 from kformat_engine.storage import File
 from tests.engine.logs import UnsyncedFile, UnsyncedStorage
+from tests.engine.manual import ManualClock, ManualScheduler
 from tests.engine.model import NO_TIMESTAMP, Model, Segment
 
 NOW_MS = 1000

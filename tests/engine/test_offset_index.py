@@ -176,31 +176,7 @@ def test_truncation_by_offset(index: OffsetIndex) -> None:
     assert index.entry_count == 0 and index.last_offset == BASE and index.length_bytes == 30 * ENTRY_BYTES
 
 
-# Kafka: OffsetIndexTest.testSanityLastOffsetEqualToBaseOffset
-def test_a_last_offset_that_is_the_base_offset_is_sane(index: OffsetIndex) -> None:
-    index.append(BASE, 0)
-    index.sanity_check()
-
-
-def test_a_last_offset_below_the_base_offset_is_corrupt(tmp_path: Path) -> None:
-    path = tmp_path / "0.index"
-    path.write_bytes(b"\xff" * 16)
-    with contextlib.closing(OffsetIndex(path, BASE)) as damaged:
-        with pytest.raises(CorruptIndexError, match="lies below the base offset"):
-            damaged.sanity_check()
-        assert damaged.lookup(BASE + 5) == (1, BASE - 1, -1), "nothing else looks at it"
-
-
-def test_a_length_of_no_whole_entries_is_corrupt(tmp_path: Path) -> None:
-    path = tmp_path / "0.index"
-    for length, count in ((13, 1), (7, 0)):
-        path.write_bytes(bytes(length))
-        damaged = OffsetIndex(path, BASE)
-        with pytest.raises(CorruptIndexError, match=f"{length} bytes are no whole number of entries"):
-            damaged.sanity_check()
-        assert (damaged.entry_count, damaged.length_bytes) == (count, length)
-        damaged.close()
-        assert path.stat().st_size == count * ENTRY_BYTES
+# Kafka, left out: OffsetIndexTest.testSanityLastOffsetEqualToBaseOffset: recovery holds indexes against their log.
 
 
 # Sizes
@@ -275,7 +251,6 @@ def test_an_existing_file_counts_as_full_of_entries(tmp_path: Path) -> None:
     index = OffsetIndex(path, BASE, 640)
     assert (index.entry_count, index.max_entry_count, index.is_full) == (8, 8, True)
     assert index.last_offset == BASE and index.lookup(BASE + 9) == (7, BASE, 0)
-    index.sanity_check()
     index.release()
     path.write_bytes(b"")
     index = OffsetIndex(path, BASE, 640)
@@ -305,19 +280,6 @@ def test_entries_are_not_resized_away(index: OffsetIndex) -> None:
         with pytest.raises(UsageError, match="would cut entries, which take 24"):
             index.resize(size_bytes)
     assert index.path.stat().st_size == 30 * ENTRY_BYTES and index.lookup(BASE + 3) == (2, BASE + 3, 2)
-
-
-def test_reset_forgets_all_and_makes_room(tmp_path: Path) -> None:
-    index = OffsetIndex(tmp_path / "0.index", BASE, 67)
-    filled(index, 3).close()
-    again = OffsetIndex(index.path, BASE, 67)
-    again.reset()
-    assert (again.entry_count, again.max_entry_count, again.length_bytes) == (0, 8, 64)
-    filled(again, 8).close()
-    existing = OffsetIndex(index.path, BASE)
-    existing.reset()
-    assert existing.length_bytes == 0, "without a size there is none to go back to"
-    existing.close()
 
 
 # Ranges
@@ -387,7 +349,6 @@ CHANGES: dict[str, Callable[[OffsetIndex], object]] = {
     "truncate_to": lambda index: index.truncate_to(BASE + 2),
     "resize": lambda index: index.resize(400),
     "trim_to_valid_size": lambda index: index.trim_to_valid_size(),
-    "reset": lambda index: index.reset(),
 }
 
 
@@ -440,7 +401,6 @@ def test_a_closed_index_says_so(index: OffsetIndex) -> None:
         lambda index: index.entry(0),
         lambda index: index.entries(),
         lambda index: index.upper_bound(OffsetEntry(-1, BASE, 0), 5),
-        lambda index: index.sanity_check(),
         lambda index: index.sync(),
         lambda index: index.seal(),
         lambda index: index.unseal(),
@@ -649,4 +609,4 @@ def test_a_file_that_somebody_else_cut_is_not_looked_at_behind_its_end(tmp_path:
         index.lookup(BASE)
 
 
-# Kafka, left out: OffsetIndexTest.forceUnmapTest: Python unmaps when it is told to
+# Kafka, left out: OffsetIndexTest.forceUnmapTest: Python unmaps on request

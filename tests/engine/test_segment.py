@@ -13,6 +13,7 @@ Left out of LogSegmentTest:
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import random
 import shutil
@@ -33,11 +34,22 @@ from kformat.kafka.lookup import find_offset, find_timestamp
 from kformat.language.layout import layout
 from kformat_engine.batching import AppendBatch
 from kformat_engine.config import LogConfig
+from kformat_engine.epochs import LeaderEpochs
 from kformat_engine.errors import IndexOrderError, IndexSealedError, OffsetOverflowError, SegmentInUseError
-from kformat_engine.recovery.verification import LogEnd
 from kformat_engine.segment import LogPosition, LogSegment, RollReason
 from tests.damages import marker_batch
-from tests.engine.building import NO_TIMESTAMP, SetClock, append, batch, indexed, offsets, segment, sized, values
+from tests.engine.building import (
+    NO_TIMESTAMP,
+    SetClock,
+    append,
+    batch,
+    indexed,
+    offsets,
+    recovered,
+    segment,
+    sized,
+    values,
+)
 from tests.samples import CURRENT_MAGIC, Sample, all_samples
 
 OFFSET_ENTRY_BYTES = layout("offset_index::entry").size
@@ -241,10 +253,10 @@ def test_recovery_makes_a_damaged_offset_index_anew(tmp_path: Path) -> None:
             append(one, batch(offset, b"%d" % offset))
         wanted = indexed(one)
         nonsense(one.offset_index.path, 5, one.offset_index.length_bytes, random.Random(5))
-        assert one.recover().problem is None
-        assert indexed(one) == wanted
-        for offset in range(100):
-            assert offsets(one.read(offset, 1, min_one_batch=True)) == [offset]
+        with contextlib.closing(recovered(one)) as again:
+            assert indexed(again) == wanted
+            for offset in range(100):
+                assert offsets(again.read(offset, 1, min_one_batch=True)) == [offset]
 
 
 # Kafka: LogSegmentTest.testRecoveryRebuildsEpochCache
@@ -252,7 +264,9 @@ def test_recovery_tells_the_leader_epochs(tmp_path: Path) -> None:
     with segment(tmp_path, 0) as one:
         for base_offset, epoch in ((104, 0), (106, 1), (108, 1), (110, 2)):
             append(one, batch(base_offset, b"a", b"b", leader_epoch=epoch))
-        assert one.recover().leader_epochs.tolist() == [[0, 104, 104], [1, 106, 108], [2, 110, 110]]
+        epochs = LeaderEpochs()
+        recovered(one, epochs).close()
+        assert [tuple(entry) for entry in epochs.entries] == [(0, 104), (1, 106), (2, 110)]
 
 
 # Kafka: LogSegmentTest.testRecoveryFixesCorruptTimeIndex
@@ -262,12 +276,12 @@ def test_recovery_makes_a_damaged_time_index_anew(tmp_path: Path) -> None:
             append(one, batch(offset, b"%d" % offset, timestamps=10 * offset))
         wanted = indexed(one)
         nonsense(one.time_index.path, 5, one.time_index.length_bytes, random.Random(5))
-        one.recover()
-        assert indexed(one) == wanted
-        for offset in range(100):
-            assert one.find_offset_by_timestamp(10 * offset) == TimestampOffset(10 * offset, offset, 0)
-            following = one.find_offset_by_timestamp(10 * offset + 1)
-            assert (following and following.offset) == (offset + 1 if offset < 99 else None)
+        with contextlib.closing(recovered(one)) as again:
+            assert indexed(again) == wanted
+            for offset in range(100):
+                assert again.find_offset_by_timestamp(10 * offset) == TimestampOffset(10 * offset, offset, 0)
+                following = again.find_offset_by_timestamp(10 * offset + 1)
+                assert (following and following.offset) == (offset + 1 if offset < 99 else None)
 
 
 # Kafka: LogSegmentTest.testRecoveryWithCorruptMessage
@@ -282,12 +296,11 @@ def test_recovery_cuts_the_first_damaged_batch_and_all_behind_it(seed: int, tmp_
         assert found is not None
         position = found.position + chance.randrange(15)
         nonsense(one.log_path, position, one.size - position, chance)
-        verified = one.recover()
-        assert verified.end is not LogEnd.SOUND
-        assert verified.valid_bytes == one.size == one.log_path.stat().st_size == found.position
-        assert [each.last_offset for each in one.batches()] == list(range(first_damaged))
-        one.delete()
-        assert list(tmp_path.iterdir()) == []
+        with contextlib.closing(recovered(one)) as again:
+            assert again.size == one.log_path.stat().st_size == found.position
+            assert [each.last_offset for each in again.batches()] == list(range(first_damaged))
+            again.delete()
+        assert not list(tmp_path.glob(f"{0:020}.*"))
 
 
 # Kafka: LogSegmentTest.testCreateWithInitFileSizeAppendMessage
@@ -471,9 +484,10 @@ def test_entries_come_when_kafka_s_come(tmp_path: Path) -> None:
         files = [one.path_of(suffix).read_bytes() for suffix in ("index", "timeindex")]
         assert [len(data) for data in files] == [24, 48]
 
-        one.recover()
-        assert [one.path_of(suffix).read_bytes() for suffix in ("index", "timeindex")] == files
-        assert one.largest == TimestampOffset(1040, 7)
+        with contextlib.closing(recovered(one)) as again:
+            again.on_become_inactive()
+            assert [one.path_of(suffix).read_bytes() for suffix in ("index", "timeindex")] == files
+            assert again.largest == TimestampOffset(1040, 7)
 
 
 A3_RECOVERED = (
@@ -495,8 +509,8 @@ def test_several_batches_in_an_append_are_indexed_as_the_profile_says(profile: s
             append(one, *(sized(offset, 78, timestamps=1000 + offset) for offset in range(first, first + 3)))
         one.on_become_inactive()
         assert indexed(one) == A3_APPENDS[profile]
-        one.recover()
-        assert indexed(one) == A3_RECOVERED
+        with contextlib.closing(recovered(one)) as again:
+            assert indexed(again) == A3_RECOVERED
 
 
 def test_truncation_takes_the_whole_batch_and_its_entries(tmp_path: Path) -> None:
@@ -607,7 +621,7 @@ def test_a_sealed_segment_gives_views_and_an_active_one_copies(tmp_path: Path) -
         assert bytes(second.data) == batch(1)
 
 
-@pytest.mark.parametrize("cut", [LogSegment.unseal, LogSegment.recover, lambda one: one.truncate_to(1)])
+@pytest.mark.parametrize("cut", [LogSegment.unseal, lambda one: one.truncate_to(1)])
 @pytest.mark.parametrize("is_released", [False, True])
 def test_bytes_that_are_held_are_not_cut_away(
     cut: Callable[[LogSegment], object], is_released: bool, tmp_path: Path
@@ -676,6 +690,13 @@ def test_entries_that_the_log_does_not_bear_out_mislead_no_read(tmp_path: Path) 
 
 
 # --- what stays, what goes -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_of_batches_of_one_time_the_first_is_remembered(profile: str, tmp_path: Path) -> None:
+    with segment(tmp_path, 0, interval=4096, writer_profile=profile) as one:
+        append(one, batch(0, timestamps=1500), batch(1, timestamps=2000), batch(2, timestamps=2000))
+        assert one.largest == TimestampOffset(2000, 1)
 
 
 def test_closing_writes_the_last_time_entry_and_opening_finds_it(tmp_path: Path) -> None:
@@ -769,32 +790,41 @@ def test_entries_that_name_an_offset_inside_of_a_batch_go_with_it(
         assert one.find_offset_by_timestamp(1020) is None
 
 
-@pytest.mark.parametrize("cut", [LogSegment.recover, lambda one: one.truncate_to(2)])
-def test_after_a_cut_entries_are_counted_anew(cut: Callable[[LogSegment], object], tmp_path: Path) -> None:
+def truncated(offset: int) -> Callable[[LogSegment], LogSegment]:
+    def cut(one: LogSegment) -> LogSegment:
+        one.truncate_to(offset)
+        return one
+
+    return cut
+
+
+@pytest.mark.parametrize("cut", [recovered, truncated(2)])
+def test_after_a_cut_entries_are_counted_anew(cut: Callable[[LogSegment], LogSegment], tmp_path: Path) -> None:
     with segment(tmp_path, 0, interval=len(batch(0))) as one:
         append(one, batch(0), batch(1))
-        cut(one)
-        one.unseal()
-        append(one, batch(2))
-        append(one, batch(3))
-        assert indexed(one)[0] == []
-        append(one, batch(4))
-        assert indexed(one)[0] == [(4, 4 * len(batch(0)))]
+        with contextlib.closing(cut(one)) as again:
+            append(again, batch(2))
+            append(again, batch(3))
+            assert indexed(again)[0] == []
+            append(again, batch(4))
+            assert indexed(again)[0] == [(4, 4 * len(batch(0)))]
 
 
-def damage_and_recover(one: LogSegment) -> None:
+def damage_and_recover(one: LogSegment) -> LogSegment:
     nonsense(one.log_path, 0, 20, random.Random(3))
-    one.recover()
+    return recovered(one)
 
 
-@pytest.mark.parametrize("cut", [damage_and_recover, lambda one: one.truncate_to(0)])
-def test_a_segment_that_lost_its_first_batch_has_another(cut: Callable[[LogSegment], object], tmp_path: Path) -> None:
+@pytest.mark.parametrize("cut", [damage_and_recover, truncated(0)])
+def test_a_segment_that_lost_its_first_batch_has_another(
+    cut: Callable[[LogSegment], LogSegment], tmp_path: Path
+) -> None:
     with segment(tmp_path, 0) as one:
         append(one, batch(0, timestamps=7), batch(1, timestamps=9))
         before = one.first_batch_timestamp
-        cut(one)
-        assert (before, one.first_batch_timestamp) == (7, None)
-        assert (one.size, one.largest) == (0, TimestampOffset(-1, 0))
+        with contextlib.closing(cut(one)) as again:
+            assert (before, again.first_batch_timestamp) == (7, None)
+            assert (again.size, again.largest) == (0, TimestampOffset(-1, 0))
 
 
 def test_truncation_behind_the_end_cuts_nothing(tmp_path: Path) -> None:
@@ -833,11 +863,10 @@ def test_recovery_cuts_preallocated_room(tmp_path: Path) -> None:
         append(one, batch(0, timestamps=5))
         one.sync()
         one.release()
-    with segment(tmp_path, 0, already_exists=True) as one:
-        found = one.recover()
-        assert (found.end, found.valid_bytes, found.size_bytes) == (LogEnd.ZEROS, len(batch(0)), 4096)
-        assert one.size == one.log_path.stat().st_size == len(batch(0))
-        assert one.largest == TimestampOffset(5, 0)
+        assert one.log_path.stat().st_size == 4096
+        with contextlib.closing(recovered(one)) as again:
+            assert again.size == again.log_path.stat().st_size == len(batch(0))
+            assert again.largest == TimestampOffset(5, 0)
 
 
 def test_a_renamed_segment_is_used_under_its_new_name_and_deleted(tmp_path: Path) -> None:
@@ -865,9 +894,10 @@ def test_messages_of_older_magics_are_read_and_found_as_kformat_finds_them(sampl
         batches = list(iter_batches(theirs.log))
         wanted = [record for each in batches for record in each.records()]
         settings: dict[str, Any] = {"interval": sample.index_interval_bytes, "writer_profile": sample.profile}
+        if sample.killed:
+            with segment(folder, theirs.base_offset, already_exists=True, **settings) as one:
+                recovered(one).close()
         with segment(folder, theirs.base_offset, already_exists=True, **settings) as one:
-            if sample.killed:
-                one.recover()
             one.seal()
             assert [(each.position, each.last_offset) for each in one.batches()] == [
                 (each.position, each.last_offset) for each in batches

@@ -80,9 +80,6 @@ def test_first_last_active_and_ranges() -> None:
     assert segments.values(3, 4) == (three,)
     assert segments.values(4, 5) == (four,)
 
-    assert segments.non_active_log_segments_from(2) == (two, three)
-    assert segments.non_active_log_segments_from(4) == segments.non_active_log_segments_from(5) == ()
-
 
 # Kafka: LogSegmentsTest.testClosestMatchOperations
 def test_floor_lower_and_higher() -> None:
@@ -130,8 +127,6 @@ def test_an_empty_map_has_no_active_segment() -> None:
     segments: LogSegments[Piece] = LogSegments(name="orders-0")
     with pytest.raises(UsageError, match="orders-0: there is no segment"):
         segments.active  # noqa: B018
-    with pytest.raises(UsageError, match="there is no segment"):
-        segments.non_active_log_segments_from(0)
     assert segments.values(0, 5) == () and segments.floor(5) is None
 
 

@@ -234,7 +234,7 @@ class Story:
                 (row,) = self.new_rows(topic, 1)
                 key, value = (row.key or b"").decode(), (row.value or b"").decode()
                 line = json.dumps({"key": key, "value": value, "timestamp": row.timestamp})
-                arguments = ["log", "append", str(self.folder(topic)), "--nl", "--bytes", "text"]
+                arguments = ["log", "append", str(self.folder(topic)), "--input-format", "nl", "--bytes", "text"]
                 done = CliRunner().invoke(main, arguments, input=line.encode())
                 assert (done.exit_code, done.stderr) == (0, ""), done.output
         self.has_marker = (self.broker.data / CLEAN_MARKER).exists()

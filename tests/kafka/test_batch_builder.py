@@ -291,7 +291,7 @@ def test_columns_of_the_wrong_type(columns: dict[str, Any], words: str) -> None:
 def test_what_makes_no_sense() -> None:
     table = pa.table({"value": ["v"] * 3})
     with pytest.raises(UsageError, match=r"anything with __arrow_c_stream__ or __arrow_c_array__, found list"):
-        list(build_batches([{"value": b"v"}]))
+        list(build_batches([{"value": b"v"}]))  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="column value is there 2 times"):
         list(build_batches(pa.Table.from_arrays([table["value"]] * 2, ["value"] * 2)))
     with pytest.raises(UsageError, match=r"a table is expected, found ChunkedArray: .*non-struct"):

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 import kformat
 from kformat.cli import main
-from kformat.errors import InvalidError, TruncatedError, UsageError
+from kformat.errors import RecordsDeletedError, TruncatedError, UsageError
 from kformat.follow import follow_chunks
 from kformat.kafka.columns import Wanted
 from kformat.kafka.log_reader import LogReader
@@ -127,9 +127,9 @@ READERS: dict[str, Callable[[Path, bool], list[int]]] = {
     "kformat export": lambda path, before: printed(
         "export", path, "--format", "nl", "--columns", "offset", *option(before)
     ),
-    "kformat grep": lambda path, before: printed("grep", "v", path, "--nl", *option(before)),
-    "kformat log read": lambda path, before: printed("log", "read", path, "--nl", *option(before)),
-    "kformat log tail": lambda path, before: printed("log", "tail", path, "-n", 99, "--nl", *option(before)),
+    "kformat grep": lambda path, before: printed("grep", "v", path, "--format", "nl", *option(before)),
+    "kformat log read": lambda path, before: printed("log", "read", path, "--format", "nl", *option(before)),
+    "kformat log tail": lambda path, before: printed("log", "tail", path, "-n", 99, "--format", "nl", *option(before)),
     "LogReader": logged,
     "Spark": lambda path, before: scanned(path, beforeLogStart=before),
     "Spark, many splits": lambda path, before: scanned(path, beforeLogStart=before, maxRecordsPerPartition=3),
@@ -181,8 +181,22 @@ def test_bounds_below_the_start_give_the_rest(folder: Path) -> None:
     assert list(partition.records(101, 104)) == []
     assert partition.to_arrow("offset", start_offset=0, end_offset=112)["offset"].to_pylist() == rest
     bounds = ["--from-offset", 101, "--to-offset", 112]
-    assert printed("export", folder, "--format", "nl", *bounds) == printed("grep", "", folder, "--nl", *bounds) == rest
-    read = ["log", "read", folder, "--nl", "--offset", 101, "--end-offset", 112]  # out of range, as for a consumer
+    assert (
+        printed("export", folder, "--format", "nl", *bounds)
+        == printed("grep", "", folder, "--format", "nl", *bounds)
+        == rest
+    )
+    read = [
+        "log",
+        "read",
+        folder,
+        "--format",
+        "nl",
+        "--offset",
+        101,
+        "--end-offset",
+        112,
+    ]  # out of range, as for a consumer
     assert (run(*read)[0], printed(*read, "--before-log-start")) == (2, list(range(101, 112)))
     assert scanned(folder, [Condition("offset", ">=", 101), Condition("offset", "<", 112)]) == rest
     assert listed(follow_chunks(folder, Wanted(start_offset=101, end_offset=112), timeout_s=0)) == rest
@@ -221,7 +235,7 @@ def test_a_file_alone_is_a_part_of_its_partition(folder: Path, tmp_path: Path) -
     """As for `find`; but for one that is no part of the log any more, and a copy elsewhere."""
     delete(folder, 106)
     log = folder / LOG
-    assert READERS["records"](log, False) == printed("grep", "v", log, "--nl") == [*range(106, 110)]
+    assert READERS["records"](log, False) == printed("grep", "v", log, "--format", "nl") == [*range(106, 110)]
     assert run("find", log, "--offset", 105)[0] == 1 and run("find", log, "--offset", 106)[0] == 0
     assert scanned(log) == counted(log, False) == [*range(106, 110)]
     copy = tmp_path / LOG
@@ -243,7 +257,7 @@ def test_deletion_while_a_log_is_followed(folder: Path) -> None:
     write_files(more, folder)
     assert listed([next(chunks)]) == list(range(END, END + 40))
     delete(folder, END + 50)
-    with pytest.raises(InvalidError, match="records were deleted before they were read"):
+    with pytest.raises(RecordsDeletedError, match="records were deleted before they were read"):
         next(chunks)
 
 
@@ -252,7 +266,8 @@ def test_deletion_while_spark_streams(folder: Path) -> None:
     start, ends = tail.first(), tail.ends()
     assert (start, ends) == ({"orders-0": FIRST}, {"orders-0": END})
     delete(folder, 117)
-    with pytest.raises(UsageError, match="orders-0: to be read from offset 100 on, the first that is here is 117"):
+    text = "orders-0: records were deleted before they were read: offset 100 was next, the log starts at offset 117"
+    with pytest.raises(RecordsDeletedError, match=text):
         tail.tasks(start, ends)
     lost = parse_options(
         {"path": str(folder), "startingOffsets": "earliest", "failOnDataLoss": "false"}, is_stream=True

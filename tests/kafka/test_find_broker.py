@@ -312,7 +312,7 @@ def test_the_command_equals_the_broker(stopped: dict[str, Asked], topic: str) ->
     names = {"latest": "latest", "earliest": "earliest", "earliest-local": "earliest", "max": "max_timestamp"}
     expected |= {word: asked.by_name[name] for word, name in names.items()}
     for target, (offset, timestamp, epoch) in expected.items():
-        done = CliRunner().invoke(main, ["find", str(asked.path), "--timestamp", target, "--json"])
+        done = CliRunner().invoke(main, ["find", str(asked.path), "--timestamp", target, "--format", "json"])
         found = json.loads(done.stdout)
         answer = (offset, timestamp, epoch) if offset >= 0 else (None, None, None)
         assert (found["offset"], found["timestamp"], found["leader_epoch"]) == answer, target

@@ -18,7 +18,7 @@ from kformat.kafka.indexing import Entries, index_entries, recovered_entries, ro
 from kformat.kafka.partition import Segment
 from tests import judges
 from tests.judges.required import require
-from tests.samples import Sample, current_samples
+from tests.samples import Sample, current_samples, indexed_batches
 
 PROFILES = {"3.8.1": "batch-time", "3.9.2": "per-batch", "4.3.1": "per-batch"}
 WAYS: tuple[tuple[str, tuple[int, ...], int | None], ...] = (
@@ -55,7 +55,7 @@ def test_samples_as_kafkas_classes_index_them(version: str) -> None:
     profile = PROFILES[version]
     asked, expected, entry_count = [], [], 0
     for number, (_, segment) in enumerate(segments()):
-        batches = segment.indexed_batches(profile)
+        batches = indexed_batches(segment, profile)
         # Every other way, in turn: segments of one kind lie beside each other.
         for mode, groups, bytes_between in WAYS[number % 2 :: 2]:
             interval = int(batches.size[0]) if bytes_between is None else bytes_between

@@ -27,6 +27,7 @@ from kformat.errors import (
     LogClosedError,
     LogError,
     OffsetOutOfRangeError,
+    RecordsDeletedError,
     TruncatedError,
     UsageError,
 )
@@ -350,7 +351,7 @@ def test_deleted_segments_that_are_open_are_read_to_their_end(folder: Path, log:
 
 
 @pytest.mark.parametrize(
-    ("reset", "expected"), [("error", OffsetOutOfRangeError), ("earliest", list(range(40, 60))), ("latest", [])]
+    ("reset", "expected"), [("error", RecordsDeletedError), ("earliest", list(range(40, 60))), ("latest", [])]
 )
 def test_retention_that_overtakes_a_reader(folder: Path, log: LogReader, reset: Any, expected: Any) -> None:
     with log.cursor(auto_offset_reset=reset) as cursor:
@@ -362,7 +363,7 @@ def test_retention_that_overtakes_a_reader(folder: Path, log: LogReader, reset: 
         if reset == "error":
             with pytest.raises(expected) as caught:
                 cursor.poll()
-            assert (caught.value.offset, caught.value.start_offset, caught.value.end_offset) == (20, 40, 60)
+            assert (caught.value.offset, caught.value.start_offset, caught.value.source) == (20, 40, str(folder))
         else:
             assert drained(cursor) == expected
     assert (log.start_offset, log.end_offset) == (40, 60)
@@ -467,7 +468,7 @@ def test_a_log_that_becomes_empty_and_starts_anew(folder: Path, log: LogReader) 
         for path in folder.glob("*.log"):
             path.rename(path.with_name(path.name + ".deleted"))
         (folder / log_name(500)).write_bytes(log_bytes(values(5), base_offset=500))
-        with pytest.raises(OffsetOutOfRangeError):
+        with pytest.raises(RecordsDeletedError):
             cursor.poll()
         assert drained(other) == list(range(500, 505))
         assert (log.start_offset, log.end_offset) == (500, 505)

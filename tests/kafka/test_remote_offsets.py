@@ -223,7 +223,7 @@ def test_epochs_of_the_logs_start_and_end_are_the_caches(
         found = [reader.offset_for_timestamp(target) for target in (-2, -4, -1)]
         assert [one and one.leader_epoch for one in found] == [earliest, earliest, latest]
     for word, epoch in (("earliest", earliest), ("earliest-local", earliest), ("latest", latest)):
-        assert json.loads(run("find", folder, "--timestamp", word, "--json").stdout)["leader_epoch"] == epoch
+        assert json.loads(run("find", folder, "--timestamp", word, "--format", "json").stdout)["leader_epoch"] == epoch
 
 
 def test_the_engines_reader(folder: Path) -> None:
@@ -313,16 +313,16 @@ def test_readers_say_where_the_start_is_not_known(folder: Path) -> None:
 
 
 def test_find_says_it_in_json(folder: Path) -> None:
-    done = run("find", folder, "--offset", 41, "--offset", 105, "--json")
+    done = run("find", folder, "--offset", 41, "--offset", 105, "--format", "json")
     assert done.stderr == f"kformat: offset 41 is in remote storage: {BOUNDS}\n"
     lines = done.stdout.splitlines()
     assert [(one["offset"], one["is_remote"], one["may_be_remote"]) for one in map(json.loads, lines)] == [
         (None, True, False), (105, False, False)
     ]  # fmt: skip
-    one = json.loads(run("find", folder, "--timestamp", 0, "--json", "--explain").stdout)
+    one = json.loads(run("find", folder, "--timestamp", 0, "--format", "json", "--explain").stdout)
     assert (one["offset"], one["may_be_remote"], one["steps"][-1]["kind"]) == (100, True, "remote")
     checkpoint(folder.parent, None)
-    assert "is_remote" not in json.loads(run("find", folder, "--offset", 105, "--json").stdout)
+    assert "is_remote" not in json.loads(run("find", folder, "--offset", 105, "--format", "json").stdout)
 
 
 @pytest.mark.parametrize(("start", "end", "expected"), RANGES)
@@ -334,11 +334,11 @@ def test_export_grep_and_log_read(folder: Path, start: int | None, end: int | No
     ]
     verbs = [
         run("export", folder, "--format", "nl", "--columns", "offset", *bounds),
-        run("grep", "v", folder, "--nl", *bounds),
+        run("grep", "v", folder, "--format", "nl", *bounds),
     ]
     if start is None or start >= START:  # below, it is out of range for a reader
         words = {"--from-offset": "--offset", "--to-offset": "--end-offset"}
-        verbs.append(run("log", "read", folder, "--nl", *(words.get(str(word), word) for word in bounds)))
+        verbs.append(run("log", "read", folder, "--format", "nl", *(words.get(str(word), word) for word in bounds)))
     for done in verbs:
         if isinstance(expected, int):
             assert (done.exit_code, done.stdout) == (5, "")
@@ -371,12 +371,12 @@ def test_log_read_from_a_time(folder: Path) -> None:
 
 def test_stats_and_ls(folder: Path) -> None:
     shutil.copytree(folder, folder.with_name("orders-1"))
-    rows = [json.loads(line) for line in run("stats", folder.parent, "--nl").stdout.splitlines()]
+    rows = [json.loads(line) for line in run("stats", folder.parent, "--format", "nl").stdout.splitlines()]
     assert [(row["remote_offsets_count"], row["records_count"]) for row in rows] == [(60, 30), (0, 30)]
-    (total,) = json.loads(run("stats", folder.parent, "--by", "total", "--json").stdout)
+    (total,) = json.loads(run("stats", folder.parent, "--by", "total", "--format", "json").stdout)
     assert total["remote_offsets_count"] == 60
     assert "60 offsets in remote storage" in run("stats", folder).stdout
-    listed = json.loads(run("ls", folder.parent, "--json").stdout)
+    listed = json.loads(run("ls", folder.parent, "--format", "json").stdout)
     assert {(row["partition"], row["log_start_offset"], row["local_log_start_offset"]) for row in listed} == {
         ("orders-0", START, FIRST), ("orders-1", None, FIRST)
     }  # fmt: skip

@@ -21,7 +21,7 @@ from kformat.kafka.indexing import Entries, IndexedBatches, index_entries, recov
 from kformat.kafka.lookup import find_max_timestamp, find_offset, find_timestamp
 from kformat.kafka.partition import Segment, open_partition
 from kformat.language.layout import layout
-from tests.samples import ROOT, Sample, all_samples, by_root, current_samples
+from tests.samples import ROOT, Sample, all_samples, by_root, current_samples, indexed_batches
 
 SAMPLES = current_samples()
 FORMATS = {".index": "offset_index", ".timeindex": "time_index"}
@@ -104,7 +104,7 @@ def test_entries_equal_the_brokers(sample: Sample) -> None:
     for segment in as_appended(sample):
         still_open = sample.killed and segment == active
         entries = index_entries(
-            segment.indexed_batches(sample.profile),
+            indexed_batches(segment, sample.profile),
             base_offset=segment.base_offset,
             profile=sample.profile,
             index_interval_bytes=sample.index_interval_bytes,
@@ -130,10 +130,10 @@ def test_recovered_entries_equal_the_brokers(sample: Sample) -> None:
     *closed, last = sample.open().segments
     assert closed
     for segment in closed:
-        assert on_disk(segment) == trimmed(rebuilt(segment.indexed_batches(sample.profile))), segment.name
+        assert on_disk(segment) == trimmed(rebuilt(indexed_batches(segment, sample.profile))), segment.name
 
     segment = last
-    batches = segment.indexed_batches(sample.profile)
+    batches = indexed_batches(segment, sample.profile)
     # Recovery ends with a snapshot of the producers, named after the offset from which the broker went on.
     snapshots = [int(path.stem) for path in sample.path.glob("*.snapshot")]
     (restart,) = (offset for offset in snapshots if segment.base_offset < offset <= batches.base_offset[-1])
@@ -220,7 +220,7 @@ def test_leftovers_have_sound_indexes(sample: Sample, path: Path) -> None:
     """
     (segment,) = open_partition(path).segments
     entries = index_entries(
-        segment.indexed_batches(sample.profile),
+        indexed_batches(segment, sample.profile),
         base_offset=segment.base_offset,
         profile=sample.profile,
         index_interval_bytes=sample.index_interval_bytes,
@@ -273,7 +273,7 @@ def test_entries_of_old_messages_equal_the_brokers(sample: Sample) -> None:
     for segment in sample.open().segments:
         still_open = sample.killed and segment == active
         entries = index_entries(
-            segment.indexed_batches(sample.profile),
+            indexed_batches(segment, sample.profile),
             base_offset=segment.base_offset,
             profile=sample.profile,
             index_interval_bytes=sample.index_interval_bytes,
@@ -290,7 +290,7 @@ def test_entries_of_old_messages_equal_the_brokers(sample: Sample) -> None:
 def test_entries_of_grouped_old_messages_lead_to_them(sample: Sample) -> None:
     """Each position is where a message begins, and each offset that message's; or later, for a cleaner's and 2.x."""
     for segment in sample.open().segments:
-        batches = segment.indexed_batches(sample.profile)
+        batches = indexed_batches(segment, sample.profile)
         at = dict(zip(batches.position.tolist(), batches.base_offset.tolist(), strict=True))
         by_first = sample.profile == "first-offset" and not sample.compacted
         for entry in segment.offset_entries().tolist():

@@ -618,14 +618,14 @@ def test_folders_on_their_way_have_only_the_checkpoints_that_are_theirs(root: Pa
         assert kformat.open(folder).log_start_offset == expected
         assert kformat.open(folder).topic_id
     shutil.rmtree(root / "rolled-by-bytes-0")
-    rows = json.loads(kformat_("ls", root, "-a", "--json").stdout)
+    rows = json.loads(kformat_("ls", root, "-a", "--format", "json").stdout)
     assert {row["partition"] for row in rows if row["kind"] == "segment"} == {
         f"rolled-by-bytes-0.{hexadecimal}-{state}" for state in ("delete", "future", "stray")
     }
 
 
 def test_ls_of_a_root(root: Path) -> None:
-    rows = json.loads(kformat_("ls", root, "-a", "--json").stdout)
+    rows = json.loads(kformat_("ls", root, "-a", "--format", "json").stdout)
     own = {row["file"]: row for row in rows if row["partition"] is None}
     assert set(own) == {name for name in NAMES if (root / name).exists()}
     assert own["meta.properties"]["content"][0]["node_id"] == 1
@@ -643,13 +643,13 @@ def test_ls_of_a_root(root: Path) -> None:
     assert f"marker of a clean shutdown: broker epoch {broker_epoch}\n" in table
     short = kformat_("ls", root).stdout
     assert len(short.splitlines()) == 4 and "epoch" not in short
-    assert len(kformat_("ls", root, "--csv").stdout.splitlines()) == 4
+    assert len(kformat_("ls", root, "--format", "csv").stdout.splitlines()) == 4
 
 
 def test_a_damaged_file_is_complained_of_once_and_the_rest_is_listed(root: Path) -> None:
     (root / "replication-offset-checkpoint").write_bytes(b"0\n2\na 0 5\n")
     shutil.copytree(root / "rolled-by-bytes-0", root / "copied-0")
-    done = kformat_("ls", root, "--json")
+    done = kformat_("ls", root, "--format", "json")
     assert done.exit_code == 1 and done.stderr.count("offset_checkpoint.entries[1]: the file ends here") == 1
     rows = json.loads(done.stdout)
     assert [row["high_watermark"] for row in rows] == [None] * 6
@@ -666,7 +666,7 @@ def test_find_begins_where_the_checkpoint_says_that_the_log_begins(root: Path) -
     assert kformat_("find", folder, "--timestamp", "earliest").stdout.startswith("offset 205 ")
     done = kformat_("find", folder, "--offset", 204, "--log-start-offset", 0, "--explain")
     assert done.exit_code == 0 and "checkpoint" not in done.stdout
-    steps = json.loads(kformat_("find", folder, "--offset", 300, "--explain", "--json").stdout)["steps"]
+    steps = json.loads(kformat_("find", folder, "--offset", 300, "--explain", "--format", "json").stdout)["steps"]
     assert steps[0] == {"kind": "log_start_offset", "file": "log-start-offset-checkpoint", "offset": 205}
     (root / "log-start-offset-checkpoint").write_bytes(b"1\n")
     done = kformat_("find", folder, "--offset", 0)

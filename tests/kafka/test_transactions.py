@@ -159,6 +159,21 @@ def test_a_snapshot_tells_what_is_open(tmp_path: Path) -> None:
     assert read(kformat.open(folder)) == [50, 51, 52]
 
 
+@pytest.mark.parametrize(("taken_at", "expected"), [(49, []), (50, []), (51, [51, 52, 53])])
+def test_a_transaction_that_begins_at_a_snapshot_is_open(tmp_path: Path, taken_at: int, expected: list[int]) -> None:
+    """A snapshot holds what precedes its offset; the batch at the offset comes after it."""
+    folder = tmp_path / "t-0"
+    folder.mkdir()
+    fields = BatchFields(is_transactional=True, producer_id=7, producer_epoch=0, base_sequence=0)
+    data = build_batch(Columns([7], [None], [b"open"]), base_offset=50, fields=fields)
+    data += build_batch(Columns([7] * 3, [None] * 3, [b"a", b"b", b"c"]), base_offset=51)
+    (folder / file_name(50, "log")).write_bytes(data)
+    (folder / file_name(taken_at, "snapshot")).write_bytes(
+        kformat.build("producer_snapshot", {"version": 1, "entries": []})
+    )
+    assert [offset for offset in read(kformat.open(folder)) if offset != 50] == expected
+
+
 def test_what_cannot_be_told(tmp_path: Path) -> None:
     partition = drawn(tmp_path / "t-0", 1)
     with pytest.raises(UsageError, match="no isolation level 'commited'; there are read_unc"):

@@ -285,6 +285,19 @@ def test_types_that_no_function_can_be_made_for() -> None:
         row_writer("record_batch::record", ("key", "value"))
 
 
+def test_the_ends_of_a_number_s_range() -> None:
+    """Those that fit are written, and not left to the slower codec; the next ones are refused."""
+    write = row_writer("record_batch::record", ("timestamp_delta", "offset_delta", "key", "value"))
+    for timestamp, offset in ((2**63 - 1, 2**31 - 1), (-(2**63), -(2**31))):
+        data = b"".join(write([(timestamp, offset, None, None)]))
+        record: Any = kformat.parse("record_batch::record", data)
+        assert (record.timestamp_delta, record.offset_delta) == (timestamp, offset)
+        step = 1 if timestamp > 0 else -1
+        for row in ((timestamp + step, offset, None, None), (timestamp, offset + step, None, None)):
+            with pytest.raises(RefusedError):
+                write([row])
+
+
 HEAD = "meta: {id: case, endian: be}\n"
 TYPES = {
     "an integer is needed later": "seq: [{id: size, type: u2}, {id: data, size: size}]\n",

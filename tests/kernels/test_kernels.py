@@ -37,11 +37,10 @@ from kformat.errors import (
     UsageError,
 )
 from kformat.kafka.compression import decompress
-from kformat.kernels import Kernel, KernelError, Part, encoder, kernel
+from kformat.kernels import Kernel, KernelError, Part, compiled, encoder, kernel
 from kformat.kernels.cache import _warn, source_file
 from kformat.kernels.compiled import function_of
 from kformat.kernels.decoding import decode_source
-from kformat.kernels.explanation import error_of
 from kformat.kernels.source import MAX_LISTS, MAX_STEPS, PACKED
 from kformat.language.declaration import load_declaration
 from kformat.language.layout import layout
@@ -56,6 +55,7 @@ from tests.kernel_cases import (
     checksums_in,
     compare,
     differences,
+    error_of,
     expected,
     given,
     mutated,
@@ -936,11 +936,30 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
     assert not list(Path(kernels.__file__).parents[1].rglob("*.nb[ic]"))
 
 
+class Missing:
+    """Finds no numba, and counts how often it is looked for."""
+
+    count = 0
+
+    def find_spec(self, name: str, path: object = None, target: object = None) -> None:
+        if name == "numba":
+            self.count += 1
+            raise ModuleNotFoundError(name=name)
+
+
 def test_without_numba_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    made = Kernel(kernel("offset_index").source)
-    monkeypatch.setitem(sys.modules, "numba", None)
-    with pytest.raises(MissingDependencyError, match=r"numba is not installed; .*pip install 'kformat\[fast\]'"):
-        made.decode(bytes(8))
+    """It is looked for once in a process: to search for it in vain was most of the work over thousands of files."""
+    missing = Missing()
+    monkeypatch.delitem(sys.modules, "numba")
+    monkeypatch.setattr(sys, "meta_path", [missing, *sys.meta_path])
+    monkeypatch.setattr(compiled, "_has_numba", functools.cache(compiled._has_numba.__wrapped__))
+    for format in ("offset_index", "time_index"):
+        made = Kernel(kernel(format).source)
+        with pytest.raises(MissingDependencyError, match=r"numba is not installed; .*pip install 'kformat\[fast\]'"):
+            made.decode(bytes(24))
+    with pytest.raises(MissingDependencyError):
+        compiled.compiled_by_hand("kformat.kernels.nothing")
+    assert missing.count == 1
 
 
 # --- errors -----------------------------------------------------------------------------------------------------------

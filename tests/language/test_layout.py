@@ -175,6 +175,9 @@ def test_rows_cover_a_structure_without_gaps() -> None:
     for program in (*load_program("record_batch").types.values(), *load_program(TELEMETRY).types.values()):
         assert isinstance(program, TypeProgram)
         if program.bits:
+            widths = [bit.width for bit in program.bits]
+            firsts = [sum(widths[:number]) // 8 for number in range(len(widths))]
+            assert [row.position for row in layout(program).rows()] == firsts
             continue
         position: int | None = 0
         for row in layout(program).rows():

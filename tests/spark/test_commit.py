@@ -29,7 +29,8 @@ from kformat.errors import BuildError, DataError, InvalidError, RootLockedError,
 from kformat.kafka.columns import Scattered
 from kformat.kafka.file_kinds import parse_folder_name
 from kformat.kafka.indexing import index_entries
-from kformat.kafka.partition import iter_partitions, open_partition, open_root
+from kformat.kafka.partition import iter_partitions, open_partition
+from kformat.kafka.root import open_root
 from kformat.kafka.text_files import TopicOffset, TopicOffsets, build_offsets
 from kformat.spark import commit as commit_module
 from kformat.spark import rolling
@@ -37,6 +38,7 @@ from kformat.spark.commit import Staged, begin, commit, commit_batch, is_begun, 
 from kformat.spark.partitioner import murmur2, partitions_of
 from kformat.spark.rolling import write_segments
 from kformat.spark.target import Target, parse_target
+from tests.samples import indexed_batches
 
 RECORD = [("topic", "string"), ("partition", "int"), ("value", "binary")]
 HARMLESS = {"KF0004", "KF0005", "KF0006", "KF0008", "KF0010"}
@@ -265,7 +267,7 @@ def test_rows_come_back(rows: list[dict[str, Any]], size: int, has_offsets: bool
             assert found == sorted(expected, key=lambda row: row[:3])
             for partition in iter_partitions(root):
                 for segment in partition.segments:
-                    batches = segment.indexed_batches()
+                    batches = indexed_batches(segment)
                     made = index_entries(batches, base_offset=segment.base_offset, index_interval_bytes=400)
                     assert segment.index is not None and segment.timeindex is not None
                     assert segment.index.read_bytes() == made.offset_index.tobytes()

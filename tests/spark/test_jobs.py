@@ -129,7 +129,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 
 def by_the_command(*arguments: str | Path) -> tuple[int, list[dict[str, Any]]]:
-    done = CliRunner().invoke(main, [*map(str, arguments), "--nl"])
+    done = CliRunner().invoke(main, [*map(str, arguments), "--format", "nl"])
     return done.exit_code, [json.loads(line) for line in done.stdout.splitlines()]
 
 

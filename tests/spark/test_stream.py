@@ -137,6 +137,8 @@ def test_files_that_are_gone_before_they_were_read_are_told(spark: SparkSession,
     segment(root / "t-0", 20, batch(20))
     (root / "t-0" / f"{0:020}.log").unlink()
     query = follow(spark, root, checkpoint, sink)
-    assert "t-0: to be read from offset 6 on, the first that is here is 20" in str(query.exception())
+    said = str(query.exception())
+    assert "RecordsDeletedError: t-0: records were deleted before they were read: offset 6 was next" in said
+    assert "the log starts at offset 20" in said and "With failOnDataLoss=false what is there is read" in said
     follow(spark, root, checkpoint, sink, failOnDataLoss="false")
     assert [row["offset"] for row in sink.rows] == [*range(6), 20, 21, 22]

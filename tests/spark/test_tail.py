@@ -19,7 +19,7 @@ import pytest
 
 import kformat
 import kformat.language.layout
-from kformat.errors import DataError, UsageError
+from kformat.errors import DataError, RecordsDeletedError, UsageError
 from kformat.spark.options import parse_options
 from kformat.spark.plan import Task, partitions
 from kformat.spark.tail import Tail
@@ -166,7 +166,8 @@ def test_where_a_new_partition_begins_is_known_from_then_on(tmp_path: Path) -> N
     assert end == {"t-0": 3, "u-0": 11}
     assert offsets_of(tail, begins, end) == [5, 6, 7, 8, 9, 10]
     (tmp_path / "u-0" / f"{5:020}.log").unlink()
-    with pytest.raises(UsageError, match="u-0: to be read from offset 5 on, the first that is here is 8"):
+    text = "u-0: records were deleted before they were read: offset 5 was next, the log starts at offset 8"
+    with pytest.raises(RecordsDeletedError, match=text):
         tail.tasks(begins, end)
 
 
@@ -302,12 +303,16 @@ def test_what_is_lost_is_told(tmp_path: Path) -> None:
         segment(tmp_path / "t-0", number, batch(number))
     (tmp_path / "t-0" / f"{0:020}.log").unlink()
     cases = {
-        "t-0: to be read from offset 0 on, the first that is here is 3": ({"t-0": 0}, {"t-0": 9}),
+        "t-0: records were deleted before they were read: offset 0 was next, the log starts at offset 3": (
+            {"t-0": 0},
+            {"t-0": 9},
+        ),
         "x-0: its files are gone, it was to be read up to offset 5": ({"x-0": 3}, {"x-0": 5}),
     }
     for text, (start, end) in cases.items():
-        with pytest.raises(UsageError, match=text):
+        with pytest.raises((UsageError, RecordsDeletedError), match=text) as caught:
             tail_of(tmp_path).tasks(start, end)
+        assert isinstance(caught.value, RecordsDeletedError) == ("deleted" in text)
     assert offsets_of(tail_of(tmp_path, failOnDataLoss="false"), {"t-0": 0, "x-0": 3}, {"t-0": 9, "x-0": 5}) == [
         *range(3, 9)
     ]

@@ -110,7 +110,7 @@ def run(*arguments: str) -> tuple[int, str, str]:
     "verb",
     [
         ["ls", "{}"],
-        ["ls", "--all", "--json", "{}"],
+        ["ls", "--all", "--format", "json", "{}"],
         ["ls", "{}" + f"/{NAME}"],
         ["ls", "{}" + f"/{NAME}/{LOG}"],
         ["check", "{}", "--severity", "info"],
@@ -119,11 +119,11 @@ def run(*arguments: str) -> tuple[int, str, str]:
         ["dump", "{}" + f"/{NAME}/{LOG[:-4]}.timeindex", "{}" + f"/{NAME}/leader-epoch-checkpoint"],
         ["dump", "--hex", "{}" + f"/{NAME}/{LOG[:-4]}.index"],
         ["grep", "--key", "key-7", "{}" + f"/{NAME}"],
-        ["stats", "{}", "--nl", "--records"],
+        ["stats", "{}", "--format", "nl", "--records"],
         ["find", "{}" + f"/{NAME}", "--timestamp", "1700000003000", "--explain"],
         ["find", "{}" + f"/{NAME}/{LOG}", "--offset", "301"],
         ["export", "{}", "--format", "nl"],
-        ["parse", "log", "{}" + f"/{NAME}/{LOG}", "--nl"],
+        ["parse", "--as", "log", "{}" + f"/{NAME}/{LOG}", "--format", "nl"],
     ],
     ids=" ".join,
 )

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import io
-import json
 import struct
-import subprocess
-import sys
 import tarfile
 import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from kformat.kafka.compression import GZIP, compress
 from kformat.kafka.writing import Columns, build_batch
 from kformat.storage.checksum import crc32, crc32c
-from tests.peak import ROOT
+from tests.zygote import Zygote, zygote
 
 LOG = f"{0:020d}.log"
 BATCH = build_batch(Columns((0,), (None,), (b"x",)))
@@ -26,12 +22,10 @@ MOST_MIB, MOST_SECONDS = 1024, 10
 GIB = 1 << 30
 
 
-@pytest.fixture(scope="module")
-def zygote() -> Iterator[subprocess.Popen[bytes]]:
-    """See `tests.zygote`."""
-    command = [sys.executable, "-m", "tests.zygote", str(MOST_MIB), str(MOST_SECONDS)]
-    with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
-        yield process
+@pytest.fixture(scope="module", name="zygote")
+def started() -> Iterator[Zygote]:
+    with zygote(MOST_MIB, MOST_SECONDS) as one:
+        yield one
 
 
 def sparse(path: Path, size: int, head: bytes = b"", tail: bytes = b"") -> Path:
@@ -187,14 +181,12 @@ VERBS = ("check --severity info", "ls", "stats --records", "find --offset 5")
 
 
 @pytest.mark.parametrize("name", BOMBS)
-def test_what_asks_for_much_gets_an_answer(name: str, zygote: Any, tmp_path: Path) -> None:
+def test_what_asks_for_much_gets_an_answer(name: str, zygote: Zygote, tmp_path: Path) -> None:
     make, words = BOMBS[name]
     path = make(tmp_path)
     assert sum(item.stat().st_blocks * 512 for item in tmp_path.rglob("*")) < 16 << 20
     for verb in VERBS[: 1 if name.startswith(("zip", "many")) else None]:
-        zygote.stdin.write(json.dumps([[*verb.split(), path], "file"]).encode() + b"\n")
-        zygote.stdin.flush()
-        found = json.loads(zygote.stdout.readline())
-        said = found["stdout"] + found["stderr"]
-        assert found["status"] in (0, 1, 3) and "not enough memory" not in said, (verb, said)
+        found = zygote.run([*verb.split(), path])
+        said = (found.stdout + found.stderr).decode("utf-8", "replace")
+        assert found.status in (0, 1, 3) and "not enough memory" not in said, (verb, said)
         assert words in said or not verb.startswith("check")

@@ -177,6 +177,16 @@ def test_a_lock_is_known_by_folder_and_by_path(tmp_path: Path) -> None:
     RootLock(root).take().release()
 
 
+def test_a_lock_whose_file_was_exchanged_keeps_nobody_out(tmp_path: Path) -> None:
+    """Another process locks the file that has the name now."""
+    with RootLock(tmp_path).take() as lock:
+        lock.refresh()
+        (tmp_path / "other").touch()
+        (tmp_path / "other").replace(tmp_path / LOCK_FILE)
+        with pytest.raises(RootLockedError, match="was removed: another process may own the root"):
+            lock.refresh()
+
+
 def test_who_waits_gets_it_when_it_is_let_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also in one process, where the system would have granted it at once."""
     first = RootLock(tmp_path).take()

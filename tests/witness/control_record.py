@@ -231,7 +231,7 @@ class ControlRecord(ReadWriteKaitaiStruct):
 
 
     class KraftVoter(ReadWriteKaitaiStruct):
-        """A node of the quorum, with where it is reached and what it can do."""
+        """A node of the quorum, with its addresses and what it can do."""
         def __init__(self, _io=None, _parent=None, _root=None):
             super(ControlRecord.KraftVoter, self).__init__(_io)
             self._parent = _parent

@@ -12,12 +12,12 @@ if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
 
 class LegacyMessage(ReadWriteKaitaiStruct):
     """What a segment file consisted of before Kafka 0.11 (magic 1 since 0.10, magic 0 before), and for topics whose
-    `message.format.version` said so until 3.x: entries one behind the other, each an offset, a size and a message. Files
-    of later brokers may begin with such entries and go on with record batches.
+    `message.format.version` said so until 3.x: a sequence of entries, each an offset, a size and a message. Files of later
+    brokers may begin with such entries and continue with record batches.
     
-    Compressed messages lie together in the value of a message of their own, the wrapper. Its offset is the offset of the
-    last message in it. In a wrapper of magic 0 the messages have their own offsets; in one of magic 1 they are numbered
-    from 0, and the wrapper's offset less the number of the last one is to be added.
+    Compressed messages are stored together in the value of one message, the wrapper. Its offset is the offset of the last
+    message in it. In a wrapper of magic 0 the messages have their own offsets; in one of magic 1 they are numbered from 0,
+    and a reader adds the wrapper's offset less the number of the last one.
     
     .. seealso::
        Source - https://github.com/apache/kafka/blob/3.9.1/clients/src/main/java/org/apache/kafka/common/record/LegacyRecord.java
@@ -114,7 +114,7 @@ class LegacyMessage(ReadWriteKaitaiStruct):
 
 
     class Head(ReadWriteKaitaiStruct):
-        """What stands in front of the value."""
+        """The fields before the value."""
         def __init__(self, _io=None, _parent=None, _root=None):
             super(LegacyMessage.Head, self).__init__(_io)
             self._parent = _parent
@@ -257,7 +257,7 @@ class LegacyMessage(ReadWriteKaitaiStruct):
 
 
     class MessageSet(ReadWriteKaitaiStruct):
-        """What a wrapper's value is when it is not compressed any more."""
+        """A wrapper's value after decompression."""
         def __init__(self, _io=None, _parent=None, _root=None):
             super(LegacyMessage.MessageSet, self).__init__(_io)
             self._parent = _parent

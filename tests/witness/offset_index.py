@@ -10,9 +10,9 @@ if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
     raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
 
 class OffsetIndex(ReadWriteKaitaiStruct):
-    """`<base offset>.index`: a sparse, sorted map from offsets to positions in the `.log` beside it. No header, no checksum.
-    While its segment is written to, the file has its full preallocated size and ends in zeros, which are no entries;
-    it is cut to its entries when the segment is closed.
+    """`<base offset>.index`: a sparse, sorted map from offsets to positions in its `.log`. No header, no checksum.
+    While its segment is active, the file has its full preallocated size and ends in zeros, which are not entries; it is
+    trimmed to its entries when the segment is closed.
     
     .. seealso::
        Source - https://github.com/apache/kafka/blob/4.0.0/storage/src/main/java/org/apache/kafka/storage/internals/log/OffsetIndex.java
@@ -67,8 +67,8 @@ class OffsetIndex(ReadWriteKaitaiStruct):
         self._dirty = False
 
     class Entry(ReadWriteKaitaiStruct):
-        """Written after more than `index.interval.bytes` of log since the entry before. Which offset stands in it depends
-        on the writer: the last of the batch at `position` (3.9.1 and 4.0 on), the last of the append that begins there
+        """Written after more than `index.interval.bytes` of log since the previous entry. Its offset depends on the
+        writer: the last of the batch at `position` (3.9.1 and 4.0 on), the last of the append that begins there
         (2.0 to 3.9.0), its first (up to 1.1).
         """
         def __init__(self, _io=None, _parent=None, _root=None):

@@ -12,7 +12,7 @@ if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
 class ProducerSnapshot(ReadWriteKaitaiStruct):
     """`<offset>.snapshot`, since 0.11: what a partition knew of each idempotent or transactional producer when everything
     below the offset in the name was written. Taken when a segment begins and on a clean stop, so that a broker need not
-    read the whole log to tell duplicates.
+    read the whole log to detect duplicates.
     
     .. seealso::
        Source - https://github.com/apache/kafka/blob/4.3.1/storage/src/main/resources/message/ProducerSnapshot.json

@@ -12,9 +12,9 @@ if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
     raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
 
 class RecordBatch(ReadWriteKaitaiStruct):
-    """What a segment file (`<base offset>.log`) consists of since Kafka 0.11: batches one behind the other, nothing between
-    them. A producer makes a batch; the leader of the partition writes the offset and its epoch into it, neither of
-    which the checksum covers, and otherwise stores it as it came.
+    """What a segment file (`<base offset>.log`) consists of since Kafka 0.11: a sequence of batches with nothing between
+    them. A producer builds a batch; the partition's leader writes the offset and its epoch into it, which the checksum
+    does not cover, and otherwise stores it unchanged.
     
     .. seealso::
        Source - https://github.com/apache/kafka/blob/4.0.0/clients/src/main/java/org/apache/kafka/common/record/DefaultRecordBatch.java
@@ -242,7 +242,7 @@ class RecordBatch(ReadWriteKaitaiStruct):
 
     class Record(ReadWriteKaitaiStruct):
         """A key, a value and headers, as an application or a broker wrote them. Offset and timestamp are deltas to those of the
-        batch; whether they count (an aborted transaction, a control batch) is not said here.
+        batch; these fields do not say whether a consumer sees the record (aborted transactions, control batches).
         """
         def __init__(self, _io=None, _parent=None, _root=None):
             super(RecordBatch.Record, self).__init__(_io)
@@ -423,7 +423,7 @@ class RecordBatch(ReadWriteKaitaiStruct):
 
 
     class Records(ReadWriteKaitaiStruct):
-        """What a payload holds, once it is inflated."""
+        """The contents of a payload after decompression."""
         def __init__(self, count, _io=None, _parent=None, _root=None):
             super(RecordBatch.Records, self).__init__(_io)
             self._parent = _parent

@@ -12,7 +12,7 @@ if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
 class TimeIndex(ReadWriteKaitaiStruct):
     """`<base offset>.timeindex`, since 0.10.1: a sparse, sorted map from timestamps to offsets. An entry (T, O) says that
     every record of the segment with a timestamp above T has an offset above O. No header, no checksum; preallocated,
-    zero-filled and cut like the offset index.
+    zero-filled and trimmed like the offset index.
     
     .. seealso::
        Source - https://github.com/apache/kafka/blob/4.0.0/storage/src/main/java/org/apache/kafka/storage/internals/log/TimeIndex.java

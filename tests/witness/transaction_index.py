@@ -10,9 +10,9 @@ if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
     raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
 
 class TransactionIndex(ReadWriteKaitaiStruct):
-    """`<base offset>.txnindex`, since 0.11: the aborted transactions whose abort markers lie in the segment, in the order of
-    their markers. By it a consumer that reads committed data passes over their records. No header, no checksum, never
-    preallocated; the file is made with its first entry.
+    """`<base offset>.txnindex`, since 0.11: the aborted transactions whose abort markers are in the segment, in the order of
+    their markers. Consumers that read committed data use it to skip their records. No header, no checksum, never
+    preallocated; the file is created with its first entry.
     
     .. seealso::
        Source - https://github.com/apache/kafka/blob/4.0.0/storage/src/main/java/org/apache/kafka/storage/internals/log/AbortedTxn.java
@@ -67,7 +67,7 @@ class TransactionIndex(ReadWriteKaitaiStruct):
         self._dirty = False
 
     class Entry(ReadWriteKaitaiStruct):
-        """One aborted transaction; one of which nothing was written to this partition has none."""
+        """One aborted transaction; a transaction that wrote nothing to this partition has no entry."""
         def __init__(self, _io=None, _parent=None, _root=None):
             super(TransactionIndex.Entry, self).__init__(_io)
             self._parent = _parent

@@ -38,7 +38,7 @@ from kformat_engine.recovery.table import (
     Kind,
     row_for,
 )
-from kformat_engine.recovery.verification import MAX_LOG_BYTES, EpochRuns, verify_log
+from kformat_engine.recovery.verification import MAX_LOG_BYTES, EpochRuns, read_frames
 
 _TEMPORARY: Final = re.compile(
     rf"({KEPT_ASIDE.pattern}|[0-9]{{20}}\.[a-z]+|{EPOCHS_FILE}|{re.escape(METADATA_FILE)})\.tmp"
@@ -139,7 +139,7 @@ class Examination:
         """The condition of a `.log.swap`, what is the matter, and the offset behind its sound batches."""
         if (size_bytes := self.plan.names[name].stat().st_size) > MAX_LOG_BYTES:
             return UNSOUND, f"{size_bytes} bytes", base_offset
-        found = verify_log(self.plan.names[name], base_offset, order="index")
+        found = read_frames(self.plan.names[name]).verified(0, base_offset, order="index")
         condition, detail = (SOUND, "") if found.problem is None else (UNSOUND, str(found.problem))
         return condition, detail, found.next_offset
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -17,6 +18,9 @@ from kformat_engine.recovery.report import Report
 from kformat_engine.recovery.table import Mode
 from kformat_engine.segment import LogSegment, check_unused
 from kformat_engine.storage import DISK, Clock, Storage, wall_clock_ms
+
+Approve = Callable[[Report], object]
+"""Called with what is planned, before it is done."""
 
 
 @dataclass(frozen=True)
@@ -74,6 +78,7 @@ def recover_folder(
     log_start_offset: int | None = None,
     epochs: LeaderEpochs | None = None,
     mode: str = "strict",
+    approve: Approve | None = None,
     clock: Clock = wall_clock_ms,
     storage: Storage = DISK,
     chance: random.Random | None = None,
@@ -82,6 +87,7 @@ def recover_folder(
 
     Args:
         epochs: filled with what leader-epoch-checkpoint says afterwards, whatever it held before.
+        approve: called with the report when all is planned and nothing is changed; what it raises ends it there.
 
     Raises:
         DamagedLogError: something is refused; nothing was changed. The report is among its notes.
@@ -94,6 +100,8 @@ def recover_folder(
     report = found.report()
     if report.refusals:
         raise _refusal(report)
+    if approve is not None:
+        approve(report)
     for log in found.plan.cut_logs:
         check_unused(log)
     storage.make_directory(folder)  # not before the root is ours: a broker takes it for a partition

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from kformat_engine.recovery.table import Action, Kind, Mode, Row
+from kformat_engine.recovery.table import FOLLOWS, TAIL, Action, Kind, Mode, Row
 
 
 @dataclass(frozen=True)
@@ -90,6 +90,13 @@ class Report:
     def refusals(self) -> tuple[Finding, ...]:
         """The findings that recovery does not go around."""
         return tuple(finding for finding in self.findings if finding.action is Action.REFUSE)
+
+    @property
+    def not_read(self) -> tuple[str, ...]:
+        """The logs that were not read as a whole: those below the recovery point, and all after a clean shutdown, where
+        the end of the last one was."""
+        logs = [one for one in self.findings if one.kind is Kind.LOG and one.state["condition"] != FOLLOWS]
+        return tuple(dict.fromkeys(one.file for one in logs if one.state["look"] == TAIL))
 
     @property
     def kept_aside(self) -> tuple[Path, ...]:

@@ -6,16 +6,15 @@ through all of them.
 
 Modes:
 
-* ``strict``: a torn tail above the recovery point is kept aside, then cut. Damage below it, or in what a clean
-  shutdown left behind, is refused. Indexes that are not sound are made anew, whatever the shutdown was.
-* ``salvage``: every byte of every segment is looked at, whatever the shutdown was and wherever the recovery point lies.
-  What cannot be read is kept aside and the rest goes on: sound batches behind a damaged stretch of a segment become a
-  segment of their own, and later segments stay. It refuses nothing that it can set aside, and leaves nothing in which
-  `kformat check` finds an error that damage can make, but for transactions whose index was damaged. To that end it
-  decompresses old wrappers, keeps those aside that overlap the batch before them, and rebuilds an index that `check`
-  finds wrong anywhere. Leader epochs that batches contradict are forgotten.
-* ``kafka``: what a broker does (LogLoader, LogSegment.recover), be it good or bad. Only that log bytes which it would
-  delete are kept aside, because nothing is silently lost.
+* ``strict`` keeps a torn tail above the recovery point aside, then cuts it. It refuses damage below the recovery point,
+  or in files that a clean shutdown left. It rebuilds unsound indexes after any shutdown.
+* ``salvage`` reads every byte of every segment after any shutdown, wherever the recovery point is. It keeps unreadable
+  bytes aside: sound batches after the damage become a segment of their own, and later segments stay. It refuses nothing
+  that it can set aside. Afterwards `kformat check` finds no error that damage can cause, except in transactions whose
+  index was damaged. To that end it decompresses old wrappers, sets aside those that overlap the batch before them,
+  rebuilds every index that `check` finds wrong, and drops leader epochs that batches contradict.
+* ``kafka`` does what a broker does (LogLoader, LogSegment.recover), good or bad, except that it keeps aside the log
+  bytes that a broker would delete.
 """
 
 from __future__ import annotations
@@ -66,30 +65,30 @@ class Action(StrEnum):
     GROW = "grow"
     """Keep it, and give it room for more entries."""
     REBUILD = "rebuild"
-    """Make the index anew from the log."""
+    """Rebuild the index from the log."""
     CREATE_EMPTY = "create_empty"
     CREATE = "create"
-    """Make the first segment of an empty log."""
+    """Create the first segment of an empty log."""
     CUT = "cut"
     """Keep aside everything from the damage on, later segments too, then cut it off."""
     CUT_SEGMENT = "cut_segment"
     """Keep aside the rest of this segment, then cut it off; later segments stay."""
     EMPTY = "empty"
-    """Keep aside the whole segment and all later ones; it goes on empty."""
+    """Keep aside the whole segment and all later ones; the log continues with an empty segment."""
     SPLIT = "split"
     """Replace the segment by several that hold the same batches."""
     SALVAGE = "salvage"
-    """Keep aside what cannot be read; what is sound behind it becomes a segment of its own."""
+    """Keep unreadable bytes aside; sound batches after them become a segment of their own."""
     SET_ASIDE = "set_aside"
-    """Rename it to a name that no broker looks at."""
+    """Rename it to a name that brokers ignore."""
     REMOVE = "remove"
     INSTALL = "install"
     """Rename it to the name without `.swap`."""
     TRUNCATE = "truncate"
-    """Cut off the entries of what is no longer in the log."""
+    """Remove the entries of records that are no longer in the log."""
     REWRITE = "rewrite"
     RESTART = "restart"
-    """Keep aside all segments, and begin anew at the log start offset."""
+    """Keep all segments aside, and start again at the log start offset."""
     REFUSE = "refuse"
     """Change nothing at all, and raise DamagedLogError."""
 
@@ -100,13 +99,13 @@ class IndexCondition(StrEnum):
     SOUND = "sound"
     MISSING = "missing"
     ODD = "odd"
-    """Its length is no whole number of entries."""
+    """Its length is not a whole number of entries."""
     PADDED = "padded"
-    """Zeros lie behind its entries: it was not closed."""
+    """Zeros follow its entries: it was not closed."""
     UNSOUND = "unsound"
-    """Its entries do not grow, or do not lie in the log, or do not point at batches."""
+    """Its entries do not rise, or are outside the log, or do not point at batches."""
     SHORT = "short"
-    """The log goes on for long behind its last entry."""
+    """The log continues too far after its last entry."""
 
 
 SOUND, UNSOUND, DAMAGED = "sound", "unsound", "damaged"
@@ -120,7 +119,7 @@ YES, NO = "yes", "no"
 
 DIMENSIONS: Final[Mapping[Kind, Mapping[str, tuple[str, ...]]]] = MappingProxyType(
     {
-        # needed: a log, and the `.swap` files beside it, of which one is unsound, may be to take its place.
+        # needed: a log that `.swap` files, one of them unsound, may be about to replace.
         Kind.DELETED: {"needed": (NO, YES)},
         Kind.CLEANED: {},
         # aborted: a `.cleaned` file has its offset or a lower one, so that the swap had not begun.
@@ -129,11 +128,11 @@ DIMENSIONS: Final[Mapping[Kind, Mapping[str, tuple[str, ...]]]] = MappingProxyTy
         Kind.SWAP: {"aborted": (NO, YES), "condition": (SOUND, DOUBTFUL, UNSOUND, NO_LOG)},
         Kind.REPLACED: {},
         Kind.TEMPORARY: {},
-        # condition: how it ends; unread: nobody looked; follows: it lies behind a segment that is cut; shrunk: it is an
-        # earlier segment, sound as far as it goes, whose offset index points behind its end.
-        # place: where the sound batches end, beside the recovery point. After a clean shutdown of which no checkpoint
-        # speaks all but zeros is below: whatever was written had been synced.
-        # look: why, and how far, it was looked at: from its last index entry on, to make its index anew, or wholly
+        # condition: how it ends; unread: it was not read; follows: it follows a segment that is cut; shrunk: it is an
+        # earlier segment, sound as far as it goes, whose offset index points past its end.
+        # place: where the sound batches end, compared with the recovery point. After a clean shutdown without a
+        # checkpoint all but zeros is below: whatever was written had been synced.
+        # look: why, and how far, it was looked at: from its last index entry on, to rebuild its index, or wholly
         # because it lies at or above the recovery point after an unclean shutdown.
         Kind.LOG: {
             "condition": (*LogEnd, UNREAD, FOLLOWS, TOO_LARGE, SHRUNK),
@@ -145,16 +144,16 @@ DIMENSIONS: Final[Mapping[Kind, Mapping[str, tuple[str, ...]]]] = MappingProxyTy
         # recovered: the segment is recovered as a whole, so that its indexes are not trusted.
         Kind.OFFSET_INDEX: {"condition": tuple(IndexCondition), "recovered": (NO, YES), "rank": (EARLIER, LAST)},
         Kind.TIME_INDEX: {"condition": tuple(IndexCondition), "recovered": (NO, YES), "rank": (EARLIER, LAST)},
-        # beyond: it has transactions that end behind the log.
+        # beyond: it has transactions that end after the log.
         Kind.TRANSACTION_INDEX: {"condition": (SOUND, "beyond", UNSOUND)},
         # entries: whether there are any, and its log is not set aside at the same time.
         Kind.ORPHAN: {"shutdown": (CLEAN, UNCLEAN), "entries": (YES, NO)},
-        # segments: whether there are any. end: the log's end beside the log start offset.
+        # segments: whether there are any. end: the log's end compared with the log start offset.
         # lost: the recovery point lies above both, so what had been synced is not there. After a clean shutdown that is
         # what a broker leaves that cut a batch in the middle last: the whole batch went, the checkpoint did not. But it
         # cuts the indexes, too: where one of them speaks of what is not there, it is lost all the same.
         Kind.PARTITION: {"segments": (YES, NO), "end": (ABOVE, BELOW), "lost": (NO, CLEAN, YES)},
-        # known: at a segment's base offset, or the last one. stray: another one. beyond: behind the log's end.
+        # known: at a segment's base offset, or the last one. stray: another one. beyond: after the log's end.
         Kind.SNAPSHOT: {"condition": ("known", "stray", "beyond")},
         # stale: it does not say what the log says, or is missing.
         # remote: the log's first segments are in the remote storage of a broker.
@@ -210,85 +209,83 @@ _CLOSED: Final = {"place": ABOVE, "shutdown": CLEAN}
 _DOUBTFUL: Final = (IndexCondition.ODD, IndexCondition.PADDED, IndexCondition.UNSOUND, IndexCondition.SHORT)
 
 _WHY: Final = {
-    "deleted": "it was deleted, and only waited to be removed",
-    "deleted-anyway": "it was deleted, and only waited to be removed",
-    "deleted-needed": "what was to take its place is damaged, and it may hold the same records",
+    "deleted": "it was deleted and awaits removal",
+    "deleted-anyway": "it was deleted and awaits removal",
+    "deleted-needed": "its replacement is damaged, and it may hold the same records",
     "cleaned": "a cleaning or split did not finish; the originals are there",
-    "swap-aborted": "some of its like are still called .cleaned: the swap had not begun, and the originals are there",
-    "swap": "all that replaces was written; only the renaming is missing",
-    "swap-index": "its log has its name already",
-    "swap-doubtful": "another one of what is to replace something is damaged",
-    "swap-doubtful-salvage": "another one is damaged; what they were to replace is there, and stays",
-    "swap-doubtful-kafka": "a broker does not look whether it is sound",
-    "swap-unsound": "it is to replace what may be sound, and is damaged",
-    "swap-unsound-salvage": "it is damaged; what it was to replace stays, or is kept aside",
-    "swap-unsound-kafka": "a broker does not look whether it is sound",
-    "replaced": "a .swap file holds its records, and takes its place",
-    "temporary": "a write did not finish; what it was to replace is there",
-    "temporary-kafka": "a broker passes over it",
+    "swap-aborted": "other files of the swap are still called .cleaned: it had not begun, and the originals are there",
+    "swap": "the replacement is complete; only the rename is missing",
+    "swap-index": "its log is already renamed",
+    "swap-doubtful": "another .swap file of the replacement is damaged",
+    "swap-doubtful-salvage": "another .swap file is damaged; the originals are there and stay",
+    "swap-doubtful-kafka": "a broker does not check whether it is sound",
+    "swap-unsound": "it is damaged, and the file that it is to replace may be sound",
+    "swap-unsound-salvage": "it is damaged; the original stays, or is kept aside",
+    "swap-unsound-kafka": "a broker does not check whether it is sound",
+    "replaced": "a .swap file with its records replaces it",
+    "temporary": "a write did not finish; the original is there",
+    "temporary-kafka": "a broker ignores it",
     "log-sound": "it ends with a sound batch",
-    "log-unread": "it was synced before the recovery point moved on",
-    "log-shrunk": "its index speaks of batches below the recovery point that are not there",
-    "log-shrunk-clean": "its index speaks of batches that are not there, and a clean shutdown had synced both",
-    "log-shrunk-crash": "its index speaks of batches that are not there: the index reached the disk, they did not",
-    "log-shrunk-anyway": "its index speaks of batches that are not there; what there is goes on",
+    "log-unread": "it was synced before the recovery point advanced",
+    "log-shrunk": "its index has entries for missing batches below the recovery point",
+    "log-shrunk-clean": "its index has entries for missing batches, and a clean shutdown had synced both",
+    "log-shrunk-crash": "its index has entries for missing batches: the index reached the disk, the batches did not",
+    "log-shrunk-anyway": "its index has entries for missing batches; the rest of the log is kept",
     "log-too-large": "no segment is longer than 2^31-1 bytes",
-    "log-follows": "it lies behind the place where the log is cut",
+    "log-follows": "it follows the place where the log is cut",
     "log-overflow": "it has offsets that its indexes cannot hold",
-    "log-damaged": "the damage lies below the recovery point, where all had been synced",
+    "log-damaged": "the damage is below the recovery point, where everything had been synced",
     "log-damaged-clean": "a clean shutdown leaves no damage in an earlier segment",
-    "log-salvage": "what cannot be read is kept aside, what is sound before and behind it stays",
-    "log-exhausted": "it has a record at the largest offset of all: where the log ends can neither be "
-    "said nor written down",
-    "log-kafka-exhausted": "a broker counts on, and arrives at -2^63: the log ends below its start then",
-    "log-trailing": "it lies behind the last batch of a log that was closed",
-    "log-zeros": "zeros alone are no reason to take later segments away: an old cleaner left them, or they "
-    "never were written",
-    "log-torn-earlier": "it lies above the recovery point: it was being written, and never said to be safe",
-    "log-torn": "it lies above the recovery point: it was being written, and never said to be safe",
+    "log-salvage": "unreadable bytes are kept aside; sound batches before and after them stay",
+    "log-exhausted": "it has a record at the largest possible offset, so the log end offset cannot be represented",
+    "log-kafka-exhausted": "a broker's log end offset overflows to -2^63, below the log start",
+    "log-trailing": "it follows the last batch of a log that was closed",
+    "log-zeros": "zeros alone are no reason to remove later segments: an old cleaner left them, or the "
+    "bytes were never written",
+    "log-torn-earlier": "it is above the recovery point: it was being written and was never acknowledged as synced",
+    "log-torn": "it is above the recovery point: it was being written and was never acknowledged as synced",
     "log-kafka-recovery": "a broker's recovery cuts here and deletes what follows",
     "log-kafka-backwards": "a broker's index refuses an offset that goes back, and the segment is emptied",
-    "log-kafka-index": "a broker makes the missing index anew, and cuts the log while it does",
+    "log-kafka-index": "a broker rebuilds the missing index, and cuts the log while it does",
     "log-kafka-backwards-index": "a broker does not start: its index refuses an offset that goes back",
     "log-kafka-overflow": "it has offsets that its indexes cannot hold",
     "log-kafka-before": "a broker does not start: no split helps an offset below the segment's base offset",
-    "log-kafka-tail": "a broker does not look at it",
+    "log-kafka-tail": "a broker does not read it",
     "log-kafka-no-batch": "a broker does not start: it finds no batch there when it looks for the log's end",
     "txnindex": "it is sound",
-    "txnindex-beyond": "it speaks of transactions that were cut",
-    "txnindex-unsound": "it cannot be made anew without the state of all producers; a broker can",
-    "txnindex-unsound-salvage": "it cannot be read: aborted transactions of this segment will look like others",
-    "orphan": "there is no log that it is the index of",
-    "orphan-empty": "there is no log that it is the index of, and it speaks of nothing",
-    "orphan-clean": "the log that it is the index of is missing, and a clean shutdown loses none",
-    "orphan-anyway": "there is no log that it is the index of",
-    "partition": "the log goes on at its end",
-    "partition-truncated": "it ends below its recovery point, as a truncation inside of a batch leaves it, and was "
+    "txnindex-beyond": "it has transactions that were cut",
+    "txnindex-unsound": "rebuilding it needs the state of all producers; a broker can",
+    "txnindex-unsound-salvage": "it cannot be read: aborted transactions of this segment will look committed",
+    "orphan": "its log does not exist",
+    "orphan-empty": "its log does not exist, and it has no entries",
+    "orphan-clean": "its log is missing, and a clean shutdown loses none",
+    "orphan-anyway": "its log does not exist",
+    "partition": "the log continues at its end",
+    "partition-truncated": "it ends below its recovery point, as after a truncation inside a batch, and was "
     "closed in order",
     "partition-new": "there is no segment yet",
-    "partition-restart": "the log ends below its start: what it holds was deleted",
-    "partition-lost": "the log ends below its recovery point: what had been synced is not there",
-    "partition-lost-anyway": "the log ends below its recovery point: what had been synced is not there",
-    "partition-lost-new": "there is no segment, though some had been synced",
+    "partition-restart": "the log ends below its start: its records were deleted",
+    "partition-lost": "the log ends below its recovery point: synced records are missing",
+    "partition-lost-anyway": "the log ends below its recovery point: synced records are missing",
+    "partition-lost-new": "there is no segment, though records had been synced",
     "partition-lost-restart": "the log ends below its start, though more had been synced",
-    "snapshot": "it is where one belongs",
-    "snapshot-stray": "it does no harm",
-    "snapshot-stray-kafka": "a broker removes what is at no segment's base offset, but the last",
-    "snapshot-beyond": "it is of producers behind the log's end",
-    "epochs": "it says what the log says",
-    "epochs-stale": "the log says something else",
-    "epochs-damaged": "it cannot be read, and the log has it all",
-    "epochs-damaged-remote": "it cannot be read, and without the epochs of remote segments a broker does "
-    "not find these",
-    "epochs-damaged-remote-salvage": "it cannot be read, and the log has what is not of remote segments",
+    "snapshot": "it is at a segment's base offset, or the last one",
+    "snapshot-stray": "it is harmless",
+    "snapshot-stray-kafka": "a broker removes snapshots that are at no segment's base offset, except the last",
+    "snapshot-beyond": "its offset is after the log's end",
+    "epochs": "it agrees with the log",
+    "epochs-stale": "it disagrees with the log",
+    "epochs-damaged": "it cannot be read, and the log has all its epochs",
+    "epochs-damaged-remote": "it cannot be read, and without their epochs a broker does not find remote segments",
+    "epochs-damaged-remote-salvage": "it cannot be read, and the log has all epochs but those of remote segments",
     "epochs-damaged-kafka": "a broker does not start with it",
     "metadata": "it is sound",
-    "metadata-damaged": "nothing else here knows the topic's id",
+    "metadata-damaged": "no other file has the topic's id",
     "metadata-damaged-salvage": "it cannot be read",
-    "kept-aside": "an earlier recovery kept it; it is yours to look at",
-    "foreign": "it is no file of a log",
-    "foreign-log": "a segment should be there, and cannot be looked at: is a disk missing?",
-    "foreign-log-anyway": "a broker passes over it",
+    "kept-aside": "an earlier recovery kept it for you to examine",
+    "foreign": "it is not a log's file",
+    "foreign-log": "a segment should be there, and cannot be read: is a disk missing?",
+    "foreign-log-anyway": "a broker ignores it",
 }
 """The name of a row -> its reason."""
 
@@ -308,15 +305,15 @@ def _row(
 _WHY_INDEX: Final = {
     "recovered": "the segment is recovered, and after a crash the pages of an index may hold anything",
     "sound": "it is sound",
-    "active": "it is sound, and goes on growing",
+    "active": "it is sound and will grow",
     "missing": "every segment has one",
-    "missing-kafka": "a broker makes an empty one and looks at the time of last modification instead",
-    "odd": "its length is no whole number of entries",
-    "padded": "zeros lie behind its entries, and all of them would count as entries",
-    "unsound": "its entries do not fit the log",
-    "short": "the log goes on for long behind its last entry",
-    "trusted": "a broker does not look into {what}",
-    "active-trusted": "a broker does not look into {what}",
+    "missing-kafka": "a broker creates an empty one and uses the log's modification time instead",
+    "odd": "its length is not a whole number of entries",
+    "padded": "zeros follow its entries, and would all count as entries",
+    "unsound": "its entries do not match the log",
+    "short": "the log continues too far after its last entry",
+    "trusted": "a broker does not check {what}",
+    "active-trusted": "a broker does not check {what}",
 }
 """The same for the rows of both indexes, whose names begin with the suffix."""
 
@@ -404,7 +401,7 @@ TABLE: Final[tuple[Row, ...]] = (
     _row("partition-lost-anyway", Kind.PARTITION, _LENIENT, Action.KEEP, segments=YES, end=ABOVE, lost=YES),
     _row("partition-lost-new", Kind.PARTITION, _LENIENT, Action.CREATE, segments=NO, lost=YES),
     _row("partition-lost-restart", Kind.PARTITION, _LENIENT, Action.RESTART, segments=YES, end=BELOW, lost=YES),
-    # What lies beside.
+    # The other files.
     _row("snapshot", Kind.SNAPSHOT, ALL, Action.KEEP, condition="known"),
     _row("snapshot-stray", Kind.SNAPSHOT, _OURS, Action.KEEP, condition="stray"),
     _row("snapshot-stray-kafka", Kind.SNAPSHOT, _KAFKA, Action.REMOVE, condition="stray"),

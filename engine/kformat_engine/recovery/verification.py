@@ -2,7 +2,7 @@
 
 What LogSegment.recover looks at, batch by batch in log order: framing, size for the magic, checksum, last offset within
 [base offset, base offset + 2^31-1]. Nothing is inflated and no record is read. Beyond Kafka, unless told otherwise:
-offsets grow from batch to batch. It reads only, and needs only kformat: recovery and `LogSegment.recover` stand on it.
+offsets grow from batch to batch. It reads only, and needs only kformat.
 """
 
 from __future__ import annotations
@@ -46,19 +46,19 @@ class LogEnd(StrEnum):
     ZEROS = "zeros"
     """Zeros up to the end of the file: preallocated, or never written before the power went."""
     TORN = "torn"
-    """The file ends inside of a batch."""
+    """The file ends inside a batch."""
     FRAME = "frame"
-    """No batch begins there: a length or a magic that cannot be."""
+    """No batch begins there: the length or the magic is impossible."""
     CHECKSUM = "checksum"
-    """A whole batch, but its checksum is another one."""
+    """A whole batch with a wrong checksum."""
     OVERFLOW = "overflow"
     """A sound batch whose last offset is more than 2^31-1 above the segment's base offset."""
     BEFORE = "before"
     """A sound batch whose last offset is below the segment's base offset."""
     ORDER = "order"
-    """A sound batch whose offsets do not lie above those before it."""
+    """A sound batch whose offsets are not above those before it."""
     EXHAUSTED = "exhausted"
-    """A sound batch that ends at 2^63-1, so that no offset is left for the end of the log."""
+    """A sound batch that ends at 2^63-1, which leaves no offset for the end of the log."""
 
 
 EpochRuns = npt.NDArray[np.int64]
@@ -94,7 +94,8 @@ class Verified:
 
     def until(self, row: int, end: LogEnd, problem: DataError) -> Verified:
         """The same where the sound batches end before this one, for a reason that was found elsewhere."""
-        headers = _rows(self.headers, slice(0, row), int(self.headers.position[row]), problem)
+        valid_bytes = int(self.headers.position[row])
+        headers = replace(self.headers.take(slice(row)), valid_bytes=valid_bytes, problem=problem)
         return replace(self, headers=headers, end=end, problem=problem)
 
     @property
@@ -145,42 +146,6 @@ class Verified:
         return np.stack((epochs[starts], offsets[starts], offsets[last]), axis=1)
 
 
-def verify_log(
-    path: str | os.PathLike[str],
-    base_offset: int,
-    index_interval_bytes: int = DEFAULT_INDEX_INTERVAL_BYTES,
-    *,
-    profile: str = DEFAULT_PROFILE,
-    order: str = "batches",
-    after_offset: int | None = None,
-    end_offset: int | None = None,
-    start: int = 0,
-    size_bytes: int | None = None,
-) -> Verified:
-    """Look at a segment's log from its beginning, or ``start``, to its end, or to ``size_bytes``.
-
-    Args:
-        order: ``batches``: each batch's offsets have to lie above the last one's; ``index``: Kafka's way, only an index
-            entry finds out, see `Verified.entries`.
-        after_offset, end_offset: with order ``batches``: the first batch has to lie above the one, and the last below
-            the other.
-        start: the position of a batch. What lies before it is not looked at; there are no `entries` then.
-
-    Takes a header's bytes of memory per batch, and the bytes of the largest batch. Damaged bytes raise nothing. Raises
-    OSError where the file cannot be read.
-    """
-    found = read_frames(path, start, size_bytes)
-    return found.verified(
-        0,
-        base_offset,
-        index_interval_bytes,
-        profile=profile,
-        order=order,
-        after_offset=after_offset,
-        end_offset=end_offset,
-    )
-
-
 @dataclass(frozen=True, eq=False)
 class Frames:
     """The batches of a log whose framing and checksums are sound, read once, whatever their offsets say.
@@ -204,20 +169,28 @@ class Frames:
         after_offset: int | None = None,
         end_offset: int | None = None,
     ) -> Verified:
-        """What `verify_log` says of the batches from ``row`` on, as a segment of their own; no byte is read again."""
+        """What is to be said of the batches from ``row`` on, as a segment of their own; no byte is read again.
+
+        Args:
+            order: ``batches``: each batch's offsets have to lie above the last one's; ``index``: Kafka's way, only an
+                index entry finds out, see `Verified.entries`.
+            after_offset, end_offset: with order ``batches``: the first batch has to lie above the one, and the last
+                below the other.
+        """
         headers, end, problem = self.headers, self.end, self.problem
         if row:
-            headers = _rows(headers, slice(row, None), headers.valid_bytes, problem)
+            headers = headers.take(slice(row, None))
+        found = Verified(headers, base_offset, index_interval_bytes, profile, self.size_bytes, end, problem)
         refused = _first_refused(headers, base_offset, order, after_offset, end_offset)
-        if refused is not None:
-            return Verified(headers, base_offset, index_interval_bytes, profile, self.size_bytes, end, problem).until(
-                *refused
-            )
-        return Verified(headers, base_offset, index_interval_bytes, profile, self.size_bytes, end, problem)
+        return found if refused is None else found.until(*refused)
 
 
 def read_frames(path: str | os.PathLike[str], start: int = 0, size_bytes: int | None = None) -> Frames:
-    """Every byte of a log from the position of a batch on, looked at once. Raises OSError."""
+    """Every byte of a log from the position of a batch on, to its end or to ``size_bytes``, looked at once.
+
+    Takes a header's bytes of memory per batch, and the bytes of the largest batch. Damaged bytes raise nothing. Raises
+    OSError where the file cannot be read.
+    """
     with ByteSource(path) as source:
         size_bytes = source.size if size_bytes is None else min(size_bytes, source.size)
         headers = read_batch_headers(source, start, size_bytes, checksums=True)
@@ -226,17 +199,6 @@ def read_frames(path: str | os.PathLike[str], start: int = 0, size_bytes: int | 
             is_zero = source.is_zero(headers.valid_bytes, size_bytes)
             end = LogEnd.ZEROS if is_zero else _END_OF[type(problem)]
     return Frames(headers, size_bytes, end, problem)
-
-
-def _rows(headers: BatchHeaders, rows: slice, valid_bytes: int, problem: DataError | None) -> BatchHeaders:
-    return BatchHeaders(
-        source=headers.source,
-        position=headers.position[rows],
-        size=headers.size[rows],
-        columns=headers.columns[rows],
-        valid_bytes=valid_bytes,
-        problem=problem,
-    )
 
 
 _END_OF: Final = {TruncatedError: LogEnd.TORN, InvalidError: LogEnd.FRAME, ChecksumError: LogEnd.CHECKSUM}

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from kformat.errors import KformatError
 from kformat.kafka.partition import open_partition, partition_paths
-from kformat.spark.jobs.running import Progress, absolute_paths, run, size_of
+from kformat.spark.jobs.running import Progress, absolute_paths, run
 from kformat.stats import Counting, Stats, Unread
+from kformat.storage.address import size_of
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

@@ -19,8 +19,8 @@ from kformat.errors import RootLockedError
 from kformat.kafka.partition import Segment, iter_partitions
 from kformat.reindex import COLUMNS as _OF_A_SEGMENT
 from kformat.reindex import Remade, Roots, Rules, commit, leftovers, remake
-from kformat.spark.jobs.running import Progress, absolute_paths, attempt, run, size_of
-from kformat.storage.address import local_path
+from kformat.spark.jobs.running import Progress, absolute_paths, attempt, run
+from kformat.storage.address import local_path, size_of
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 from kformat.errors import KformatError, UsageError
 from kformat.spark.collecting import forget_what_is_imported
-from kformat.storage.address import absolute, is_address, status
+from kformat.storage.address import absolute, is_address
 
 if TYPE_CHECKING:
     from pyspark import SparkContext
@@ -190,14 +190,6 @@ def beside(out: str) -> Iterator[tuple[str, str]]:
         yield root, place
     finally:
         shutil.rmtree(place, ignore_errors=True)
-
-
-def size_of(path: str | os.PathLike[str]) -> int:
-    """How many bytes a file has; 0 where it cannot be asked, which whoever reads it will tell."""
-    try:
-        return status(path).st_size
-    except OSError:
-        return 0
 
 
 def absolute_paths(paths: str | Sequence[str]) -> list[str]:

@@ -297,7 +297,7 @@ def test_a_closed_log_that_lost_batches_is_not_taken_for_a_truncated_one(tmp_pat
     folder = tmp_path / "lost-0"
     position = filled_folder(folder) if where == "half" else filled_folder(folder) * 0
     os.truncate(folder / f"{0:020d}.log", position)
-    with pytest.raises(DamagedLogError, match="what had been synced is not there"):
+    with pytest.raises(DamagedLogError, match="synced records are missing"):
         Log.open(folder, SPARSE)
     with Log.open(folder, SPARSE, mode="salvage") as log:
         assert log.end_offset == (30 if position else 0)
@@ -312,7 +312,7 @@ def test_a_closed_log_without_any_segment_is_not_a_new_one(tmp_path: Path) -> No
     filled_folder(folder)
     (folder / f"{0:020d}.log").unlink()
     before = sorted(path.name for path in folder.iterdir())
-    with pytest.raises(DamagedLogError, match="what had been synced is not there"):
+    with pytest.raises(DamagedLogError, match="synced records are missing"):
         Log.open(folder, SPARSE)
     assert sorted(path.name for path in folder.iterdir()) == before
 
@@ -350,7 +350,7 @@ def test_a_base_offset_that_leaps_is_damage(tmp_path: Path, clean: bool, byte: i
         (folder / f"{0:020d}.index").unlink()
     else:
         (tmp_path / CLEAN_MARKER).unlink()
-    with pytest.raises(DamagedLogError, match="the damage lies below the recovery point") as caught:
+    with pytest.raises(DamagedLogError, match="the damage is below the recovery point") as caught:
         Log.open(folder, SPARSE)
     assert caught.value.position == position and path.read_bytes() == data
     with Log.open(folder, SPARSE, mode="salvage") as log:

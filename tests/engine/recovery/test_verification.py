@@ -1,18 +1,19 @@
-"""verify_log beside what it stands for: kformat's walks over the batches, one by one."""
+"""Frames of a log beside what they stand for: kformat's walks over the batches, one by one."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from kformat.errors import ChecksumError, InvalidError, TruncatedError
 from kformat.kafka.batches import iter_batches, read_batch_headers
-from kformat.kafka.indexing import IndexedBatches, recovered_entries
+from kformat.kafka.indexing import DEFAULT_INDEX_INTERVAL_BYTES, IndexedBatches, recovered_entries
 from kformat.kafka.partition import iter_partitions
 from kformat.testing.files import segment_files
-from kformat_engine.recovery.verification import MAX_RELATIVE_OFFSET, LogEnd, rises, verify_log
+from kformat_engine.recovery.verification import MAX_RELATIVE_OFFSET, LogEnd, Verified, read_frames, rises
 from tests.damages import data_batch, patched
 from tests.samples import ROOT
 
@@ -32,6 +33,19 @@ def batch(base_offset: int, size_bytes: int = 0, **fields: int) -> bytes:
     missing = max(0, size_bytes - len(found))
     fields.setdefault("batch_length", next(iter_batches(found)).batch_length + missing)
     return patched(found + b"x" * missing, mend=True, **fields)
+
+
+def verify_log(
+    path: Path,
+    base_offset: int,
+    index_interval_bytes: int = DEFAULT_INDEX_INTERVAL_BYTES,
+    *,
+    start: int = 0,
+    size_bytes: int | None = None,
+    **how: Any,
+) -> Verified:
+    """A log as one segment."""
+    return read_frames(path, start, size_bytes).verified(0, base_offset, index_interval_bytes, **how)
 
 
 @pytest.mark.parametrize("version", VERSIONS)

@@ -74,12 +74,6 @@ public final class PlayIndexes {
             case "trim":
                 index.trimToValidSize();
                 return "done";
-            case "reset":
-                index.reset();
-                return "done";
-            case "sanity_check":
-                index.sanityCheck();
-                return "done";
             case "close":
                 index.close();
                 return "done";

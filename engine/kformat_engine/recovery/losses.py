@@ -1,0 +1,85 @@
+"""What a recovery would cut although it is sound: batches that come after damage, in the same segment or in later ones.
+
+Where damage lies above the recovery point, or mode ``kafka`` is asked for, a broker's way is to end the log there. What
+comes after it may be whole; its bytes are kept aside, but no reader finds them in the log any more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from typing import Any, Final
+
+from kformat.kafka.file_kinds import parse_file_name
+from kformat_engine.recovery.evidence import SegmentFiles, first_offset, next_sound
+from kformat_engine.recovery.plan import INDEX_SUFFIXES
+from kformat_engine.recovery.report import Finding, Report
+from kformat_engine.recovery.table import ABOVE, Action, Kind
+from kformat_engine.recovery.verification import read_frames
+
+_MOST_STRETCHES: Final = 1000
+"""How many damaged places of a segment are looked after; sound batches after the last of them are not counted."""
+
+
+@dataclass(frozen=True)
+class SoundAfter:
+    """Sound batches that would be cut from a segment: how many, and the offsets from the first to the last of them."""
+
+    file: str
+    batches_count: int
+    first_offset: int
+    last_offset: int
+
+    def __str__(self) -> str:
+        batches = f"{self.batches_count} sound batch{'' if self.batches_count == 1 else 'es'}"
+        return f"{batches} of {self.file}, offsets {self.first_offset} to {self.last_offset}"
+
+    def as_dict(self) -> dict[str, Any]:
+        """The same for machines."""
+        return asdict(self)
+
+
+def sound_after_damage(report: Report) -> tuple[SoundAfter, ...]:
+    """What the plan of a recovery cuts although it is sound, by segment; to be asked before the plan is carried out.
+
+    The bytes that would be cut are read. Raises OSError.
+    """
+    found = (_of(report, finding, start) for finding, start in _cut(report))
+    return tuple(one for one in found if one is not None)
+
+
+def _cut(report: Report) -> Iterator[tuple[Finding, int]]:
+    """The findings for which a log is cut, or set aside because an earlier one is cut, and from which position on."""
+    for finding in report:
+        if finding.kind is not Kind.LOG:
+            continue
+        if finding.action in (Action.CUT, Action.CUT_SEGMENT):
+            yield finding, finding.position or 0
+        elif finding.action is Action.EMPTY:
+            yield finding, 0
+        elif finding.action is Action.SET_ASIDE and finding.state["place"] == ABOVE:
+            yield finding, 0
+
+
+def _of(report: Report, finding: Finding, start: int) -> SoundAfter | None:
+    """The sound batches of a log from a position on."""
+    name = parse_file_name(finding.file)
+    log = report.folder / finding.file
+    if not log.exists():  # it gets its name when the plan is carried out
+        log = report.folder / f"{finding.file}.swap"
+    assert name is not None
+    beside = (log.with_name(finding.file.removesuffix("log") + suffix) for suffix in INDEX_SUFFIXES)
+    files = SegmentFiles(name.offset, log, *(path if path.exists() else None for path in beside))
+    size_bytes, count, first, last = log.stat().st_size, 0, -1, -1
+    for _ in range(_MOST_STRETCHES):
+        frames = read_frames(log, start)
+        if len(frames.headers):
+            first = int(frames.headers.base_offset[0]) if first < 0 else first
+            count, last = count + len(frames.headers), int(frames.headers.last_offset[-1])
+        if frames.problem is None:
+            break
+        batch = next_sound(files, frames.headers.valid_bytes, size_bytes, -1, None)
+        if batch is None:
+            break
+        start, first = batch.position, first_offset(batch) if first < 0 else first
+    return SoundAfter(finding.file, count, first, last) if count else None

@@ -1,0 +1,240 @@
+"""Reading on after damage: which bytes are passed over, and which offsets may be missing because of them.
+
+Rules:
+
+* What cannot be read is passed over up to the end of its batch, as far as the framing tells where that is; otherwise up
+  to the next entry of the offset index at which a batch begins, or to the end of the segment.
+* Records in front of the damage were given, also those of the damaged batch.
+* Nothing is passed over in silence: each stretch is a `Skipped`. Its offsets are those that may be missing: from the
+  one after the last that could be read to the first that can. Where no record is lost, as after bytes without any,
+  there are none.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Generator
+from typing import Final, NamedTuple, Protocol, TypeVar
+
+import numpy as np
+
+from kformat.errors import ChecksumError, DataError, TruncatedError, UsageError
+from kformat.integers import MAX_INT32
+from kformat.kafka.batches import read_batch, sound_batch
+from kformat.kafka.framing import Frame, Walk
+from kformat.kafka.index_trust import Indexes
+from kformat.storage.byte_source import ByteSource
+
+ON_CORRUPT: Final = ("error", "skip", "report")
+"""What is done about damage: raise it, pass over it, or pass over it and say what was passed over."""
+
+LOG: Final = logging.getLogger("kformat")
+Item = TypeVar("Item")
+
+
+class Skipped(NamedTuple):
+    """A stretch of a segment's file that was passed over.
+
+    Attributes:
+        source: the file.
+        position, end_position: in bytes, the second exclusive.
+        start_offset, end_offset: of what may be missing, the second exclusive; None where it is not known.
+        problem: why the bytes there cannot be read.
+    """
+
+    source: str
+    position: int
+    end_position: int
+    start_offset: int | None
+    end_offset: int | None
+    problem: DataError
+
+    @property
+    def size_bytes(self) -> int:
+        """How many bytes were passed over."""
+        return self.end_position - self.position
+
+    @property
+    def offsets_count(self) -> int | None:
+        """How many offsets may be missing; None where that is not known."""
+        if self.start_offset is None or self.end_offset is None:
+            return None
+        return max(0, self.end_offset - self.start_offset)
+
+    @property
+    def offsets(self) -> str:
+        """The offsets as text: ``offsets 5-9``."""
+        if self.offsets_count == 0:
+            return "no offsets"
+        if self.start_offset is None and self.end_offset is None:
+            return "offsets unknown"
+        if self.end_offset is None:
+            return f"offsets from {self.start_offset} on"
+        first = "" if self.start_offset is None else f"{self.start_offset}-"
+        return f"offsets {first or 'up to '}{self.end_offset - 1}"
+
+    def __str__(self) -> str:
+        what = str(self.problem).removeprefix(self.problem.place).lstrip(" :")
+        return f"{self.source}: positions {self.position}-{self.end_position - 1}, {self.offsets}: {what}"
+
+
+OnSkipped = Callable[[Skipped], object]
+"""What is called with each stretch that was passed over."""
+
+
+class SegmentFiles(Protocol):
+    """What is asked of a segment whose log is damaged."""
+
+    @property
+    def base_offset(self) -> int: ...
+    def indexes(self) -> Indexes: ...
+
+
+class Damaged:
+    """A segment's log that is read on after damage.
+
+    Args:
+        source: the log.
+        segment: gives the segment's base offset and its indexes, when they are needed.
+        end: reading ends at this position.
+        following: the base offset of the next segment; None where there is none.
+    """
+
+    def __init__(
+        self,
+        source: ByteSource,
+        segment: Callable[[], SegmentFiles],
+        end: int | None = None,
+        following: int | None = None,
+    ) -> None:
+        self.source, self.segment, self.following = source, segment, following
+        self.end = source.size if end is None else min(end, source.size)
+        self._reached: tuple[int, int] | None = None
+        """A position that was gone on at, and the offset that was expected there."""
+
+    def behind(self, problem: DataError, start: int) -> tuple[int | None, Skipped, bool]:
+        """Where to go on after what reading from ``start`` on has met, None where nothing follows; what is passed over
+        by that; and whether it is a batch that is not all there, as the last one is while somebody writes it."""
+        walk, before = Walk(self.source, start, self.end), None
+        bad: Frame | None = None
+        for frame in walk:
+            if problem.position is None or problem.position < frame.position + frame.size:
+                bad = frame
+                break
+            before = frame
+        position = walk.position if bad is None else bad.position
+        behind = self._entry_behind(position) if bad is None else bad.position + bad.size
+        if behind is not None and behind >= self.end:
+            behind = None
+        first = self._first_missing(problem, bad, before, position)
+        following = None if behind is None else self._first_offset(behind)
+        if following is None and bad is not None and _is_plausible(bad, first):
+            following = bad.last_offset + 1
+        elif following is None and behind is None:
+            following = self.following
+        end = self.end if behind is None else behind
+        if behind is not None and following is not None:
+            self._reached = (behind, following)
+        skipped = Skipped(self.source.name, position, end, first, following, problem)
+        is_cut = bad is None and behind is None and isinstance(walk.problem, TruncatedError)
+        return behind, skipped, is_cut
+
+    def _first_missing(self, problem: DataError, bad: Frame | None, before: Frame | None, position: int) -> int | None:
+        """The offset after the last one that could be read."""
+        if bad is not None and not isinstance(problem, ChecksumError):
+            last = self._last_read(bad)
+            if last is not None:
+                return last + 1
+        if before is not None and before.last_offset >= 0:
+            return before.last_offset + 1
+        if self._reached is not None and self._reached[0] == position:
+            return self._reached[1]
+        if position == 0:
+            return self.segment().base_offset
+        return bad.base_offset if bad is not None and _is_plausible(bad, None) else None
+
+    def _last_read(self, bad: Frame) -> int | None:
+        """The offset of the last record of a damaged batch that can be read."""
+        last = None
+        try:
+            for record in read_batch(self.source, bad).records():
+                last = record.offset
+        except DataError:
+            pass
+        return last
+
+    def _first_offset(self, position: int) -> int | None:
+        """The first offset of a sound batch; None where there is none at the position."""
+        batch = sound_batch(self.source, next(Walk(self.source, position, self.end), None))
+        try:
+            return None if batch is None else batch.base_offset
+        except DataError:
+            return None
+
+    def _entry_behind(self, position: int) -> int | None:
+        """The first entry of the offset index after a position at which a batch begins."""
+        try:
+            positions = self.segment().indexes().offset_entries["position"].astype(np.int64)
+        except DataError:
+            return None
+        for found in positions[(positions > position) & (positions < self.end)].tolist():
+            if next(Walk(self.source, found, self.end), None) is not None:
+                return int(found)
+        return None
+
+    def read(
+        self,
+        read: Callable[[int], Generator[Item, None, bool]],
+        start: int,
+        on_skipped: OnSkipped | None,
+        *,
+        is_open: bool = False,
+    ) -> Generator[Item, None, bool]:
+        """What ``read`` gives from a position on, and again after each stretch of damage, with which ``on_skipped`` is
+        called; without it the damage is raised. Where the log ``is_open``, somebody may be writing to it, and a batch
+        at its end that is not all there is passed over without a word."""
+        position: int | None = start
+        while position is not None:
+            try:
+                return (yield from read(position))
+            except DataError as error:
+                if on_skipped is None and not is_open:
+                    raise
+                behind, skipped, is_cut = self.behind(error, position)
+                if not (is_cut and is_open):
+                    if on_skipped is None:
+                        raise
+                    on_skipped(skipped)
+                position = behind
+        return False
+
+
+def passing_over(how: str, on_skipped: OnSkipped | None = None, log: logging.Logger = LOG) -> OnSkipped | None:
+    """What is to be called with each stretch that is passed over; None where damage is an error.
+
+    Args:
+        how: of `ON_CORRUPT`; with ``report`` a warning is logged for each stretch.
+        on_skipped: is called, too; ``list.append`` will do.
+
+    Raises UsageError for what is none of `ON_CORRUPT`.
+    """
+    if how not in ON_CORRUPT:
+        raise UsageError(f"no on_corrupt {how!r}; there are {', '.join(ON_CORRUPT)}")
+
+    def passed(skipped: Skipped) -> None:
+        if how == "report":
+            context = {"source": skipped.source, "position": str(skipped.problem.position)}
+            log.warning("%s", skipped, extra={"context": context})
+        if on_skipped is not None:
+            on_skipped(skipped)
+
+    return None if how == "error" else passed
+
+
+def _is_plausible(frame: Frame, first_offset: int | None) -> bool:
+    """Whether the offsets of a frame may be what was written, though something in it was changed."""
+    least = 0 if first_offset is None else first_offset
+    return least <= frame.base_offset <= frame.last_offset <= frame.base_offset + MAX_INT32
+
+
+__all__ = ["ON_CORRUPT", "Damaged", "OnSkipped", "Skipped", "passing_over"]

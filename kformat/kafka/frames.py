@@ -1,0 +1,58 @@
+"""Records as frames of pandas and polars, and what readers of whole partitions and roots may be asked for.
+
+Both libraries are imported with the first call.
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias, TypedDict
+
+from kformat.errors import MissingDependencyError
+from kformat.kafka.corrupt import OnSkipped
+from kformat.times import Moment
+
+DataFrame: TypeAlias = Any
+"""A ``pandas.DataFrame`` or a ``polars.DataFrame``."""
+
+
+class Reading(TypedDict, total=False):
+    """What `Partition.record_batches` takes that says something for every partition of a root, too."""
+
+    since: Moment | None
+    until: Moment | None
+    before_log_start: bool
+    include_control: bool
+    isolation_level: str
+    checksums: bool
+    threads: int
+    as_views: bool
+    on_corrupt: str
+    on_skipped: OnSkipped | None
+
+
+class PartitionReading(Reading, total=False):
+    """The same with bounds by offset, which belong to one partition."""
+
+    start_offset: int | None
+    end_offset: int | None
+
+
+def pandas() -> Any:
+    """The library; MissingDependencyError where it is not installed (extra ``pandas``)."""
+    try:
+        import pandas as library
+    except ModuleNotFoundError as error:
+        raise MissingDependencyError("pandas", "pandas") from error
+    return library
+
+
+def polars() -> Any:
+    """The library; MissingDependencyError where it is not installed (extra ``polars``)."""
+    try:
+        import polars as library
+    except ModuleNotFoundError as error:
+        raise MissingDependencyError("polars", "polars") from error
+    return library
+
+
+__all__ = ["DataFrame", "PartitionReading", "Reading", "pandas", "polars"]

@@ -1,0 +1,98 @@
+"""How far readers came, kept per name: where `LogReader.cursor` with a name begins, and what `Cursor.commit` writes.
+
+A position is the offset to be read next, as Kafka's consumer groups commit it. Each is a small file of its own, whole
+or not at all (`kformat.storage.atomic_write`):
+
+    FOLDER/NAME/DIGEST.json     {"name": "billing", "log": "/data/kafka-logs/orders-0", "next_offset": 42}
+
+DIGEST is that of the log's path without links. A reader writes nothing next to the log: FOLDER is the caller's, or
+``kformat/positions`` in the user's folder for what programs keep (``$XDG_STATE_HOME``, else ``~/.local/state``; on
+macOS ``~/Library/Application Support``). Of two readers with the same name the one that commits last is right.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Final
+
+from kformat.errors import InvalidError, UsageError
+from kformat.integers import MAX_INT64
+from kformat.kafka.file_kinds import MAX_TOPIC_CHARACTERS, is_topic_name
+from kformat.storage.address import local_path
+from kformat.storage.atomic_write import atomic_write, sync_folder
+
+_BROKERS_FILE: Final = "meta.properties"
+
+
+def default_folder() -> Path:
+    """Where positions are kept when the caller names no folder; UsageError where nobody knows the user's home."""
+    try:
+        if sys.platform == "darwin":
+            return Path.home() / "Library" / "Application Support" / "kformat" / "positions"
+        named = os.environ.get("XDG_STATE_HOME", "")
+        state = Path(named) if os.path.isabs(named) else Path.home() / ".local" / "state"
+    except RuntimeError:
+        raise UsageError("positions: there is no home to keep them in; name a folder") from None
+    return state / "kformat" / "positions"
+
+
+class Position:
+    """The position of one name in one log, in its file.
+
+    Attributes:
+        name: whose position it is. log: the path of the partition's folder, without links. path: the file.
+    """
+
+    def __init__(self, name: str, log: str | os.PathLike[str], folder: str | os.PathLike[str] | None = None) -> None:
+        """UsageError for a name that no topic or group of Kafka's could have, and a folder that a broker would take for
+        a part of its log directory."""
+        if not isinstance(name, str) or not is_topic_name(name):
+            raise UsageError(
+                f"{name!r} is no name of a position: that is of ASCII letters, digits, '.', '_' and '-', at most "
+                f"{MAX_TOPIC_CHARACTERS}, and neither '.' nor '..'"
+            )
+        self.name, self.log = name, os.path.realpath(log)
+        top = Path(os.path.realpath(default_folder() if folder is None else local_path(folder)))
+        partition = Path(self.log)
+        is_brokers = (partition.parent / _BROKERS_FILE).exists()
+        if top.is_relative_to(partition.parent if is_brokers else partition):
+            raise UsageError(f"{top}: positions are not kept in a broker's folders; name another folder")
+        self.path = top / name / f"{hashlib.sha256(os.fsencode(self.log)).hexdigest()[:32]}.json"
+
+    def read(self) -> int | None:
+        """The offset to be read next; None where nothing was committed.
+
+        Raises InvalidError for a file that no commit writes, OSError where it cannot be read.
+        """
+        try:
+            data = self.path.read_bytes()
+        except FileNotFoundError:
+            return None
+        try:
+            found = json.loads(data)
+            offset, log = found["next_offset"], found["log"]
+        except (ValueError, KeyError, TypeError, RecursionError):
+            offset = log = None
+        if type(offset) is not int or not 0 <= offset <= MAX_INT64 or log != _as_text(self.log):
+            raise InvalidError("no position of this log", source=str(self.path), expected=_as_text(self.log), found=log)
+        return offset
+
+    def write(self, next_offset: int) -> None:
+        """Keep a position: when this returns it is on the disk. OSError: the old one is there."""
+        folder = self.path.parent
+        for missing in [part for part in reversed((folder, *folder.parents)) if not part.exists()]:
+            missing.mkdir(exist_ok=True)
+            sync_folder(missing.parent)
+        kept = {"name": self.name, "log": _as_text(self.log), "next_offset": next_offset}
+        atomic_write(self.path, json.dumps(kept).encode() + b"\n")
+
+
+def _as_text(path: str) -> str:
+    return path.encode("utf-8", "backslashreplace").decode()
+
+
+__all__ = ["Position", "default_folder"]

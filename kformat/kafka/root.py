@@ -1,0 +1,185 @@
+"""The folder that a broker keeps partitions in: all of them by name, and their records as one table.
+
+    root = kformat.open_root("/data/kafka-logs")
+    root["orders-0"], root["orders", 0]        # a `Partition`, listed when it is asked for first
+    for partition in root: ...                 # by topic and partition
+    root.topics                                # ('orders', ...)
+    root.to_arrow(["topic", "offset", "value"], since="2023-11-14")
+
+A `Root` is the listing of a moment, as a `Partition` is: open it again to see new folders. Which folders are partitions
+of it `kformat.iter_partitions` says. Its own files (checkpoints, `meta.properties`, the marker of a clean shutdown) are
+`Root.others`.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Unpack
+
+from kformat.errors import UsageError
+from kformat.kafka.arrow import DEFAULT_COLUMNS, RecordBatch, RecordBatchReader, Table, reader_of
+from kformat.kafka.file_kinds import parse_folder_name, parse_remote_folder_name
+from kformat.kafka.frames import DataFrame, Reading, pandas, polars
+from kformat.kafka.partition import (
+    OtherFile,
+    Partition,
+    checkpointed_offsets,
+    open_partition,
+    other_files,
+    partition_paths,
+)
+from kformat.kafka.shown import root_html, root_line
+from kformat.storage.address import folder_name, is_dir, place
+
+Name = str | tuple[str, int]
+"""Of a partition: its folder's, or topic and partition."""
+
+
+class Partitions(Mapping[str, Partition]):
+    """The partitions of a root: the names of their folders, in the order of topics and partitions -> `Partition`.
+
+    (topic, partition) finds them, too, of several folders with these the one that is neither on its way out nor in.
+    Each is listed when it is asked for first; KeyError for one that is not there, and else as `kformat.open`.
+    """
+
+    def __init__(self, paths: Iterable[Path]) -> None:
+        self._paths = {folder_name(path): path for path in paths}
+        self._names: dict[tuple[str, int], str] = {}
+        for name in self._paths:
+            parsed = parse_folder_name(name) or parse_remote_folder_name(name)
+            if parsed is not None:
+                key = parsed.topic, parsed.partition
+                self._names[key] = name if not parsed.state else self._names.get(key, name)
+        self._opened: dict[str, Partition] = {}
+
+    @property
+    def topics(self) -> tuple[str, ...]:
+        """The names of the topics, each once, sorted."""
+        return tuple(sorted({topic for topic, _ in self._names}))
+
+    def __getitem__(self, name: Name) -> Partition:
+        key = name if isinstance(name, str) else self._names[name]
+        if key not in self._opened:
+            self._opened[key] = open_partition(self._paths[key])
+        return self._opened[key]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._paths or name in self._names
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._paths)
+
+    def __len__(self) -> int:
+        return len(self._paths)
+
+    def __repr__(self) -> str:
+        return f"<Partitions {', '.join(map(repr, self))}>"
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Root:
+    """A folder of partitions; `open_root` makes it.
+
+    Iterating over it gives its partitions, ``root[name]`` and ``root[topic, number]`` one of them, ``len(root)`` says
+    how many there are.
+
+    Attributes:
+        path: as opened.
+        partitions: by the names of their folders, see `Partitions`.
+        others: the files, and other things, in it that are no partition's folder, in the order of the names.
+    """
+
+    path: Path
+    partitions: Partitions
+    others: tuple[OtherFile, ...]
+
+    def __getitem__(self, name: Name) -> Partition:
+        return self.partitions[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.partitions
+
+    def __iter__(self) -> Iterator[Partition]:
+        return iter(self.partitions.values())
+
+    def __len__(self) -> int:
+        return len(self.partitions)
+
+    @property
+    def topics(self) -> tuple[str, ...]:
+        """The names of the topics, each once, sorted."""
+        return self.partitions.topics
+
+    def offsets(self, name: str) -> dict[tuple[str, int], int]:
+        """What an offset checkpoint says: (topic, partition) -> offset; nothing where there is no such file.
+
+        Raises OSError where it cannot be read, DataError where it is damaged. Kafka then goes on as if it were empty.
+        """
+        return checkpointed_offsets(self.path, name)
+
+    def record_batches(self, columns: Iterable[str] = DEFAULT_COLUMNS, **options: Unpack[Reading]) -> RecordBatchReader:
+        """The records of all partitions as a stream of Arrow record batches, one partition after the other.
+
+        The columns ``topic`` and ``partition`` say whose they are; columns and other arguments, and what is raised, as
+        `Partition.record_batches` has them.
+        """
+        names = [columns] if isinstance(columns, str) else list(columns)
+        # What is wrong with the arguments is said at once, also where there is no partition.
+        schema = Partition(self.path, "", -1, "", (), ()).record_batches(names, **options).schema
+
+        def batches() -> Iterator[RecordBatch]:
+            for partition in self:
+                yield from partition.record_batches(names, **options)
+
+        return reader_of(schema, batches())
+
+    def to_arrow(self, columns: Iterable[str] = DEFAULT_COLUMNS, **options: Unpack[Reading]) -> Table:
+        """The records of all partitions as one Arrow table, all of them in memory; see `record_batches`."""
+        return self.record_batches(columns, **options).read_all()
+
+    def to_pandas(self, columns: Iterable[str] = DEFAULT_COLUMNS, **options: Unpack[Reading]) -> DataFrame:
+        """The same as a ``pandas.DataFrame``; MissingDependencyError without pandas (extra ``pandas``)."""
+        pandas()
+        return self.to_arrow(columns, **options).to_pandas()
+
+    def to_polars(self, columns: Iterable[str] = DEFAULT_COLUMNS, **options: Unpack[Reading]) -> DataFrame:
+        """The same as a ``polars.DataFrame``; MissingDependencyError without polars (extra ``polars``)."""
+        library = polars()
+        return library.from_arrow(self.to_arrow(columns, **options))
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        """Arrow's PyCapsule interface: ``polars.from_arrow(root)``, ``duckdb.from_arrow``, and their like."""
+        return self.record_batches().__arrow_c_stream__(requested_schema)
+
+    def __repr__(self) -> str:
+        return f"<Root {root_line(self)}>"
+
+    def _repr_html_(self) -> str:
+        return root_html(self)
+
+
+def open_root(path: str | os.PathLike[str], *, all_states: bool = False) -> Root:
+    """List a folder of partitions, on this machine, in an archive or at an address; no partition is opened yet.
+
+    Args:
+        path: the folder, a broker's `log.dir` or any other that holds partitions' folders, or none yet.
+        all_states: with the folders that are on their way out or in (-delete, -future, -stray).
+
+    Raises UsageError for a partition's folder, which `kformat.open` opens; NotADirectoryError for a file,
+    FileNotFoundError where there is nothing; OSError where the folder cannot be read.
+    """
+    root = place(path)
+    if not is_dir(root):
+        code = errno.ENOTDIR if root.exists() else errno.ENOENT
+        raise OSError(code, os.strerror(code), str(root))
+    paths = partition_paths(root, all_states=all_states)
+    if paths == [root]:
+        raise UsageError(f"{root}: a partition's folder; kformat.open opens it")
+    return Root(root, Partitions(paths), other_files(root))
+
+
+__all__ = ["Partitions", "Root", "open_root"]

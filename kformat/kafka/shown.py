@@ -1,0 +1,134 @@
+"""Partitions and roots in a line, as `repr` gives it, and in a table, as notebooks show it.
+
+Names of folders are anybody's: what does not print is escaped, so that a line stays one, and HTML never takes a name
+for markup. Nothing is raised: what cannot be read is a question mark. Nothing is asked of an address: what is not known
+from the listing is left out.
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from kformat.errors import DataError
+from kformat.storage.address import is_address
+
+if TYPE_CHECKING:
+    from kformat.kafka.partition import Partition
+    from kformat.kafka.root import Root
+
+_MOST_ROWS: Final = 50
+_UNKNOWN: Final = "?"
+
+
+class Facts(NamedTuple):
+    """What is said of a partition; ``?`` stands for what cannot be read, and nothing for what was not asked."""
+
+    segments_count: str
+    start_offset: str
+    end_offset: str
+    size_bytes: str
+
+
+def printable(text: str) -> str:
+    """A text in one line: with escapes, as Python writes them, where something in it does not print."""
+    return text if text.isprintable() else repr(text)[1:-1]
+
+
+def name_of(partition: Partition) -> str:
+    """``topic-partition``, or the whole name of a folder that is none, and the state of one on its way in or out."""
+    name = partition.topic if partition.partition < 0 else f"{partition.topic}-{partition.partition}"
+    return printable(name) + (f" ({partition.state})" if partition.state else "")
+
+
+def facts_of(partition: Partition) -> Facts:
+    """The numbers that are shown of a partition."""
+    segments = partition.segments
+    count = str(len(segments))
+    if not segments:
+        return Facts(count, "", "", "")
+    if is_address(partition.path):
+        return Facts(count, str(segments[0].base_offset), "", "")
+    deleted_before = partition.deleted_before
+    start = segments[0].base_offset if deleted_before is None else deleted_before
+    try:
+        end = str(partition.end_offset)
+    except (DataError, OSError):
+        end = _UNKNOWN
+    try:
+        size = str(sum(segment.size_bytes for segment in segments))
+    except OSError:
+        size = _UNKNOWN
+    return Facts(count, str(start), end, size)
+
+
+def _counted(count: int | str, what: str) -> str:
+    return f"{count} {what}" if str(count) == "1" else f"{count} {what}s"
+
+
+def partition_line(partition: Partition) -> str:
+    """``orders-0: 3 segments, offsets 0 to 560, 41605 bytes``; the last offset is not among them."""
+    found = facts_of(partition)
+    parts = [_counted(found.segments_count, "segment")]
+    if found.end_offset:
+        parts.append(f"offsets {found.start_offset} to {found.end_offset}")
+    elif found.start_offset:
+        parts.append(f"offsets from {found.start_offset}")
+    if found.size_bytes:
+        parts.append(_counted(found.size_bytes, "byte"))
+    return f"{name_of(partition)}: {', '.join(parts)}"
+
+
+def root_line(root: Root) -> str:
+    """``/data/kafka-logs: 12 partitions of 5 topics``."""
+    count, topics = len(root), len(root.topics)
+    return f"{printable(str(root.path))}: {_counted(count, 'partition')} of {_counted(topics, 'topic')}"
+
+
+def partition_html(partition: Partition) -> str:
+    """The line, and a table of the segments."""
+    local = not is_address(partition.path)
+
+    def rows() -> Iterable[Sequence[str]]:
+        for segment in partition.segments[:_MOST_ROWS]:
+            try:
+                size = str(segment.size_bytes) if local else ""
+            except OSError:
+                size = _UNKNOWN
+            beside = [path.name for path in (segment.index, segment.timeindex) if path is not None]
+            yield str(segment.base_offset), segment.name, size, ", ".join(beside)
+
+    columns = ("base offset", "log", "bytes", "indexes")
+    return _table(f"Partition {partition_line(partition)}", columns, rows(), len(partition.segments))
+
+
+def root_html(root: Root) -> str:
+    """The line, and a table of the partitions."""
+
+    def rows() -> Iterable[Sequence[str]]:
+        for name in list(root.partitions)[:_MOST_ROWS]:
+            try:
+                partition = root.partitions[name]
+            except (DataError, OSError) as error:
+                yield name, "", "", "", str(error)
+            else:
+                yield name_of(partition), *facts_of(partition)
+
+    columns = ("partition", "segments", "start offset", "end offset", "bytes")
+    return _table(f"Root {root_line(root)}", columns, rows(), len(root))
+
+
+def _table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]], count: int) -> str:
+    def row(tag: str, cells: Iterable[str]) -> str:
+        return "<tr>" + "".join(f"<{tag}>{html.escape(printable(cell))}</{tag}>" for cell in cells) + "</tr>"
+
+    body = "".join(row("td", cells) for cells in rows)
+    left = f"<p>and {count - _MOST_ROWS} more</p>" if count > _MOST_ROWS else ""
+    return (
+        f"<div><p><code>{html.escape(title)}</code></p><table><thead>{row('th', columns)}</thead>"
+        f"<tbody>{body}</tbody></table>{left}</div>"
+    )
+
+
+__all__ = ["partition_html", "partition_line", "root_html", "root_line"]

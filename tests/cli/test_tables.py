@@ -1,0 +1,95 @@
+"""Tables: columns and order by choice, what fits a terminal, colour by choice."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from kformat.cli import main
+from kformat.cli.output import _Column, _fitted
+from tests.cli import screens
+
+
+def run(*arguments: str | Path) -> Result:
+    return CliRunner().invoke(main, [str(argument) for argument in arguments])
+
+
+@pytest.fixture(scope="module")
+def disk(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return screens.disk(tmp_path_factory.mktemp("tables") / "disk")
+
+
+@pytest.mark.parametrize("mode", ["table", "csv", "json", "nl"])
+def test_columns_and_order_hold_in_every_format(disk: Path, mode: str) -> None:
+    done = run("ls", disk, "--columns", "size_bytes,file", "--sort", "size_bytes", "--format", mode)
+    rows: list[Any]
+    match mode:
+        case "table":
+            head, *lines = done.stdout.splitlines()
+            assert head.split() == ["size_bytes", "file"]
+            rows = [line.split() for line in lines]
+        case "csv":
+            rows = [[row["size_bytes"], row["file"]] for row in csv.DictReader(io.StringIO(done.stdout))]
+        case "json":
+            rows = [list(row.values()) for row in json.loads(done.stdout)]
+        case _:
+            rows = [list(json.loads(line).values()) for line in done.stdout.splitlines()]
+    assert [int(size) for size, _ in rows] == [235, 4700, 4700, 4700] and rows[0][1].endswith("60.log")
+
+
+def test_what_has_no_value_comes_last(disk: Path) -> None:
+    for sort in ("records_count", "-records_count"):
+        rows = json.loads(run("ls", disk, "-a", "--sort", sort, "--format", "json").stdout)
+        counts = [row["records_count"] for row in rows]
+        known = [count for count in counts if count is not None]
+        assert None in counts and counts == [*known, *[None] * (len(counts) - len(known))]
+        assert known == sorted(known, reverse=sort[0] == "-")
+
+
+@pytest.mark.parametrize(("option", "name"), [("--columns", "file,sizebytes"), ("--sort", "-sizebytes")])
+def test_an_unknown_column_is_answered_with_what_looks_like_it(disk: Path, option: str, name: str) -> None:
+    done = run("ls", disk, option, name)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert done.stderr.startswith("kformat: no column 'sizebytes'; did you mean size_bytes")
+
+
+def test_a_pipe_gets_every_column_at_its_width(disk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "20")
+    head, first, *_ = run("ls", disk).stdout.splitlines()
+    assert head.endswith("remark") and " 00000000000000000000.log " in first
+
+
+@pytest.mark.parametrize("room", range(1, 130, 7))
+def test_a_table_fits_where_it_can(room: int) -> None:
+    columns = [
+        _Column("file", ["a/very/long/name/of/a/folder/and/00000000000000000000.log"], False),
+        _Column("count", ["12345678"], True),
+        _Column("empty", [""], True),
+        _Column("size_bytes", ["1234567890"], True),
+        _Column("remark", ["sound batches end at position 1234 of 99999 bytes"], False),
+    ]
+    fitted, left_out = _fitted(columns, room, is_chosen=False)
+    width = sum(column.width + 2 for column in fitted) - 2
+    assert width <= max(room, 24), (room, width)
+    assert fitted[0].cells[0].endswith("00000.log")
+    assert [it.name for it in columns if it.name != "empty" and it.name not in left_out] == [it.name for it in fitted]
+    if room >= 52:
+        assert fitted[-1].name == "remark"
+
+
+def test_colour_is_a_choice(disk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    for verb in (["ls"], ["check"]):
+        always, never = run("--color", "always", *verb, disk), run("--color", "never", *verb, disk)
+        assert "\x1b[" in always.stdout and "\x1b" not in never.stdout + never.stderr
+        assert "\x1b" not in run(*verb, disk).stdout, "of one call alone"
+    assert "\x1b[" in run("--color", "always", "check", disk / "orders-0").stderr
+    monkeypatch.delenv("NO_COLOR")
+    status, text = screens.screen(["--color", "never", "ls", str(disk)], 80, colour=True)
+    assert status == 0 and "\x1b" not in text

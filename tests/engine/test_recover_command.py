@@ -1,0 +1,330 @@
+"""`kformat log recover`: the dry run says what the run does; it asks before it cuts what is sound; it takes roots."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import pty
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from unittest import mock
+
+import pytest
+from click.testing import CliRunner, Result
+
+from kformat.cli import main
+from kformat.kafka.log_reader import LogReader
+from kformat_engine.log import Log
+from kformat_engine.recovery.report import Report
+from tests.damages import BASE_TIMESTAMP_MS, data_batch, header, segment, stem, write
+
+LOG = f"{stem(0)}.log"
+START = "log-start-offset-checkpoint"
+RECOVERY_POINTS = "recovery-point-offset-checkpoint"
+MARKER = ".kafka_cleanshutdown"
+EPOCHS = "leader-epoch-checkpoint"
+Change = Callable[[Path], None]
+
+
+def run(*arguments: str | Path) -> Result:
+    return CliRunner().invoke(main, ["log", "recover", *map(str, arguments)])
+
+
+def made(path: Path, damaged: int | None = None) -> Path:
+    """A partition of three segments with twelve batches each, of three records; one may have a wrong checksum in the
+    first segment."""
+    files: dict[str, bytes] = {}
+    for base in (0, 36, 72):
+        batches = [data_batch(base + 3 * number, BASE_TIMESTAMP_MS + base + number) for number in range(12)]
+        files |= segment(base, batches, closed=base != 72)
+    if damaged is not None:
+        files = header(damaged, mend=False, crc=5)(files)
+    return write(files, path)
+
+
+def tree(path: Path) -> dict[str, bytes]:
+    return {
+        str(one.relative_to(path)): one.read_bytes() for one in path.rglob("*") if one.is_file() and one.name != ".lock"
+    }
+
+
+def offsets(folder: Path) -> list[int]:
+    with LogReader.open(folder) as reader:
+        return [record.offset for record in reader.records()]
+
+
+# --- the dry run ---------------------------------------------------------------------------------------------------
+
+
+def nothing(root: Path) -> None:
+    pass
+
+
+def closed(root: Path) -> None:
+    (root / MARKER).touch()
+
+
+def closed_with_a_point(root: Path) -> None:
+    (root / MARKER).touch()
+    (root / RECOVERY_POINTS).write_text("0\n1\norders 0 108\n")
+
+
+def below_the_point(root: Path) -> None:
+    (root / RECOVERY_POINTS).write_text("0\n1\norders 0 108\n")
+
+
+def unreadable(root: Path) -> None:
+    (root / RECOVERY_POINTS).write_text("0\nx\n")
+
+
+def left_start(root: Path) -> None:
+    """An entry below the first segment, as a kill leaves it; the leader epochs cannot be read."""
+    (root / START).write_text("0\n1\norders 0 7\n")
+    for suffix in ("log", "index", "timeindex"):
+        (root / "orders-0" / f"{stem(0)}.{suffix}").unlink()
+    (root / "orders-0" / EPOCHS).write_text("0\nx\n")
+
+
+STATES = (nothing, closed, closed_with_a_point, below_the_point, unreadable, left_start)
+DAMAGES: dict[str, Callable[[Path], object]] = {
+    "sound": nothing,
+    "checksum": lambda root: None if not (root / "orders-0" / LOG).exists() else _patched(root / "orders-0" / LOG, 700),
+    "torn": lambda root: os.truncate(root / "orders-0" / f"{stem(72)}.log", 1000),
+    "no-index": lambda root: (root / "orders-0" / f"{stem(36)}.index").unlink(),
+    "txnindex": lambda root: (root / "orders-0" / f"{stem(36)}.txnindex").write_bytes(b"half"),
+}
+
+
+def _patched(path: Path, position: int) -> None:
+    data = bytearray(path.read_bytes())
+    data[position] ^= 0xFF
+    path.write_bytes(data)
+
+
+@pytest.mark.parametrize("mode", ["strict", "salvage", "kafka"])
+@pytest.mark.parametrize("damage", DAMAGES)
+@pytest.mark.parametrize("state", STATES, ids=lambda state: state.__name__)
+def test_the_dry_run_says_what_the_run_does(state: Change, damage: str, mode: str, tmp_path: Path) -> None:
+    folder = made(tmp_path / "root" / "orders-0")
+    state(tmp_path / "root")
+    DAMAGES[damage](tmp_path / "root")
+    before = tree(tmp_path)
+    dry = run(folder, "--mode", mode, "--dry-run", "--format", "json")
+    assert tree(tmp_path) == before, "nothing was changed"
+    done = run(folder, "--mode", mode, "--format", "json", "--yes")
+    assert dry.exit_code == done.exit_code
+    if done.exit_code:
+        assert done.exit_code == 4 and tree(tmp_path) == before
+        return
+    assert json.loads(dry.stdout) == json.loads(done.stdout)
+    with LogReader.open(folder) as reader:
+        assert reader.end_offset == json.loads(dry.stdout)["next_offset"]
+
+
+def test_a_clean_shutdown_without_a_checkpoint_is_refused_by_both(tmp_path: Path) -> None:
+    """The dry run promised to cut what the run refused to."""
+    folder = made(tmp_path / "orders-0")
+    os.truncate(folder / f"{stem(72)}.log", 1000)
+    (tmp_path / MARKER).touch()
+    assert (run(folder, "--dry-run").exit_code, run(folder).exit_code) == (4, 4)
+
+
+# --- sound batches after damage ------------------------------------------------------------------------------------
+
+
+def test_sound_batches_are_not_cut_without_being_asked_to(tmp_path: Path) -> None:
+    folder = made(tmp_path / "orders-0", damaged=2)
+    before = tree(tmp_path)
+    done = run(folder)
+    assert (done.exit_code, done.stdout) == (4, "")
+    assert tree(tmp_path) == before
+    assert (
+        f"sound batches come after the damage and would be cut: 9 sound batches of {LOG}, offsets 9 to 35; "
+        f"12 sound batches of {stem(36)}.log, offsets 36 to 71; 12 sound batches of {stem(72)}.log, offsets 72 to 107; "
+        "--mode salvage keeps them in the log, --yes cuts them and keeps their bytes aside"
+    ) in done.stderr
+    dry = run(folder, "--dry-run")
+    assert dry.exit_code == 0 and f"sound batches after the damage would be cut: 9 sound batches of {LOG}" in dry.stderr
+    assert tree(tmp_path) == before
+
+
+def test_they_are_cut_when_that_is_wanted(tmp_path: Path) -> None:
+    folder = made(tmp_path / "orders-0", damaged=2)
+    done = run(folder, "--yes")
+    assert done.exit_code == 0 and "were cut, and are kept aside: 9 sound batches" in done.stderr
+    assert offsets(folder) == list(range(6))
+    assert len(list(folder.glob("torn-*"))) == 3
+
+
+def test_salvage_keeps_them_and_does_not_ask(tmp_path: Path) -> None:
+    folder = made(tmp_path / "orders-0", damaged=2)
+    done = run(folder, "--mode", "salvage")
+    assert done.exit_code == 0 and "sound batches" not in done.stderr
+    assert offsets(folder) == [*range(6), *range(9, 108)]
+
+
+def test_a_torn_tail_is_cut_without_a_question(tmp_path: Path) -> None:
+    folder = made(tmp_path / "orders-0")
+    os.truncate(folder / f"{stem(72)}.log", 1000)
+    done = run(folder)
+    assert done.exit_code == 0 and "sound batches" not in done.stderr
+
+
+def test_batches_after_a_second_damage_are_counted(tmp_path: Path) -> None:
+    folder = made(tmp_path / "orders-0", damaged=2)
+    _patched(folder / f"{stem(36)}.log", 700)
+    (one, two, _) = json.loads(run(folder, "--dry-run", "--format", "json").stdout)["sound_after_damage"]
+    assert (one["file"], one["batches_count"]) == (LOG, 9)
+    assert (two["batches_count"], two["first_offset"], two["last_offset"]) == (11, 36, 71)
+
+
+def test_a_log_that_begins_with_damage(tmp_path: Path) -> None:
+    folder = made(tmp_path / "orders-0", damaged=0)
+    (first, *_) = json.loads(run(folder, "--dry-run", "--format", "json").stdout)["sound_after_damage"]
+    assert first == {"file": LOG, "batches_count": 11, "first_offset": 3, "last_offset": 35}
+
+
+def on_a_terminal(answer: bytes, *arguments: str | Path) -> tuple[int, str]:
+    """The exit status of a call at a terminal where somebody answers, and what is seen there."""
+    terminal, end = pty.openpty()
+    parts: list[bytes] = []
+
+    def read() -> None:
+        with contextlib.suppress(OSError):
+            while part := os.read(terminal, 1 << 16):
+                parts.append(part)
+
+    reader = threading.Thread(target=read)
+    reader.start()
+    os.write(terminal, answer)
+    with (
+        open(end, encoding="utf-8", closefd=False) as stdin,
+        open(end, "w", encoding="utf-8") as stream,
+        mock.patch.multiple(sys, stdin=stdin, stdout=stream, stderr=stream),
+    ):
+        try:
+            status = main.main(["log", "recover", *map(str, arguments)], standalone_mode=False) or 0
+        except SystemExit as ended:
+            status = int(ended.code or 0)
+    reader.join()
+    os.close(terminal)
+    return status, b"".join(parts).decode()
+
+
+@pytest.mark.parametrize(("answer", "status", "kept"), [(b"y\n", 0, 6), (b"n\n", 4, 108), (b"\n", 4, 108)])
+def test_on_a_terminal_it_asks(answer: bytes, status: int, kept: int, tmp_path: Path) -> None:
+    folder = made(tmp_path / "orders-0", damaged=2)
+    before = tree(tmp_path)
+    found, seen = on_a_terminal(answer, folder)
+    assert found == status and "Cut them? [y/N]" in seen and f"9 sound batches of {LOG}" in seen
+    if status:
+        assert tree(tmp_path) == before
+    else:
+        assert len(offsets(folder)) == kept
+
+
+def test_other_owners_may_refuse_a_plan_too(tmp_path: Path) -> None:
+    """`Log.open` gives the plan before it is carried out."""
+    folder = made(tmp_path / "orders-0")
+    os.truncate(folder / f"{stem(72)}.log", 1000)
+    seen: list[Report] = []
+    with Log.open(folder, create=False, approve=seen.append) as log:
+        assert seen == [log.report] and log.report.changes
+
+
+# --- roots ---------------------------------------------------------------------------------------------------------
+
+
+def test_every_partition_of_a_root_is_recovered(tmp_path: Path) -> None:
+    for name in ("orders-0", "orders-1", "payments-0"):
+        os.truncate(made(tmp_path / name) / f"{stem(72)}.log", 1000)
+    dry = run(tmp_path, "--dry-run")
+    assert dry.exit_code == 0 and [line.partition(": ")[0] for line in dry.stderr.splitlines()[::2]] == [
+        "orders-0",
+        "orders-1",
+        "payments-0",
+    ]
+    done = run(tmp_path)
+    assert done.exit_code == 0 and done.stdout == dry.stdout
+    assert (tmp_path / MARKER).exists(), "all of them were recovered, so the root is closed in order"
+    for name in ("orders-0", "orders-1", "payments-0"):
+        assert len(offsets(tmp_path / name)) == 72 + 3 * (1000 // 235)
+    again = run(tmp_path, "--format", "json")
+    assert [json.loads(line)["partition"] for line in again.stdout.splitlines()] == [
+        "orders-0",
+        "orders-1",
+        "payments-0",
+    ]
+
+
+def test_one_that_is_refused_does_not_keep_the_others_from_it(tmp_path: Path) -> None:
+    made(tmp_path / "orders-0", damaged=2)
+    os.truncate(made(tmp_path / "orders-1") / f"{stem(72)}.log", 1000)
+    before = tree(tmp_path / "orders-0")
+    done = run(tmp_path)
+    assert done.exit_code == 4 and f"kformat: {tmp_path}/orders-0: sound batches come after" in done.stderr
+    assert tree(tmp_path / "orders-0") == before and "orders-1: " in done.stdout
+    assert not (tmp_path / MARKER).exists(), "one log still needs recovery"
+    assert run(tmp_path, "--yes").exit_code == 0
+
+
+def test_roots_below_a_folder(tmp_path: Path) -> None:
+    for root in ("kafka1", "kafka2"):
+        os.truncate(made(tmp_path / root / "orders-0") / f"{stem(72)}.log", 1000)
+    done = run(tmp_path)
+    assert done.exit_code == 0
+    assert {line.partition(": ")[0] for line in done.stdout.splitlines()} == {"kafka1/orders-0", "kafka2/orders-0"}
+    assert all((tmp_path / root / MARKER).exists() for root in ("kafka1", "kafka2"))
+
+
+def test_a_root_that_is_in_use_is_refused(tmp_path: Path) -> None:
+    made(tmp_path / "orders-0")
+    with Log.open(tmp_path / "orders-0"):
+        assert run(tmp_path).exit_code == 4
+        assert run(tmp_path, "--dry-run").exit_code == 0, "looking takes no lock"
+
+
+def test_a_folder_without_partitions_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "notes").mkdir()
+    done = run(tmp_path)
+    assert done.exit_code == 2 and f"{tmp_path}: nothing of Kafka's here" in done.stderr
+
+
+@pytest.mark.parametrize("verb", ["read", "tail", "info"])
+def test_the_reading_verbs_say_so_too(verb: str, tmp_path: Path) -> None:
+    (tmp_path / "orders-0").mkdir()
+    done = CliRunner().invoke(main, ["log", verb, str(tmp_path / "orders-0")])
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"kformat: {tmp_path}/orders-0: nothing of Kafka's here; looked for segments")
+
+
+# --- what was not looked at ----------------------------------------------------------------------------------------
+
+
+def not_looked_at(done: Result) -> str:
+    (line,) = [line for line in done.stderr.splitlines() if "not looked at: " in line]
+    return line.partition("not looked at: ")[2]
+
+
+def test_it_says_what_it_did_not_look_at(tmp_path: Path) -> None:
+    folder = made(tmp_path / "orders-0")
+    records = "the records inside of batches; `kformat check` looks at them"
+    assert not_looked_at(run(folder, "--dry-run")) == records, "after a crash every byte is read"
+    below_the_point(tmp_path)
+    point = "most batches of 2 segments (below the recovery point) and "
+    assert not_looked_at(run(folder, "--dry-run")) == point + records
+    assert not_looked_at(run(folder)) == point + records
+    closed_in_order = "most batches of 3 segments (the log was closed in order) and "
+    assert not_looked_at(run(folder)) == closed_in_order + records
+    assert not_looked_at(run(folder, "--mode", "salvage")) == records
+
+
+def test_what_it_does_not_look_at_may_be_damaged(tmp_path: Path) -> None:
+    """The line is no empty phrase."""
+    folder = made(tmp_path / "orders-0", damaged=3)
+    below_the_point(tmp_path)
+    assert run(folder, "--dry-run").exit_code == 0
+    assert CliRunner().invoke(main, ["check", str(folder)]).exit_code == 1

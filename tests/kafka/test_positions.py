@@ -1,0 +1,272 @@
+"""Positions that cursors commit under a name, and waiting for a log that is not there yet."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import kformat
+from kformat.errors import (
+    InvalidError,
+    LogClosedError,
+    LogError,
+    OffsetOutOfRangeError,
+    RecordsDeletedError,
+    UsageError,
+)
+from kformat.kafka.log_reader import Cursor, LogReader
+from kformat.kafka.positions import Position, default_folder
+from kformat.testing import write_log
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A log of 60 records in batches of 5 and segments of 20, in a root of its own."""
+    return write_log(tmp_path / "root", [b"%d" % n for n in range(60)], records_per_segment=20, records_per_batch=5)
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> Path:
+    return tmp_path / "positions"
+
+
+def taken(cursor: Cursor, count: int = 1000) -> list[int]:
+    """The offsets of the records of the next batches."""
+    found: list[int] = []
+    for _ in range(count):
+        batch = cursor.poll()
+        if batch is None:
+            break
+        assert cursor.from_offset is not None
+        found += [record.offset for record in batch.records() if record.offset >= cursor.from_offset]
+    return found
+
+
+def tree(folder: Path) -> dict[str, tuple[int, int]]:
+    found = {str(path): path.stat() for path in sorted(folder.rglob("*"))}
+    return {name: (status.st_size, status.st_mtime_ns) for name, status in found.items()}
+
+
+# --- commit ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_name_goes_on_where_it_committed_last(folder: Path, kept: Path) -> None:
+    before = tree(folder.parent)
+    with LogReader.open(folder) as reader:
+        with reader.cursor(name="billing", positions=kept) as cursor:
+            assert (cursor.name, cursor.committed_offset) == ("billing", None)
+            assert cursor.commit() is None  # nothing was read yet
+            assert taken(cursor, 3) == [*range(15)]
+            assert cursor.commit() == cursor.committed_offset == 15
+            assert taken(cursor, 2) == [*range(15, 25)]  # not committed: they come again
+        with reader.cursor(name="billing", positions=kept) as cursor:
+            assert cursor.committed_offset == cursor.next_offset == 15
+            assert taken(cursor) == [*range(15, 60)]
+            cursor.commit()
+        with reader.cursor(5, name="audit", positions=kept) as cursor:  # each name has its own
+            assert taken(cursor, 1) == [*range(5, 10)]
+            cursor.commit(7)
+    with LogReader.open(folder) as reader:
+        with reader.cursor(name="billing", positions=kept) as cursor:
+            assert taken(cursor) == []
+        with reader.cursor(50, name="audit", positions=kept) as cursor:  # what was committed goes before start_offset
+            assert taken(cursor, 1) == [7, 8, 9]
+    assert tree(folder.parent) == before  # nothing is written next to the log
+
+
+def test_another_process_goes_on(folder: Path, tmp_path: Path) -> None:
+    """Without `positions`, in the user's folder; the process dies without closing anything."""
+    code = f"""
+import os, kformat
+cursor = kformat.LogReader.open({str(folder)!r}).cursor(name="billing")
+for _ in range(2):
+    cursor.poll()
+print(cursor.commit(), flush=True)
+cursor.poll()
+os._exit(9)
+"""
+    state = {"XDG_STATE_HOME": str(tmp_path / "state"), "HOME": str(tmp_path)}
+    for expected in ("10", "20"):
+        done = subprocess.run(
+            [sys.executable, "-c", code], env={**os.environ, **state}, capture_output=True, text=True, check=False
+        )
+        assert (done.returncode, done.stdout.strip()) == (9, expected), done.stderr
+    if sys.platform != "darwin":
+        (file,) = (tmp_path / "state" / "kformat" / "positions" / "billing").iterdir()
+        assert json.loads(file.read_text()) == {"name": "billing", "log": os.path.realpath(folder), "next_offset": 20}
+
+
+def test_the_default_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(sys, "platform", "linux")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_STATE_HOME", "relative")
+    assert default_folder() == tmp_path / ".local" / "state" / "kformat" / "positions"
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "kept"))
+    assert default_folder() == tmp_path / "kept" / "kformat" / "positions"
+
+
+def test_a_log_is_known_by_its_path_without_links(folder: Path, kept: Path) -> None:
+    (folder.parent.parent / "link").symlink_to(folder.parent)
+    with LogReader.open(folder) as reader, reader.cursor(name="n", positions=kept) as cursor:
+        cursor.commit(33)
+    with LogReader.open(folder.parent.parent / "link" / folder.name) as reader:
+        assert reader.cursor(name="n", positions=kept).next_offset == 33
+    other = write_log(folder.parent, [b"v"], topic="other")
+    with LogReader.open(other) as reader:
+        assert reader.cursor(name="n", positions=kept).next_offset is None
+
+
+def test_a_commit_that_fails_leaves_the_last_one(folder: Path, kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with LogReader.open(folder) as reader, reader.cursor(name="n", positions=kept) as cursor:
+        cursor.commit(10)
+
+        def fails(*_: object) -> None:
+            raise OSError(28, "No space left on device")
+
+        with monkeypatch.context() as patch:
+            patch.setattr(os, "replace", fails)
+            with pytest.raises(OSError, match="No space"):
+                cursor.commit(20)
+        assert cursor.committed_offset == 10
+        assert reader.cursor(name="n", positions=kept).committed_offset == 10
+    assert len([path for path in kept.rglob("*") if path.is_file()]) == 1  # nothing half written stays
+
+
+def test_what_is_refused(folder: Path, kept: Path) -> None:
+    with LogReader.open(folder) as reader:
+        cursor = reader.cursor()
+        with pytest.raises(UsageError, match=r"a cursor without a name keeps no position"):
+            cursor.commit()
+        wrong: Any
+        for wrong in ("", ".", "..", "a/b", "a\0", "x" * 250, "ä", 5):
+            with pytest.raises(UsageError, match="is no name of a position"):
+                reader.cursor(name=wrong, positions=kept)
+        with pytest.raises(UsageError, match="a name is needed"):
+            reader.cursor(positions=kept)
+        named = reader.cursor(name="n", positions=kept)
+        for wrong in (-1, 2**63, "5", 1.5):
+            with pytest.raises(UsageError):
+                named.commit(wrong)
+        assert not kept.exists()
+        for inside in (folder, folder / "sub"):
+            with pytest.raises(UsageError, match="positions are not kept in a broker's folders"):
+                reader.cursor(name="n", positions=inside)
+        reader.cursor(name="n", positions=folder.parent / "kept")  # nobody's root but ours
+        (folder.parent / "meta.properties").write_text("version=1\n")
+        with pytest.raises(UsageError, match="positions are not kept in a broker's folders"):
+            reader.cursor(name="n", positions=folder.parent / "kept")
+        named.close()
+        with pytest.raises(LogClosedError):
+            named.commit(5)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"{",
+        b"5",
+        b'{"next_offset": -1, "log": "?"}',
+        b'{"next_offset": true, "log": "?"}',
+        b'{"next_offset": 5, "log": "another"}',
+        b"[" * 99999,
+    ],
+)
+def test_a_file_that_no_commit_writes(folder: Path, kept: Path, data: bytes) -> None:
+    position = Position("n", folder, kept)
+    position.write(5)
+    assert position.read() == 5
+    position.path.write_bytes(data.replace(b"?", os.fsencode(os.path.realpath(folder))))
+    with LogReader.open(folder) as reader, pytest.raises(InvalidError, match="no position of this log"):
+        reader.cursor(name="n", positions=kept)
+
+
+@pytest.mark.parametrize(("reset", "expected"), [("error", None), ("earliest", [*range(20, 60)]), ("latest", [])])
+def test_retention_that_overtakes_a_name_between_two_processes(
+    folder: Path, kept: Path, reset: Any, expected: Any
+) -> None:
+    Position("n", folder, kept).write(10)
+    (folder / f"{0:020}.log").unlink()
+    with LogReader.open(folder) as reader, reader.cursor(name="n", positions=kept, auto_offset_reset=reset) as cursor:
+        if reset == "error":
+            for _ in range(2):
+                with pytest.raises(RecordsDeletedError) as caught:
+                    cursor.poll()
+                assert (caught.value.offset, caught.value.start_offset) == (10, 20)
+        else:
+            assert taken(cursor) == expected
+    # An offset that a caller asks for is the caller's own, and so is one after the end.
+    with LogReader.open(folder) as reader:
+        with reader.cursor(10) as cursor, pytest.raises(OffsetOutOfRangeError):
+            cursor.poll()
+        Position("n", folder, kept).write(61)
+        with reader.cursor(name="n", positions=kept) as cursor, pytest.raises(OffsetOutOfRangeError):
+            cursor.poll()
+
+
+def test_an_iteration_that_is_overtaken(folder: Path) -> None:
+    with LogReader.open(folder) as reader:
+        records = reader.records()
+        assert next(records).offset == 0
+        for base in (0, 20):
+            (folder / f"{base:020}.log").unlink()
+        with pytest.raises(RecordsDeletedError) as caught:
+            list(records)
+        assert (caught.value.offset, caught.value.start_offset) == (20, 40)
+        with pytest.raises(OffsetOutOfRangeError):
+            reader.read(10)
+
+
+# --- wait -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("there", ["nothing", "root", "folder"])
+def test_a_reader_waits_for_its_log(tmp_path: Path, there: str) -> None:
+    folder = tmp_path / "root" / "orders-0"
+    if there == "root":
+        folder.parent.mkdir()
+    elif there == "folder":
+        folder.mkdir(parents=True)
+    expected = LogError if there == "folder" else FileNotFoundError
+    with pytest.raises(expected):
+        LogReader.open(folder)
+    began = time.monotonic()
+    with pytest.raises(expected):
+        LogReader.open(folder, wait=0.2)
+    assert 0.2 <= time.monotonic() - began < 5
+
+    def write() -> None:
+        if there == "folder":
+            written = write_log(tmp_path / "other", [b"v"])
+            next(written.glob("*.log")).rename(folder / f"{0:020}.log")
+        else:
+            write_log(tmp_path / "root", [b"v"])
+
+    writer = threading.Timer(0.3, write)
+    writer.start()
+    with LogReader.open(folder, wait=60) as reader:
+        assert [record.value for record in reader.records(follow=True, timeout_s=1)] == [b"v"]
+    assert time.monotonic() - began < 30
+    writer.join()
+
+
+def test_what_will_never_be_a_log_is_not_waited_for(folder: Path) -> None:
+    began = time.monotonic()
+    with pytest.raises(UsageError, match="a folder of partitions"):
+        LogReader.open(folder.parent, wait=60)
+    with pytest.raises(NotADirectoryError):
+        LogReader.open(next(folder.glob("*.log")), wait=60)
+    wrong: Any
+    for wrong in (-1, "5", float("nan"), None):
+        with pytest.raises(UsageError, match="is no number of seconds"):
+            LogReader.open(folder, wait=wrong)
+    assert time.monotonic() - began < 30
+    assert kformat.LogReader.open(folder, wait=0).end_offset == 60
