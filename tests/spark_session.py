@@ -27,7 +27,7 @@ def require_spark() -> None:
 
 
 @contextmanager
-def _without_archive(home: Path) -> Iterator[None]:
+def without_archive(home: Path) -> Iterator[None]:
     """Have what is started meanwhile find an installation of Spark in a folder that is PySpark's without its archive.
 
     Every process in Python that Spark starts would read PySpark's sources from that archive, and compile them, for
@@ -57,7 +57,7 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
     }
-    with _without_archive(tmp_path_factory.mktemp("spark")):
+    with without_archive(tmp_path_factory.mktemp("spark")):
         started = session("kformat tests", master="local[2]", settings=settings)
     yield started
     started.stop()
