@@ -8,17 +8,14 @@ from __future__ import annotations
 
 import contextlib
 import os
-import pty
 import re
-import sys
 import tempfile
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 from unittest import mock
 
-from kformat.cli import main
 from tests.damages import BASE_TIMESTAMP_MS, data_batch, patched, segment, stem, write
+from tests.terminal import on_a_terminal
 
 SCREENS = Path(__file__).parent / "screens.txt"
 WIDTHS = 80, 200
@@ -38,7 +35,6 @@ CASES = {
     "formats": "formats",
     "stats": "stats disk/sound-0",
 }
-END = b"\x1c"  # a separator, which no screen has
 HEAD = "Screens of tests/cli/screens.py; see there.\n"
 
 
@@ -58,31 +54,10 @@ def disk(path: Path) -> Path:
 
 def screen(arguments: list[str], columns: int, *, colour: bool) -> tuple[int, str]:
     """The exit status of a call, and what is on the terminal that has both of its streams."""
-    shown = bytearray()
-    terminal, end = pty.openpty()
-
-    def read() -> None:
-        # Up to a mark: a terminal whose other end is closed may lose what was not yet read.
-        with open(terminal, "rb", buffering=0) as screen, contextlib.suppress(OSError):
-            while not shown.endswith(END) and (part := screen.read(1 << 16)):
-                shown.extend(part)
-
-    reader = threading.Thread(target=read)
-    reader.start()
     environment = {"COLUMNS": str(columns), "TERM": "xterm-256color", "NO_COLOR": "" if colour else "1"}
-    with (
-        mock.patch.dict(os.environ, environment),
-        open(end, "w", encoding="utf-8") as stream,
-        mock.patch.multiple(sys, stdout=stream, stderr=stream),
-    ):
-        try:
-            status = main.main(arguments, standalone_mode=False) or 0
-        finally:
-            stream.write(END.decode())
-            stream.flush()
-            reader.join()
-    text = shown.removesuffix(END).decode().replace("\r\n", "\n")
-    text = re.sub(r"kformat: compiling kernels[^\n]*\n", "", text)  # of the first call on a machine
+    with mock.patch.dict(os.environ, environment):
+        status, shown = on_a_terminal(arguments)
+    text = re.sub(r"kformat: compiling kernels[^\n]*\n", "", shown.decode())  # of the first call on a machine
     return status, re.sub(r"[^\n]*\r\x1b\[K", "", text)  # a line of progress that came and went
 
 

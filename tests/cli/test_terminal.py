@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
-import pty
-import sys
 from pathlib import Path
 
 import pytest
@@ -14,6 +11,7 @@ from click.testing import CliRunner
 from kformat.cli import main
 from kformat.testing.files import log_files
 from kformat.testing.objects import write_files
+from tests.terminal import on_a_terminal
 
 HOSTILE = b"\x1b]0;owned\x07\x1b[2J \x9b31m \xc2\x9b \x7f\r\ttab \xe2\x80\xae gr\xc3\xb6\xc3\x9fe \x00"
 SAFE = "\\x1b]0;owned\\x07\\x1b[2J \\x9b31m \\x9b \\x7f\\r\ttab \\u202e größe \\x00"
@@ -28,17 +26,11 @@ def folder(tmp_path: Path) -> Path:
     return write_files(log_files([record]), tmp_path / "orders-0")
 
 
-def on_a_terminal(monkeypatch: pytest.MonkeyPatch, *arguments: object) -> bytes:
+def shown_by(*arguments: object) -> bytes:
     """What a verb prints to a terminal."""
-    terminal, end = pty.openpty()
-    with monkeypatch.context() as patch, open(end, "w", encoding="utf-8") as stream:
-        patch.setattr(sys, "stdout", stream)
-        assert not main.main(list(map(str, arguments)), standalone_mode=False)
-    parts = []
-    with open(terminal, "rb", buffering=0) as screen, contextlib.suppress(OSError):  # EIO: nobody writes any more
-        while part := screen.read(1 << 16):
-            parts.append(part)
-    return b"".join(parts).replace(b"\r\n", b"\n")  # the terminal's own line ends
+    status, shown = on_a_terminal(arguments, streams=["stdout"])
+    assert status == 0
+    return shown
 
 
 def verbs(folder: Path) -> dict[str, list[object]]:
@@ -64,12 +56,10 @@ def is_safe(text: bytes) -> bool:
 
 
 @pytest.mark.parametrize("name", ["grep", "grep --csv", "log read", "log tail", "dump", "export"])
-def test_records_are_escaped_where_a_terminal_reads_them(
-    folder: Path, name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_records_are_escaped_where_a_terminal_reads_them(folder: Path, name: str) -> None:
     """By `dump` on demand alone: its text is Kafka's."""
     arguments = verbs(folder)[name]
-    raw, shown = piped(*arguments), on_a_terminal(monkeypatch, *arguments)
+    raw, shown = piped(*arguments), shown_by(*arguments)
     assert not is_safe(raw)
     assert shown.decode().count(SAFE if name.startswith("log") else SAFE_AS_JAVA) == SHOWN[name] and (
         shown == raw if name == "dump" else is_safe(shown)
@@ -81,7 +71,7 @@ def test_records_are_escaped_where_a_terminal_reads_them(
     )
     if name != "dump":
         assert piped(*arguments, "--escape") == shown
-        assert piped(*arguments, "--no-escape") == on_a_terminal(monkeypatch, *arguments, "--no-escape") == raw
+        assert piped(*arguments, "--no-escape") == shown_by(*arguments, "--no-escape") == raw
 
 
 def test_json_needs_no_escaping(folder: Path) -> None:

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
-import pty
-import sys
-import threading
 from collections.abc import Callable
 from pathlib import Path
-from unittest import mock
 
 import pytest
 from click.testing import CliRunner, Result
@@ -20,6 +15,7 @@ from kformat.kafka.log_reader import LogReader
 from kformat_engine.log import Log
 from kformat_engine.recovery.report import Report
 from tests.damages import BASE_TIMESTAMP_MS, data_batch, header, segment, stem, write
+from tests.terminal import on_a_terminal
 
 LOG = f"{stem(0)}.log"
 START = "log-start-offset-checkpoint"
@@ -187,38 +183,12 @@ def test_a_log_that_begins_with_damage(tmp_path: Path) -> None:
     assert first == {"file": LOG, "batches_count": 11, "first_offset": 3, "last_offset": 35}
 
 
-def on_a_terminal(answer: bytes, *arguments: str | Path) -> tuple[int, str]:
-    """The exit status of a call at a terminal where somebody answers, and what is seen there."""
-    terminal, end = pty.openpty()
-    parts: list[bytes] = []
-
-    def read() -> None:
-        with contextlib.suppress(OSError):
-            while part := os.read(terminal, 1 << 16):
-                parts.append(part)
-
-    reader = threading.Thread(target=read)
-    reader.start()
-    os.write(terminal, answer)
-    with (
-        open(end, encoding="utf-8", closefd=False) as stdin,
-        open(end, "w", encoding="utf-8") as stream,
-        mock.patch.multiple(sys, stdin=stdin, stdout=stream, stderr=stream),
-    ):
-        try:
-            status = main.main(["log", "recover", *map(str, arguments)], standalone_mode=False) or 0
-        except SystemExit as ended:
-            status = int(ended.code or 0)
-    reader.join()
-    os.close(terminal)
-    return status, b"".join(parts).decode()
-
-
 @pytest.mark.parametrize(("answer", "status", "kept"), [(b"y\n", 0, 6), (b"n\n", 4, 108), (b"\n", 4, 108)])
 def test_on_a_terminal_it_asks(answer: bytes, status: int, kept: int, tmp_path: Path) -> None:
     folder = made(tmp_path / "orders-0", damaged=2)
     before = tree(tmp_path)
-    found, seen = on_a_terminal(answer, folder)
+    found, screen = on_a_terminal(["log", "recover", folder], answer=answer)
+    seen = screen.decode()
     assert found == status and "Cut them? [y/N]" in seen and f"9 sound batches of {LOG}" in seen
     if status:
         assert tree(tmp_path) == before
