@@ -16,7 +16,7 @@ import json
 import os
 import shlex
 import sys
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -688,7 +688,8 @@ def recover_command(
 
     What is cut off is kept aside in a file of the folder. Where sound batches come after the damage and would be cut,
     too, it asks on a terminal; elsewhere it refuses without --yes. Mode salvage keeps them in the log. Standard error
-    says what was not looked at. Exit status 4: there is damage that the mode refuses, or nobody said yes.
+    says what was not looked at; of several partitions, how many were sound. Exit status 4: there is damage that the
+    mode refuses, or nobody said yes.
     """
     config = _config(settings, config_file)
     given = local_path(path)
@@ -701,7 +702,7 @@ def recover_command(
         click.get_current_context().exit(UNSAFE if report.refusals else 0)
     if not folders:
         raise nothing_found(path)
-    statuses = [0]
+    statuses, reports = [0], list[Report]()
     for root, inner in itertools.groupby(folders, key=lambda folder: folder.parent):
         try:
             with contextlib.nullcontext() if dry_run else Root.open(root, create=False) as opened:
@@ -709,11 +710,14 @@ def recover_command(
                     try:
                         report, losses = how.recover(folder, opened)
                         show(folder, report, losses, name=os.path.relpath(folder, path))
+                        reports.append(report)
                         statuses.append(UNSAFE if report.refusals else 0)
                     except (KformatError, OSError) as error:
                         statuses.append(_complain(error, folder))
         except (KformatError, OSError) as error:  # the root itself
             statuses.append(_complain(error, str(root)))
+    if shape != "json":
+        _show_total(reports, len(folders), dry_run=dry_run)
     click.get_current_context().exit(max(statuses))
 
 
@@ -789,22 +793,38 @@ def _show_recovery(
     for finding in report if everything else (*report.changes, *report.refusals):
         out.line(label + _as_given(str(finding), path))
     out.flush()
+    is_sound = not (report.changes or report.refusals or losses)
+    if name is not None and is_sound and not everything:
+        return
     end = "refused" if report.refusals else f"offsets {report.local_log_start_offset} to {report.next_offset}"
     done = "to mend" if how.dry_run else "mended"
     click.echo(f"{label}{_count(len(report.changes), 'thing')} {done}; {end}", err=True)
     if losses and not report.refusals:
         cut = "would be cut" if how.dry_run else "were cut, and are kept aside"
         click.echo(f"{label}sound batches after the damage {cut}: {_listed(losses)}", err=True)
-    click.echo(f"{label}not looked at: {_not_looked_at(report)}; `kformat check` looks at them", err=True)
+    if name is None:
+        _show_not_looked_at([report])
 
 
-def _not_looked_at(report: Report) -> str:
-    """What a recovery leaves to `kformat check`."""
-    parts = ["the records inside of batches"]
-    if report.not_read:
-        why = "the log was closed in order" if report.is_clean else "below the recovery point"
-        parts.insert(0, f"most batches of {_count(len(report.not_read), 'segment')} ({why})")
-    return " and ".join(parts)
+def _show_total(reports: Sequence[Report], partitions_count: int, *, dry_run: bool) -> None:
+    """Print how the recovery of several partitions ended; one without a report failed, and its error is printed."""
+    counts = {"sound": 0, "to mend" if dry_run else "mended": 0, "refused": partitions_count - len(reports)}
+    for report in reports:
+        counts["refused" if report.refusals else [*counts][1] if report.changes else "sound"] += 1
+    listed = ", ".join(f"{count} {end}" for end, count in counts.items())
+    click.echo(f"{_count(partitions_count, 'partition')}: {listed}", err=True)
+    if reports:
+        _show_not_looked_at(reports)
+
+
+def _show_not_looked_at(reports: Sequence[Report]) -> None:
+    """Print what recoveries leave to `kformat check`."""
+    counts = Counter({"the log was closed in order": 0, "below the recovery point": 0})
+    for report in reports:
+        counts["the log was closed in order" if report.is_clean else "below the recovery point"] += len(report.not_read)
+    parts = [f"most batches of {_count(count, 'segment')} ({why})" for why, count in counts.items() if count]
+    listed = " and ".join([*parts, "the records inside of batches"])
+    click.echo(f"not looked at: {listed}; `kformat check` looks at them", err=True)
 
 
 def _complain(error: KformatError | OSError, path: str) -> int:

@@ -212,7 +212,7 @@ def test_every_partition_of_a_root_is_recovered(tmp_path: Path) -> None:
     for name in ("orders-0", "orders-1", "payments-0"):
         os.truncate(made(tmp_path / name) / f"{stem(72)}.log", 1000)
     dry = run(tmp_path, "--dry-run")
-    assert dry.exit_code == 0 and [line.partition(": ")[0] for line in dry.stderr.splitlines()[::2]] == [
+    assert dry.exit_code == 0 and [line.partition(": ")[0] for line in dry.stderr.splitlines()[:3]] == [
         "orders-0",
         "orders-1",
         "payments-0",
@@ -239,6 +239,22 @@ def test_one_that_is_refused_does_not_keep_the_others_from_it(tmp_path: Path) ->
     assert tree(tmp_path / "orders-0") == before and "orders-1: " in done.stdout
     assert not (tmp_path / MARKER).exists(), "one log still needs recovery"
     assert run(tmp_path, "--yes").exit_code == 0
+
+
+def test_of_several_the_sound_ones_are_counted(tmp_path: Path) -> None:
+    """Each other one has a line on standard error, and what was not looked at is said once."""
+    for name, size in (("orders-0", None), ("orders-1", 1000), ("orders-2", None)):
+        log = made(tmp_path / name) / f"{stem(72)}.log"
+        if size is not None:
+            os.truncate(log, size)
+    assert run(tmp_path, "--mode", "salvage").exit_code == 0
+    os.truncate(tmp_path / "orders-2" / f"{stem(72)}.log", 1000)
+    for how, mended in ((["--dry-run"], "to mend"), ([], "mended")):
+        done = run(tmp_path, "--mode", "salvage", *how)
+        one, total, rest = done.stderr.splitlines()
+        assert one.startswith("orders-2: ") and total == f"3 partitions: 2 sound, 1 {mended}, 0 refused"
+        assert rest.startswith("not looked at: ") and {line[:10] for line in done.stdout.splitlines()} == {"orders-2: "}
+    assert "orders-0: " in run(tmp_path, "--all").stderr
 
 
 def test_roots_below_a_folder(tmp_path: Path) -> None:
