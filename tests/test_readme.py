@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 ROOT = documents.ROOT
 DOCUMENTS = sorted(path for path in generate.GENERATORS if path.endswith(".md"))
-LIBRARIES = {"docs/recipes.md": ("duckdb", "pandas", "polars", "pyarrow")}
+LIBRARIES = {"docs/rescue.md": ("pyarrow",), "docs/recipes.md": ("duckdb", "pandas", "polars", "pyarrow")}
 LANGUAGES = {"bash", "console", "python", "text", "yaml"}
 
 

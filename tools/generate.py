@@ -33,6 +33,7 @@ DOCUMENTS = (
     "docs/corpus.md",
     "docs/json.md",
     "docs/recipes.md",
+    "docs/rescue.md",
     "docs/testing.md",
     "docs/walkthrough.md",
     "engine/README.md",

@@ -212,6 +212,26 @@ def test_options_reach_the_planner_and_the_workers(spark: SparkSession, tmp_path
         assert load(spark, path, **committed).count() == expected
 
 
+def test_what_a_damaged_disk_still_gives_is_what_export_writes(spark: SparkSession) -> None:
+    """The disk is that of docs/rescue.md, with twenty kinds of damage."""
+    import pyarrow.parquet
+
+    (script,) = [one for one in documents.blocks((ROOT / "docs" / "rescue.md").read_text("utf-8")) if one.name]
+    names, order = ["topic", "partition", "offset", "key", "value", "timestamp"], ["topic", "partition", "offset"]
+    with documents.working_directory() as folder:
+        exec(script.body, {})
+        done = CliRunner().invoke(main, ["export", "disk", "-o", "rows.parquet", "--on-corrupt", "skip"])
+        assert done.exit_code == 1, done.output
+        exported = pyarrow.parquet.read_table("rows.parquet", columns=names)
+        by_spark = collected(
+            load(spark, folder / "disk", onCorrupt="skip", subscribePattern=".*").select(*names), order
+        )
+    micros_since_1970 = exported["timestamp"].cast(pyarrow.timestamp("us", "UTC")).cast(pyarrow.int64())
+    expected = exported.drop_columns("timestamp").append_column("timestamp", micros_since_1970).to_pylist()
+    assert len(expected) == 6011
+    assert by_spark == sorted(expected, key=operator.itemgetter(*order))
+
+
 def test_a_users_schema_is_kept_to(spark: SparkSession) -> None:
     from pyspark.sql.functions import monotonically_increasing_id
 
