@@ -101,7 +101,21 @@ def remake(
         token: becomes a part of the names beside; two that work at the same segment need different ones.
         progress: called now and then with the position that is reached in the log, and its size.
     """
+    return _remade(Remade(), segment, rules, token, progress)
+
+
+def remake_in_place(segment: Segment, rules: Rules, *, progress: Callable[[int, int], object] | None = None) -> Remade:
+    """`remake` and `commit`; whatever interrupts them, nothing is left next to the indexes."""
     done = Remade()
+    try:
+        return commit(_remade(done, segment, rules, "", progress))
+    finally:
+        _remove(done)
+
+
+def _remade(
+    done: Remade, segment: Segment, rules: Rules, token: str, progress: Callable[[int, int], object] | None
+) -> Remade:
     row = done.row
     row["file"], remarks = segment.name, list[str]()
     work = _Work(segment, rules, progress)
@@ -116,8 +130,7 @@ def remake(
                 remarks.append(difference)
         if not rules.dry_run:
             wanted = {work.path(name): new[name].tobytes() for name in _SUFFIXES if row[name] != "same"}
-            done.beside, is_owned = _write(wanted, segment.log, token)
-            if not is_owned:
+            if not _write(done, wanted, segment.log, token):
                 done.warning = f"{segment.log}: its indexes will not be its owner's"
         if work.path("transaction_index").exists():
             remarks.append("its .txnindex is left as it is")
@@ -137,10 +150,15 @@ def commit(done: Remade) -> Remade:
     except OSError as error:
         done.fail(error)
     finally:
-        for beside, _ in done.beside:
-            beside.unlink(missing_ok=True)
-    done.beside = []
+        _remove(done)
     return done
+
+
+def _remove(done: Remade) -> None:
+    """Remove what still lies next to the indexes."""
+    for beside, _ in done.beside:
+        beside.unlink(missing_ok=True)
+    done.beside = []
 
 
 def leftovers(folder: Path, token: str) -> list[Path]:
@@ -312,17 +330,16 @@ def _difference(suffix: str, size_bytes: int, old: bytes, new: EntryArray) -> st
 # --- files ----------------------------------------------------------------------------------------------------------
 
 
-def _write(files: dict[Path, bytes], log: Path, token: str) -> tuple[list[tuple[Path, Path]], bool]:
-    """Put each content beside the place of its file, on the disk; where each lies, and whether they are the owner's."""
+def _write(done: Remade, files: dict[Path, bytes], log: Path, token: str) -> bool:
+    """Put each content on the disk next to the place of its file; whether all of them are the owner's."""
     suffix = f".{token}{BESIDE}" if token else BESIDE
-    beside = [(path.with_name(path.name + suffix), path) for path in files]
+    done.beside = [(path.with_name(path.name + suffix), path) for path in files]
     try:
-        is_owned = [_write_beside(place, files[path], log) for place, path in beside]
+        is_owned = [_write_beside(place, files[path], log) for place, path in done.beside]
     except BaseException:
-        for place, _ in beside:
-            place.unlink(missing_ok=True)
+        _remove(done)
         raise
-    return beside, all(is_owned)
+    return all(is_owned)
 
 
 def _write_beside(path: Path, data: bytes, log: Path) -> bool:

@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -20,9 +21,11 @@ from kformat import reindex
 from kformat.cli import main, output
 from kformat.kafka.indexing import recovered_entries
 from kformat.kafka.partition import iter_partitions
+from kformat.storage import atomic_write, plain_file
 from kformat.testing.files import segment_files
 from tests import judges
 from tests.damages import data_batch, patched
+from tests.interrupts import Place, tracing
 from tests.judges.required import require
 from tests.samples import ROOT as SAMPLES
 from tests.samples import current_samples, indexed_batches
@@ -489,3 +492,31 @@ def test_messages_of_older_magics_may_come_first(folder: Path) -> None:
     assert run(*options(folder))[0] == 0
     for suffix, data in rebuilt(log).items():
         assert (folder / f"{STEM}{suffix}").read_bytes() == data
+
+
+def test_an_interrupt_anywhere_leaves_nothing_next_to_the_indexes(folder: Path) -> None:
+    """Each index is the old one or the new one."""
+    names = [f"{STEM}.index", f"{STEM}.timeindex"]
+    (segment,) = kformat.open(folder).segments
+    rules = reindex.Rules(index_interval_bytes=INTERVAL)
+    watched = [module.__file__ for module in (reindex, atomic_write, plain_file)]
+
+    def remade(at: Callable[[Place], object]) -> dict[str, bytes]:
+        for name in names:
+            (folder / name).write_bytes(OLD)
+        with suppress(KeyboardInterrupt), tracing(at, watched):
+            reindex.remake_in_place(segment, rules)
+        return contents(folder)
+
+    places: dict[Place, None] = {}
+    whole = remade(lambda place: places.setdefault(place))
+    assert len(places) > 60 and set(whole) == {segment.name, *names} and OLD not in whole.values()
+    for place in places:
+
+        def interrupt(here: Place, place: Place = place) -> None:
+            if here == place:
+                raise KeyboardInterrupt
+
+        found = remade(interrupt)
+        assert set(found) == set(whole), place
+        assert all(found[name] in (OLD, whole[name]) for name in names), place

@@ -15,7 +15,7 @@ from kformat.cli.reading import opened
 from kformat.errors import KformatError
 from kformat.kafka.indexing import DEFAULT_INDEX_INTERVAL_BYTES, DEFAULT_PROFILE, PROFILES
 from kformat.kafka.partition import Segment
-from kformat.reindex import COLUMNS, Remade, Roots, Rules, commit, remake
+from kformat.reindex import COLUMNS, Remade, Roots, Rules, remake_in_place
 from kformat.storage.address import local_path
 
 reindex_options: Final = together(
@@ -67,10 +67,10 @@ def reindex_command(paths: tuple[str, ...], mode: str, **rules: Any) -> None:
         for name, segment in segments:
             tell = partial(progress.share, f"{name}/{segment.log.name}") if progress.is_shown else None
             try:
-                made = remake(segment, how, progress=tell)
+                made = remake_in_place(segment, how, progress=tell)
             finally:
                 progress.clear()
-            yield name, commit(made)
+            yield name, made
 
     print_remade(paths, how, mode, done)
 

@@ -1,21 +1,16 @@
 """An interrupt at every place where one may come: the log fails, closes, and gives its root to the next.
 
-A signal's handler runs, and may raise, where the interpreter looks for it: when a function begins, behind a call, and
-when a loop goes round. Each such place of the modules that take locks is tried once: it is found by a first run under
-`sys.settrace`, and raised at in a run of its own. (What raises behind a call is caught by what the call stands in; so
-places are left out that stand in something else than the call did.)
+Each place of the modules that take locks is tried once (tests/interrupts.py): a first run finds it, and another one is
+interrupted there.
 """
 
 from __future__ import annotations
 
-import dis
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from types import CodeType, FrameType
-from typing import Any
 
 import pytest
 
@@ -28,6 +23,7 @@ from kformat_engine.index import OffsetIndex
 from kformat_engine.scheduler import ThreadScheduler
 from kformat_engine.segments import LogSegments
 from kformat_engine.storage import File, Storage
+from tests.interrupts import Place, tracing
 
 WAIT_S = 20
 CONFIG = LogConfig(segment_bytes=300, flush_ms=0, file_delete_delay_ms=0)
@@ -35,57 +31,6 @@ WATCHED = {module.__file__ for module in (log, local_log, root, root_lock, sched
     sys.modules[LogSegments.__module__].__file__,
     contextmanager.__code__.co_filename,
 }
-_CHECKED = {"RESUME", "CALL", "CALL_FUNCTION_EX", "CALL_KW", "JUMP_BACKWARD", "PRECALL"}
-
-Place = tuple[CodeType, int]
-
-
-class _Places:
-    """Of a function's code: the instructions before which an interrupt may come, by their positions."""
-
-    def __init__(self) -> None:
-        self.known: dict[CodeType, set[int]] = {}
-
-    def of(self, code: CodeType) -> set[int]:
-        if code not in self.known:
-            found, before = set(), None
-            entries = dis.Bytecode(code).exception_entries  # type: ignore[attr-defined]
-
-            def handler(position: int) -> Any:
-                return next((entry.target for entry in entries if entry.start <= position < entry.end), None)
-
-            for instruction in dis.get_instructions(code):
-                if before is not None and before.opname in _CHECKED and before.opname != "PRECALL":
-                    if handler(before.offset) == handler(instruction.offset):
-                        found.add(instruction.offset)
-                before = instruction
-            self.known[code] = found
-        return self.known[code]
-
-
-PLACES = _Places()
-
-
-@contextmanager
-def tracing(at: Callable[[Place], None]) -> Iterator[None]:
-    """Call a function with each place that this thread comes to in the watched modules."""
-
-    def in_frame(frame: FrameType, event: str, _: Any) -> Any:
-        if event == "opcode" and frame.f_lasti in PLACES.of(frame.f_code):
-            at((frame.f_code, frame.f_lasti))
-        return in_frame
-
-    def on_call(frame: FrameType, event: str, _: Any) -> Any:
-        if frame.f_code.co_filename not in WATCHED:
-            return None
-        frame.f_trace_opcodes, frame.f_trace_lines = True, False
-        return in_frame
-
-    sys.settrace(on_call)
-    try:
-        yield
-    finally:
-        sys.settrace(None)
 
 
 class QuickFile(File):
@@ -162,7 +107,7 @@ def interrupted(path: Path, work: Callable[[Log], int], place: Place) -> bool:
             raise KeyboardInterrupt
 
     try:
-        with tracing(raise_once):
+        with tracing(raise_once, WATCHED):
             end += work(opened)
     except KeyboardInterrupt as error:
         # The traceback, with all that its frames hold, lives as long as this block, as in a `with`.
@@ -196,7 +141,7 @@ def places_of(path: Path, work: Callable[[Log], int]) -> list[Place]:
     with Log.open(path, CONFIG, storage=QUICK) as opened:
         for value in (b"a", b"b", b"c"):
             opened.append([value])
-        with tracing(lambda place: found.setdefault(place)):
+        with tracing(lambda place: found.setdefault(place), WATCHED):
             work(opened)
     return list(found)
 
@@ -215,7 +160,7 @@ def test_an_interrupted_log_fails_and_closes(tmp_path: Path, name: str, part: in
 def test_an_interrupted_opening_lets_go_of_the_root(tmp_path: Path, part: int) -> None:
     """But for what the caller loses behind the call."""
     found: dict[Place, None] = {}
-    with tracing(lambda place: found.setdefault(place)):
+    with tracing(lambda place: found.setdefault(place), WATCHED):
         opened = Log.open(tmp_path / "first" / "orders-0", CONFIG, storage=QUICK)
     opened.close()
     places = [place for place in found if place[0].co_filename != contextmanager.__code__.co_filename]
@@ -231,7 +176,7 @@ def test_an_interrupted_opening_lets_go_of_the_root(tmp_path: Path, part: int) -
                 done.append(here)
                 raise KeyboardInterrupt
 
-        with pytest.raises(KeyboardInterrupt), tracing(raise_once):
+        with pytest.raises(KeyboardInterrupt), tracing(raise_once, WATCHED):
             Log.open(path, CONFIG, storage=QUICK)
         assert not path.parent.exists() or RootLock.of(path.parent) is None, place
         in_another_thread(lambda path=path: Log.open(path, CONFIG, storage=QUICK).close())  # type: ignore[misc]

@@ -95,7 +95,7 @@ def _recover(root: Path, values: Sequence[bytes], meanwhile: Meanwhile) -> Seque
 
 
 def _reindex(root: Path, values: Sequence[bytes], meanwhile: Meanwhile) -> Sequence[bytes]:
-    with mock.patch.object(reindex_command, "remake", _calling(meanwhile, reindex.remake)):
+    with mock.patch.object(reindex_command, "remake_in_place", _calling(meanwhile, reindex.remake_in_place)):
         _run("reindex", str(root), "--index-interval-bytes", "512")
     return ()
 
