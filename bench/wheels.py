@@ -1,17 +1,19 @@
 """Two built wheels of kformat measured against each other, row by row, by turns.
 
-    python -m bench.wheels BEFORE.whl AFTER.whl [--rounds 5] [--megabytes 200] [--only TEXT]
+    python -m bench.wheels BEFORE.whl AFTER.whl [--rounds 5] [--megabytes 200] [--only TEXT] [--cpu]
 
 Every row is a command, or a few lines of Python that measure themselves, in a process of its own. Each wheel is
 unpacked into a folder that comes first on the path; everything else is this environment's. One round warms up and does
 not count; then the wheels take turns. The ratio is that of the medians: after / before. The exit status is 1 where one
-is above `MOST`.
+is above `MOST`. With ``--cpu`` times are those of the processor, user's and system's, which other work on the machine
+changes less than the clock's; what a row waits for does not count then.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import resource
 import shutil
 import statistics
 import subprocess
@@ -41,13 +43,13 @@ class Row:
 
 PRELUDE = """
 import sys, time, kformat
+folder, log, small, scratch, clock = sys.argv[1:6]
 def timed(work, times=1):
     work()
-    start = time.perf_counter()
+    start = getattr(time, clock)()
     for _ in range(times):
         work()
-    print(time.perf_counter() - start)
-folder, log, small, scratch = sys.argv[1:5]
+    print(getattr(time, clock)() - start)
 """
 
 
@@ -135,7 +137,7 @@ timed(work)
 """
 
 
-def seconds(row: Row, wheel: Path, arguments: list[str]) -> float:
+def seconds(row: Row, wheel: Path, arguments: list[str], is_cpu: bool = False) -> float:
     """Run it once with a wheel."""
     if row.makes:
         Path(row.makes).unlink(missing_ok=True)
@@ -144,11 +146,19 @@ def seconds(row: Row, wheel: Path, arguments: list[str]) -> float:
         command = [sys.executable, "-m", "kformat", *row.words]
     else:
         command = [sys.executable, "-c", PRELUDE + row.code, *arguments]
-    started = time.perf_counter()
+    started, used = time.perf_counter(), children_cpu()
     done = subprocess.run(command, env=environment, cwd="/", stdout=subprocess.PIPE, text=True, check=False)
     if done.returncode > 1:  # 1: nothing is found
         raise SystemExit(f"{row.name}: exit status {done.returncode}")
-    return time.perf_counter() - started if row.words else float(done.stdout)
+    if not row.words:
+        return float(done.stdout)
+    return children_cpu() - used if is_cpu else time.perf_counter() - started
+
+
+def children_cpu() -> float:
+    """Seconds of processor that ended children of this process have had."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
 
 
 def main() -> int:
@@ -158,6 +168,7 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--megabytes", type=int, default=200, help="of the log that is read")
     parser.add_argument("--only", default="", help="rows whose name holds this")
+    parser.add_argument("--cpu", action="store_true", help="measure time of the processor, not the clock's")
     options = parser.parse_args()
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
@@ -183,8 +194,9 @@ def main() -> int:
                 for which, folder in wheels.items():
                     shutil.rmtree(scratch, ignore_errors=True)
                     scratch.mkdir()
-                    arguments = [str(data / "bulk-0"), str(log), str(log.parent), str(scratch)]
-                    taken = seconds(row, folder, arguments)
+                    clock = "process_time" if options.cpu else "perf_counter"
+                    arguments = [str(data / "bulk-0"), str(log), str(log.parent), str(scratch), clock]
+                    taken = seconds(row, folder, arguments, options.cpu)
                     if number:
                         found[which].append(taken)
             before, after = (statistics.median(found[which]) for which in wheels)
