@@ -152,7 +152,7 @@ def whole_number(given: Any, what: str) -> int:
             return operator.index(given)
     except TypeError:
         pass
-    raise UsageError(f"{what} is {given!r:.60}; a whole number is needed")
+    raise UsageError(f"{what} is {given!r:.60}; a whole number is expected")
 
 
 def join_path(outer: str, inner: str) -> str:

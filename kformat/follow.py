@@ -156,7 +156,7 @@ class _Follower(contextlib.ExitStack):
         except OffsetOutOfRangeError as error:
             if error.offset < error.start_offset:  # deleted just now, before anything was read
                 return None
-            message = "records were cut off that were read already"
+            message = "the log was truncated below records that were read already"
             raise InvalidError(message, source=self.path, expected=error.offset, found=error.end_offset) from None
         except LogError:  # no segment is there, or not any more
             return None

@@ -100,14 +100,14 @@ class Search:
     def __post_init__(self) -> None:
         unknown = [name for name in self.where if name not in WHERE]
         if unknown or not self.where:
-            raise UsageError(f"no place to search: {', '.join(map(repr, unknown))}; there are {', '.join(WHERE)}")
+            raise UsageError(f"unknown place to search: {', '.join(map(repr, unknown))}; there are {', '.join(WHERE)}")
         literal = self.pattern.encode("utf-8", "surrogateescape") if isinstance(self.pattern, str) else self.pattern
         expression, ignores_case = None, self.ignore_case
         if self.regex:
             try:
                 expression = re.compile(literal, re.IGNORECASE if self.ignore_case else 0)
             except (re.error, RecursionError, OverflowError) as error:
-                raise UsageError(f"no regular expression: {error}") from error
+                raise UsageError(f"not a regular expression: {error}") from error
             literal = _required(literal, expression.flags)
             ignores_case = bool(expression.flags & re.IGNORECASE)
         object.__setattr__(self, "_expression", expression)
@@ -258,7 +258,7 @@ def _newest_offsets(
         offsets |= own
         if len(offsets) > before and size_bytes > limit:
             raise LimitError(
-                "more keys than the limit has room for",
+                "more keys than fit into the memory limit",
                 source=str(partition.path),
                 expected=f"<= {limit} bytes",
                 found=f"{size_bytes} for {len(offsets)} keys",

@@ -118,7 +118,7 @@ def remake(
             wanted = {work.path(name): new[name].tobytes() for name in _SUFFIXES if row[name] != "same"}
             done.beside, is_owned = _write(wanted, segment.log, token)
             if not is_owned:
-                done.warning = f"{segment.log}: its indexes will not be its owner's"
+                done.warning = f"{segment.log}: the new indexes will not belong to the log's owner"
         if work.path("transaction_index").exists():
             remarks.append("its .txnindex is left as it is")
         row["remark"] = "; ".join(remarks) or None
@@ -196,13 +196,16 @@ class Roots:
         try:
             lock.take()
         except RootLockedError as error:
-            self.say(f"{error}: stop what writes there, or work on a copy", True)
+            self.say(f"{error}: stop the program that writes there, or work on a copy", True)
             return False
         except OSError as error:
             if is_there:
                 self.say(f"{root}: a broker may be running here ({LOCK_FILE}: {error.strerror})", True)
                 return False
-            self.say(f"{root}: nothing keeps a broker from starting meanwhile ({LOCK_FILE}: {error.strerror})", False)
+            self.say(
+                f"{root}: nothing prevents a broker from starting during the rebuild ({LOCK_FILE}: {error.strerror})",
+                False,
+            )
         return True
 
 
@@ -243,7 +246,9 @@ class _Work:
         elif left:
             if not (isinstance(headers.problem, TruncatedError) and self._is_last()):
                 self._refuse_unless_asked(headers.problem)
-            remarks.append(f"{left} bytes from position {headers.valid_bytes} on are no sound batch, and not indexed")
+            remarks.append(
+                f"{left} bytes from position {headers.valid_bytes} on are not a sound batch; they are not indexed"
+            )
         try:
             return headers, self._recovered(headers)
         except InvalidError as error:

@@ -770,9 +770,9 @@ def stats(
         OSError: while iterating: a file cannot be read. Damaged bytes raise nothing, see `Stats.problems`.
     """
     if by not in BY:
-        raise UsageError(f"nothing is counted by {by!r}; there are {', '.join(BY)}")
+        raise UsageError(f"cannot count by {by!r}; expected one of {', '.join(BY)}")
     if interval_ms < 1 or most_intervals < 1:
-        raise UsageError("intervals have at least one millisecond, and there is at least one")
+        raise UsageError("an interval must be at least one millisecond, and there must be at least one")
     partitions = iter([source]) if isinstance(source, Partition) else iter_partitions(source)
     name = str(source.path if isinstance(source, Partition) else source)
     how = {"has_records": records, "limit": limit, "interval_ms": interval_ms, "most_intervals": most_intervals}
@@ -827,7 +827,7 @@ class Counting:
 
     def __post_init__(self) -> None:
         if self.by not in BY:
-            raise UsageError(f"nothing is counted by {self.by!r}; there are {', '.join(BY)}")
+            raise UsageError(f"cannot count by {self.by!r}; expected one of {', '.join(BY)}")
 
     def parts(
         self, paths: Iterable[str | os.PathLike[str]], on_skipped: OnSkipped | None = None

@@ -185,7 +185,7 @@ def test_owner_and_mode_are_the_logs(folder: Path, monkeypatch: pytest.MonkeyPat
     (folder / f"{STEM}.index").unlink()
     monkeypatch.setattr(os, "fchown", refused)
     status_, _, told = run(*options(folder))
-    assert status_ == 0 and "its indexes will not be its owner's" in told
+    assert status_ == 0 and "the new indexes will not belong to the log's owner" in told
 
 
 def test_transactions_are_left_alone_and_that_is_said(folder: Path) -> None:

@@ -142,7 +142,7 @@ def refreshed(text: str, document: str = "<document>") -> str:
                 if following and text[block.end : following.start].split() == ["```", "```text"]:
                     edits.append((following, printed))
                 elif printed:
-                    raise ValueError(f"{document}:{block.line} prints {printed!r}, and no text block behind it says so")
+                    raise ValueError(f"{document}:{block.line} prints {printed!r}, and no text block after it says so")
     for block, body in reversed(edits):
         text = text[: block.start] + body + text[block.end :]
     return text

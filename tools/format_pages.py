@@ -297,7 +297,7 @@ def _span_row(span: Span, label: str) -> Sequence[str]:
 
 
 def _shown(value: Any) -> str:
-    """A value in few words; bytes that are no text stand in the column before."""
+    """A value in few words; bytes that are not text stand in the column before."""
     if value is None:
         return "null"
     if hasattr(value, "_asdict"):

@@ -300,7 +300,7 @@ def _headers(given: Any, number: int) -> Any:
         if not any(isinstance(one, _TEXTS) or (isinstance(one, tuple | list) and len(one) != 2) for one in found):
             return found
         given = found
-    raise InvalidRecordError(f"record {number} has the headers {given!r:.60}; pairs of a name and bytes are needed")
+    raise InvalidRecordError(f"record {number} has the headers {given!r:.60}; pairs of a name and bytes are expected")
 
 
 def _check_columns(columns: Columns, config: LogConfig, now_ms: int) -> None:
@@ -519,11 +519,11 @@ class _Leader:
         if batch.last_offset < 0:
             self.refuse(f"it covers no offset: last_offset_delta is {batch.last_offset_delta}")
         if count <= 0:
-            self.refuse(f"records_count is {count}; it has to have records")
+            self.refuse(f"records_count is {count}; an appended batch must have records")
         if batch.last_offset + 1 != count:
             self.refuse(f"it covers {batch.last_offset + 1} offsets but has {count} records")
         if batch.is_control:
-            self.refuse("control records are the broker's to write")
+            self.refuse("only a broker writes control records")
         if batch.producer_id > -1 and batch.base_sequence < 0:
             self.refuse(f"producer {batch.producer_id} without a sequence number, found {batch.base_sequence}")
 
@@ -567,7 +567,7 @@ class _Leader:
             elif not self.log_append_time and timestamp != NO_TIMESTAMP:
                 problems += _wrong_timestamp(number, timestamp, self.config, self.now_ms)
             elif self.is_stamped:
-                problems.append(InvalidTimestampError(f"record {number}: log_append_time is the broker's to set"))
+                problems.append(InvalidTimestampError(f"record {number}: only a broker sets log_append_time"))
         _raise_first(f"{self.where}: ", problems)
 
     def are_within(self, timestamps: list[int]) -> bool:
@@ -585,7 +585,7 @@ class _Leader:
         batch, config = self.batch, self.config
         if min(timestamps) < NO_TIMESTAMP:
             raise InvalidTimestampError(
-                f"{self.where}: a record has the timestamp {min(timestamps)}, which cannot be written anew"
+                f"{self.where}: a record has the timestamp {min(timestamps)}, which cannot be written again"
             )
         try:
             records: list[Any] = list(batch.values())

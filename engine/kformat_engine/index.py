@@ -327,7 +327,7 @@ class _Index:
         except BufferError as error:
             self._mapping = mapping
             self._bind()
-            raise SegmentInUseError(f"{self.path}: somebody holds a view of this index") from error
+            raise SegmentInUseError(f"{self.path}: a view of this index is still in use") from error
 
     def _at(self, name: str) -> Callable[[int], int]:
         return self._key_at if name == self._KEY else self._value_at

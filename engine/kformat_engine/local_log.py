@@ -371,7 +371,7 @@ class LocalLog:
                 return self._find_max_timestamp()
             case _ if timestamp_ms == LATEST_TIERED_TIMESTAMP:
                 return TimestampOffset(-1, -1, -1)
-        raise UsageError(f"{timestamp_ms} is no timestamp; -1 is latest, -2 earliest, -3 the largest timestamp")
+        raise UsageError(f"{timestamp_ms} is not a timestamp; -1 is latest, -2 earliest, -3 the largest timestamp")
 
     def _first_from(self, timestamp_ms: int) -> TimestampOffset | None:
         for segment in self.segments:

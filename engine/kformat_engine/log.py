@@ -84,11 +84,11 @@ def _named(path: str | Path) -> tuple[Path, FolderName]:
     name = parse_folder_name(folder.name)
     if name is None or name.state or folder.name != f"{name.topic}-{name.partition}":
         raise UsageError(
-            f"{folder.name!r} is no partition's folder: it is called <topic>-<partition>, for example orders-0"
+            f"{folder.name!r} is not a partition's folder: it is called <topic>-<partition>, for example orders-0"
         )
     if not is_topic_name(name.topic):
         raise UsageError(
-            f"{name.topic!r} is no topic's name: that is of ASCII letters, digits, '.', '_' and '-', at most "
+            f"{name.topic!r} is not a valid topic name: use ASCII letters, digits, '.', '_' and '-', at most "
             f"{MAX_TOPIC_CHARACTERS}, and neither '.' nor '..'"
         )
     return folder, name
@@ -873,7 +873,7 @@ class Log:
             if offset >= self._local.end_offset:
                 return False
             self._local.truncate_to(offset)
-            self._wake()  # whoever waits for more behind it has to know
+            self._wake()  # whoever waits for more after it has to know
             return True
 
     def truncate_fully_and_start_at(self, offset: int) -> None:

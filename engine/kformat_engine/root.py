@@ -397,11 +397,11 @@ class Root:
         folder = log.path.name
         name = parse_folder_name(folder)
         if name is None or not os.path.samefile(log.path.parent, self.path):
-            raise UsageError(f"{log.path} is no partition's folder in {self.path}")
+            raise UsageError(f"{log.path} is not a partition's folder in {self.path}")
         build_offsets(TopicOffsets((TopicOffset(name.topic, name.partition, 0),)))
         if log.path.is_symlink():
             raise UsageError(
-                f"{log.path} is a link to {log.path.resolve()}, where the lock of another root keeps writers out: "
+                f"{log.path} is a link to {log.path.resolve()}, which the lock of another root protects: "
                 "open the log there, or move its folder here"
             )
         with self._guard:

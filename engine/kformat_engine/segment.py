@@ -80,7 +80,7 @@ def _check_not_lent(log: Path, identity: tuple[int, int]) -> None:
 
 
 def _in_use(log: Path) -> SegmentInUseError:
-    return SegmentInUseError(f"{log.name}: bytes that were read from it are still held, and would be cut away")
+    return SegmentInUseError(f"{log.name}: bytes read from it are still in use, and the truncation would remove them")
 
 
 class LogPosition(NamedTuple):

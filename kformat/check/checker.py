@@ -176,7 +176,7 @@ class Work:
 Key = tuple[str | bytes | bool, ...]
 
 
-_WENT_AWAY: Final = "not judged: it went away meanwhile"
+_WENT_AWAY: Final = "not judged: the file disappeared during the check"
 
 
 class Outcome(NamedTuple):
@@ -318,7 +318,7 @@ def _asked_how(profile: str | None, index_interval_bytes: int | None, records: b
     if profile is not None and profile not in PROFILES:
         raise UsageError(f"no writer profile {profile!r}; there are {', '.join(PROFILES)}")
     if index_interval_bytes is not None and index_interval_bytes < 0:
-        raise UsageError(f"index_interval_bytes is {index_interval_bytes}; it cannot be below 0")
+        raise UsageError(f"index_interval_bytes is {index_interval_bytes}; it must be 0 or more")
     return _How(profile, index_interval_bytes, records, inflate_limit)
 
 

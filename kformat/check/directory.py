@@ -258,9 +258,9 @@ def missing_files(segment: SegmentFiles, batches_count: int, current_count: int)
     elif batches_count and not segment.is_remote:
         log = segment.files["log"]
         if "offset_index" not in segment.files:
-            yield NO_OFFSET_INDEX.at(log, None, "", "there is no .index beside it")
+            yield NO_OFFSET_INDEX.at(log, None, "", "it has no .index next to it")
         if current_count and "time_index" not in segment.files:
-            yield NO_TIME_INDEX.at(log, None, "", "there is no .timeindex beside it")
+            yield NO_TIME_INDEX.at(log, None, "", "it has no .timeindex next to it")
 
 
 def too_large(path: str, size: int) -> Finding | None:

@@ -285,7 +285,7 @@ class LogBlocks:
             message = f"{found} is below the {least} of a header"
             return self._field(TOO_SHORT, frame.position, "batch_length", message, f">= {least}", found)
         if frame.size > self.limit:
-            message = f"a batch of {frame.size} bytes is over the limit of {self.limit}; it is not looked into"
+            message = f"a batch of {frame.size} bytes is over the limit of {self.limit}; it is not checked"
             return self._field(
                 OVERSIZED, frame.position, "batch_length", message, f"<= {self.limit - FRAME_BYTES}", found
             )
@@ -384,17 +384,17 @@ class LogBlocks:
         if resumed is None and is_room(self.source, walk.position):
             return ZERO_TAIL.at(self.file, walk.position, "", f"the last {left} bytes are zeros", "the end", left)
         if resumed is not None:
-            behind = _going_on(resumed)
+            going_on = _going_on(resumed)
         else:
-            behind = f"; nothing of the last {left} bytes is looked at"
+            going_on = f"; the last {left} bytes are not checked"
         if not isinstance(problem, TruncatedError):
-            message = f"{problem.found} is not the length of a batch{behind}"
+            message = f"{problem.found} is not the length of a batch{going_on}"
             return TOO_SHORT.at(
                 self.file, problem.position, problem.path, message, f">= {HEADER_BYTES - FRAME_BYTES}", problem.found
             )
         if left < PEEK_BYTES:
-            return TRAILING.at(self.file, walk.position, "", f"{left} bytes behind the last batch", "the end", left)
-        message = f"a batch of {problem.expected} begins where {left} are left{behind}"
+            return TRAILING.at(self.file, walk.position, "", f"{left} bytes after the last batch", "the end", left)
+        message = f"a batch of {problem.expected} begins where {left} are left{going_on}"
         return CUT_OFF.at(self.file, walk.position, "record_batch", message, problem.expected, left)
 
     def _resume(self, position: int, before: int = MAX_INT64) -> int | None:
@@ -415,4 +415,4 @@ class LogBlocks:
 
 
 def _going_on(position: int) -> str:
-    return f"; going on at {position}, where the offset index says that a batch begins"
+    return f"; the check continues at {position}, where the offset index says a batch begins"

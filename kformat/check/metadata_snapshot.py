@@ -29,7 +29,7 @@ FOOTER: Final = rule(
     "error",
     "A metadata snapshot ends with a `snapshot_footer`. (Not `bootstrap.checkpoint`.)",
     source="RecordsSnapshotWriter.freeze",
-    kafka="Does not miss it, and takes what is there for the whole of the metadata.",
+    kafka="Does not notice, and takes the file for the complete metadata.",
 )
 EPOCH: Final = rule(
     "KF0903",

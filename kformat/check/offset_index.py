@@ -77,7 +77,7 @@ SPACING: Final = rule(
     "warning",
     "An entry lies more than `index.interval.bytes` after the previous one. (Judged where the interval is given.)",
     source="LogSegment.append",
-    kafka="Does not care.",
+    kafka="Ignores it.",
 )
 
 LEFT: Final = rule(
@@ -216,7 +216,7 @@ class OffsetIndexCheck:
             first = int(is_close.argmax())
             if (~self.left[first:]).sum() <= (MOST_OF_AN_APPEND if self.is_per_append else _MOST_RIGHT):
                 return
-        says = "{} bytes behind the entry before, with an interval of {}".format
+        says = "{} bytes after the previous entry, with an interval of {}".format
         yield from self.index.folded(
             (SPACING, index, says(distance[index], interval_bytes), f"> {interval_bytes}", int(distance[index]))
             for index in np.flatnonzero(is_close).tolist()

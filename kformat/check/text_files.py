@@ -112,7 +112,7 @@ TOPIC_ID: Final = rule(
     "error",
     "All partitions of a topic in a root have the same id in their `partition.metadata`.",
     source="UnifiedLog.maybeAssignTopicId, LogManager.isStrayReplica",
-    kafka="Takes those with another id than the cluster's for left over: refuses them, or moves them away.",
+    kafka="Takes partitions whose id differs from the cluster's for leftovers: refuses them, or moves them away.",
 )
 
 _OFFSET_RULES: Final = {
@@ -173,7 +173,7 @@ def _rising(text: TextFile, value: LeaderEpochs) -> Iterator[Finding]:
         # Up to 1.1 an epoch in which nothing was written stayed, with the start offset of the next.
         for name, found, least in zip(entry._fields, entry, before, strict=True):
             if found < least:
-                says = "is negative" if found < 0 else f"comes behind {before[0] - 1 if name == 'epoch' else before[1]}"
+                says = "is negative" if found < 0 else f"comes after {before[0] - 1 if name == 'epoch' else before[1]}"
                 message = f"{name} {found} {says}"
                 yield text.at(EPOCHS_RISE, number, message, f">= {least}", found)
         before = (entry.epoch + 1, entry.start_offset)

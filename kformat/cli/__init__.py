@@ -293,7 +293,7 @@ class _Verbs(click.Group):
         else:
             return None
         if not isinstance(found, click.Command):
-            raise UsageError(f"{cmd_name!r} of {_origin(others[cmd_name])} is no click command")
+            raise UsageError(f"{cmd_name!r} of {_origin(others[cmd_name])} is not a click command")
         if ctx.resilient_parsing:
             _complete_names_of_files(found)
         return found

@@ -35,7 +35,7 @@ reindex_options: Final = together(
         metavar="N",
         help="The topic's index.interval.bytes.",
     ),
-    click.option("--dry-run", is_flag=True, help="Say what would be another, and write nothing."),
+    click.option("--dry-run", is_flag=True, help="Report indexes that differ from a rebuild, and write nothing."),
     click.option(
         "--before-damage",
         is_flag=True,

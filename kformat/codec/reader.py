@@ -117,7 +117,7 @@ class Reader:
         if self.room is not None:
             self.room -= 1
             if self.room < 0:
-                message = "the payload holds more elements than the limit on inflated bytes allows"
+                message = "the payload holds more elements than the limit on decompressed bytes allows"
                 raise self.fail(LimitError, message, self.position)
 
     def inflate(self, codec: int, size: int, path: str, magic: int | None = None) -> Reader:

@@ -45,7 +45,7 @@ class Span:
         value: as `kformat.parse` has it; None for null and where there is none.
         inflated_position: in the inflated bytes of the payload before; None for bytes of the source itself.
         kind: ``field``; ``payload``: compressed, what they inflate to follows; ``unread``: no field, ``error`` says
-            why, or they lie behind what is declared; ``zeros``: the same, all of them 0.
+            why, or they lie after the declared fields; ``zeros``: the same, all of them 0.
         data: the bytes; empty for ``zeros``.
         declared: the field's declaration, of a ``field``.
         absolute: of a delta, what it stands for: base and delta together; likewise of an index's relative offset.

@@ -65,7 +65,7 @@ def _insert(data: bytes, at: int, _: int, __: int, new: bytes) -> tuple[bytes, s
 
 def _swap(data: bytes, at: int, middle: int, end: int, _: bytes) -> tuple[bytes, str]:
     changed = data[:at] + data[middle:end] + data[at:middle] + data[end:]
-    return changed, f"{middle - at} bytes and the {end - middle} behind them exchanged"
+    return changed, f"{middle - at} bytes and the {end - middle} after them exchanged"
 
 
 def _zero_page(data: bytes, at: int, _: int, __: int, ___: bytes) -> tuple[bytes, str]:

@@ -688,12 +688,12 @@ def odd(seed: int) -> Iterator[Files]:
     newer = Content(1, EPOCH_MS, build("control_record", {"version": 1, "type": "kraft_version"}) + b"more", None)
     value = build("control_record::kraft_version", {"kraft_version": 1, "tags": _NO_TAGS}) + b"more"
     parts = [batch([unknown], controls=("unknown",)), batch([replace(newer, value=value)], controls=("kraft_version",))]
-    yield _odd("control-records-to-come", parts, ("control type 7", "newer versions with bytes behind"))
+    yield _odd("control-records-to-come", parts, ("control type 7", "newer versions with bytes after"))
     producer = Producer(5, 0, 0)
     parts = [batch(contents(dice, 0), transactional=True, producer=producer)]
     value = build("control_record::end_transaction_marker", {"version": 3, "coordinator_epoch": 1}) + b"more"
     parts.append(control_batch(6, EPOCH_MS, [("commit", value)], producer=Producer(5, 0, -1), transactional=True))
-    yield _odd("marker-to-come", parts, ("end of a transaction of a newer version, with bytes behind",))
+    yield _odd("marker-to-come", parts, ("end of a transaction of a newer version, with bytes after",))
 
 
 # --- roots ---------------------------------------------------------------------------------------------------------

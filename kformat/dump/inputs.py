@@ -170,7 +170,7 @@ def items(path: str | os.PathLike[str], options: Options, report: Report, *, sou
                 yield from _sidecar(file, name, report)
             case _:
                 known = ", ".join(f".{suffix}" for suffix in SUFFIXES)
-                raise UsageError(f"{path}: no file of a kind that can be dumped ({known})")
+                raise UsageError(f"{path}: not a kind of file that dump reads ({known})")
 
 
 def opened(path: str | os.PathLike[str], source: Any = None) -> ByteSource:
@@ -468,7 +468,10 @@ class _Judge:
         if batch is None:
             self.report.on_damage(
                 InvalidError(
-                    "an entry points to no batch", source=self.path, path="offset_index.entries", found=tuple(entry)
+                    "an entry does not point to a batch",
+                    source=self.path,
+                    path="offset_index.entries",
+                    found=tuple(entry),
                 )
             )
         elif batch.last_offset != entry.offset:
@@ -537,7 +540,7 @@ class _Judge:
 
 
 def _transaction_index(source: ByteSource, options: Options, report: Report) -> Iterator[TransactionIndexEntry]:
-    """The entries; one of a version that nobody knows is told, and shown as if its fields lay where they always do."""
+    """The entries; one of an unknown version is told, and shown as if its fields lay where they always do."""
     slot_layout = layout("transaction_index::entry")
     count = source.size // slot_layout.size
     for start in range(0, count, BLOCK_SLOTS):
@@ -547,7 +550,7 @@ def _transaction_index(source: ByteSource, options: Options, report: Report) -> 
             if entry.version:
                 at = number * slot_layout.size + slot_layout.position("version")
                 path = f"transaction_index.entries[{number}].version"
-                message = "a version that nobody knows"
+                message = "an unknown version"
                 report.on_damage(
                     InvalidError(message, source=source.name, position=at, path=path, expected=0, found=entry.version)
                 )

@@ -150,7 +150,7 @@ class _Builder:
         if not self.keep_offsets:
             columns = columns._replace(offsets=None)
         elif columns.offsets is None:
-            raise UsageError("offsets are to be kept, and there are none")
+            raise UsageError("offsets are to be kept, but the rows have none")
         else:
             _check_growth(np.asarray(columns.offsets, np.int64), 0)
         if len(columns.timestamps):
@@ -198,7 +198,7 @@ class _Builder:
         return made
 
     def numbered(self, made: Iterable[BuiltBatch]) -> Iterator[BuiltBatch]:
-        """These batches; what comes behind them goes on from there."""
+        """These batches; what comes after them goes on from there."""
         for batch in made:
             if batch.last_offset > MAX_INT64:
                 raise BuildError("offsets end at 2^63 - 1", found=batch.last_offset)
@@ -312,7 +312,7 @@ def _check_growth(offsets: Array, least: int) -> None:
     wrong = np.flatnonzero(offsets <= before)
     if len(wrong):
         found, last = int(offsets[wrong[0]]), int(before[wrong[0]])
-        raise UsageError(f"column offset: offsets have to grow from row to row, and {found} comes behind {last}")
+        raise UsageError(f"column offset: offsets must increase from row to row, but {found} comes after {last}")
 
 
 class _Made(NamedTuple):

@@ -267,7 +267,7 @@ class _Scan:
             return None
         at, path = _LEGACY_CRC if frame.magic < CURRENT_MAGIC else (_LAYOUT.position(_CRC_NAME), _CRC_PATH)
         return ChecksumError(
-            "the checksum is not that of the bytes",
+            "checksum mismatch",
             source=self.source.name,
             position=frame.position + at,
             path=path,

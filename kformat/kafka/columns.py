@@ -344,7 +344,7 @@ def wrong_checksum(batch: AnyBatch) -> DataError:
         batch.parse()
     except DataError as error:
         return error
-    raise AssertionError("a wrong checksum is an error of the codec's")
+    raise AssertionError("the codec accepts a checksum that a kernel refused")
 
 
 class RecordReader:
@@ -573,7 +573,7 @@ class _Reader:
             rows = told.block.rows(self.wanted)
             yield from self._by_codec_behind(told.block, refused)
             if not refused.is_too_large:
-                raise AssertionError("what a kernel refuses, the codec refuses")
+                raise AssertionError("the codec accepts what a kernel refused")
             left, refused = rows[rows > refused.row], None
             try:
                 yield from self.decoders.mine.chunks(told.block, left)

@@ -63,7 +63,7 @@ def decompress(
         MemoryError: there is less memory than the payload takes.
     """
     if limit < 0:
-        raise UsageError(f"the inflate limit must not be negative, as {limit} is")
+        raise UsageError(f"the decompression limit is {limit}; it must be 0 or more")
     if codec == NONE:
         return bytes(byte_view(data))
     view = byte_view(data)

@@ -164,7 +164,7 @@ def _values(source: ByteSource, end: int, structure: Structure, limit: int) -> I
         title = label if at == 0 and reader.position == len(data) else f"{label} at {at}"
         yield Piece(at, reader.position - at, structure.program.name, title, iter(spans))
         if reader.position == at:  # it takes no bytes: there is no end to such values
-            yield Piece(at, len(data) - at, None, "behind it", _raw(source, at, len(data), label, None))
+            yield Piece(at, len(data) - at, None, "after it", _raw(source, at, len(data), label, None))
             return
         at = reader.position
 
@@ -285,7 +285,7 @@ def _within(span: Span, format: str, source: str) -> Iterator[Span]:
     if rest:
         at = None if inside is None else inside + reader.position
         position = span.position + (reader.position if inside is None else 0)
-        remark = "behind what is declared"
+        remark = "after the declared fields"
         yield Span(position, len(rest), span.path, inflated_position=at, kind="unread", data=rest, remark=remark)
 
 

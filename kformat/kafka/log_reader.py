@@ -606,7 +606,7 @@ class Cursor(AbstractContextManager["Cursor"]):
                     raise self._reader._out_of_range(self.next_offset, start, end)
                 return None
             self._forget()  # there is a later one: the offset says where it goes on, and if not here
-        raise LogError(f"{self._reader.path}: the log changes faster than it can be read")
+        raise LogError(f"{self._reader.path}: the log changes faster than kformat can read it")
 
     def _continues(self, place: _OpenPlace, found: AnyBatch | Span) -> bool:
         wanted = self.next_offset
@@ -615,7 +615,7 @@ class Cursor(AbstractContextManager["Cursor"]):
         return first == wanted or (found.last_offset >= wanted and place.is_marked())
 
     def _locate(self) -> AnyBatch | None:
-        """Open the segment that has the next offset, or what comes behind it, and give the batch if it is there."""
+        """Open the segment that has the next offset, or what comes after it, and give the batch if it is there."""
         segments = self._reader._list()
         start = self._reader._start_of(segments)
         if self.next_offset is None:

@@ -187,7 +187,7 @@ class SegmentByTimestamp(Step):
             case "file_time":
                 text += f"no timestamp in the time index, last modified at {self.largest_timestamp}"
             case "last_segment":
-                return text + "the last segment is searched whatever its time index says, for that may lag behind"
+                return text + "the last segment is always searched, because its time index may lag behind"
             case "batches":
                 text += f"largest timestamp {self.largest_timestamp}, read from its batches"
             case _:
@@ -419,7 +419,7 @@ def find_offset(
         answer = _search(segment, offset, steps, lambda batch: _first_from(batch, offset))
         if answer is not None:
             return answer
-    steps.append(Outcome(f"no segment holds a record at or behind offset {offset}"))
+    steps.append(Outcome(f"no segment holds a record at or after offset {offset}"))
     return Answer(tuple(steps))
 
 
@@ -528,7 +528,7 @@ def find_timestamp(
         return find_max_timestamp(segments)
     if timestamp_ms < 0:
         raise UsageError(
-            f"{timestamp_ms} is no timestamp; -1 is latest, -2 earliest, -3 the largest timestamp, -4 earliest local"
+            f"{timestamp_ms} is not a timestamp; -1 is latest, -2 earliest, -3 the largest timestamp, -4 earliest local"
         )
     if not segments:
         return Answer((Outcome("the log has no segments"),))

@@ -242,7 +242,7 @@ def _offsets_as_of(path: Path, identity: tuple[int, ...]) -> dict[tuple[str, int
 
 
 def other_files(root: Path) -> tuple[OtherFile, ...]:
-    """What lies in a root and is no partition's folder, in the order of the names; OSError where that is unknown."""
+    """What lies in a root and is not a partition's folder, in the order of the names; OSError where that is unknown."""
     _, others = _list(root)
     is_partition = {other: other.kind == "directory" and _parsed_folder(other.name) is not None for other in others}
     return tuple(other for other in others if not is_partition[other])
@@ -565,7 +565,7 @@ class Partition:
         Raises OSError, DataError where a `.txnindex` is damaged, and UsageError for a file of a partition alone.
         """
         if self.is_file:
-            raise UsageError(f"{self.path}: what was committed is known from all files of a partition's directory")
+            raise UsageError(f"{self.path}: read_committed needs all files of a partition's directory")
         beside: dict[str, list[tuple[int, Path]]] = {"transaction_index": [], "producer_snapshot": []}
         for other in self.others:
             parsed = parse_file_name(other.name) or self._remote_file(other.name)
@@ -751,7 +751,7 @@ def open_partition(path: str | os.PathLike[str]) -> Partition:
     name = r"(?P<stem>(?P<offset>0*[0-9]{1,19})%s)\.log(?P<state>\.deleted|\.cleaned|\.swap)?"
     match = re.fullmatch(name % ("" if remote is None else f"-{remote.segment_id}"), path.name)
     if not stat.S_ISREG(status.st_mode) or match is None or int(match["offset"]) > MAX_INT64:
-        raise UsageError(f"{path}: neither a directory nor a .log file with its base offset for a name")
+        raise UsageError(f"{path}: neither a directory nor a .log file named by its base offset")
     beside = {kind: path.with_name(f"{match['stem']}.{kind}{match['state'] or ''}") for kind in ("index", "timeindex")}
     found = {kind: beside[kind] if beside[kind].is_file() else None for kind in beside}
     folder = _folder_name(path.parent)

@@ -183,7 +183,7 @@ def _plain(columns: Columns) -> Columns:
     if not _TAKEN.issuperset(map(type, values)):
         values = [_plain_bytes(item) for item in values]
     if offsets is not None and not all(before < after for before, after in pairwise(offsets)):
-        raise UsageError("offsets have to grow from record to record")
+        raise UsageError("offsets must increase from record to record")
     return Columns(timestamps, keys, values, headers if headers is not None and any(headers) else None, offsets)
 
 

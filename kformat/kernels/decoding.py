@@ -338,7 +338,7 @@ class _Decoder(Emitter):
         element = step.element
         self.lists += 1
         if self.lists > MAX_LISTS:
-            raise self.refuse(scope, step, f"lists in one another more than {MAX_LISTS} deep")
+            raise self.refuse(scope, step, f"lists nested more than {MAX_LISTS} deep")
         if step.count is not None:
             count = self.variable("count")
             self.emit(f"{count} = {self.expression(step.count, scope, step.name)}")

@@ -340,7 +340,9 @@ class _Expressions:
                 f"{self.scope.path}.{self.name}: {node}: arithmetic on numbers that may be above 2^63 - 1"
             )
         if op == "&" and any(large) and any(argument.low < 0 for argument in node.arguments):
-            raise KernelError(f"{self.scope.path}.{self.name}: {node}: a negative number beside one above 2^63 - 1")
+            raise KernelError(
+                f"{self.scope.path}.{self.name}: {node}: a negative number together with one above 2^63 - 1"
+            )
         if op in ("neg", "inv"):
             if op == "neg" and node.overflow == "error":
                 self.fails(f"{operands[0]} == MIN_INT64", "a result outside of 64 bits")

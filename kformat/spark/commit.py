@@ -170,8 +170,8 @@ def _folder(root: str, job: str) -> str:
 def _refuse_link(folder: str | os.PathLike[str]) -> None:
     if os.path.islink(folder):
         raise UsageError(
-            f"{os.fspath(folder)} is a link to {os.path.realpath(folder)}, where the lock of this root keeps nobody "
-            "out: write to the root that it leads to, or move the folder here"
+            f"{os.fspath(folder)} is a link to {os.path.realpath(folder)}, which the lock of this root does not "
+            "protect: write to the root that it leads to, or move the folder here"
         )
 
 
@@ -249,8 +249,8 @@ def _settle(root: str, note: Path) -> None:
         if not move.is_waiting or end > move.base_offset:
             raise InvalidError(
                 f"batch {before.batch} of a stream was moved in part, and the rest "
-                + ("is gone" if not move.is_waiting else "has no place any more: somebody else has written to the log")
-                + "; remove this file to have the batch written whole, behind the part that is there",
+                + ("is gone" if not move.is_waiting else "no longer fits: another program has written to the log")
+                + "; remove this file to write the whole batch again, after the part that is there",
                 source=str(note),
                 expected=move.log,
                 found=f"a log that ends at {end}" if move.is_waiting else "no such segment",
@@ -318,7 +318,7 @@ def _check_order(folder: Path, segments: Sequence[Staged], end: int) -> None:
     if segments[0].base_offset < end:
         raise UsageError(
             f"{folder} ends at offset {end}, and rows begin at {segments[0].base_offset}: leave out the column offset "
-            "to have offsets assigned, or overwrite"
+            "so that new offsets are assigned, or overwrite"
         )
 
 
@@ -329,7 +329,7 @@ def _end_of(folder: Path) -> tuple[int, int]:
         return 0, 0
     last = partition.segments[-1]
     headers = _last_headers(last)
-    if headers.problem is not None:  # where a broker that recovers the log would cut it, and remove what comes behind
+    if headers.problem is not None:  # where a broker that recovers the log would cut it, and remove what comes after
         raise headers.problem
     epochs = [entry.epoch for entry in partition.leader_epochs]
     if not len(headers):
@@ -378,7 +378,7 @@ def _carry_out(root: str, moves: Sequence[_Move]) -> None:
         suffixes = _SUFFIXES
         if os.path.exists(move.log):
             if os.path.getsize(move.log):
-                raise InvalidError("there is a segment already where one was to be put", source=move.log)
+                raise InvalidError("the target has a segment with this base offset already", source=move.log)
             # An empty one, as a broker leaves it. A log without indexes is one that a broker makes them of; indexes of
             # more than there is in their log are trusted. So they go first, and come last.
             suffixes = ("log", *_INDEXES)
@@ -464,7 +464,7 @@ def _read_note(root: str, path: Path) -> _Note | None:
     except FileNotFoundError:
         return None
     except (ValueError, KeyError, TypeError, RecursionError, OSError) as error:
-        raise InvalidError(f"what a stream has committed cannot be read: {error}", source=str(path)) from None
+        raise InvalidError(f"a stream's commit file cannot be read: {error}", source=str(path)) from None
 
 
 def _move_of(root: str, query: str, source: str, folder: str, base_offset: int, size_bytes: int) -> _Move:

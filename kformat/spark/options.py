@@ -61,7 +61,7 @@ _UNITS: Final = {"": 1, "b": 1, "k": 1 << 10, "kb": 1 << 10, "m": 1 << 20, "mb":
 
 NO_PATH: Final = (
     "no path was given: load(DIR), or in SQL: CREATE TEMPORARY VIEW name USING kformat OPTIONS (path 'DIR'); "
-    "CREATE TABLE will not do, because Spark does not hand its options, nor its LOCATION, to a Python data source"
+    "CREATE TABLE does not work, because Spark passes neither its options nor its LOCATION to a Python data source"
 )
 
 Key = tuple[str, int]
@@ -299,7 +299,7 @@ class Given:
         asked: dict[Key, int] = {}
         for key, value in _of_partitions(offsets, self[offsets]).items():
             if isinstance(value, bool) or not isinstance(value, int) or not EARLIEST <= value < 1 << 63:
-                raise UsageError(f"option {offsets}: {key[0]}-{key[1]} has {value!r}, which is no offset")
+                raise UsageError(f"option {offsets}: {key[0]}-{key[1]} has {value!r}, which is not an offset")
             asked[key] = value
         return Bound(offsets, offsets=asked)
 
@@ -374,5 +374,5 @@ def _resolved(path: str) -> Iterator[str]:
         # The files that lie beside partitions in a root are not what is meant.
         found = [path for path in sorted(glob.glob(local)) if os.path.isdir(path) or path.endswith(".log")]
         if not found:
-            raise FileNotFoundError(f"nothing is like {path}")
+            raise FileNotFoundError(f"no file or folder matches {path}")
         yield from map(os.path.abspath, found)

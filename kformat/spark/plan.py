@@ -58,7 +58,7 @@ class Split:
         base_offset: the segment's, from the file's name.
         log: absolute path or address of the segment's log; its indexes lie beside it.
         start, end: positions in the log, in bytes; ``end`` is exclusive.
-        is_last: as far as is known no segment comes behind it, so that somebody may be writing to it.
+        is_last: as far as is known no segment comes after it, so that somebody may be writing to it.
         start_offset, end_offset: of the records that belong to it; ``end_offset`` is exclusive.
         since_ms: older records are left out.
         aborted: transactions of which records are left out.
@@ -223,7 +223,7 @@ def check_all_are_told(bound: Bound, found: Iterable[Partition]) -> None:
     if told.keys() != assigned:
         every = "; -1 is latest, -2 earliest" if bound.timestamps is None else ""
         raise UsageError(
-            f"option {bound.option}: it has to name all partitions that are read, and no other{every}. "
+            f"option {bound.option}: it must name all partitions that are read, and no others{every}. "
             f"Named: {_told(told)}; read: {_told(assigned)}"
         )
 
@@ -335,7 +335,7 @@ def first_of(partition: Partition, request: Request) -> int:
 
 def _at_time(partition: Partition, request: Request, bound: Bound, timestamp: int) -> int | None:
     if timestamp < 0:
-        raise UsageError(f"option {bound.option}: {timestamp} is no timestamp; they are ms since 1970, from 0 on")
+        raise UsageError(f"option {bound.option}: {timestamp} is not a timestamp; they are ms since 1970, from 0 on")
     return _record_from(partition, request, timestamp)
 
 
@@ -377,7 +377,7 @@ def lost(request: Request, found: str | RecordsDeletedError) -> None:
     Where a stream was overtaken the error that says so is raised in its place.
     """
     if request.reading.fail_on_data_loss:
-        hint = "With failOnDataLoss=false what is there is read"
+        hint = "With failOnDataLoss=false the offsets that are there are read"
         if isinstance(found, RecordsDeletedError):
             found.add_note(hint)
             raise found

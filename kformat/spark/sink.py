@@ -71,7 +71,7 @@ class KformatStreamWriter(DataSourceStreamArrowWriter):
 
     def __init__(self, target: Target) -> None:
         if target.overwrite:
-            raise UsageError("a stream appends; output mode complete is not there")
+            raise UsageError("a stream can only append; output mode complete is not supported")
         self._target = target
 
     def write(self, iterator: Iterator[pa.RecordBatch]) -> Written:

@@ -208,7 +208,7 @@ class Status:
     def st_mtime_ns(self) -> int:
         """When it was last modified, ns since 1970; UnsupportedOperation (an OSError) where nobody tells."""
         if self.modified_ns is None:
-            raise io.UnsupportedOperation("the time of the last modification is not told here")
+            raise io.UnsupportedOperation("the time of the last modification is not known here")
         return self.modified_ns
 
 
@@ -549,7 +549,7 @@ class _Remote:
             with _told(address):
                 data: bytes = fs.cat_file(path, start=start, end=end)
                 if len(data) > end - start:
-                    raise io.UnsupportedOperation("the server gives no ranges of a file")
+                    raise io.UnsupportedOperation("the server does not support byte ranges")
                 return bytes(data)
 
         return Ranges(fetch, address.stat().st_size, is_slow=True)
@@ -562,7 +562,7 @@ def _status_of(info: dict[str, Any], path: str) -> Status:
     if info["type"] != "file":
         return Status(stat.S_IFIFO, 0)
     if info.get("size") is None:
-        raise io.UnsupportedOperation(f"{path}: the size is not told here")
+        raise io.UnsupportedOperation(f"{path}: the size is not known here")
     times = (info.get(name) for name in ("LastModified", "mtime", "last_modified", "updated", "modified", "created"))
     return Status(stat.S_IFREG, int(info["size"]), next(filter(None, map(_nanoseconds, times)), None))
 
@@ -603,7 +603,7 @@ class _Archive:
     def add(self, path: str, member: _Member) -> None:
         """Take a file or folder, and those above it; LimitError for more than `MAX_LISTED_BYTES`, and long paths."""
         if len(path) > _MAX_PATH_BYTES:
-            raise self._limit("a path of more characters than any system takes", _MAX_PATH_BYTES, len(path))
+            raise self._limit("a path longer than any system allows", _MAX_PATH_BYTES, len(path))
         path = _inner(path)
         if path.count("/") >= _MAX_DEPTH:
             raise self._limit("folders in one another", _MAX_DEPTH, path.count("/") + 1)
@@ -663,7 +663,7 @@ def _archive(address: Address) -> _Archive:
     A file on this machine that was written anew is another archive.
     """
     if not address.outer:
-        raise UsageError(f"{address}: in which archive? Say {address}::FILE")
+        raise UsageError(f"{address}: the address does not name the archive; write {address}::FILE")
     outer, moment = Address(address.outer) if is_address(address.outer) else None, None
     if outer is None:
         file = os.stat(address.outer)
@@ -693,7 +693,7 @@ def _tar(name: str, reader: Reader) -> _Archive:
     begin = reader.read_at(0, _BLOCK_BYTES)
     tool = next((tool for magic, tool in _COMPRESSED.items() if begin.startswith(magic)), None)
     if tool is not None:
-        raise UsageError(f"{name}: compressed as a whole, so that nothing in it has a position; unpack it ({tool})")
+        raise UsageError(f"{name}: a compressed archive cannot be read at a position; unpack it ({tool})")
     archive, links = _Archive(name, reader), []
     file = _LimitedFile(name, reader)
     file.allow(_MAX_TAR_HEADER_BYTES)
@@ -781,7 +781,7 @@ def _zip(name: str, reader: Reader) -> _Archive:
     file.allow(None)
     items = opened.infolist()
     if sum(item.compress_size for item in items) > reader.size:
-        raise InvalidError("files in a zip archive lie in one another", source=name)
+        raise InvalidError("files in a zip archive overlap", source=name)
     for item in items:
         if item.is_dir():
             archive.add(item.filename, _Member(_FOLDER))
@@ -936,7 +936,7 @@ class _LimitedFile(io.BufferedReader):
         if self._room is not None:
             self._room -= asked
             if self._room < 0:
-                text = "what an archive says of its files takes more bytes than are read"
+                text = "an archive's list of files is larger than the limit"
                 raise LimitError(text, source=self.source, position=position, found=asked)
         return super().read(asked)
 

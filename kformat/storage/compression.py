@@ -65,7 +65,9 @@ def damaged(codec: str, what: str, *, expected: Any = None, found: Any = None) -
 
 
 def _too_large(codec: str, limit: int, found: Any) -> NoReturn:
-    raise LimitError(f"{codec} payload inflates beyond the limit", expected=f"at most {limit} bytes", found=found)
+    raise LimitError(
+        f"{codec} payload decompresses to more than the limit", expected=f"at most {limit} bytes", found=found
+    )
 
 
 _NO_MEMORY = ("Allocation error", "out of memory", "allocation_failed", "Error -4 ")
@@ -214,7 +216,9 @@ def _snappy_size(blocks: Iterable[memoryview]) -> int:
     for block in blocks:
         size = _call(SNAPPY, cramjam.snappy.decompress_raw_len, block)
         if not block or size > _SNAPPY_LARGEST_RATIO * len(block):
-            damaged(SNAPPY, f"a block of {len(block)} bytes cannot be right", found=f"{size} inflated bytes claimed")
+            damaged(
+                SNAPPY, f"a block of {len(block)} bytes cannot be right", found=f"{size} decompressed bytes claimed"
+            )
         total += size
     return total
 

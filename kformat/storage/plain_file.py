@@ -47,7 +47,7 @@ def open_own(path: StrPath, flags: int) -> int:
     if os.fstat(descriptor).st_nlink == 1:
         return descriptor
     os.close(descriptor)
-    raise OSError(errno.EMLINK, "Has a second name, and would be changed there, too", os.fspath(path))
+    raise OSError(errno.EMLINK, "Has a second name (a hard link), and that file would change, too", os.fspath(path))
 
 
 def create_plain(path: StrPath, mode: int = NEW_FILE_MODE) -> int:

@@ -138,7 +138,7 @@ def log_files(
     made: list[Segment] = []
     if segments is not None:
         if records is not None or records_per_segment is not None:
-            raise UsageError("segments stand for themselves: give neither records nor records_per_segment beside them")
+            raise UsageError("segments are given: leave out records and records_per_segment")
         for number, some in enumerate(segments):
             made.append(writer.segment(some, f"segments[{number}]", base_offset if not number else None))
     else:

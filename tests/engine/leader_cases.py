@@ -88,7 +88,7 @@ REFUSALS: Final[list[tuple[str, Append, str, str]]] = [
     ("a key and a time that are wrong", Append(_MIXED, _TIGHT_AND_COMPACTED), "InvalidTimestampError",
      "record 0 has no key, which cleanup.policy=compact needs; record 2 has the timestamp"),
     ("stamped for a broker's time", Append(patched(TWO, attributes=_STAMPED), _BROKERS_TIME), "InvalidTimestampError",
-     "record 0: log_append_time is the broker's to set"),
+     "record 0: only a broker sets log_append_time"),
     ("stamped without a time", Append(patched(TWO, attributes=_STAMPED, max_timestamp=-1), LogConfig()),
      "InvalidTimestampError", "log_append_time"),
     ("stamped too late", Append(patched(TWO, attributes=_STAMPED, max_timestamp=NOW + 1001), _TIGHT),

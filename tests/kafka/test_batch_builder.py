@@ -252,7 +252,7 @@ def test_views_of_unknown_origin_are_refused_before_they_are_exported(kind: Any,
     table = pa.table({"value": ["v"], "other": pa.nulls(1, kind)})
     monkeypatch.setattr(tables, "_EXPORTS_VIEWS", 1000)
     with pytest.raises(
-        UsageError, match=rf"column other: .* of Wrapper may end the process with pyarrow {pa.__version__}"
+        UsageError, match=rf"column other: .* of Wrapper may crash the process with pyarrow {pa.__version__}"
     ):
         list(build_batches(Wrapper(table)))
     polars = pytest.importorskip("polars").DataFrame({"value": [b"ab", None], "other": ["", "cd"]})
@@ -397,9 +397,9 @@ def test_offsets_of_their_own_are_kept_with_their_gaps(data: Any, drawn: list[kf
 @pytest.mark.parametrize(
     ("offsets", "message"),
     [
-        ([1, 1], "1 comes behind 1"),
-        ([5, 3], "3 comes behind 5"),
-        ([-1, 3], "-1 comes behind -1"),
+        ([1, 1], "1 comes after 1"),
+        ([5, 3], "3 comes after 5"),
+        ([-1, 3], "-1 comes after -1"),
         ([None, 3], "1 rows have none"),
     ],
 )

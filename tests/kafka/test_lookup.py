@@ -383,7 +383,7 @@ def test_steps_are_data_and_sentences() -> None:
     ]  # fmt: skip
     name = log.name
     assert answer.explain().splitlines()[1:] == [
-        f"{name}: the last segment is searched whatever its time index says, for that may lag behind",
+        f"{name}: the last segment is always searched, because its time index may lag behind",
         f"{name}, time index: 401 was compared with 500 (entry 1), 400 (entry 0); floor entry [400, 3]",
         f"{name}, offset index: 3 was compared with 6 (entry 1), 3 (entry 0); floor entry [3, 234]",
         f"{name}: scanned 4 batches from position 234, found at 468",

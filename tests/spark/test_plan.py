@@ -177,8 +177,8 @@ def test_options_have_defaults_and_know_no_case(tmp_path: Path) -> None:
         ({"endingOffsets": "earliest"}, "endingOffsets='earliest' leaves nothing to read"),
         ({"startingOffsets": '{"a":{"0":-1}}'}, r"startingOffsets: latest \(-1\) leaves nothing to read"),
         ({"endingOffsets": '{"a":{"0":-2}}'}, r"endingOffsets: earliest \(-2\) leaves nothing to read"),
-        ({"startingOffsets": '{"a":{"0":-3}}'}, "a-0 has -3, which is no offset"),
-        ({"startingOffsets": '{"a":{"0":"5"}}'}, "a-0 has '5', which is no offset"),
+        ({"startingOffsets": '{"a":{"0":-3}}'}, "a-0 has -3, which is not an offset"),
+        ({"startingOffsets": '{"a":{"0":"5"}}'}, "a-0 has '5', which is not an offset"),
         ({"startingOffsets": '{"a":5}'}, "startingOffsets=.*: expected JSON"),
         ({"startingTimestamp": "noon"}, "startingTimestamp='noon': expected ms since 1970, or ISO 8601"),
         ({"startingOffsetsByTimestampStrategy": "first"}, "Strategy='first': there are error, latest"),
@@ -1041,7 +1041,7 @@ def test_offsets_have_to_be_told_of_all_partitions_and_to_be_there(
         "t-0: asked for up to offset 14, the log ends in front of 13": {"endingOffsets": '{"t":{"0":14,"1":-1}}'},
     }
     for text, options in lost.items():
-        assert refused(**options) == f"{text}. With failOnDataLoss=false what is there is read"
+        assert refused(**options) == f"{text}. With failOnDataLoss=false the offsets that are there are read"
         with caplog.at_level(logging.WARNING, "kformat.spark"):
             planned(tmp_path, **options, failOnDataLoss="false")
         assert [record.getMessage() for record in caplog.records] == [text]

@@ -99,7 +99,7 @@ def test_who_is_given_the_file_to_read_is_refused_while_it_is_held(root: Path, n
             path.symlink_to(root / LOCK_FILE)
         elif how == "second name":
             path.hardlink_to(root / LOCK_FILE)
-        with pytest.raises(RootLockedError, match="which this process holds: to read it would give it up"):
+        with pytest.raises(RootLockedError, match="which this process holds: reading it would release it"):
             OF_THE_FILE[name](path)
         assert is_held(root)
 

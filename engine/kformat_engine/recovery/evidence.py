@@ -123,7 +123,7 @@ def judge_offset_index(files: SegmentFiles, size_bytes: int, following: int | No
         if positions[-1] >= size_bytes:
             return FoundIndex(
                 unsound,
-                f"position {positions[-1]} lies behind the {size_bytes} bytes of the log",
+                f"position {positions[-1]} is after the end of the log ({size_bytes} bytes)",
                 # One at the end itself is what old brokers left of a batch that they cut off in the middle.
                 is_beyond=bool(positions[-1] > size_bytes),
             )

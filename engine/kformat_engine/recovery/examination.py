@@ -218,7 +218,7 @@ class Examination:
         detail = f"start {self.checkpointed_start}, end {end}, recovery point {self.recovery_point}"
         finding = plan.find("", Kind.PARTITION, state, detail)
         if finding.action is Action.RESTART:
-            plan.set_aside_all(self.bases, BELOW, "the log begins anew")
+            plan.set_aside_all(self.bases, BELOW, "the log begins again")
             self.bases, self._had_segments = [], False
             self.start = end = self.checkpointed_start
         self.end = end

@@ -192,7 +192,7 @@ class SegmentLook:
         for index in self.indexes.values():
             if index.last_offset is not None and index.last_offset >= self.end:
                 index.condition, index.is_beyond, is_any = IndexCondition.UNSOUND, True, True
-                index.detail = f"offset {index.last_offset} is behind the log's end {self.end}"
+                index.detail = f"offset {index.last_offset} is after the log's end {self.end}"
         return is_any
 
     def _look_at_all(self) -> None:

@@ -100,7 +100,9 @@ def findings(
             status(file)
         except FileNotFoundError:  # it is gone, as it may be
             continue
-        raise OSError(errno.ENOENT, "a worker does not see a file that the driver sees; every worker has to", file)
+        raise OSError(
+            errno.ENOENT, "a worker does not see a file that the driver sees; all workers need the same files", file
+        )
     known = {work.key: outcome for work, outcome in zip(works, outcomes, strict=True)}
     return checker.check(there, ignore=ignore, outcomes=known, **how)
 

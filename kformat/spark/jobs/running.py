@@ -179,7 +179,7 @@ def beside(out: str) -> Iterator[tuple[str, str]]:
     Raises UsageError for an address, and for a folder that has something in it.
     """
     if is_address(out):
-        raise UsageError(f"{out}: files are written to folders that are mounted, not to addresses")
+        raise UsageError(f"{out}: files are written only to mounted folders, not to addresses")
     root = os.path.abspath(out)
     is_free = not os.path.lexists(root) or os.path.isdir(root)
     if not is_free or (os.path.isdir(root) and any(not name.startswith(TEMPORARY) for name in os.listdir(root))):
