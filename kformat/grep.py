@@ -206,7 +206,7 @@ def search_chunks(
 
     Raises (while iterating):
         LimitError: the keys take more.
-        DataError, OSError: as `Partition.chunks`, behind what was found before.
+        DataError, OSError: as `Partition.chunks`, after what was found before.
     """
     wanted = Wanted(columns=_FOUND_COLUMNS) if wanted is None else wanted
     offsets = None
@@ -303,7 +303,7 @@ def grep(
         where: of ``key``, ``value``, ``header_key`` and ``header_value``; by default any of them.
         regex, ignore_case, invert: see `Search`.
         newest, tombstones, limit: see `search_chunks`.
-        start_offset, end_offset: the first offset, and the one behind the last.
+        start_offset, end_offset: the first offset, and the one after the last.
         since, until: the first timestamp, and the one after the last: a datetime with a time zone, ISO 8601 (UTC where
             it names no zone), or ms since 1970.
         before_log_start: records in front of the log's start, too, which were deleted and still lie in the files.
@@ -315,7 +315,7 @@ def grep(
 
     Raises:
         UsageError: a wrong argument.
-        DataError, OSError: while iterating, as `search_chunks`: the partitions behind it are not searched.
+        DataError, OSError: while iterating, as `search_chunks`: the partitions after it are not searched.
     """
     search = Search(
         pattern=pattern,

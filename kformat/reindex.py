@@ -1,10 +1,10 @@
-"""The two indexes of segments, made anew from their logs as Kafka's recovery makes them: for one machine, and for many.
+"""The two indexes of segments, rebuilt from their logs as Kafka's recovery makes them: for one machine, and for many.
 
 Rules:
 
 * The log is read, never written. What a broker's recovery would cut from it stays; a broker that starts cuts it itself.
-* An index gets its name when it is whole and on the disk: written beside (`remake`), then renamed, and then the folder
-  is synced (`commit`). The time index comes first: a broker rebuilds what has no `.index`, but takes a missing
+* An index gets its name when it is whole and on the disk: written next to it (`remake`), then renamed, and then the
+  folder is synced (`commit`). The time index comes first: a broker rebuilds what has no `.index`, but takes a missing
   `.timeindex` for one without entries.
 * New files have the log's owner, group and mode, so that a broker can open what root has mended.
 * Damage in front of which a log goes on is refused: its indexes stay as they are.
@@ -94,11 +94,11 @@ class Remade:
 def remake(
     segment: Segment, rules: Rules, *, token: str = "", progress: Callable[[int, int], object] | None = None
 ) -> Remade:
-    """Make the indexes of a segment, and write those that differ beside; `commit` gives them their names.
+    """Make the indexes of a segment, and write those that differ next to the old ones; `commit` gives them their names.
 
     Args:
         segment: on this machine.
-        token: becomes a part of the names beside; two that work at the same segment need different ones.
+        token: becomes a part of the names of the new files; two that work at the same segment need different ones.
         progress: called now and then with the position that is reached in the log, and its size.
     """
     done = Remade()
@@ -144,12 +144,12 @@ def commit(done: Remade) -> Remade:
 
 
 def leftovers(folder: Path, token: str) -> list[Path]:
-    """Files that lie beside indexes in a folder, of whoever was ended before their names came: by a token, or the
+    """Files next to indexes in a folder, left by a process that ended before it renamed them: by a token, or the
     beginning of several."""
     return sorted(folder.glob(f"*.{token}*{BESIDE}"))
 
 
-# --- a broker beside ------------------------------------------------------------------------------------------------
+# --- a running broker ------------------------------------------------------------------------------------------------
 
 
 class Roots:
@@ -318,7 +318,7 @@ def _difference(suffix: str, size_bytes: int, old: bytes, new: EntryArray) -> st
 
 
 def _write(files: dict[Path, bytes], log: Path, token: str) -> tuple[list[tuple[Path, Path]], bool]:
-    """Put each content beside the place of its file, on the disk; where each lies, and whether they are the owner's."""
+    """Put each content next to the place of its file, on the disk; where each lies, and if they are the owner's."""
     suffix = f".{token}{BESIDE}" if token else BESIDE
     beside = [(path.with_name(path.name + suffix), path) for path in files]
     try:

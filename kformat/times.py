@@ -3,7 +3,7 @@
 One rule, wherever a time is given (the command line, Spark's options, Python, the words of file systems):
 
 * Text is a number of ms, or ISO 8601. A time without a zone is UTC, a date is its first moment.
-* A datetime without a time zone is refused: Python takes it for local time, and whoever made it may have meant UTC.
+* A datetime without a time zone is refused: Python takes it for local time, and its author may have meant UTC.
 * What lies between two ms is the earlier of them, as in Java's ``Instant.toEpochMilli``.
 """
 

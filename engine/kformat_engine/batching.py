@@ -493,7 +493,7 @@ class _Leader:
         if target != self.codec:
             return self.encoded(target, timestamps)
         if self.codec and deltas != list(range(len(deltas))):
-            # Kafka means to write such a batch anew, and fails over it; plain ones it stores as they are.
+            # Kafka means to write such a batch again, and fails over it; plain ones it stores as they are.
             self.refuse(f"the offsets of compressed records count from 0, found {_few(deltas)}")
         largest = self.now_ms if self.log_append_time else max(NO_TIMESTAMP, max(timestamps))
         at = None
@@ -581,7 +581,7 @@ class _Leader:
         return extremes[0] >= 0 and not any(_wrong_timestamp(0, it, self.config, self.now_ms) for it in extremes)
 
     def encoded(self, target: int, timestamps: list[int]) -> Prepared:
-        """The records in a batch made anew (MemoryRecordsBuilder)."""
+        """The records in a new batch (MemoryRecordsBuilder)."""
         batch, config = self.batch, self.config
         if min(timestamps) < NO_TIMESTAMP:
             raise InvalidTimestampError(
@@ -711,7 +711,7 @@ def _check_size(size: int, config: LogConfig, where: str) -> None:
 
 
 def _check_readable(size: int, columns: Columns, number: int, where: str) -> None:
-    """Refuse what a reader would not inflate: nothing behind it could be iterated over. Only one record is so large."""
+    """Refuse what a reader would not inflate: nothing after it could be iterated over. Only one record is so large."""
     given = [columns.keys[number], columns.values[number]]
     if columns.headers is not None:
         given += [one[1] for one in columns.headers[number] if isinstance(one, tuple | list)]
@@ -726,7 +726,7 @@ def _check_inflatable(size: int, where: str) -> None:
 
 
 def _placed(next_offset: int, count: int) -> int:
-    """The offset, where that many fit behind it."""
+    """The offset, where that many fit after it."""
     if not 0 <= next_offset <= MAX_INT64 - count:
         raise OffsetOrderError(f"{count} offsets from {next_offset} on do not fit")
     return next_offset

@@ -1,8 +1,8 @@
 """The verbs of `kformat log`: append, read, tail, info; roll, retain, truncate, recover.
 
 Those that write take the root's lock, as a broker does, and open the log, which recovers it where that is due; what
-recovery did is told on standard error. Those that read (`read`, `tail`, `info`, `recover --dry-run`) take no lock and
-may run beside a broker. Exit status 4: refused, because somebody else holds the root or the log is damaged.
+recovery did is printed on standard error. Those that read (`read`, `tail`, `info`, `recover --dry-run`) take no lock
+and may run alongside a broker. Exit status 4: refused, because somebody else holds the root or the log is damaged.
 Paths in messages are as they were given.
 """
 
@@ -158,7 +158,7 @@ def _config(settings: tuple[str, ...], config_file: str | None) -> LogConfig:
 
 
 def _opened(path: str, config: LogConfig, *, create: bool = False) -> Log:
-    """The log, opened for writing; what recovery changed is told."""
+    """The log, opened for writing; what recovery changed is printed."""
     log = Log.open(path, config, create=create)
     indexes_count = 0
     for finding in log.report.changes:

@@ -212,7 +212,7 @@ class LogConfig:
     compression_zstd_level: int = 3
     """`compression.zstd.level`: -131072 to 22."""
     retention_ms: int = 7 * 24 * _HOUR_MS
-    """`retention.ms`: how long a segment is kept behind its largest timestamp, ms; -1: for ever."""
+    """`retention.ms`: how long a segment is kept after its largest timestamp, ms; -1: for ever."""
     retention_bytes: int = -1
     """`retention.bytes`: the log is not cut below this size, and is above it, bytes; below 0: there is no limit."""
     cleanup_policy: tuple[str, ...] = ("delete",)

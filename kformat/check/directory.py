@@ -212,9 +212,9 @@ def _sort_in(folder: Folder, name: str, path: str) -> None:
 
 
 def may_be_opened(path: str, entry: Found | None = None) -> bool:
-    """Whether a path is a file, or cannot be told: opening a pipe would wait for its other end for ever.
+    """Whether a path is a file, or cannot be known: opening a pipe would wait for its other end for ever.
 
-    ``entry`` is what the listing of its folder told, if it was listed.
+    ``entry`` is what the listing of its folder said, if it was listed.
     """
     try:
         return stat.S_ISREG((status(path) if entry is None else entry.stat()).st_mode)

@@ -166,7 +166,7 @@ class JudgedIndex:
     def folded(self, found: Iterable[tuple[Rule, int, str, Any, Any]]) -> Iterator[Finding]:
         """Findings about judged entries (rule, entry, message, what is expected and found), ascending by entry.
 
-        Of entries that follow each other and break the same rule the first one stands for all: an index beside another
+        Of entries that follow each other and break the same rule the first one stands for all: an index next to another
         log is one damage.
         """
         run: tuple[Rule, int, str, Any, Any] | None = None
@@ -304,7 +304,7 @@ def _runs(
 ) -> list[Finding]:
     """One finding per run of slots that break a rule: a page of zeros is one damage, not five hundred.
 
-    The last one that is kept stands for all behind it: an index of noise is damage of one kind, too.
+    The last one that is kept stands for all after it: an index of noise is damage of one kind, too.
     """
     rows = np.flatnonzero(bad)
     firsts = np.flatnonzero(np.diff(rows, prepend=-2) > 1)[:MOST_FINDINGS]

@@ -1,8 +1,8 @@
-"""The framing of a log: batch behind batch, none too short, nothing behind the last.
+"""The framing of a log: batch after batch, none too short, nothing after the last.
 
 `LogBlocks` walks over a log and hands out blocks of batches, a few megabytes at a time: a block holds batches of magic
-2, or messages of magic 0 and 1, whose headers are columns of the same names. It goes on behind a batch that
-cannot be one wherever the length still leads to the next, and behind a length that leads nowhere at a position that the
+2, or messages of magic 0 and 1, whose headers are columns of the same names. It goes on after a batch that
+cannot be one wherever the length still leads to the next, and after a length that leads nowhere at a position that the
 caller knows of (the offset index has some).
 """
 
@@ -151,7 +151,7 @@ class Block:
 
     @property
     def end(self) -> npt.NDArray[np.int64]:
-        """Position behind each batch."""
+        """Position after each batch."""
         return self.headers.position + self.headers.size
 
     def raw(self, row: int) -> bytes:
@@ -316,7 +316,7 @@ class LogBlocks:
     ) -> Generator[Block | Finding, None, int | None]:
         """Hand out batches that follow each other in some bytes; the result is as that of `_flush`.
 
-        ``borders``: the position of each, and that behind the last; ``start``: that of the bytes.
+        ``borders``: the position of each, and that after the last; ``start``: that of the bytes.
         """
         border = np.array(borders, dtype=np.int64)
         position, size, view = border[:-1], border[1:] - border[:-1], memoryview(data)
@@ -344,7 +344,7 @@ class LogBlocks:
         for row in np.flatnonzero(~is_sound).tolist():
             at, behind = borders[row], borders[row + 1]
             if is_legacy and (not is_sound[row - 1] if row else self._after_hole):
-                # Behind a damaged batch most bytes look like an older one: zeros do.
+                # After a damaged batch most bytes look like an older one: zeros do.
                 resumed = self._resume(at)
                 if resumed is not None:
                     yield from block(0, row)

@@ -1,7 +1,7 @@
 """Messages of magic 0 and 1: that their fields fit, and what a wrapper says of the messages in it.
 
-A wrapper's header does not say with which offset it begins; whoever judges its messages knows, and puts it into the
-columns, so that all rules about offsets and indexes hold for wrappers as for batches.
+A wrapper's header does not say with which offset it begins; the code that judges its messages knows, and puts it into
+the columns, so that all rules about offsets and indexes hold for wrappers as for batches.
 """
 
 from __future__ import annotations

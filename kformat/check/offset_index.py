@@ -107,7 +107,7 @@ RULES_ALONE: Final = IndexRules("offset_index", ODD_SIZE, VALUE, ORDER, PADDING,
 
 
 class OffsetIndexCheck:
-    """The rules of one `.index` beside its log: feed the blocks of the log, then ask.
+    """The rules of one `.index` next to its log: feed the blocks of the log, then ask.
 
     ``positions`` are those of the judged entries, ascending where the index is sound. ``is_per_append``: the writer is
     known to give an append of several batches one entry.

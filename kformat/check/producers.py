@@ -8,7 +8,7 @@ that logs can be looked at in any order, by several processes, before their evid
 Compaction and retention remove evidence, and brokers forget producers that were silent for long; so only what
 contradicts the log is found:
 
-* A gap between batches may have held anything: behind it no transaction counts as open.
+* A gap between batches may have held anything: after it no transaction counts as open.
 * A producer without an entry may have been forgotten, unless it has an open transaction, which is never forgotten.
 """
 
@@ -497,7 +497,7 @@ class Journal:
                 known.has_records |= count > 0
 
     def _settle(self, gap: int) -> None:
-        """Behind a gap nothing is known to be open, nor which marker was the last."""
+        """After a gap nothing is known to be open, nor which marker was the last."""
         if gap != self._gaps_seen:
             self._open.clear()
             self._markers.clear()

@@ -1,4 +1,4 @@
-"""The text files beside the logs: that Kafka can read them, and that they speak of these logs.
+"""The text files next to the logs: that Kafka can read them, and that they speak of these logs.
 
 A root's checkpoints are written every few seconds or minutes, and when a broker stops; so what they say may be old, and
 a file that names less than there is, is sound. What cannot be is that they name more than the log has.
@@ -190,8 +190,8 @@ def _negative(text: TextFile, value: TopicOffsets) -> Iterator[Finding]:
 class EpochsOfBatches:
     """The leader epochs of the batches of one log, held against entries: feed the blocks of the log.
 
-    Batches below the first entry are not judged: the file may have been begun anew, or its start moved. ``wrong``:
-    (number of the entry, epoch found) -> (first offset, how many batches), of the first that many as may be told.
+    Batches below the first entry are not judged: the file may have been begun again, or its start moved. ``wrong``:
+    (number of the entry, epoch found) -> (first offset, how many batches), of the first that many as may be reported.
     """
 
     def __init__(self, epochs: Int64Array, starts: Int64Array) -> None:
@@ -217,7 +217,7 @@ class EpochsOfBatches:
 
 
 class EpochCheck:
-    """A folder's `leader-epoch-checkpoint` beside its logs: take what was found of each log, then ask."""
+    """A folder's `leader-epoch-checkpoint` next to its logs: take what was found of each log, then ask."""
 
     def __init__(self, text: TextFile) -> None:
         self.text = text

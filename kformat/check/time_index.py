@@ -115,7 +115,7 @@ RULES_ALONE: Final = IndexRules("time_index", ODD_SIZE, VALUE, ORDER, PADDING, L
 
 
 class TimeIndexCheck:
-    """The rules of one `.timeindex` beside its log: feed the blocks of the log, then ask.
+    """The rules of one `.timeindex` next to its log: feed the blocks of the log, then ask.
 
     ``read_batch`` gives the batch at a position of the log; the rules that are about a record read a part of it, unless
     ``records`` has looked at its columns when it came by. ``tail_from``: the position up to which the log has entries

@@ -1,4 +1,4 @@
-"""The transaction index: which aborted transactions consumers of committed data are told of, and if the log agrees.
+"""The transaction index: which aborted transactions consumers of committed data learn about, and if the log agrees.
 
 An entry comes with the abort marker of a transaction that wrote to the partition, and lies in the marker's segment. A
 cleaner drops the entry with the marker, or before it; so an entry without its marker is damage, but a marker without an

@@ -32,7 +32,7 @@ corpus_options: Final = together(
         help="Only files that have this in their path, or in what they cover; may be repeated, all count.",
     ),
 )
-"""What making a corpus is told: ``seed``, ``damage``, ``only``."""
+"""The arguments for making a corpus: ``seed``, ``damage``, ``only``."""
 
 
 @corpus_command.command("write")
@@ -83,7 +83,7 @@ bulk_options: Final = together(
     click.option("--key-bytes", type=click.IntRange(0), default=10, show_default=True),
     click.option("--value-bytes", type=click.IntRange(0), default=100, show_default=True),
 )
-"""What making data by the gigabyte is told: ``out``, and the fields of `Bulk`."""
+"""The arguments for making data by the gigabyte: ``out``, and the fields of `Bulk`."""
 
 
 @corpus_command.command("bulk")

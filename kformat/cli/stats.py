@@ -65,7 +65,7 @@ stats_options: Final = together(
     ),
     output_options("text", "json", "nl", "csv"),
 )
-"""What counting is told: ``paths``, ``mode``, and the arguments of `counting`."""
+"""The arguments of counting: ``paths``, ``mode``, and the arguments of `counting`."""
 
 Row = dict[str, Any]
 """`Stats.as_dict`."""
@@ -145,8 +145,8 @@ def print_stats(
 
 
 def partitions_below(paths: Iterable[str], statuses: list[int]) -> Iterator[Path]:
-    """The partitions at or below some paths; of those that cannot be looked into, and of starts that cannot be read, it
-    is told."""
+    """The partitions at or below some paths; those that cannot be looked into, and starts that cannot be read, are
+    reported."""
     starts = Starts(statuses)
     for folder in partitions_of(paths, statuses):
         with contextlib.suppress(KformatError, OSError):  # reported by what counts it

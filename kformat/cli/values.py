@@ -278,7 +278,7 @@ def build_command(format: str, file: str, target: str | None, bytes_as: str) -> 
 
 
 class _JsonText:
-    """JSON values in a file: one, one behind the other, or in lists. No more is read than the next value takes."""
+    """JSON values in a file: one, one after the other, or in lists. No more is read than the next value takes."""
 
     def __init__(self, file: str, *, may_be_empty: bool) -> None:
         self.file, self.may_be_empty = file, may_be_empty

@@ -160,7 +160,7 @@ class _Encoder:
                     self.only_raw(step, scope, path)
 
     def only_raw(self, step: Window, scope: _Scope, path: str) -> None:
-        """Refuse what is given beside the bytes that would hold it."""
+        """Refuse what is given together with the bytes that would hold it."""
         for inner in step.steps:
             if inner.name != step.name and getattr(scope, inner.name, None) not in (None, []):
                 raise BuildError(

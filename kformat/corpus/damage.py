@@ -50,7 +50,7 @@ class Damage:
             ``position`` is that of the batch then.
         path: the field that is hit, as in errors; "" where it is none in particular.
         crc_mended: whether the checksum was made right again; None where the damage lies under none.
-        found_by: rules of `kformat check`, one of which must find it, in the file or in those beside it.
+        found_by: rules of `kformat check`, one of which must find it, in the file or in those next to it.
         undetectable: why nobody can find it, where ``found_by`` is empty; where it is not, why it depends on the bytes
             whether one of these rules does.
     """
@@ -67,7 +67,7 @@ class Damage:
 
 @dataclass(frozen=True)
 class Damaged:
-    """A folder with one damaged file in it: ``file`` is that one, ``others`` lie beside it as they were."""
+    """A folder with one damaged file in it: ``file`` is that one, ``others`` lie next to it as they were."""
 
     file: CorpusFile
     damage: Damage
@@ -283,7 +283,7 @@ _FEW: Final = ("-1", "2^31-1", "2^63-1", "more than is left")
 
 
 def _record_sets(site: Site, record: int, *, few: bool = False) -> Iterator[tuple[Damage, bytes]]:
-    """The varints of one record set to extremes; what lies behind moves, the lengths above follow the bytes.
+    """The varints of one record set to extremes; what lies after them moves, the lengths above follow the bytes.
 
     ``few``: only some of the values.
     """
@@ -338,7 +338,7 @@ def _record_sets(site: Site, record: int, *, few: bool = False) -> Iterator[tupl
 def _judged_record(site: Site, span: Span, name: str, number: int) -> tuple[tuple[str, ...], str]:
     """What finds a varint of another value, the checksum being right."""
     record = int(span.path.partition("[")[2].partition("]")[0])
-    fits = len(_varint(name, number)) == span.size  # else all that lies behind is moved
+    fits = len(_varint(name, number)) == span.size  # else all that lies after it is moved
     if name == "timestamp_delta" and fits:
         if "log_append_time" in site.part.attributes:
             return (), "in a log_append_time batch the records' own timestamps are not looked at"
@@ -709,7 +709,7 @@ def _text_damages(file: CorpusFile) -> Iterator[tuple[Damage, bytes]]:
 
 
 def damaged_files(sound: Sequence[CorpusFile]) -> list[Damaged]:
-    """All damaged files, each in a folder of its own beside the files of its segment, in order of their paths."""
+    """All damaged files, each in a folder of its own next to the files of its segment, in order of their paths."""
     by_path = {file.path: file for file in sound}
     found: list[Damaged] = []
     names: Counter[str] = Counter()

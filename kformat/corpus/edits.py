@@ -4,8 +4,8 @@
 and what was done out. `hurt` does one of them to a file or, where the checksum is to be right again, to what a batch's
 checksum covers, and then puts length and checksum right: such damage is met only by readers that look further.
 
-`replaced`, `put`, `summed`, `with_length` and `mended` are for whoever aims: the corpus, which damages what the layout
-and the trace say lies where (`damage`), and tests.
+`replaced`, `put`, `summed`, `with_length` and `mended` are for a caller that aims: the corpus, which damages what the
+layout and the trace say lies where (`damage`), and tests.
 """
 
 from __future__ import annotations

@@ -246,7 +246,7 @@ def edges(seed: int) -> Iterator[Files]:
 
 
 def _in_two(codec: int) -> Callable[[bytes], bytes]:
-    """Two members, streams or frames, one behind the other."""
+    """Two members, streams or frames, one after the other."""
     return lambda data: compress(codec, data[: len(data) // 2]) + compress(codec, data[len(data) // 2 :])
 
 
@@ -256,7 +256,7 @@ def _snappy_raw(data: bytes) -> bytes:
 
 
 def _lz4_with_checksums(data: bytes) -> bytes:
-    """A frame with a checksum behind each block, as cramjam writes it."""
+    """A frame with a checksum after each block, as cramjam writes it."""
     compressor = cramjam.lz4.Compressor(level=0, content_checksum=False, block_linked=False)
     compressor.compress(data)
     return bytes(compressor.finish())
@@ -511,7 +511,7 @@ def _kraft_voters(dice: Dice, count: int, tags: dict[str, Any]) -> bytes:
 
 @_group
 def kraft_metadata(seed: int) -> Iterator[Files]:
-    """The metadata log of a KRaft quorum, its snapshots, and what lies beside it."""
+    """The metadata log of a KRaft quorum, its snapshots, and what lies next to it."""
     dice = Dice(seed, "kraft metadata")
     now = EPOCH_MS + dice.integer(0, 10**9)
     tags = _tags(dice)
@@ -700,7 +700,7 @@ def odd(seed: int) -> Iterator[Files]:
 
 
 def _root_files(root: str, files: Files, seed: int) -> Files:
-    """What a broker has beside its partitions; its checkpoints name the partitions that there are.
+    """What a broker has next to its partitions; its checkpoints name the partitions that there are.
 
     The root has a clean shutdown marker. A partition whose indexes are in use was put there after the shutdown: it has
     no recovery point.

@@ -105,7 +105,7 @@ class ProducerSnapshotEntry(NamedTuple):
 
 
 class SidecarFile(NamedTuple):
-    """What a text file beside the logs says; ``name`` is the file's."""
+    """What a text file next to the logs says; ``name`` is the file's."""
 
     name: str
     value: text_files.Sidecar
@@ -265,7 +265,7 @@ class Log:
         """Report what `of_frame` does of records that have these offsets, and come next."""
         if len(offsets):
             before = np.concatenate((np.array([self._previous_offset], np.int64), offsets[:-1]))
-            is_jump = (offsets != before + 1) | (before == _MAX_OFFSET)  # behind which nothing can come
+            is_jump = (offsets != before + 1) | (before == _MAX_OFFSET)  # after which nothing can come
             if is_jump.any() and not self.options.has_range:
                 self._jumps.extend(before[is_jump], offsets[is_jump])
             self._previous_offset = int(offsets[-1])
@@ -275,7 +275,7 @@ class Log:
         return self.report.non_consecutive.setdefault(absolute(self.source.name), Pairs())
 
     def end(self) -> Iterator[Item]:
-        """What lies behind the last frame; to be asked for when the walk has ended."""
+        """What lies after the last frame; to be asked for when the walk has ended."""
         walk = self.walk
         left = walk.end - walk.position
         if walk.problem is not None and not isinstance(walk.problem, TruncatedError) and left > PEEK_BYTES:
@@ -316,7 +316,7 @@ def _begins_behind(batch: AnyBatch, offset: int) -> bool:
     """Whether there is nothing in front of an offset; False where that lies in a wrapper that cannot be inflated."""
     try:
         return batch.base_offset >= offset
-    except DataError:  # told when the messages are read
+    except DataError:  # reported when the messages are read
         return False
 
 
@@ -418,9 +418,9 @@ def _insanity(source: ByteSource, dtype: np.dtype[Any], count: int) -> InvalidEr
 
 
 def _judge(path: Path, base_offset: int, is_time: bool, report: Report) -> _Judge | None:
-    """What holds the entries against the `.log` beside the index; None where there is no log.
+    """What holds the entries against the `.log` next to the index; None where there is no log.
 
-    Beside an empty log an offset index is not judged: it is zeros, on which the tool dies.
+    Next to an empty log an offset index is not judged: it is zeros, on which the tool dies.
     """
     stem = path.name.partition(".")[0]
     try:
@@ -540,7 +540,7 @@ class _Judge:
 
 
 def _transaction_index(source: ByteSource, options: Options, report: Report) -> Iterator[TransactionIndexEntry]:
-    """The entries; one of an unknown version is told, and shown as if its fields lay where they always do."""
+    """The entries; one of an unknown version is reported, and shown as if its fields lay where they always do."""
     slot_layout = layout("transaction_index::entry")
     count = source.size // slot_layout.size
     for start in range(0, count, BLOCK_SLOTS):

@@ -193,7 +193,7 @@ def repeated_text(name: str, count: int, kind: Any) -> Any:
 
 
 def _binary(column: Scattered | Packed, kind: Any) -> Any:
-    """The bytes one behind the other, as an Arrow array."""
+    """The bytes one after the other, as an Arrow array."""
     pa = pyarrow()
     if isinstance(column, Packed):
         validity = None if column.is_there is None else pa.py_buffer(np.packbits(column.is_there, bitorder="little"))

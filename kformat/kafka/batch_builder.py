@@ -261,7 +261,7 @@ class _Builder:
         return self.headed(rows.timestamps[: edges[-1]], offsets, edges, payload)
 
     def headed(self, timestamps: Array, offsets: Array, edges: Array, payload: Encoded) -> _Made | None:
-        """Batches of encoded records; ``edges`` has the number of the first of each batch, and the one behind all."""
+        """Batches of encoded records; ``edges``: the number of the first of each batch, and the one after all."""
         firsts, counts, fields = edges[:-1], np.diff(edges), self.fields
         if not len(firsts):
             return _Made((), 0)
@@ -323,14 +323,14 @@ class _Made(NamedTuple):
 
 
 def _in_their_places(headers: Array, data: Array, positions: Array) -> Iterator[BuiltBatch]:
-    """Each header in front of what belongs behind it, where room was left for it: nothing is copied."""
+    """Each header in front of what belongs after it, where room was left for it: nothing is copied."""
     seal(data, positions, headers.view(np.uint8), _COVERED_FROM, _CHECKSUM_POSITION)
     whole = data.data.toreadonly()
     return _built([whole[start:end] for start, end in pairwise(positions.tolist())], headers)
 
 
 def _put_together(headers: Array, parts: list[Any]) -> Iterator[BuiltBatch]:
-    """Each header with what belongs behind it, made when it is asked for: it is still in the processor's cache then."""
+    """Each header with what belongs after it, made when it is asked for: it is still in the processor's cache then."""
     pairs: Iterator[tuple[Any, Any]] = zip(
         headers.view(np.uint8).reshape(len(headers), HEADER_BYTES), parts, strict=True
     )

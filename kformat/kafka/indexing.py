@@ -194,7 +194,7 @@ def recovered_entries(
 ) -> Entries:
     """The entries that LogSegment.recover writes for these batches, which is what a rebuild of the indexes gives.
 
-    An entry per batch that starts more than the interval behind the last indexed one, or behind the start of the file;
+    An entry per batch that starts more than the interval after the last indexed one, or after the start of the file;
     the final time entry always. The profile only decides between first offset (up to 1.1) and last offset (from 2.0
     on); time entries hold the batch's last offset under each. Raises as `index_entries`.
     """
@@ -479,7 +479,7 @@ def _lookup_by_kernel(
 
 
 def field_places(dtype: np.dtype[Any], *names: str) -> tuple[int, ...]:
-    """Position and size of each field of an entry, bytes, one behind the other."""
+    """Position and size of each field of an entry, bytes, one after the other."""
     fields: Any = dtype.fields
     found = [fields[name][:2] for name in names]
     return tuple(number for kind, position in found for number in (position, kind.itemsize))

@@ -1,11 +1,11 @@
 """The files of one partition directory: segments with their indexes, everything else by name, read-only.
 
-What a directory holds beside its segments is listed with what it is, and is never in the way: odd names, folders,
-links to nowhere, empty files. Only regular files are opened. Files are read with `read`, never mapped, because a
-broker that truncates a mapped file kills its reader.
+What a directory holds in addition to its segments is listed with what it is, and is never in the way: odd names,
+folders, links to nowhere, empty files. Only regular files are opened. Files are read with `read`, never mapped, because
+a broker that truncates a mapped file kills its reader.
 
 Where an index's entries end: a closed index is cut to its entries, one in use is preallocated and zero-padded. See
-`index_file.valid_entry_count`; `IndexFile` tells what lies behind the entries as data.
+`index_file.valid_entry_count`; `IndexFile` tells what lies after the entries as data.
 
 Partitions may also lie in an archive or behind an address (`kformat.storage.address`): what is a Path of a local one is
 then an `Address`, which has as much of a Path as readers use.
@@ -348,8 +348,8 @@ class Partition:
 
         They are known by the root's log-start-offset-checkpoint alone: a broker writes an entry for every tiered
         partition, and takes the log's start from it, also below the first segment here (LogLoader). Of other logs it
-        writes one where the start lies inside the first segment, which the deletion of that segment leaves behind until
-        the file is written again. This is told apart by the leader epochs: a tiered log keeps those of its remote
+        writes one where the start lies inside the first segment, which the deletion of that segment leaves in place
+        until the file is written again. The leader epochs distinguish the two: a tiered log keeps those of its remote
         offsets (RemoteLogManager finds remote segments by them), and another one drops them with the segment. A
         checkpoint that cannot be read says nothing, as for a broker; `log_start_offset` raises for it.
         """
@@ -551,7 +551,7 @@ class Partition:
         wanted: Wanted,
         passed: OnSkipped,
     ) -> Generator[Read, None, bool]:
-        """What is read from one segment, also behind damage."""
+        """What is read from one segment, also after damage."""
         # As of a log that was not closed: where a log is damaged, entries of its index count only if it confirms them.
         segment = replace(self.segments[number], is_last=True)
         following = self.segments[number + 1 : number + 2]
@@ -650,7 +650,7 @@ class Partition:
 
         Args:
             columns: see `kformat.kafka.arrow`; by default those of Spark's Kafka source.
-            start_offset, end_offset: the first offset, and the one behind the last.
+            start_offset, end_offset: the first offset, and the one after the last.
             since, until: the first timestamp, and the one after the last: a datetime with a time zone, ISO 8601 (UTC
                 where it names no zone), or ms since 1970.
             before_log_start: with records in front of the log's start, which were deleted and still lie in the files
@@ -659,7 +659,7 @@ class Partition:
             isolation_level: ``read_committed`` leaves out what aborted transactions wrote, and all from the first one
                 on that is still open, as a consumer of that level does; see `kformat.kafka.transactions`.
             checksums: False reads batches whose checksum is wrong.
-            threads: how many decode beside one another; record batches come in log order all the same.
+            threads: how many decode at the same time; record batches come in log order all the same.
             as_views: keys and values as ``binary_view`` of the bytes that were read, which are not copied.
             on_corrupt: what is done about damage, as Spark's option ``onCorrupt``: ``error`` raises it; ``skip`` passes
                 over it and goes on at the next batch, or, where the bytes do not say where one begins, at the next
@@ -731,7 +731,7 @@ def start_position(segment: Segment, offset: int) -> int | None:
 
 
 def open_partition(path: str | os.PathLike[str]) -> Partition:
-    """List a partition directory, or take one `.log` file with the indexes beside it for a partition.
+    """List a partition directory, or take one `.log` file with the indexes next to it for a partition.
 
     A single file's name has to begin with its base offset in digits, or be that of a remote segment; the former may end
     in `.deleted`, `.cleaned` or `.swap`.
@@ -814,7 +814,7 @@ def _below(folder: Path, all_states: bool, above: tuple[str, ...]) -> list[Path]
 
 
 def _has_partitions(folder: Path) -> bool:
-    """Whether folders with partitions' names lie in a folder; False where that cannot be told."""
+    """Whether folders with partitions' names lie in a folder; False where that cannot be known."""
     try:
         return any(_parsed_folder(entry.name) is not None and is_folder(entry) for entry in scan(folder, keep=True))
     except OSError:
@@ -875,7 +875,7 @@ def _has_log(entries: Iterable[Found]) -> bool:
 
 
 def _holds_a_log(path: Path) -> bool:
-    """Whether a segment's log lies in a folder; False where that cannot be told."""
+    """Whether a segment's log lies in a folder; False where that cannot be known."""
     try:
         return _has_log(scan(path, keep=True))
     except OSError:

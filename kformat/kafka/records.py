@@ -171,7 +171,7 @@ class Batch(StoredBatch):
 
     @property
     def next_offset(self) -> int:
-        """One behind `last_offset`."""
+        """One after `last_offset`."""
         return wrapped_int64(self.last_offset + 1)
 
     @property

@@ -1,4 +1,4 @@
-"""Tables of Arrow -> rows of records: key, value, timestamp, headers and offset as arrays, whoever made the table.
+"""Tables of Arrow -> rows of records: key, value, timestamp, headers and offset as arrays, from any library.
 
 Whatever has ``__arrow_c_stream__`` or ``__arrow_c_array__`` is taken through it by pyarrow, which comes with the extra
 ``arrow``; what is pyarrow's own is taken as it is. Columns are looked at by name; their types may be any in which Arrow

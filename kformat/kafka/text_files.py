@@ -1,4 +1,4 @@
-"""The text files that lie beside Kafka's logs: one parser and one writer for each.
+"""The text files that lie next to Kafka's logs: one parser and one writer for each.
 
     name                                  parsed as           where
     leader-epoch-checkpoint               LeaderEpochs        a partition's folder
@@ -418,7 +418,7 @@ def _logical_lines(text: _Text, comments: list[str]) -> Iterator[_Line]:
             yield _Line(joined, start, False)
             joined = ""
     if is_open:
-        yield _Line(joined, start, False)  # the file ends behind a backslash
+        yield _Line(joined, start, False)  # the file ends after a backslash
 
 
 def _unescaped(text: str) -> str:
@@ -720,7 +720,7 @@ def _one_line(text: str) -> str:
 class _Line(NamedTuple):
     text: str
     position: int
-    is_cut: bool  # the file ends without a line end behind it
+    is_cut: bool  # the file ends without a line end after it
 
 
 class _Text:

@@ -80,7 +80,7 @@ class Columns(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BatchFields:
-    """What a batch says beside its records; `build` refuses what does not fit.
+    """What a batch says in addition to its records; `build` refuses what does not fit.
 
     ``compression`` is ``none``, ``gzip``, ``snappy``, ``lz4`` or ``zstd``, ``level`` as
     `kformat.kafka.compression.compress` takes it. With ``append_time``, the broker's clock in ms, the batch is a

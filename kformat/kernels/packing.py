@@ -30,7 +30,7 @@ _ENOUGH_ROWS: Final = 2**31
 
 @dataclass(frozen=True, slots=True)
 class Encoded:
-    """What a kernel made of columns: the bytes of the rows, one behind the other, and where each ends in them.
+    """What a kernel made of columns: the bytes of the rows, one after the other, and where each ends in them.
 
     ``firsts`` are the numbers of the first rows of the units, where rows are divided. Where a row was refused, the
     bytes are those in front of it.
@@ -116,7 +116,7 @@ class Encoder:
         limits = count, most_rows, most_bytes, unit_gap
         while (site := int(self._function(out, ends, firsts, *limits, sizes, state, *found))) < 0:
             larger = np.empty(max(int(state[CAPACITY]), 2 * len(out)), np.uint8)
-            done = min(int(state[POSITION]), len(out))  # it may stand behind a gap that there was no room for
+            done = min(int(state[POSITION]), len(out))  # it may stand after a gap that there was no room for
             larger[:done] = out[:done]
             out = larger
         done, end = int(state[ROW]), int(state[POSITION])

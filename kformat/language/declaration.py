@@ -9,7 +9,7 @@ Kaitai Struct files of the subset below and refuses everything else by the path 
            and bit-endian: be are passed over
     params integer types
     seq    id, doc, doc-ref, type, size, size-eos, repeat (expr, eos), repeat-expr, if, valid, enum, contents, encoding,
-           -orig-id, -derive, -base, -inline, -payload; `type: {switch-on, cases}` only beside -payload, which says more
+           -orig-id, -derive, -base, -inline, -payload; `type: {switch-on, cases}` only with -payload, which says more
     types  [su]1, [su]{2,4,8}[le|be], f4, f8, b1..b64 in types of bits alone, str, bytes (no type), user types with
            parameters; a type of another file by its id once that file is imported
     valid  a value, or min, max, eq, any-of, in-enum, expr
@@ -87,7 +87,7 @@ class Valid:
 
 @dataclass(frozen=True, slots=True)
 class PayloadDeclaration:
-    """``-payload``: bytes that hold another type, compressed as ``codec`` says; ``magic`` is told to the codec."""
+    """``-payload``: bytes that hold another type, compressed as ``codec`` says; ``magic`` is passed to the codec."""
 
     codec: Text
     type: TypeUse
@@ -131,7 +131,7 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class EnumMember:
-    """``id`` by ``value``, with the name in the source and the text beside it."""
+    """``id`` by ``value``, with the name in the source and the text next to it."""
 
     value: int
     id: str

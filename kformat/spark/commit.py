@@ -8,11 +8,11 @@ Rules:
   would a file in it that ends as a segment's without being called like one.
 * Only segments that a message of a finished task names are committed. Everything else of the job is removed.
 * All is checked before anything is moved: that nobody else has the root (the broker's lock), that segments of a
-  partition follow each other, and that they lie behind what is there.
+  partition follow each other, and that they lie after what is there.
 * Segments move in ascending order, and of each the log last: whatever a crash leaves is a log with fewer segments.
 * Where rows brought no offsets, tasks counted from 0: the batches' base offsets are put in here. So is the leader epoch
-  of the log they come behind. Neither is covered by a batch's checksum, nor do indexes know of them.
-* Overwriting, a partition's folder is made anew beside the old one, which is ``-stray`` for a moment: a name that a
+  of the log that they follow. Neither is covered by a batch's checksum, nor do indexes know of them.
+* Overwriting, a partition's folder is created next to the old one, which is ``-stray`` for a moment: a name that a
   broker leaves alone. What the root's checkpoints say of the partition is forgotten, because a broker would believe it.
 * A stream's batch is written down before its segments move, in a file of the root: a batch that comes again is
   finished, or passed over.
@@ -72,7 +72,7 @@ _NOTE: Final = ".kformat-{}.json"
 _MOST_NOTE_BYTES: Final = 64 << 20
 _MOST_NAME_BYTES: Final = 255
 LARGEST_OFFSET: Final = 2**63 - 2
-"""Of a record: the offset behind it, where its log ends, has to fit."""
+"""Of a record: the offset after it, where its log ends, has to fit."""
 _LAYOUT: Final = layout("record_batch")
 _PUT_BASE_OFFSET: Final = _LAYOUT.writer("base_offset")
 _PUT_EPOCH: Final = _LAYOUT.writer("partition_leader_epoch")
@@ -194,9 +194,9 @@ def commit(root: str, staged: Sequence[Staged], *, overwrite: bool = False) -> N
 
     Raises:
         RootLockedError: somebody else has the root.
-        UsageError: offsets of one task lie among those of another, or not behind those of the log; the folder of a
+        UsageError: offsets of one task lie among those of another, or not after those of the log; the folder of a
             partition is a link.
-        DataError: a log ends in damage (behind the last entry of its index), where a broker would cut it; or a batch of
+        DataError: a log ends in damage (after the last entry of its index), where a broker would cut it; or a batch of
             a stream is there in part, and cannot be finished.
         OSError: a file is gone, or cannot be moved. Whole segments may have been moved by then.
     """
@@ -277,7 +277,7 @@ def is_begun(root: str, query: str, batch: int) -> bool:
 
 
 def _prepared(root: str, staged: Sequence[Staged], overwrite: bool) -> list[_Move]:
-    """Check that segments fit behind each other, put their numbers in, and say where they belong."""
+    """Check that segments follow each other, put their numbers in, and say where they belong."""
     logs: dict[tuple[str, int], list[Staged]] = {}
     for one in staged:
         logs.setdefault((one.topic, one.partition), []).append(one)
@@ -339,7 +339,7 @@ def _end_of(folder: Path) -> tuple[int, int]:
 
 def _last_headers(segment: Segment) -> BatchHeaders:
     """The headers of a segment's last batches: from the last entry of its offset index on, where the log agrees."""
-    with contextlib.suppress(DataError):  # of the index, which a broker makes anew
+    with contextlib.suppress(DataError):  # of the index, which a broker rebuilds
         entries = segment.indexes().offset_entries
         if len(entries) and entries["position"][-1] >= 0:
             found = read_batch_headers(segment.log, int(entries["position"][-1]), checksums=True)
@@ -400,7 +400,7 @@ def _carry(root: str, move: _Move, suffixes: Sequence[str]) -> None:
 
 
 def _replace(root: str, moves: Sequence[_Move]) -> None:
-    """Put logs that were made anew in the place of those of the same name."""
+    """Put new logs in the place of those of the same name."""
     folders = list(dict.fromkeys(Path(move.folder) for move in moves))
     _forget(root, {folder.name for folder in folders})
     strays = []

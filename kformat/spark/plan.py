@@ -56,7 +56,7 @@ class Split:
     Attributes:
         topic, partition: from the folder's name.
         base_offset: the segment's, from the file's name.
-        log: absolute path or address of the segment's log; its indexes lie beside it.
+        log: absolute path or address of the segment's log; its indexes lie next to it.
         start, end: positions in the log, in bytes; ``end`` is exclusive.
         is_last: as far as is known no segment comes after it, so that somebody may be writing to it.
         start_offset, end_offset: of the records that belong to it; ``end_offset`` is exclusive.
@@ -132,7 +132,7 @@ def plan(request: Request, conditions: Sequence[Condition] = ()) -> list[Task]:
         OSError: a path, or an index, cannot be read.
         UsageError: a topic or partition that there is not; a path that is a file and no ``.log``; offsets that lie in
             no file, unless ``failOnDataLoss`` is off; no record as new as a starting timestamp.
-        DataError: an index, or what lies beside the logs for transactions, is damaged.
+        DataError: an index, or what lies next to the logs for transactions, is damaged.
     """
     found = partitions(request)
     warn_of_starts(found, request)
@@ -354,7 +354,7 @@ def _record_from(partition: Partition, request: Request, timestamp: int) -> int 
 
 
 def _latest(segments: Sequence[Segment]) -> int:
-    """One behind the last offset that is there."""
+    """One after the last offset that is there."""
     found = find_latest(segments).offset
     assert found is not None
     return found
@@ -434,7 +434,7 @@ def _of_segment(aborted: Aborted, base_offset: int, end_offset: int) -> Aborted:
 
 def _narrowed(split: Split, index: Index) -> Split:
     """The part of a segment that can have the split's offsets: from the floor entry of its index, and up to the entry
-    behind the first that is not below the end. A batch's entry has an offset of the batch, and its position."""
+    after the first that is not below the end. A batch's entry has an offset of the batch, and its position."""
     start, end = split.start, split.end
     if split.start_offset > _MIN:
         start = index.position(index.number_above(split.start_offset + 1) - 1, start)
@@ -523,7 +523,7 @@ class Index:
         return int(np.searchsorted(self.offsets, min(max(offset, _MIN), NO_END - 1)))
 
     def first_of_parts(self, start: int, size: int, count: int) -> list[int]:
-        """The numbers of the entries that are the first in or behind one of so many equal parts of the log, but for the
+        """The numbers of the entries that are the first in or after one of so many equal parts of the log, but for the
         first part; ``size`` bytes from ``start`` on are all of them. Each once, however small the parts are."""
         parts = np.clip(((self.positions - start + 1) * count - 1) // size, 0, count - 1)
         return np.flatnonzero(np.diff(parts, prepend=0) > 0).tolist()

@@ -1,4 +1,4 @@
-"""What ``df.write.format("kformat")`` is told: where to, which columns, in what batches and segments.
+"""What ``df.write.format("kformat")`` is given: where to, which columns, in what batches and segments.
 
 Rules:
 

@@ -2,8 +2,8 @@
 
 Rules:
 
-* The last part of a path is never followed where it is a link. (The folders above it are: whoever may exchange those
-  may exchange everything below.)
+* The last part of a path is never followed where it is a link. (The folders above it are: a process that may exchange
+  those may exchange everything below.)
 * What is opened is a regular file. A pipe would wait for a writer, a device would do something else.
 * An owner is given to an open descriptor, never to a path: between two looks at a path it may become another file.
 * A file with a second name elsewhere (a hard link) is neither given away nor changed in its place.

@@ -46,12 +46,12 @@ _held: list[RootLock] = []
 
 
 class RootLock:
-    """The lock on one root: held from `take` to `release`. Use it as a context manager behind `take`, or release it.
+    """The lock on one root: held from `take` to `release`. Use it as a context manager after `take`, or release it.
 
-    It is made before it is taken, so that whoever is interrupted in between has something to release.
+    It is made before it is taken, so that a caller that is interrupted in between has something to release.
 
     Attributes:
-        folder: the root, which has to be there when the lock is taken. owner: whoever asked for it.
+        folder: the root, which has to be there when the lock is taken. owner: the caller that asked for it.
     """
 
     def __init__(self, folder: StrPath, owner: object = None) -> None:

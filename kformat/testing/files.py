@@ -1,7 +1,7 @@
 """Records in, Kafka's files out: what the fixtures `kafka_segment` and `kafka_log` write.
 
 Nothing is left to chance: the same arguments give the same bytes (compressed ones, under the same versions of the
-codecs' libraries). The files are those that a broker leaves behind a clean stop.
+codecs' libraries). The files are those that a broker leaves after a clean stop.
 
 A record may be given as
 
@@ -41,7 +41,7 @@ _FIELDS: Final = ("key", "value", "headers", "offset", "timestamp")
 
 @dataclass(frozen=True)
 class Transaction:
-    """Records that one producer writes together; they lie in batches of their own, with the end marker behind them.
+    """Records that one producer writes together; they lie in batches of their own, with the end marker after them.
 
     ``end``: ``"commit"``, ``"abort"``, or None for a transaction that is still open.
     """

@@ -39,7 +39,7 @@ LARGEST_TASK_BYTES: Final = 128 << 20
 """How much neighbours in one task have together at most; a piece alone may be larger."""
 _LEAST_TASK_BYTES: Final = 4 << 20
 _OPENING_BYTES: Final = 1 << 16
-"""What a piece costs beside its bytes."""
+"""What a piece costs in addition to its bytes."""
 _TASKS_PER_CORE: Final = 4
 _POLL_S: Final = 0.2
 TEMPORARY: Final = "_temporary-"
