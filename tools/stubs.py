@@ -48,7 +48,7 @@ HEAD = "Made from formats/*.ksy by `make generate`; do not edit."
 VALUES_PY = '''\
 """The classes of parsed values by name, for annotations and isinstance: `from kformat.generated.values import Record`.
 
-...head... Their fields stand in the stub beside this file.
+...head... The stub next to this file has their fields.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def __dir__() -> list[str]:
 '''
 
 PARSING_PY = f'''\
-"""`parse` as `kformat.codec.constructs` has it; the stub beside this file says what it gives for which format.
+"""`parse` as `kformat.codec.constructs` has it; the stub next to this file says what it gives for which format.
 
 {HEAD}
 """

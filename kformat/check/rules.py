@@ -27,8 +27,8 @@ from typing import Any, Final
 from kformat.errors import UsageError
 
 SEVERITIES: Final = ("error", "warning", "info")
-"""``error``: data is lost, unreadable, or Kafka answers wrongly. ``warning``: no writer leaves that, and Kafka copes.
-``info``: worth knowing; nothing is wrong, and the exit status stays what it is."""
+"""``error``: data is lost, unreadable, or Kafka answers wrongly. ``warning``: no Kafka version writes this, but
+Kafka tolerates it. ``info``: worth knowing; nothing is wrong, and the exit status stays what it is."""
 
 
 @dataclass(frozen=True, slots=True)

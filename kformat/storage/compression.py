@@ -149,7 +149,7 @@ def fields(codec: str, data: memoryview, position: int, size: int, what: str) ->
 _GZIP_MAGIC = b"\x1f\x8b\x08"
 _GZIP_HEADER = _GZIP_MAGIC + bytes(6) + b"\xff"
 _GZIP_TRAILER_BYTES = 8
-# GZIPInputStream looks for another member only after which more than a header and a trailer are left.
+# GZIPInputStream looks for another member only where more than a header and a trailer are left.
 _GZIP_SMALLEST_REST = len(_GZIP_HEADER) + _GZIP_TRAILER_BYTES
 _GZIP_FED_BYTES = 64 << 10
 _GZIP_PIECE_BYTES = 1 << 20
