@@ -456,7 +456,7 @@ def test_the_root_is_held_meanwhile(folder: Path, monkeypatch: pytest.MonkeyPatc
 def test_a_lock_that_cannot_be_asked_is_a_refusal(folder: Path) -> None:
     (folder.parent / ".lock").mkdir()
     status, rows, told = run(*options(folder))
-    assert status == 4 and not rows and ".lock is a link, or no file" in told
+    assert status == 4 and not rows and ".lock is a link or not a file" in told
 
 
 # --- the rest -------------------------------------------------------------------------------------------------------

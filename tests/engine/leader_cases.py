@@ -75,7 +75,7 @@ REFUSALS: Final[list[tuple[str, Append, str, str]]] = [
     ("a record fewer than said", Append(patched(TWO, records_count=3, last_offset_delta=2), LogConfig()),
      "InvalidRecordError", "past the end"),
     ("a control batch", Append(patched(TWO, attributes=bits(is_control=1)), LogConfig()), "InvalidRecordError",
-     "control records are the broker's"),
+     "only a broker writes control records"),
     ("a producer without sequence", Append(patched(TWO, producer_id=0, producer_epoch=0), LogConfig()),
      "InvalidRecordError", "producer 0 without a sequence number"),
     ("no key where compacted", Append(plain(NOW, NOW, key=None), _COMPACTED), "InvalidRecordError",

@@ -147,7 +147,7 @@ def test_what_is_refused(folder: Path, kept: Path) -> None:
             cursor.commit()
         wrong: Any
         for wrong in ("", ".", "..", "a/b", "a\0", "x" * 250, "ä", 5):
-            with pytest.raises(UsageError, match="is no name of a position"):
+            with pytest.raises(UsageError, match="is not a valid name of a position"):
                 reader.cursor(name=wrong, positions=kept)
         with pytest.raises(UsageError, match="a name is needed"):
             reader.cursor(positions=kept)

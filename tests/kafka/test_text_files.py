@@ -312,17 +312,17 @@ ERRORS = [
     (
         ".kafka_cleanshutdown",
         b"[" * 100_000,
-        "Invalid x:0 clean_shutdown: no JSON that is read: ",
+        "Invalid x:0 clean_shutdown: JSON that cannot be read: ",
     ),
     (
         ".kafka_cleanshutdown",
         b'{"brokerEpoch":' + b"9" * 5000 + b"}",
-        "Invalid x:0 clean_shutdown: no JSON that is read: ",
+        "Invalid x:0 clean_shutdown: JSON that cannot be read: ",
     ),
     (
         ".kafka_cleanshutdown",
         b'{"brokerEpoch":1e999}',
-        "Invalid x:0 clean_shutdown: no JSON that is read: a number beyond a double, line 1",
+        "Invalid x:0 clean_shutdown: JSON that cannot be read: a number beyond a double, line 1",
     ),
     (
         "quorum-state",
@@ -670,4 +670,4 @@ def test_find_begins_where_the_checkpoint_says_that_the_log_begins(root: Path) -
     assert steps[0] == {"kind": "log_start_offset", "file": "log-start-offset-checkpoint", "offset": 205}
     (root / "log-start-offset-checkpoint").write_bytes(b"1\n")
     done = kformat_("find", folder, "--offset", 0)
-    assert done.exit_code == 1 and done.stdout.startswith("offset 0 ") and "Kafka does not know" in done.stderr
+    assert done.exit_code == 1 and done.stdout.startswith("offset 0 ") and "unknown to Kafka" in done.stderr

@@ -740,7 +740,7 @@ def test_rows_are_written_one_behind_the_other() -> None:
         made.encode({key: array for key, array in columns.items() if key[0] != "offset_delta"})
     with pytest.raises(UsageError, match="offset_delta, value: i4 is expected, found int64"):
         made.encode(columns | {("offset_delta", Part.VALUE): np.zeros(len(values), np.int64)})
-    with pytest.raises(UsageError, match="299 values beside columns of 300"):
+    with pytest.raises(UsageError, match="299 values, but other columns have 300"):
         made.encode(columns | {("offset_delta", Part.VALUE): np.zeros(len(values) - 1, np.int32)})
     with pytest.raises(UsageError, match="301 rows are requested, but columns have 300"):
         made.encode(columns, rows=301)

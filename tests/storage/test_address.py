@@ -568,7 +568,7 @@ def test_errors_of_other_libraries(raised: Exception, kind: type[OSError], text:
         ("memory://nothing", 3, "memory://nothing: No such file or directory"),
         ("tar://nothing::{tar}", 3, "tar://nothing::{tar}: No such file or directory"),
         ("tar://nothing::nothing.tar", 3, "nothing.tar: No such file or directory"),
-        ("tar://nothing", 2, "tar://nothing: in which archive? Say tar://nothing::FILE"),
+        ("tar://nothing", 2, "tar://nothing: the address does not name the archive; write tar://nothing::FILE"),
         ("strange://x/y", 2, "strange://x/y: Protocol not known: strange"),
         ("memory://a-0/partition.metadata", 2, "neither a directory nor a .log file"),
         ("zip://x::{tar}", 1, "{tar}: a damaged archive (File is not a zip file)"),
