@@ -96,7 +96,7 @@ def wanted(since: Any = None, until: Any = None) -> Any:
 
 @pytest.mark.parametrize("given", [True, 1.5, b"2024", None, timedelta(1)])
 def test_what_is_neither_text_nor_a_number_nor_a_datetime_is_refused(given: Any) -> None:
-    with pytest.raises(UsageError, match=r"a time .*whole number is needed"):
+    with pytest.raises(UsageError, match=r"a time .*whole number is expected"):
         milliseconds(given)
 
 

@@ -369,7 +369,7 @@ def test_json_may_come_in_pieces(chunk: int, tmp_path: Path, monkeypatch: pytest
     (tmp_path / "json").write_text(json.dumps({"fields": "é" * 100}, ensure_ascii=False), encoding="utf-8")
     assert "no field 'fields'" in run("build", "--as", LOG, tmp_path / "json").stderr
     (tmp_path / "json").write_bytes(b'{"records": "\xff"}')
-    assert "no UTF-8" in run("build", "--as", LOG, tmp_path / "json").stderr
+    assert "not UTF-8" in run("build", "--as", LOG, tmp_path / "json").stderr
 
 
 # --- random values ---------------------------------------------------------------------------------------------------

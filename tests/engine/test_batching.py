@@ -253,9 +253,7 @@ def test_a_payload_that_inflates_beyond_all_measure_is_refused() -> None:
     payload = compress(4, bytes(DEFAULT_INFLATE_LIMIT + 1))
     batch = patched(batch_of(0, payload, 2**31 - 1, NOW), attributes=bits(compression=4))
     assert len(batch) < 20_000
-    with pytest.raises(
-        errors.InvalidRecordError, match=r"batch 0 at position 0: .*decompresses to more than the limit"
-    ):
+    with pytest.raises(errors.InvalidRecordError, match=r"batch 0 at position 0: .*decompresses to more than"):
         append(batch)
 
 

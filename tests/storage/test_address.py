@@ -388,7 +388,7 @@ def test_holes_and_links_in_a_tar(tmp_path: Path) -> None:
 def test_a_compressed_tar_is_refused_with_what_to_do(tmp_path: Path, mode: Any, tool: str) -> None:
     with tarfile.open(tmp_path / "d.tgz", mode) as tar:
         tar.add(ROOT / NAME, "a-0")
-    with pytest.raises(UsageError, match=rf"d.tgz: compressed as a whole.*unpack it \({tool}\)"):
+    with pytest.raises(UsageError, match=rf"d.tgz: a compressed archive.*unpack it \({tool}\)"):
         kformat.open(f"tar://a-0::{tmp_path / 'd.tgz'}")
 
 

@@ -151,7 +151,7 @@ BOMBS: dict[str, tuple[Callable[[Path], str], str]] = {
         zipped([f"a-0/{LOG}"], entry_of_two_gigabytes),
         f"{len(BATCH)} bytes are stored for 2147483647",
     ),
-    "zip, one for all": (zipped([f"a-0/{n:020d}.log" for n in range(9)], one_behind_all_names), "lie in one another"),
+    "zip, one for all": (zipped([f"a-0/{n:020d}.log" for n in range(9)], one_behind_all_names), "overlap"),
     "tar, holes of 2^50 bytes": (tar(holed(1 << 50, [(0, 512)]), block(BATCH)), "KF0009: 1125899906842624 bytes"),
     "tar, pieces in no order": (tar(holed(1 << 20, [(4096, 512), (0, 512)]), bytes(1024)), "pieces are in no order"),
     "tar, holes without end": (
