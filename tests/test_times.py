@@ -61,7 +61,7 @@ def test_what_is_no_time_is_refused_everywhere(tmp_path: Path, text: str) -> Non
     for ask in (milliseconds, wanted):
         with pytest.raises(UsageError, match="is not a time: ms since 1970 or ISO 8601 is expected"):
             ask(text)
-    with pytest.raises(click.UsageError, match="is no time"):
+    with pytest.raises(click.UsageError, match="is not a time"):
         Timestamp().convert(text, None, None)
     with pytest.raises(UsageError, match=r"startingTimestamp=.*: expected ms since 1970, or ISO 8601"):
         in_spark(tmp_path, text)
@@ -135,5 +135,5 @@ def test_a_deadline_is_so_many_seconds_away() -> None:
     assert 4 < deadline(5) - time.monotonic() <= 5 and deadline(float("inf")) == float("inf")
     wrong: Any
     for wrong in (-1, float("nan"), "5", None, True):
-        with pytest.raises(UsageError, match="is no number of seconds"):
+        with pytest.raises(UsageError, match="is not a number of seconds"):
             deadline(wrong)

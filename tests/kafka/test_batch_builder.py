@@ -409,7 +409,7 @@ def test_offsets_that_do_not_grow_are_refused(offsets: list[int | None], message
         list(build_batches(table, keep_offsets=True))
     assert len(list(build_batches(table))) == 1
     if None not in offsets:
-        with pytest.raises(UsageError, match="offsets have to grow"):
+        with pytest.raises(UsageError, match="offsets must increase"):
             list(build_batches(Columns([1, 1], [None] * 2, [b"a"] * 2, offsets=offsets), keep_offsets=True))  # type: ignore[arg-type]
 
 

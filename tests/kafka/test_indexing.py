@@ -266,7 +266,7 @@ def test_wrong_arguments() -> None:
         index_entries(A3, base_offset=0, profile="newest")
     with pytest.raises(UsageError, match="no writer profile"):
         recovered_entries(A3, base_offset=0, profile="")
-    with pytest.raises(UsageError, match="cannot be below 0"):
+    with pytest.raises(UsageError, match="must be 0 or more"):
         index_entries(A3, base_offset=0, index_interval_bytes=-1)
     with pytest.raises(UsageError, match="last_offset has shape"):
         IndexedBatches([0], [78], [0], [0, 1], [5])
