@@ -400,7 +400,7 @@ def test_offsets_of_their_own_are_kept_with_their_gaps(data: Any, drawn: list[kf
         ([1, 1], "1 comes after 1"),
         ([5, 3], "3 comes after 5"),
         ([-1, 3], "-1 comes after -1"),
-        ([None, 3], "1 rows have none"),
+        ([None, 3], "1 rows have no offset"),
     ],
 )
 def test_offsets_that_do_not_grow_are_refused(offsets: list[int | None], message: str) -> None:
