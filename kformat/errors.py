@@ -134,7 +134,7 @@ class DataError(KformatError):
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Keyword-only arguments need help to cross process borders (Spark's workers, multiprocessing).
-        # `partial` stays behind: its class may have been made from a declaration that the other side does not know.
+        # `partial` is left out: its class may have been made from a declaration that the other side does not know.
         state = {name: value for name, value in self.__dict__.items() if name != "partial"}
         return _rebuild, (type(self), self.message, state)
 
@@ -152,7 +152,7 @@ def whole_number(given: Any, what: str) -> int:
             return operator.index(given)
     except TypeError:
         pass
-    raise UsageError(f"{what} is {given!r:.60}; a whole number is needed")
+    raise UsageError(f"{what} is {given!r:.60}; a whole number is expected")
 
 
 def join_path(outer: str, inner: str) -> str:

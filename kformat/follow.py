@@ -3,8 +3,8 @@
 `kformat.LogReader` says what is there, what is not there *yet*, what is damage, and where reading goes on when segments
 are rolled, cut, replaced or deleted meanwhile (its rules stand in `kformat.kafka.log_reader`). Beyond them:
 
-* It begins at the log's start, or where it is told to. Nothing is passed over in silence from then on: where retention
-  or DeleteRecords deletes what was not read yet, that is raised. (A live broker writes the log's start to its
+* It begins at the log's start, or where the caller says. Nothing is passed over in silence from then on: where
+  retention or DeleteRecords deletes what was not read yet, that is raised. (A live broker writes the log's start to its
   checkpoint once a minute, so that deleted records may be read until then.) Who stops goes on later with
   ``start_offset`` one above the last offset that came.
 * A folder without segments is a log that nothing came to yet.
@@ -109,7 +109,7 @@ def follow_chunks(
 
 
 class _Follower(contextlib.ExitStack):
-    """How far a log was read: ``next_offset`` is behind the last batch, the smallest that there is before the first."""
+    """How far a log was read: ``next_offset`` is after the last batch, the smallest that there is before the first."""
 
     def __init__(self, path: str, wanted: Wanted) -> None:
         super().__init__()
@@ -156,7 +156,7 @@ class _Follower(contextlib.ExitStack):
         except OffsetOutOfRangeError as error:
             if error.offset < error.start_offset:  # deleted just now, before anything was read
                 return None
-            message = "records were cut off that were read already"
+            message = "the log was truncated below records that were read already"
             raise InvalidError(message, source=self.path, expected=error.offset, found=error.end_offset) from None
         except LogError:  # no segment is there, or not any more
             return None

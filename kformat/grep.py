@@ -100,14 +100,14 @@ class Search:
     def __post_init__(self) -> None:
         unknown = [name for name in self.where if name not in WHERE]
         if unknown or not self.where:
-            raise UsageError(f"no place to search: {', '.join(map(repr, unknown))}; there are {', '.join(WHERE)}")
+            raise UsageError(f"unknown place to search: {', '.join(map(repr, unknown))}; there are {', '.join(WHERE)}")
         literal = self.pattern.encode("utf-8", "surrogateescape") if isinstance(self.pattern, str) else self.pattern
         expression, ignores_case = None, self.ignore_case
         if self.regex:
             try:
                 expression = re.compile(literal, re.IGNORECASE if self.ignore_case else 0)
             except (re.error, RecursionError, OverflowError) as error:
-                raise UsageError(f"no regular expression: {error}") from error
+                raise UsageError(f"not a regular expression: {error}") from error
             literal = _required(literal, expression.flags)
             ignores_case = bool(expression.flags & re.IGNORECASE)
         object.__setattr__(self, "_expression", expression)
@@ -206,7 +206,7 @@ def search_chunks(
 
     Raises (while iterating):
         LimitError: the keys take more.
-        DataError, OSError: as `Partition.chunks`, behind what was found before.
+        DataError, OSError: as `Partition.chunks`, after what was found before.
     """
     wanted = Wanted(columns=_FOUND_COLUMNS) if wanted is None else wanted
     offsets = None
@@ -258,7 +258,7 @@ def _newest_offsets(
         offsets |= own
         if len(offsets) > before and size_bytes > limit:
             raise LimitError(
-                "more keys than the limit has room for",
+                "more keys than fit into the memory limit",
                 source=str(partition.path),
                 expected=f"<= {limit} bytes",
                 found=f"{size_bytes} for {len(offsets)} keys",
@@ -303,7 +303,7 @@ def grep(
         where: of ``key``, ``value``, ``header_key`` and ``header_value``; by default any of them.
         regex, ignore_case, invert: see `Search`.
         newest, tombstones, limit: see `search_chunks`.
-        start_offset, end_offset: the first offset, and the one behind the last.
+        start_offset, end_offset: the first offset, and the one after the last.
         since, until: the first timestamp, and the one after the last: a datetime with a time zone, ISO 8601 (UTC where
             it names no zone), or ms since 1970.
         before_log_start: records in front of the log's start, too, which were deleted and still lie in the files.
@@ -315,7 +315,7 @@ def grep(
 
     Raises:
         UsageError: a wrong argument.
-        DataError, OSError: while iterating, as `search_chunks`: the partitions behind it are not searched.
+        DataError, OSError: while iterating, as `search_chunks`: the partitions after it are not searched.
     """
     search = Search(
         pattern=pattern,

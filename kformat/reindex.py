@@ -1,10 +1,10 @@
-"""The two indexes of segments, made anew from their logs as Kafka's recovery makes them: for one machine, and for many.
+"""The two indexes of segments, rebuilt from their logs as Kafka's recovery makes them: for one machine, and for many.
 
 Rules:
 
 * The log is read, never written. What a broker's recovery would cut from it stays; a broker that starts cuts it itself.
-* An index gets its name when it is whole and on the disk: written beside (`remake`), then renamed, and then the folder
-  is synced (`commit`). The time index comes first: a broker rebuilds what has no `.index`, but takes a missing
+* An index gets its name when it is whole and on the disk: written next to it (`remake`), then renamed, and then the
+  folder is synced (`commit`). The time index comes first: a broker rebuilds what has no `.index`, but takes a missing
   `.timeindex` for one without entries.
 * New files have the log's owner, group and mode, so that a broker can open what root has mended.
 * Damage in front of which a log goes on is refused: its indexes stay as they are.
@@ -94,11 +94,11 @@ class Remade:
 def remake(
     segment: Segment, rules: Rules, *, token: str = "", progress: Callable[[int, int], object] | None = None
 ) -> Remade:
-    """Make the indexes of a segment, and write those that differ beside; `commit` gives them their names.
+    """Make the indexes of a segment, and write those that differ next to the old ones; `commit` gives them their names.
 
     Args:
         segment: on this machine.
-        token: becomes a part of the names beside; two that work at the same segment need different ones.
+        token: becomes a part of the names of the new files; two that work at the same segment need different ones.
         progress: called now and then with the position that is reached in the log, and its size.
     """
     return _remade(Remade(), segment, rules, token, progress)
@@ -131,7 +131,7 @@ def _remade(
         if not rules.dry_run:
             wanted = {work.path(name): new[name].tobytes() for name in _SUFFIXES if row[name] != "same"}
             if not _write(done, wanted, segment.log, token):
-                done.warning = f"{segment.log}: its indexes will not be its owner's"
+                done.warning = f"{segment.log}: the new indexes will not belong to the log's owner"
         if work.path("transaction_index").exists():
             remarks.append("its .txnindex is left as it is")
         row["remark"] = "; ".join(remarks) or None
@@ -162,12 +162,12 @@ def _remove(done: Remade) -> None:
 
 
 def leftovers(folder: Path, token: str) -> list[Path]:
-    """Files that lie beside indexes in a folder, of whoever was ended before their names came: by a token, or the
+    """Files next to indexes in a folder, left by a process that ended before it renamed them: by a token, or the
     beginning of several."""
     return sorted(folder.glob(f"*.{token}*{BESIDE}"))
 
 
-# --- a broker beside ------------------------------------------------------------------------------------------------
+# --- a running broker ------------------------------------------------------------------------------------------------
 
 
 class Roots:
@@ -214,13 +214,16 @@ class Roots:
         try:
             lock.take()
         except RootLockedError as error:
-            self.say(f"{error}: stop what writes there, or work on a copy", True)
+            self.say(f"{error}: stop the program that writes there, or work on a copy", True)
             return False
         except OSError as error:
             if is_there:
                 self.say(f"{root}: a broker may be running here ({LOCK_FILE}: {error.strerror})", True)
                 return False
-            self.say(f"{root}: nothing keeps a broker from starting meanwhile ({LOCK_FILE}: {error.strerror})", False)
+            self.say(
+                f"{root}: nothing prevents a broker from starting during the rebuild ({LOCK_FILE}: {error.strerror})",
+                False,
+            )
         return True
 
 
@@ -261,7 +264,9 @@ class _Work:
         elif left:
             if not (isinstance(headers.problem, TruncatedError) and self._is_last()):
                 self._refuse_unless_asked(headers.problem)
-            remarks.append(f"{left} bytes from position {headers.valid_bytes} on are no sound batch, and not indexed")
+            remarks.append(
+                f"{left} bytes from position {headers.valid_bytes} on are not a sound batch; they are not indexed"
+            )
         try:
             return headers, self._recovered(headers)
         except InvalidError as error:

@@ -6,10 +6,10 @@ Rules:
   records there are, what a few batches inflate to, and what is in wrappers of magic 0 and 1. Records are read where
   they are asked for.
 * Memory does not grow with the log: headers come window by window, records chunk by chunk. What would grow (distinct
-  keys, producers, names of headers, intervals of time) has a limit, and what is given behind it says that it is an
+  keys, producers, names of headers, intervals of time) has a limit, and what is given after it says that it is an
   estimate, or that there are others.
 * Damage ends its segment. What lies before it is counted, what is left is `Stats.unread_bytes`, and the error is in
-  `Stats.problems`; the segments behind it are read. Where damage is to be passed over, what follows it is counted, too.
+  `Stats.problems`; the segments after it are read. Where damage is to be passed over, what follows it is counted, too.
 * Everything can be added up: segments to partitions, partitions to a total.
 * Deleted records are not counted (`Partition.deleted_before`), unless they are asked for. Batches that hold nothing
   else are `deleted_bytes`. Of a batch that the log's start lies in the records from there on are counted, for which it
@@ -275,7 +275,7 @@ class Gaps:
 
 
 class Tally:
-    """Sums by name, for at most a thousand names; ``others`` are the sums of what came behind them."""
+    """Sums by name, for at most a thousand names; ``others`` are the sums of what came after them."""
 
     def __init__(self, names: tuple[str, ...]) -> None:
         self.names, self.rows, self.others = names, dict[Any, list[int]](), [0] * len(names)
@@ -356,7 +356,7 @@ class Stats:
         on_skipped: OnSkipped | None = None,
         following: int | None = None,
     ) -> None:
-        """Count a segment, which lies behind those that were counted so far; without the records below an offset, where
+        """Count a segment, which lies after those that were counted so far; without the records below an offset, where
         one is given. Where ``on_skipped`` is given, damage is passed over, and it is called with each stretch;
         ``following`` is the next segment's base offset. Raises OSError where it cannot be read."""
         self.counts["segments_count"] += 1
@@ -367,7 +367,7 @@ class Stats:
             start, wanted = 0, _RECORDS
             if deleted_before is not None:
                 wanted = replace(_RECORDS, start_offset=deleted_before)
-                with contextlib.suppress(DataError):  # which is told where it is met below
+                with contextlib.suppress(DataError):  # which is reported where it is met below
                     start = start_position(segment, deleted_before) or 0
             self.counts["deleted_bytes"] += start
             damaged = Damaged(source, lambda: segment, following=following)
@@ -575,7 +575,7 @@ class Stats:
             both = [value for value in (getattr(self, name), getattr(other, name)) if value is not None]
             setattr(self, name, choose(both, default=None))
 
-    # What is told
+    # What is reported
 
     @property
     def offsets_count(self) -> int | None:
@@ -728,7 +728,7 @@ def _lies_in(problem: DataError, stretches: list[Skipped]) -> bool:
 
 def _windows(source: ByteSource, start: int) -> Generator[BatchHeaders | int, None, bool]:
     """The headers of a segment from a position on, at most some MiB of the log at a time; then how many bytes of room
-    are behind them, or why what is there cannot be read."""
+    are after them, or why what is there cannot be read."""
     for headers in iter_batch_headers(source, start):
         if len(headers):
             yield headers
@@ -770,9 +770,9 @@ def stats(
         OSError: while iterating: a file cannot be read. Damaged bytes raise nothing, see `Stats.problems`.
     """
     if by not in BY:
-        raise UsageError(f"nothing is counted by {by!r}; there are {', '.join(BY)}")
+        raise UsageError(f"cannot count by {by!r}; expected one of {', '.join(BY)}")
     if interval_ms < 1 or most_intervals < 1:
-        raise UsageError("intervals have at least one millisecond, and there is at least one")
+        raise UsageError("an interval must be at least one millisecond, and there must be at least one")
     partitions = iter([source]) if isinstance(source, Partition) else iter_partitions(source)
     name = str(source.path if isinstance(source, Partition) else source)
     how = {"has_records": records, "limit": limit, "interval_ms": interval_ms, "most_intervals": most_intervals}
@@ -815,7 +815,7 @@ Unread = KformatError | OSError
 
 @dataclass(frozen=True)
 class Counting:
-    """What `stats` is told, for those who count many paths: ``by`` and the others as there."""
+    """The arguments of `stats`, for callers that count many paths: ``by`` and the others as there."""
 
     records: bool = False
     by: str = "partition"
@@ -827,7 +827,7 @@ class Counting:
 
     def __post_init__(self) -> None:
         if self.by not in BY:
-            raise UsageError(f"nothing is counted by {self.by!r}; there are {', '.join(BY)}")
+            raise UsageError(f"cannot count by {self.by!r}; expected one of {', '.join(BY)}")
 
     def parts(
         self, paths: Iterable[str | os.PathLike[str]], on_skipped: OnSkipped | None = None

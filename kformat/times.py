@@ -3,7 +3,7 @@
 One rule, wherever a time is given (the command line, Spark's options, Python, the words of file systems):
 
 * Text is a number of ms, or ISO 8601. A time without a zone is UTC, a date is its first moment.
-* A datetime without a time zone is refused: Python takes it for local time, and whoever made it may have meant UTC.
+* A datetime without a time zone is refused: Python takes it for local time, and its author may have meant UTC.
 * What lies between two ms is the earlier of them, as in Java's ``Instant.toEpochMilli``.
 """
 
@@ -29,7 +29,7 @@ def parse_moment(text: str) -> datetime:
     try:
         moment = datetime.fromisoformat(text.strip())
     except (ValueError, OverflowError):
-        raise UsageError(f"{text!r} is no time: ms since 1970 or ISO 8601 is expected") from None
+        raise UsageError(f"{text!r} is not a time: ms since 1970 or ISO 8601 is expected") from None
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
@@ -54,7 +54,7 @@ def milliseconds(given: Moment) -> int:
 def deadline(seconds: float) -> float:
     """When so many seconds will have passed, by `time.monotonic`; UsageError for what is no number from 0 on."""
     if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not seconds >= 0:
-        raise UsageError(f"{seconds!r} is no number of seconds; one from 0 on is needed")
+        raise UsageError(f"{seconds!r} is not a number of seconds; 0 or more is expected")
     return time.monotonic() + seconds
 
 

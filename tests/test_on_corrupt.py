@@ -110,7 +110,7 @@ CASES = {
         (f"positions {LAST_AT[3]}-{LAST_AT[4] - 11}, offsets from 39 on: ",),
         1,
     ),
-    "bytes behind the last batch": Case(
+    "bytes after the last batch": Case(
         lambda first, last: last.append(b"no batch, but some other bytes"),
         set(),
         (f"positions {LAST_AT[4]}-{LAST_AT[4] + 29}, offsets from 42 on: ",),

@@ -1,16 +1,21 @@
 """What people read is plain English: words and phrases that made readers stumble do not come back.
 
-Outputs of examples are the programs' words, not the document's, and are left out.
+In documents, `--help`, texts of errors and findings, docstrings, comments, and the `doc:` of declarations. Outputs of
+examples are the programs' words, not the document's, and are left out.
 """
 
 from __future__ import annotations
 
+import ast
+import io
 import re
+import tokenize
 from collections.abc import Iterator
 from pathlib import Path
 
 import click
 import pytest
+import yaml
 
 from kformat.cli import main
 from tools import documents
@@ -33,6 +38,7 @@ ALLOWED = {
     r"left behind": "the idiom: forgotten",
     r"behind an address": "a proxy or server stands there",
     r"lags? behind": "the idiom: is late",
+    r"\bbeside: indexes": "the name of an attribute",
 }
 PHRASES = (
     "And what is done to a disk, done by many machines",
@@ -73,6 +79,90 @@ def hits(text: str) -> Iterator[str]:
     yield from (phrase for phrase in PHRASES if phrase.lower() in plain.lower())
 
 
+# Folders of sources -> read where they are in the tree: a wheel under test has none.
+SOURCES = ("kformat", "engine/kformat_engine", "pyspark_kformat")
+DECLARATIONS = "formats"
+_COMMENT = re.compile(rf"#.*{_MARKER.pattern}", re.IGNORECASE)
+_CODE = re.compile(r"``[^`]*``|`[^`]*`")
+_JOINED = re.compile(r"""["']\s*\n\s*f?["']|\n\s*# """)
+
+
+def strings(source: str) -> Iterator[tuple[int, str]]:
+    """Every text in a module, and its line: messages, docstrings, comments. Not names, and not code that is generated.
+
+    What an f-string puts in is `{}`.
+    """
+    tree = ast.parse(source)
+    parts = {part for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values}
+    for node in ast.walk(tree):
+        match node:
+            case ast.JoinedStr():
+                text = "".join(str(part.value) if isinstance(part, ast.Constant) else "{}" for part in node.values)
+            case ast.Constant(value=str(text)) if node not in parts:
+                pass
+            case _:
+                continue
+        if not text.isidentifier() and "\ndef " not in text:
+            yield node.lineno, text
+    if not _COMMENT.search(source):
+        return  # to cut a module into tokens takes longer than to parse it
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type == tokenize.COMMENT:
+            yield token.start[0], token.string
+
+
+def source_hits(source: str) -> Iterator[str]:
+    """As `hits`, in a module's texts. Modules without any such word are not parsed: there are hundreds."""
+    joined = " ".join(_JOINED.sub("", source).split()).lower()
+    yield from (phrase for phrase in PHRASES if phrase.lower() in joined)
+    if _MARKER.search(source):
+        for line, text in strings(source):
+            yield from (f"line {line}: {hit}" for hit in hits(_CODE.sub("", text)) if hit not in PHRASES)
+
+
+@pytest.mark.parametrize("folder", SOURCES)
+def test_sources_are_in_plain_english(folder: str) -> None:
+    if not (ROOT / folder).is_dir():
+        pytest.skip("no source tree here: the wheel is under test")
+    found = [
+        f"{path.relative_to(ROOT)}: {hit}"
+        for path in sorted((ROOT / folder).rglob("*.py"))
+        for hit in source_hits(path.read_text(encoding="utf-8"))
+    ]
+    assert not found, "\n".join(found)
+
+
+def test_findings_are_explained_in_plain_english() -> None:
+    if not (ROOT / "kformat").is_dir():
+        pytest.skip("no source tree here: the wheel is under test")
+    found = list(hits((ROOT / "kformat/check/explanations.md").read_text(encoding="utf-8")))
+    assert not found, "\n".join(found)
+
+
+def docs_of(node: object) -> Iterator[str]:
+    """The values of `doc` in a declaration, at any depth."""
+    match node:
+        case dict():
+            for key, value in node.items():
+                yield from [value] if key == "doc" and isinstance(value, str) else docs_of(value)
+        case list():
+            for value in node:
+                yield from docs_of(value)
+
+
+def test_declarations_are_in_plain_english() -> None:
+    if not (ROOT / DECLARATIONS).is_dir():
+        pytest.skip("no source tree here: the wheel is under test")
+    found = [
+        f"{path.name}: {hit}"
+        for path in sorted((ROOT / DECLARATIONS).glob("*.ksy"))
+        for text in docs_of(yaml.safe_load(path.read_text(encoding="utf-8")))
+        for hit in hits(text)
+    ]
+    found += [f"README.md: {hit}" for hit in hits((ROOT / DECLARATIONS / "README.md").read_text(encoding="utf-8"))]
+    assert not found, "\n".join(found)
+
+
 @pytest.mark.parametrize("path", PAGES)
 def test_pages_are_in_plain_english(path: str) -> None:
     found = list(hits((ROOT / path).read_text(encoding="utf-8")))
@@ -100,6 +190,22 @@ def test_hits_are_found_where_they_are_prose() -> None:
     text = "Bytes\nBehind it. How do the bytes\nlie?\n\n```console\n$ echo beside\nanew\n```\n\n```text\ntold\n```\n"
     assert [hit.split()[0] for hit in hits(text)] == ["Behind", "beside", "How"]
     assert not list(hits("What a crash left\nbehind may lag behind."))
+
+
+def test_hits_are_found_in_sources() -> None:
+    """In errors, f-strings, docstrings and comments; a phrase over two lines; not in names and not in code."""
+    source = '''
+def f(told):
+    """A file beside another; ``beside`` is told apart."""
+    # anew
+    behind = {"behind": told}
+    raise ValueError(f"{told} bytes behind {behind}") from E("it went away "
+        "meanwhile")
+'''
+    found = sorted(hit.split(": ")[-2].split()[0] for hit in source_hits(source) if ": " in hit)
+    assert found == ["anew", "behind", "beside", "told"]
+    assert "it went away meanwhile" in source_hits(source)
+    assert list(docs_of({"seq": [{"id": "a", "doc": "one"}], "doc": "two"})) == ["one", "two"]
 
 
 def test_the_index_has_every_page() -> None:

@@ -188,7 +188,7 @@ def test_owner_and_mode_are_the_logs(folder: Path, monkeypatch: pytest.MonkeyPat
     (folder / f"{STEM}.index").unlink()
     monkeypatch.setattr(os, "fchown", refused)
     status_, _, told = run(*options(folder))
-    assert status_ == 0 and "its indexes will not be its owner's" in told
+    assert status_ == 0 and "the new indexes will not belong to the log's owner" in told
 
 
 def test_transactions_are_left_alone_and_that_is_said(folder: Path) -> None:
@@ -459,7 +459,7 @@ def test_the_root_is_held_meanwhile(folder: Path, monkeypatch: pytest.MonkeyPatc
 def test_a_lock_that_cannot_be_asked_is_a_refusal(folder: Path) -> None:
     (folder.parent / ".lock").mkdir()
     status, rows, told = run(*options(folder))
-    assert status == 4 and not rows and ".lock is a link, or no file" in told
+    assert status == 4 and not rows and ".lock is a link or not a file" in told
 
 
 # --- the rest -------------------------------------------------------------------------------------------------------

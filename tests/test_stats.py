@@ -466,7 +466,7 @@ def test_damage_is_told_and_the_rest_counted(tmp_path: Path) -> None:
     folder = written(tmp_path / "root" / "orders-0", a_log()[:-10])
     written(tmp_path / "root" / "orders-1", a_log())
     status, out, complaint = run(tmp_path / "root")
-    assert status == 1 and "bytes behind damage" in out and complaint.count("\n") == 1 and str(folder) in complaint
+    assert status == 1 and "bytes after damage" in out and complaint.count("\n") == 1 and str(folder) in complaint
     assert out.count("segments ") == 2
     status, out, complaint = run(tmp_path / "missing-0", folder)
     assert status == 3 and "No such file" in complaint and "segments " in out

@@ -56,12 +56,12 @@ def test_a_text_is_one_moment_everywhere(tmp_path: Path, text: str, timestamp_ms
 
 @pytest.mark.parametrize("text", ["", "noon", "12.5", "1_700", "٣", "9223372036854775808", "2023-13-01", "True"])
 def test_what_is_no_time_is_refused_everywhere(tmp_path: Path, text: str) -> None:
-    with pytest.raises(UsageError, match="is no time: ms since 1970 or ISO 8601 is expected"):
+    with pytest.raises(UsageError, match="is not a time: ms since 1970 or ISO 8601 is expected"):
         parse_milliseconds(text)
     for ask in (milliseconds, wanted):
-        with pytest.raises(UsageError, match="is no time: ms since 1970 or ISO 8601 is expected"):
+        with pytest.raises(UsageError, match="is not a time: ms since 1970 or ISO 8601 is expected"):
             ask(text)
-    with pytest.raises(click.UsageError, match="is no time"):
+    with pytest.raises(click.UsageError, match="is not a time"):
         Timestamp().convert(text, None, None)
     with pytest.raises(UsageError, match=r"startingTimestamp=.*: expected ms since 1970, or ISO 8601"):
         in_spark(tmp_path, text)
@@ -96,7 +96,7 @@ def wanted(since: Any = None, until: Any = None) -> Any:
 
 @pytest.mark.parametrize("given", [True, 1.5, b"2024", None, timedelta(1)])
 def test_what_is_neither_text_nor_a_number_nor_a_datetime_is_refused(given: Any) -> None:
-    with pytest.raises(UsageError, match=r"a time .*whole number is needed"):
+    with pytest.raises(UsageError, match=r"a time .*whole number is expected"):
         milliseconds(given)
 
 
@@ -135,5 +135,5 @@ def test_a_deadline_is_so_many_seconds_away() -> None:
     assert 4 < deadline(5) - time.monotonic() <= 5 and deadline(float("inf")) == float("inf")
     wrong: Any
     for wrong in (-1, float("nan"), "5", None, True):
-        with pytest.raises(UsageError, match="is no number of seconds"):
+        with pytest.raises(UsageError, match="is not a number of seconds"):
             deadline(wrong)

@@ -140,10 +140,10 @@ class Watch:
             self.note(value, sizes)
 
     def inflated(self, reader: Reader, position: int, name: str, inner: Reader) -> None:
-        """Told by the codec; what is in it is watched, too."""
+        """Called by the codec; what is in it is watched, too."""
 
     def verified(self, name: str, error: DataError | None) -> None:
-        """Told by the codec; the corpus' tests look at checksums."""
+        """Called by the codec; the corpus' tests look at checksums."""
 
     def note(self, value: Value, sizes: dict[str, int]) -> None:
         program = value._type

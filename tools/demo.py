@@ -96,7 +96,7 @@ STEPS = (
     Step(
         "Is everything sound that seven generations of brokers wrote?",
         r"sound",
-        "check     found all samples sound, logs of all three formats and everything that lies beside them",
+        "check     found all samples sound, logs of all three formats and the files next to them",
         command="kformat check --severity warning samples/[0-9]* && echo sound",
     ),
     Step(

@@ -4,7 +4,7 @@ One rule per language of a fenced block, the same for the test that compares and
 
 * `console`: lines that begin with `$ ` are commands for the shell, what follows up to the next one is what they print
   (standard output and standard error, as a terminal shows them).
-* `python`: run in one namespace per document, in the document's order. A `text` block right behind it is what it
+* `python`: run in one namespace per document, in the document's order. A `text` block right after it is what it
   prints; without one it must print nothing.
 * `yaml NAME.ksy`, `python NAME.py`: a file that the examples below it can read by that name; it is not run by itself.
 * every other language is left alone (`tests/test_readme.py` has rules for `bash`).
@@ -142,7 +142,7 @@ def refreshed(text: str, document: str = "<document>") -> str:
                 if following and text[block.end : following.start].split() == ["```", "```text"]:
                     edits.append((following, printed))
                 elif printed:
-                    raise ValueError(f"{document}:{block.line} prints {printed!r}, and no text block behind it says so")
+                    raise ValueError(f"{document}:{block.line} prints {printed!r}, and no text block after it says so")
     for block, body in reversed(edits):
         text = text[: block.start] + body + text[block.end :]
     return text

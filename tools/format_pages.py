@@ -175,7 +175,7 @@ def _fields(program: TypeProgram) -> list[str]:
     for index, field in enumerate(described):
         inner = described[index + 1] if index + 1 < len(described) else None
         if index and field.name == described[index - 1].name and field.depth > described[index - 1].depth:
-            continue  # what a window of its own name holds: told with the window
+            continue  # what a window of its own name holds: reported with the window
         holds = inner if inner is not None and inner.name == field.name and inner.depth > field.depth else None
         rows.append(_row(program, field, holds))
     return table(FIELD_HEAD, rows, right=("position",))
@@ -297,7 +297,7 @@ def _span_row(span: Span, label: str) -> Sequence[str]:
 
 
 def _shown(value: Any) -> str:
-    """A value in few words; bytes that are no text stand in the column before."""
+    """A value in few words; bytes that are not text stand in the column before."""
     if value is None:
         return "null"
     if hasattr(value, "_asdict"):
@@ -311,7 +311,7 @@ def _shown(value: Any) -> str:
 
 
 def _varint(text: dict[str, Any]) -> list[str]:
-    """The page of varints, which are no structure of fields: what the type says, and values beside their bytes."""
+    """The page of varints, which are no structure of fields: what the type says, and values next to their bytes."""
     unsigned = text["types"]["unsigned"]
     rows = [(str(value), code(data), str(most)) for value, data, most in vectors.VARINTS]
     longer = [(str(value), code(data), str(most)) for value, data, most in vectors.LONG_VARINTS]

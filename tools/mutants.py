@@ -33,7 +33,7 @@ LIST = ROOT / "tests" / "mutants.toml"
 REPORT = ROOT / "docs" / "mutants.md"
 PRODUCT = ("kformat", "engine", "pyspark_kformat")
 LINKED = (".venv", ".judges")
-"""What is not in the tree, and needed beside a copy of it."""
+"""What is not in the tree, and needed in addition to a copy of it."""
 SUITE = ("-n", "auto", "--dist", "loadfile", "-m", "not slow and not judge and not broker and not cluster")
 NEAR = ("-m", "not slow and not judge and not broker and not spark")
 TIMEOUT_S = 1200
@@ -183,7 +183,7 @@ def main(arguments: list[str]) -> int:
     given, tests = parser.parse_args(arguments[:split]), arguments[split + 1 :]
     wanted = mutants(given.names)
     for one in wanted:
-        one.place(ROOT)  # what cannot be made is told before hours of tests
+        one.place(ROOT)  # what cannot be made is reported before hours of tests
     outcomes: list[Outcome] = []
     unsound: list[str] = []
     with tempfile.TemporaryDirectory(prefix="kformat-mutants-") as folder:

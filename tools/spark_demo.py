@@ -109,7 +109,7 @@ jobs.check(spark, "disk").select("severity", "rule", "position", "message").show
         "check     found the checksum at byte {1} wrong (rule {0}), and nothing else",
     ),
     Step(
-        "Its indexes are lost, too: they are made anew from the logs, but for the damaged one",
+        "Its indexes are lost, too: they are rebuilt from the logs, but for the damaged one",
         """
 from pathlib import Path
 for path in [*Path("disk").rglob("*.index"), *Path("disk").rglob("*.timeindex")]:
@@ -118,7 +118,7 @@ jobs.reindex(spark, "disk").select("partition", "file", "offset_index", "time_in
 print(f"{len(list(Path('disk').rglob('*index')))} indexes")
 """,
         r"refused(?s:.*?)(\d+) indexes",
-        "reindex   made {0} indexes anew, and refused to make those of the damaged log",
+        "reindex   rebuilt {0} indexes, and refused to rebuild those of the damaged log",
     ),
     Step(
         "What can be read becomes Parquet, a file for each segment, written inside the tasks",
@@ -128,7 +128,7 @@ jobs.to_parquet(spark, "disk", "parquet", on_corrupt="report").select(
 print(f"{spark.read.parquet('parquet').count()} records in Parquet")
 """,
         r"(\d+) records in Parquet",
-        "parquet   rescued {0} records into Parquet files, and told what could not be",
+        "parquet   rescued {0} records into Parquet files, and reported what could not be",
     ),
     Step(
         "The same from the command line: everything that seven generations of brokers wrote is sound",

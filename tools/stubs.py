@@ -1,6 +1,6 @@
 """What editors and type checkers know of parsed values: classes with Kafka's field names, `kformat.parse` by format.
 
-Two modules of `kformat/generated/`, each with a stub beside it:
+Two modules of `kformat/generated/`, each with a stub next to it:
 
     values     the classes and enums by name; at run time they are those of `kformat.codec.values`, made when first
     asked for parsing    `parse`, with an overload for every format and type that can be parsed by itself
@@ -48,7 +48,7 @@ HEAD = "Made from formats/*.ksy by `make generate`; do not edit."
 VALUES_PY = '''\
 """The classes of parsed values by name, for annotations and isinstance: `from kformat.generated.values import Record`.
 
-...head... Their fields stand in the stub beside this file.
+...head... The stub next to this file has their fields.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def __dir__() -> list[str]:
 '''
 
 PARSING_PY = f'''\
-"""`parse` as `kformat.codec.constructs` has it; the stub beside this file says what it gives for which format.
+"""`parse` as `kformat.codec.constructs` has it; the stub next to this file says what it gives for which format.
 
 {HEAD}
 """
@@ -229,7 +229,7 @@ def _step(step: Step, field: Field) -> str:
 
 
 def _integer(field: Field, covered: bool) -> str:
-    """An enum by name, and int beside it where a value may be read that is none of its members."""
+    """An enum by name, and int next to it where a value may be read that is none of its members."""
     if field.enum is None:
         return "int"
     name = class_names()[field.enum.name]

@@ -300,7 +300,7 @@ def _headers(given: Any, number: int) -> Any:
         if not any(isinstance(one, _TEXTS) or (isinstance(one, tuple | list) and len(one) != 2) for one in found):
             return found
         given = found
-    raise InvalidRecordError(f"record {number} has the headers {given!r:.60}; pairs of a name and bytes are needed")
+    raise InvalidRecordError(f"record {number} has the headers {given!r:.60}; pairs of a name and bytes are expected")
 
 
 def _check_columns(columns: Columns, config: LogConfig, now_ms: int) -> None:
@@ -493,7 +493,7 @@ class _Leader:
         if target != self.codec:
             return self.encoded(target, timestamps)
         if self.codec and deltas != list(range(len(deltas))):
-            # Kafka means to write such a batch anew, and fails over it; plain ones it stores as they are.
+            # Kafka means to write such a batch again, and fails over it; plain ones it stores as they are.
             self.refuse(f"the offsets of compressed records count from 0, found {_few(deltas)}")
         largest = self.now_ms if self.log_append_time else max(NO_TIMESTAMP, max(timestamps))
         at = None
@@ -519,11 +519,11 @@ class _Leader:
         if batch.last_offset < 0:
             self.refuse(f"it covers no offset: last_offset_delta is {batch.last_offset_delta}")
         if count <= 0:
-            self.refuse(f"records_count is {count}; it has to have records")
+            self.refuse(f"records_count is {count}; an appended batch must have records")
         if batch.last_offset + 1 != count:
             self.refuse(f"it covers {batch.last_offset + 1} offsets but has {count} records")
         if batch.is_control:
-            self.refuse("control records are the broker's to write")
+            self.refuse("only a broker writes control records")
         if batch.producer_id > -1 and batch.base_sequence < 0:
             self.refuse(f"producer {batch.producer_id} without a sequence number, found {batch.base_sequence}")
 
@@ -567,7 +567,7 @@ class _Leader:
             elif not self.log_append_time and timestamp != NO_TIMESTAMP:
                 problems += _wrong_timestamp(number, timestamp, self.config, self.now_ms)
             elif self.is_stamped:
-                problems.append(InvalidTimestampError(f"record {number}: log_append_time is the broker's to set"))
+                problems.append(InvalidTimestampError(f"record {number}: only a broker sets log_append_time"))
         _raise_first(f"{self.where}: ", problems)
 
     def are_within(self, timestamps: list[int]) -> bool:
@@ -581,11 +581,11 @@ class _Leader:
         return extremes[0] >= 0 and not any(_wrong_timestamp(0, it, self.config, self.now_ms) for it in extremes)
 
     def encoded(self, target: int, timestamps: list[int]) -> Prepared:
-        """The records in a batch made anew (MemoryRecordsBuilder)."""
+        """The records in a new batch (MemoryRecordsBuilder)."""
         batch, config = self.batch, self.config
         if min(timestamps) < NO_TIMESTAMP:
             raise InvalidTimestampError(
-                f"{self.where}: a record has the timestamp {min(timestamps)}, which cannot be written anew"
+                f"{self.where}: a record has the timestamp {min(timestamps)}, which cannot be written again"
             )
         try:
             records: list[Any] = list(batch.values())
@@ -711,7 +711,7 @@ def _check_size(size: int, config: LogConfig, where: str) -> None:
 
 
 def _check_readable(size: int, columns: Columns, number: int, where: str) -> None:
-    """Refuse what a reader would not inflate: nothing behind it could be iterated over. Only one record is so large."""
+    """Refuse what a reader would not inflate: nothing after it could be iterated over. Only one record is so large."""
     given = [columns.keys[number], columns.values[number]]
     if columns.headers is not None:
         given += [one[1] for one in columns.headers[number] if isinstance(one, tuple | list)]
@@ -726,7 +726,7 @@ def _check_inflatable(size: int, where: str) -> None:
 
 
 def _placed(next_offset: int, count: int) -> int:
-    """The offset, where that many fit behind it."""
+    """The offset, where that many fit after it."""
     if not 0 <= next_offset <= MAX_INT64 - count:
         raise OffsetOrderError(f"{count} offsets from {next_offset} on do not fit")
     return next_offset

@@ -1,8 +1,8 @@
 """The verbs of `kformat log`: append, read, tail, info; roll, retain, truncate, recover.
 
 Those that write take the root's lock, as a broker does, and open the log, which recovers it where that is due; what
-recovery did is told on standard error. Those that read (`read`, `tail`, `info`, `recover --dry-run`) take no lock and
-may run beside a broker. Exit status 4: refused, because somebody else holds the root or the log is damaged.
+recovery did is printed on standard error. Those that read (`read`, `tail`, `info`, `recover --dry-run`) take no lock
+and may run alongside a broker. Exit status 4: refused, because somebody else holds the root or the log is damaged.
 Paths in messages are as they were given.
 """
 
@@ -158,7 +158,7 @@ def _config(settings: tuple[str, ...], config_file: str | None) -> LogConfig:
 
 
 def _opened(path: str, config: LogConfig, *, create: bool = False) -> Log:
-    """The log, opened for writing; what recovery changed is told."""
+    """The log, opened for writing; what recovery changed is printed."""
     log = Log.open(path, config, create=create)
     indexes_count = 0
     for finding in log.report.changes:
@@ -168,7 +168,7 @@ def _opened(path: str, config: LogConfig, *, create: bool = False) -> Log:
             click.echo(f"recovered: {_as_given(str(finding), path)}", err=True)
     if indexes_count:
         made = _count(indexes_count, "index" if indexes_count == 1 else "indexe")
-        click.echo(f"recovered: {made} made anew from the log", err=True)
+        click.echo(f"recovered: {made} rebuilt from the log", err=True)
     return log
 
 
@@ -192,7 +192,9 @@ def _folder(path: str) -> Path:
     folder = local_path(path).absolute()
     name = parse_folder_name(folder.name)
     if name is None or name.state:
-        raise UsageError(f"{folder.name!r} is no partition's folder: it is called <topic>-<partition>, as in orders-0")
+        raise UsageError(
+            f"{folder.name!r} is not a partition's folder: it is called <topic>-<partition>, as in orders-0"
+        )
     return folder
 
 
@@ -352,7 +354,7 @@ def _record(line: bytes, bytes_as: str) -> dict[str, Any]:
     try:
         given = json.loads(line)
     except (ValueError, RecursionError) as error:
-        raise UsageError(f"no JSON: {error}") from None
+        raise UsageError(f"not JSON: {error}") from None
     if not isinstance(given, dict):
         raise UsageError("no JSON object")
     unknown = set(given) - {*_FIELDS, *_IGNORED}
@@ -659,7 +661,7 @@ def truncate_command(path: str, offset: int, settings: tuple[str, ...], config_f
 
 @log.command("recover")
 @click.argument("path", metavar="DIR")
-@click.option("--dry-run", is_flag=True, help="Say what would be done, and do nothing; takes no lock.")
+@click.option("--dry-run", is_flag=True, help="Report what would be done, and do nothing; takes no lock.")
 @click.option(
     "--mode",
     type=click.Choice(["strict", "salvage", "kafka"]),
@@ -668,7 +670,7 @@ def truncate_command(path: str, offset: int, settings: tuple[str, ...], config_f
     help="strict refuses damage below the recovery point, salvage keeps what can be read, kafka does as a broker does.",
 )
 @click.option("--yes", "is_approved", is_flag=True, help="Cut sound batches that come after damage without asking.")
-@click.option("--all", "everything", is_flag=True, help="Print what was found sound, too.")
+@click.option("--all", "everything", is_flag=True, help="Also print files that are sound.")
 @output_options("text", "json", parameter="shape")
 @_config_options
 def recover_command(

@@ -212,7 +212,7 @@ class LogConfig:
     compression_zstd_level: int = 3
     """`compression.zstd.level`: -131072 to 22."""
     retention_ms: int = 7 * 24 * _HOUR_MS
-    """`retention.ms`: how long a segment is kept behind its largest timestamp, ms; -1: for ever."""
+    """`retention.ms`: how long a segment is kept after its largest timestamp, ms; -1: for ever."""
     retention_bytes: int = -1
     """`retention.bytes`: the log is not cut below this size, and is above it, bytes; below 0: there is no limit."""
     cleanup_policy: tuple[str, ...] = ("delete",)
@@ -426,7 +426,7 @@ def _named(source: Properties) -> dict[str, Any]:
     try:
         return dict(parse_meta_properties(data, source=where).properties)
     except DataError as error:
-        raise ConfigError("properties", f"no Java properties file: {error}") from error
+        raise ConfigError("properties", f"not a Java properties file: {error}") from error
 
 
 def _known(settings: Iterable[Setting]) -> list[str]:
@@ -462,7 +462,7 @@ def _of_text(setting: Setting, text: str) -> Any:
         case "int" | "long":
             match = _INTEGER.fullmatch(text)
             if match is None:
-                raise ConfigError(setting.name, f"{_shown(text)} is no whole number")
+                raise ConfigError(setting.name, f"{_shown(text)} is not a whole number")
             return -int(match[1]) if text.startswith("-") else int(match[1])
         case "double":
             if not _DOUBLE.fullmatch(text):

@@ -26,7 +26,7 @@ UNDEFINED: Final = -1
 
 
 class EpochEnd(NamedTuple):
-    """A leader epoch and the offset behind its last record; both -1 where none is known."""
+    """A leader epoch and the offset after its last record; both -1 where none is known."""
 
     epoch: int
     end_offset: int
@@ -94,7 +94,7 @@ class LeaderEpochs:
         """Say that an epoch begins at an offset; whether that changed anything.
 
         Nothing changes where the epoch is the latest already and does not begin later. Else the entries at the end that
-        are of this or a later epoch, or begin at this offset or behind it, make room for the new one.
+        are of this or a later epoch, or begin at this offset or after it, make room for the new one.
         """
         if not (0 <= epoch <= MAX_INT32 and 0 <= start_offset <= MAX_INT64):
             raise UsageError(f"leader epoch {epoch} from offset {start_offset}: one of them is out of range")
@@ -107,7 +107,7 @@ class LeaderEpochs:
         return True
 
     def truncate_from_end(self, end_offset: int) -> bool:
-        """Forget the epochs that begin at an offset or behind it; whether there were any. Below 0: nothing."""
+        """Forget the epochs that begin at an offset or after it; whether there were any. Below 0: nothing."""
         count = len(self._entries)
         if end_offset >= 0:
             del self._entries[bisect.bisect_left(self._entries, end_offset, key=_start_offset) :]

@@ -22,7 +22,7 @@
     └── IndexingError                an index refuses an entry or an operation
         ├── IndexFullError           no slot is left
         ├── IndexOrderError          an offset not above (time index: below) the last one, or a timestamp below it
-        ├── OffsetOverflowError      an offset that is no int32 behind the segment's base offset
+        ├── OffsetOverflowError      an offset too far above the segment's base offset
         ├── IndexSealedError         the index of a sealed segment is not written to
         └── CorruptIndexError        a file that became shorter
 

@@ -6,12 +6,12 @@ positions and types come from `formats/offset_index.ksy` and `formats/time_index
 Rules:
 
 * Lookups read a mapping, stores go through `File.write_at` (storage.py says why).
-* The file of an active segment has its full, preallocated length and zeros behind the last entry. Which slots are
+* The file of an active segment has its full, preallocated length and zeros after the last entry. Which slots are
   entries stands in memory only: a file that was there before has as many entries as fit its length, whatever they
   hold. Nothing here looks whether they make sense; that is recovery's work.
 * Searches compare what Kafka's compare, in its order, so that even damaged entries give its results.
 * No view of the mapping leaves an index: `entries` copies, lookups return integers. Should somebody hold one all the
-  same, a change of the file's length is refused before it happens, as a view behind a file's end kills the process.
+  same, a change of the file's length is refused before it happens, as a view after a file's end kills the process.
 * What raises has changed nothing, and the index can be used as before; it closes only where it cannot be mapped.
 * Every method may be called from any thread; calls of one index take turns.
 * A sealed index, and one that was opened for reading, has no descriptor of its own, only the mapping. A file of 0 bytes
@@ -184,7 +184,7 @@ class _Index:
             self._keep(number if number >= 0 and at(number) == relative else number + 1)
 
     def trim_to_valid_size(self) -> bool:
-        """Cut the file behind its last entry; whether that changed its length."""
+        """Cut the file after its last entry; whether that changed its length."""
         with self._lock:
             return self.resize(self.size_bytes)
 
@@ -209,7 +209,7 @@ class _Index:
             try:
                 file.truncate(rounded)
             finally:
-                self._map(file.size)  # as it is: an interrupt may come before the truncation or behind it
+                self._map(file.size)  # as it is: an interrupt may come before the truncation or after it
             return True
 
     def seal(self) -> None:
@@ -243,7 +243,7 @@ class _Index:
     # Closing
 
     def close(self) -> None:
-        """Cut the file behind its last entry, unless it may not be changed, and let go of it; twice is no error."""
+        """Cut the file after its last entry, unless it may not be changed, and let go of it; twice is no error."""
         with self._lock:
             try:
                 if self.writable and not self.is_sealed and not self.is_closed:
@@ -327,7 +327,7 @@ class _Index:
         except BufferError as error:
             self._mapping = mapping
             self._bind()
-            raise SegmentInUseError(f"{self.path}: somebody holds a view of this index") from error
+            raise SegmentInUseError(f"{self.path}: a view of this index is still in use") from error
 
     def _at(self, name: str) -> Callable[[int], int]:
         return self._key_at if name == self._KEY else self._value_at
@@ -406,9 +406,9 @@ class OffsetIndex(_Index):
             return OffsetEntry(number, self.base_offset + self._key_at(number), self._value_at(number))
 
     def upper_bound(self, entry: OffsetEntry, fetch_size: int) -> OffsetEntry | None:
-        """An entry that lies behind what a fetch of ``fetch_size`` bytes from ``entry`` reads; None where none does.
+        """An entry that lies after what a fetch of ``fetch_size`` bytes from ``entry`` reads; None where none does.
 
-        The first at or behind the fetch's end; as in Kafka, an entry 0 exactly at the end is passed over.
+        The first at or after the fetch's end; as in Kafka, an entry 0 exactly at the end is passed over.
         """
         with self._lock:
             self._check_open()

@@ -3,14 +3,14 @@
 Rules:
 
 * A checkpoint that would be too high after a crash is written before the cut, or the roll, that makes it so.
-* The recovery point moves only behind what was synced with its indexes.
+* The recovery point moves only past what was synced with its indexes.
 * A tiered log is known by its entry in `log-start-offset-checkpoint`, below the first segment that is here: a broker
   copied the segments between to the remote storage, finds the log's start in that entry alone, and the epochs of those
   segments in `leader-epoch-checkpoint` alone. So an entry that was there stays, and says where the log starts. Where
   segments may have been copied that are still here, nothing says; the last one never was.
 
 Not thread-safe, and it goes on after an error as if nothing had been: the `Log` that owns it holds the lock, and lets
-nothing be written behind a failure.
+nothing be written after a failure.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ class LocalLog:
         start_offset, log_start_offset: the first is above the second where a broker has tiered the log.
         end_offset: of the next record.
         recovery_point, synced_offset: below them all, or all but indexes, is on disk.
-        is_changing: a change began; whoever asked for it says when it has come to its end.
+        is_changing: a change began; the caller says when it has come to its end.
         cut_count: how many cuts there were.
     """
 
@@ -223,7 +223,7 @@ class LocalLog:
         changed = False
         for batch in prepared.batches:
             if batch.magic < CURRENT_MAGIC:
-                # As Kafka: behind entries that name no epoch, followers are told nothing rather than too little.
+                # As Kafka: after entries that name no epoch, followers get nothing rather than too little.
                 changed = self.epochs.clear() or changed
             elif batch.leader_epoch >= 0:
                 changed = self.epochs.assign(batch.leader_epoch, batch.base_offset) or changed
@@ -298,7 +298,7 @@ class LocalLog:
         if base_offset in self.segments:
             if base_offset != active.base_offset or active.size:
                 raise RollError(f"{self.path}: there is a segment {base_offset} already, and it is not empty")
-            # An index can be full although the segment is empty: begin it anew.
+            # An index can be full although the segment is empty: begin it again.
             self._retire([active])
         elif base_offset < active.base_offset:
             raise RollError(f"{self.path}: a new segment {base_offset} would lie below the active one, {active.name}")
@@ -371,7 +371,7 @@ class LocalLog:
                 return self._find_max_timestamp()
             case _ if timestamp_ms == LATEST_TIERED_TIMESTAMP:
                 return TimestampOffset(-1, -1, -1)
-        raise UsageError(f"{timestamp_ms} is no timestamp; -1 is latest, -2 earliest, -3 the largest timestamp")
+        raise UsageError(f"{timestamp_ms} is not a timestamp; -1 is latest, -2 earliest, -3 the largest timestamp")
 
     def _first_from(self, timestamp_ms: int) -> TimestampOffset | None:
         for segment in self.segments:
@@ -462,7 +462,7 @@ class LocalLog:
         self._drop_snapshots(offset)
 
     def truncate_fully_and_start_at(self, offset: int) -> None:
-        """Delete all segments and begin anew at ``offset``. Raises as `Log.truncate_to`."""
+        """Delete all segments and begin again at ``offset``. Raises as `Log.truncate_to`."""
         self._check_not_copied(offset)
         self._start_over(offset)
 

@@ -2,7 +2,7 @@
 
 Kafka's UnifiedLog for a log that is its own leader, without replicas: the high watermark is the log end offset. What
 belongs to transactions, idempotent producers and compaction is not done here; batches of such producers are stored and
-returned as they came. Here are the lock, failures and whoever waits; the segments and what is on disk: `local_log`.
+returned as they came. Here are the lock, failures and waiting callers; the segments and what is on disk: `local_log`.
 
 Rules:
 
@@ -84,11 +84,11 @@ def _named(path: str | Path) -> tuple[Path, FolderName]:
     name = parse_folder_name(folder.name)
     if name is None or name.state or folder.name != f"{name.topic}-{name.partition}":
         raise UsageError(
-            f"{folder.name!r} is no partition's folder: it is called <topic>-<partition>, for example orders-0"
+            f"{folder.name!r} is not a partition's folder: it is called <topic>-<partition>, for example orders-0"
         )
     if not is_topic_name(name.topic):
         raise UsageError(
-            f"{name.topic!r} is no topic's name: that is of ASCII letters, digits, '.', '_' and '-', at most "
+            f"{name.topic!r} is not a valid topic name: use ASCII letters, digits, '.', '_' and '-', at most "
             f"{MAX_TOPIC_CHARACTERS}, and neither '.' nor '..'"
         )
     return folder, name
@@ -283,7 +283,7 @@ class Log:
                 root,
                 clock=clock,
                 storage=storage,
-                # What fails in the background makes the log fail by itself, and is told by the next call.
+                # What fails in the background makes the log fail by itself, and the next call reports it.
                 scheduler=scheduler or ThreadScheduler(on_error=lambda name, error: None),
                 chance=chance or random.Random(),
             )
@@ -462,15 +462,15 @@ class Log:
         return self._lock
 
     def _reading(self) -> _Reading:
-        """Under the lock: whoever reads."""
+        """Under the lock: for readers."""
         return _Reading(self)
 
     def _writing(self) -> _Writing:
-        """Under the lock: whoever writes."""
+        """Under the lock: for writers."""
         return _Writing(self)
 
     def _in_background(self) -> _Writing:
-        """As `_writing`, for what nobody waits for: an error is told by the next call, be it `close`."""
+        """As `_writing`, for what nobody waits for: the next call reports an error, be it `close`."""
         return _Writing(self, is_told=False)
 
     def _later(self, name: str, work: Callable[[], None], delay_ms: int) -> Task:
@@ -539,7 +539,7 @@ class Log:
         """Append ready-made batches; the offset of the first of them.
 
         Args:
-            data: batches one behind the other, as stored or as a producer sends them; never changed.
+            data: batches one after the other, as stored or as a producer sends them; never changed.
             assign_offsets: as a leader does: offsets and leader epoch are written into a copy (no checksum changes),
                 and the batches are checked as those of a client are. False: as a follower, offsets stay as they are
                 and may leave gaps, control batches are let through; they have to lie at or above the log's end.
@@ -612,7 +612,7 @@ class Log:
             cut_count, segments = self._local.cut_count, self._local.unsynced(self._local.recovery_point)
 
         def is_due() -> bool:
-            # What was cut since may have been appended anew, and is not what was synced here.
+            # What was cut since may have been appended again, and is not what was synced here.
             is_well = not self._is_closed and self._failure is None and self._local.cut_count == cut_count
             return is_well and self._local.recovery_point < offset <= self._local.end_offset
 
@@ -873,11 +873,11 @@ class Log:
             if offset >= self._local.end_offset:
                 return False
             self._local.truncate_to(offset)
-            self._wake()  # whoever waits for more behind it has to know
+            self._wake()  # callers that wait for more after it have to know
             return True
 
     def truncate_fully_and_start_at(self, offset: int) -> None:
-        """Delete all segments and begin anew at ``offset`` (truncateFullyAndStartAt). Raises as `truncate_to`."""
+        """Delete all segments and begin again at ``offset`` (truncateFullyAndStartAt). Raises as `truncate_to`."""
         offset = whole_number(offset, "offset")
         with self._taken(), self._writing():
             if not 0 <= offset <= MAX_INT64:
@@ -891,7 +891,7 @@ class Log:
         """Bring everything to the disk, cut indexes to what they hold, checkpoint, let go of the root; twice is fine.
 
         A log that has failed is let go of as it is, and no marker of a clean shutdown is left. WriterFailedError where
-        that has not been told yet, because it failed in the background.
+        that has not been reported yet, because it failed in the background.
         """
         self._check_process()
         try:

@@ -10,7 +10,7 @@
 As for Kafka's LogManager:
 
 * The marker is deleted, and the deletion brought to the disk, before any log of the root is touched. It is written when
-  the root is closed, behind the checkpoints, if then no log needs recovery: the marker was there when the root was
+  the root is closed, after the checkpoints, if then no log needs recovery: the marker was there when the root was
   opened, or each partition's folder was opened, and so recovered, since; and no log has failed.
 * What a checkpoint says of partitions that nobody opens here is kept. A log changes what is said of itself, and only
   where it changed: see `Log`.
@@ -331,7 +331,7 @@ class Root:
         """Up to which offset, exclusive, a broker lets consumers read at first; None where nothing is known."""
         return self._high_watermarks.offsets.get((topic, partition))
 
-    # What is told to it
+    # What is reported to it
 
     def set_recovery_point(self, topic: str, partition: int, offset: int) -> None:
         """Say up to which offset a log is on disk; `checkpoint` writes it."""
@@ -346,7 +346,7 @@ class Root:
         self._set(self._high_watermarks, topic, partition, offset)
 
     def lower_cleaner_offset(self, topic: str, partition: int, offset: int) -> None:
-        """Say that a log was cut, and that its last segment begins here: a broker has compacted nothing behind it
+        """Say that a log was cut, and that its last segment begins here: a broker has compacted nothing after it
         (LogCleanerManager.maybeTruncateCheckpoint). Where nothing higher is said, nothing changes.
         """
         if self._cleaner_offsets.offsets.get((topic, partition), 0) > offset:
@@ -397,11 +397,11 @@ class Root:
         folder = log.path.name
         name = parse_folder_name(folder)
         if name is None or not os.path.samefile(log.path.parent, self.path):
-            raise UsageError(f"{log.path} is no partition's folder in {self.path}")
+            raise UsageError(f"{log.path} is not a partition's folder in {self.path}")
         build_offsets(TopicOffsets((TopicOffset(name.topic, name.partition, 0),)))
         if log.path.is_symlink():
             raise UsageError(
-                f"{log.path} is a link to {log.path.resolve()}, where the lock of another root keeps writers out: "
+                f"{log.path} is a link to {log.path.resolve()}, which the lock of another root protects: "
                 "open the log there, or move its folder here"
             )
         with self._guard:
@@ -432,7 +432,7 @@ class Root:
     def unregister(self, log: OpenLog, *, failed: bool = False, untouched: bool = False) -> None:
         """A log was closed; ``failed``: it needs recovery; ``untouched``: it was not opened, and is as it was before.
 
-        Not registered is no error. May close a shared root; whoever was interrupted while it did may call it again.
+        Not registered is no error. May close a shared root; a caller that was interrupted meanwhile may call it again.
         """
         folder = log.path.name
         with locks.registry_guard:

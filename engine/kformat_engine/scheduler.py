@@ -2,7 +2,7 @@
 
 `ThreadScheduler` runs tasks in a thread of its own, which begins with the first task.
 
-An error of a task is handed to ``on_error`` with the task's name, and the tasks behind it run all the same. Where no
+An error of a task is handed to ``on_error`` with the task's name, and the tasks after it run all the same. Where no
 ``on_error`` was given, it comes out of `close`. Nothing is printed.
 
 An interrupt (a signal whose handler raises, as for Ctrl-C) may come after any call of a function. So locks are taken by

@@ -5,8 +5,9 @@ Rules, each with Kafka's comparison:
 * An append writes its bytes at the end, then looks batch by batch whether an index entry is due: when *more than*
   `index.interval.bytes` came since the last one. Writer profiles other than ``per-batch`` look once per append.
   (KAFKA-806; `kformat.kafka.indexing` says the same of a whole log at once, and a test holds them equal.)
-* What the segment knows beside its files - the largest timestamp so far, the bytes since the last entry, the timestamp
-  of the first batch - is read from them when first asked for, except the bytes since the last entry, which are 0 then.
+* What the segment knows in addition to its files - the largest timestamp so far, the bytes since the last entry, the
+  timestamp of the first batch - is read from them when first asked for, except the bytes since the last entry: these
+  are 0 then.
 * Files are opened when first needed. `release` closes them; the next use of a sealed segment opens them again. (An
   active one is not used after it: how many slots of its indexes are entries is known in memory only.) A sealed
   segment's indexes are not written to.
@@ -80,7 +81,7 @@ def _check_not_lent(log: Path, identity: tuple[int, int]) -> None:
 
 
 def _in_use(log: Path) -> SegmentInUseError:
-    return SegmentInUseError(f"{log.name}: bytes that were read from it are still held, and would be cut away")
+    return SegmentInUseError(f"{log.name}: bytes read from it are still in use, and the truncation would remove them")
 
 
 class LogPosition(NamedTuple):
@@ -280,7 +281,7 @@ class LogSegment:
             self._log.close()
             self._log = None
         if self._mapping is not None:
-            self._mapping = None  # whoever holds a view of it keeps it; with the last one it is unmapped
+            self._mapping = None  # a holder of a view keeps it; with the last one it is unmapped
         for index in (self._offset_index, self._time_index):
             if index is not None:
                 index.release()
@@ -347,21 +348,21 @@ class LogSegment:
         return found if found >= 0 else self.last_modified_ms
 
     def next_offset(self) -> int:
-        """One behind the last offset in the log, base offset for an empty one (LogSegment.readNextOffset)."""
+        """One after the last offset in the log, base offset for an empty one (LogSegment.readNextOffset)."""
         last = deque(self._frames_from(self.offset_index.last_offset), maxlen=1)
         return last[0].last_offset + 1 if last else self.base_offset
 
     # Writing
 
     def can_hold(self, offset: int) -> bool:
-        """Whether an offset can be told from the base offset in an int32."""
+        """Whether an offset's distance from the base offset fits in an int32."""
         return 0 <= offset - self.base_offset <= MAX_INT32
 
     def append(self, data: Any, batches: Sequence[AppendBatch]) -> None:
         """Write batches at the end, and the index entries that are due.
 
         Args:
-            data: the batches' bytes, one behind the other.
+            data: the batches' bytes, one after the other.
             batches: what the indexes want to know of them, in the same order.
 
         Raises:
@@ -441,7 +442,7 @@ class LogSegment:
         self.offset_index.trim_to_valid_size()
         self.time_index.trim_to_valid_size()
         if self._trim_log():
-            # Were its old length to come back behind acknowledged batches of the next segment, recovery would cut here.
+            # Were its old length to come back after acknowledged batches of the next segment, recovery would cut here.
             self.sync_log()
         self.seal()
 
@@ -525,7 +526,7 @@ class LogSegment:
     def _frames_from(self, offset: int, *, strict: bool = False) -> Iterator[Frame]:
         """The frames from the floor entry for an offset on, from the start where the log contradicts it.
 
-        With ``strict`` DataError where they end before the log does: what lies behind is not passed over in silence.
+        With ``strict`` DataError where they end before the log does: what lies after them is not skipped in silence.
         """
         entry = self.offset_index.lookup(offset)
         walk = self._walk(entry.position)
@@ -659,7 +660,7 @@ class LogSegment:
         return self.offset_index.entries()
 
     def time_entries(self) -> Any:
-        """The entries of the time index, a copy; behind them what roll or close would add."""
+        """The entries of the time index, a copy; after them what roll or close would add."""
         return self.time_index.entries()
 
     def indexes(self) -> Indexes:
@@ -677,7 +678,7 @@ class LogSegment:
     # Cutting
 
     def truncate_to(self, offset: int) -> int:
-        """Cut the batch that holds ``offset`` and all behind it; the number of bytes cut.
+        """Cut the batch that holds ``offset`` and all after it; the number of bytes cut.
 
         The whole batch goes, so the log may end below ``offset``. The segment is active from then on.
 
@@ -693,7 +694,7 @@ class LogSegment:
         first = offset if found is None or found.magic < CURRENT_MAGIC else min(offset, found.base_offset)
         for index in (self.offset_index, self.time_index):
             index.truncate_to(first)
-            index.trim_to_valid_size()  # not to mislead readers beside: entries that are cut become zeros
+            index.trim_to_valid_size()  # not to mislead concurrent readers: entries that are cut become zeros
         self.resize_indexes(self._index_bytes)
         self._truncate_transactions(offset)
         end = self.size if found is None else found.position
@@ -725,7 +726,7 @@ class LogSegment:
         _check_not_lent(self.log_path, self.log_file.identity)
 
     def _read_largest(self) -> TimestampOffset:
-        """The last time entry, or what the batches behind it have that is larger."""
+        """The last time entry, or what the batches after it have that is larger."""
         entry = self.time_index.last_entry
         largest = TimestampOffset(entry.timestamp, entry.offset)
         for frame in self._frames_from(entry.offset):

@@ -2,7 +2,7 @@
 
 Kafka has a concurrent skip list here. This is a sorted tuple that each change replaces as a whole: a lookup in any
 thread takes the tuple that is there and needs no lock, an iteration sees the map as it was when it began, and a lookup
-is a binary search in C. A change costs a copy, which is nothing beside the files that a new segment makes.
+is a binary search in C. A change costs a copy, which is nothing compared with the files that a new segment makes.
 Changes of several threads take turns.
 """
 

@@ -8,7 +8,7 @@ Rules:
 * A write is whole or an OSError; what an interrupted one left behind is recovery's business.
 * Mappings are for reading. Stores go through `write_at`: a full disk is then an error, where a store into a mapping
   of a hole is a signal that kills the process. The page cache shows a written page in every mapping of it.
-* `write_atomically` is Kafka's way (CheckpointFile): write beside, sync, rename, sync the directory. It is
+* `write_atomically` is Kafka's way (CheckpointFile): write a temporary file, sync, rename, sync the directory. It is
   `kformat.storage.atomic_write` in steps that a test can stop at.
 * What is written to is a file of its own: no link is followed, also not to a file that it would make (`plain_file`).
 """
@@ -29,7 +29,7 @@ _READ_BYTES: Final = 1 << 30  # Linux moves at most 2 GiB in one call
 
 
 class File:
-    """An open file, read and written at positions; whoever renames it sets ``path``."""
+    """An open file, read and written at positions; the caller that renames it sets ``path``."""
 
     def __init__(self, storage: Storage, path: Path, descriptor: int, writable: bool) -> None:
         self.storage, self.path, self.descriptor, self.writable = storage, path, descriptor, writable

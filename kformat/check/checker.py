@@ -5,10 +5,10 @@ constant memory, and writes nothing. What each rule says, and what Kafka does wh
 (`kformat.check.rules`) and in docs/rules.md.
 
 A segment is judged by itself (`Work`), wherever and in whatever order, and says what the rules of its folder want to
-know of it (`Judged`); these come behind, folder by folder. `plan` lists the work without doing it, so that others can
+know of it (`Judged`); these come after, folder by folder. `plan` lists the work without doing it, so that others can
 do it (`judge`) before `check` puts their outcomes in order.
 
-The levels, each judged only where the one below it holds: framing, checksum, header, records; beside the log its
+The levels, each judged only where the one below it holds: framing, checksum, header, records; next to the log its
 indexes and snapshots, each by itself and then against the log (under the writer's profile); and around the partitions
 the files of the root, each by itself and then against them.
 """
@@ -93,7 +93,7 @@ _Result = TypeVar("_Result")
 
 Paths = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
 _Findings = Generator[Finding, None, _Result]
-"""Findings, and what is known when all of them have been told."""
+"""Findings, and what is known when all of them have been reported."""
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,7 @@ class _How:
 
 @dataclass
 class Judged:
-    """What the rules of a folder want to know of a segment, beside what its log says of producers.
+    """What the rules of a folder want to know of a segment, in addition to what its log says of producers.
 
     ``is_read``: its log was there, and was read to the end. ``overlap`` and ``gap`` are findings that come later than
     the segment's own, and ``gap`` only where no segment ``has_gaps``. ``log_end_offset``: where the log ends with this
@@ -128,7 +128,7 @@ class Judged:
 
 
 class _Account(Protocol):
-    """Whoever wants to hear what logs say of producers: a `Journal`, or somebody who passes it on to one."""
+    """Listens to what logs say of producers: a `Journal`, or somebody who passes it on to one."""
 
     def watch(self, producers: Int64Array) -> None: ...
     def take(self, evidence: Evidence) -> None: ...
@@ -176,7 +176,7 @@ class Work:
 Key = tuple[str | bytes | bool, ...]
 
 
-_WENT_AWAY: Final = "not judged: it went away meanwhile"
+_WENT_AWAY: Final = "not judged: the file disappeared during the check"
 
 
 class Outcome(NamedTuple):
@@ -189,13 +189,13 @@ class Outcome(NamedTuple):
 
     @property
     def gone(self) -> list[str]:
-        """The files that were not there for whoever did the work."""
+        """The files that the worker did not find."""
         return [finding.file for finding in self.findings if finding.message == _WENT_AWAY]
 
 
 @dataclass(frozen=True)
 class _Run:
-    """How a run goes: what it was asked for, how work gets done, and what helps whoever does it here."""
+    """How a run goes: what it was asked for, how work gets done, and what helps the process that does it."""
 
     how: _How
     do: Callable[[Work, _Account, _Run], _Findings[Judged]]
@@ -219,7 +219,7 @@ def check(
     Args:
         paths: partition folders, folders of such (a log directory: partition folders are found at any depth), or files.
             A file is judged with the other files of its segment (a snapshot of producers, leader epochs: with all
-            segments beside it; a root's files by themselves), and only findings about it are given.
+            segments next to it; a root's files by themselves), and only findings about it are given.
         profile: who wrote the indexes, one of `indexing.PROFILES`; None infers it, segment by segment.
         index_interval_bytes: `index.interval.bytes` of the writer; None does not judge how dense the entries are.
         records: False leaves the records alone (KF03xx), which is many times faster.
@@ -231,7 +231,7 @@ def check(
 
     Returns:
         Findings as they are met: folder by folder, segment by segment; of a log in order of position, then of its
-        indexes. Files of other formats are told by findings of severity ``info``. A file that cannot be read is the
+        indexes. Files of other formats are reported by findings of severity ``info``. A file that cannot be read is the
         finding KF0002, and the others are checked all the same. `Finding.exit_status` says what each is worth.
 
     Raises:
@@ -318,7 +318,7 @@ def _asked_how(profile: str | None, index_interval_bytes: int | None, records: b
     if profile is not None and profile not in PROFILES:
         raise UsageError(f"no writer profile {profile!r}; there are {', '.join(PROFILES)}")
     if index_interval_bytes is not None and index_interval_bytes < 0:
-        raise UsageError(f"index_interval_bytes is {index_interval_bytes}; it cannot be below 0")
+        raise UsageError(f"index_interval_bytes is {index_interval_bytes}; it must be 0 or more")
     return _How(profile, index_interval_bytes, records, inflate_limit)
 
 

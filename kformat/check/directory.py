@@ -212,9 +212,9 @@ def _sort_in(folder: Folder, name: str, path: str) -> None:
 
 
 def may_be_opened(path: str, entry: Found | None = None) -> bool:
-    """Whether a path is a file, or cannot be told: opening a pipe would wait for its other end for ever.
+    """Whether a path is a file, or cannot be known: opening a pipe would wait for its other end for ever.
 
-    ``entry`` is what the listing of its folder told, if it was listed.
+    ``entry`` is what the listing of its folder said, if it was listed.
     """
     try:
         return stat.S_ISREG((status(path) if entry is None else entry.stat()).st_mode)
@@ -258,9 +258,9 @@ def missing_files(segment: SegmentFiles, batches_count: int, current_count: int)
     elif batches_count and not segment.is_remote:
         log = segment.files["log"]
         if "offset_index" not in segment.files:
-            yield NO_OFFSET_INDEX.at(log, None, "", "there is no .index beside it")
+            yield NO_OFFSET_INDEX.at(log, None, "", "it has no .index next to it")
         if current_count and "time_index" not in segment.files:
-            yield NO_TIME_INDEX.at(log, None, "", "there is no .timeindex beside it")
+            yield NO_TIME_INDEX.at(log, None, "", "it has no .timeindex next to it")
 
 
 def too_large(path: str, size: int) -> Finding | None:

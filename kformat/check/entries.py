@@ -96,7 +96,7 @@ class JudgedIndex:
         """
         if self.rules.closed is None or not self.padding_count or self.used_count + self.padding_count == 1:
             return None
-        message = f"{self.padding_count} slots of zeros at the end, beside a clean shutdown marker"
+        message = f"{self.padding_count} slots of zeros at the end, although the root has a clean shutdown marker"
         end = self.used_count * self.slots.dtype.itemsize
         return self.rules.closed.at(self.file, end, "", message, end, self.size_bytes)
 
@@ -166,7 +166,7 @@ class JudgedIndex:
     def folded(self, found: Iterable[tuple[Rule, int, str, Any, Any]]) -> Iterator[Finding]:
         """Findings about judged entries (rule, entry, message, what is expected and found), ascending by entry.
 
-        Of entries that follow each other and break the same rule the first one stands for all: an index beside another
+        Of entries that follow each other and break the same rule the first one stands for all: an index next to another
         log is one damage.
         """
         run: tuple[Rule, int, str, Any, Any] | None = None
@@ -183,7 +183,7 @@ class JudgedIndex:
 
     def _run(self, run: tuple[Rule, int, str, Any, Any], more: int) -> Finding:
         broken, index, message, expected, found = run
-        return self.at(broken, index, message + (f", and {more} more behind it" if more else ""), expected, found)
+        return self.at(broken, index, message + (f", and {more} more after it" if more else ""), expected, found)
 
 
 def _longest_rise(values: Int64Array, above: int) -> int:
@@ -296,7 +296,7 @@ def _value_says(field: str, column: Any, number: int) -> str:
 
 
 def _order_says(field: str, column: Any, number: int) -> str:
-    return f"{field} {column[number]} comes behind {column[number - 1]}"
+    return f"{field} {column[number]} comes after {column[number - 1]}"
 
 
 def _runs(
@@ -304,7 +304,7 @@ def _runs(
 ) -> list[Finding]:
     """One finding per run of slots that break a rule: a page of zeros is one damage, not five hundred.
 
-    The last one that is kept stands for all behind it: an index of noise is damage of one kind, too.
+    The last one that is kept stands for all after it: an index of noise is damage of one kind, too.
     """
     rows = np.flatnonzero(bad)
     firsts = np.flatnonzero(np.diff(rows, prepend=-2) > 1)[:MOST_FINDINGS]
@@ -312,6 +312,6 @@ def _runs(
     findings = []
     for first, length in zip(firsts.tolist(), lengths.tolist(), strict=True):
         number = int(rows[first])
-        message = says(number) + (f", and {length - 1} more behind it" if length > 1 else "")
+        message = says(number) + (f", and {length - 1} more after it" if length > 1 else "")
         findings.append(_at(file, rules, broken, number, message, expected, int(found[number])))
     return findings

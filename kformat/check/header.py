@@ -101,7 +101,7 @@ PRODUCER: Final = rule(
     "A batch with a `producer_id` has a `producer_epoch`; it has a `base_sequence` if it is data, and none if it holds "
     "control records. (Without a `producer_id`, which is -1 then, neither means anything: clients write 0 or -1.)",
     source="MemoryRecordsBuilder.writeDefaultBatchHeader, DefaultRecordBatch.hasProducerId, ProducerAppendInfo",
-    kafka="Rebuilds wrong producer state from it: it accepts duplicates, or refuses batches that are none.",
+    kafka="Rebuilds wrong producer state from it: it accepts duplicates, or refuses batches that are not duplicates.",
 )
 TRANSACTION: Final = rule(
     "KF0212",
@@ -198,7 +198,7 @@ FIELD_RULES: Final = (
         TIMESTAMP,
         "max_timestamp",
         lambda h: h.max_timestamp < -1,
-        lambda h, row: (f"{h.max_timestamp[row]} is no time", ">= -1", int(h.max_timestamp[row])),
+        lambda h, row: (f"{h.max_timestamp[row]} is not a time", ">= -1", int(h.max_timestamp[row])),
     ),
     FieldRule(
         PRODUCER,
@@ -221,7 +221,11 @@ FIELD_RULES: Final = (
         HORIZON,
         "base_timestamp",
         lambda h: (h.has_delete_horizon == 1) & (h.base_timestamp < 0),
-        lambda h, row: (f"the delete horizon {h.base_timestamp[row]} is no time", ">= 0", int(h.base_timestamp[row])),
+        lambda h, row: (
+            f"the delete horizon {h.base_timestamp[row]} is not a time",
+            ">= 0",
+            int(h.base_timestamp[row]),
+        ),
     ),
 )
 
@@ -241,7 +245,7 @@ LEGACY_FIELD_RULES: Final = (
         TIMESTAMP,
         "max_timestamp",
         lambda h: h.max_timestamp < -1,
-        lambda h, row: (f"{h.max_timestamp[row]} is no time", ">= -1", int(h.max_timestamp[row])),
+        lambda h, row: (f"{h.max_timestamp[row]} is not a time", ">= -1", int(h.max_timestamp[row])),
     ),
 )
 """The same for messages of magic 0 and 1."""
@@ -295,7 +299,7 @@ class HeaderCheck:
         magic, attributes = block.headers.magic, block.attributes()
         unused = np.select([magic == known for known in _UNUSED], [attributes & bits for bits in _UNUSED.values()])
         for row in np.flatnonzero((unused != 0) & block.is_sound).tolist():
-            message = f"bits that magic {magic[row]} has no use for are set: attributes are 0x{attributes[row]:02x}"
+            message = f"bits that magic {magic[row]} does not define are set: attributes are 0x{attributes[row]:02x}"
             yield self._at(RESERVED, block, row, "attributes", message, 0, int(unused[row]))
 
     def _magics(self, block: Block) -> Iterator[Finding]:
@@ -306,7 +310,7 @@ class HeaderCheck:
         magic = block.headers.magic[rows]
         before = np.concatenate(([self.magic], magic[:-1]))
         for index in np.flatnonzero(magic < before).tolist():
-            message = f"magic {magic[index]} comes behind {before[index]}"
+            message = f"magic {magic[index]} comes after {before[index]}"
             expected = f">= {before[index]}"
             yield self._at(MAGIC_FALLS, block, rows[index], "magic", message, expected, int(magic[index]))
         self.magic = int(magic[-1])
@@ -344,7 +348,7 @@ class HeaderCheck:
         before = np.concatenate(([epoch[0] if self.epoch is None else self.epoch], epoch[:-1]))
         for index in np.flatnonzero(epoch < before).tolist():
             found, previous = int(epoch[index]), int(before[index])
-            message = f"leader epoch {found} comes behind {previous}"
+            message = f"leader epoch {found} comes after {previous}"
             field = "partition_leader_epoch"
             yield self._at(EPOCH, block, rows[index], field, message, f">= {previous}", found)
         self.epoch = int(epoch[-1])

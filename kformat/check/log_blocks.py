@@ -1,8 +1,8 @@
-"""The framing of a log: batch behind batch, none too short, nothing behind the last.
+"""The framing of a log: batch after batch, none too short, nothing after the last.
 
 `LogBlocks` walks over a log and hands out blocks of batches, a few megabytes at a time: a block holds batches of magic
-2, or messages of magic 0 and 1, whose headers are columns of the same names. It goes on behind a batch that
-cannot be one wherever the length still leads to the next, and behind a length that leads nowhere at a position that the
+2, or messages of magic 0 and 1, whose headers are columns of the same names. It goes on after a batch that
+cannot be one wherever the length still leads to the next, and after a length that leads nowhere at a position that the
 caller knows of (the offset index has some).
 """
 
@@ -151,7 +151,7 @@ class Block:
 
     @property
     def end(self) -> npt.NDArray[np.int64]:
-        """Position behind each batch."""
+        """Position after each batch."""
         return self.headers.position + self.headers.size
 
     def raw(self, row: int) -> bytes:
@@ -285,7 +285,7 @@ class LogBlocks:
             message = f"{found} is below the {least} of a header"
             return self._field(TOO_SHORT, frame.position, "batch_length", message, f">= {least}", found)
         if frame.size > self.limit:
-            message = f"a batch of {frame.size} bytes is over the limit of {self.limit}; it is not looked into"
+            message = f"a batch of {frame.size} bytes is over the limit of {self.limit}; it is not checked"
             return self._field(
                 OVERSIZED, frame.position, "batch_length", message, f"<= {self.limit - FRAME_BYTES}", found
             )
@@ -316,7 +316,7 @@ class LogBlocks:
     ) -> Generator[Block | Finding, None, int | None]:
         """Hand out batches that follow each other in some bytes; the result is as that of `_flush`.
 
-        ``borders``: the position of each, and that behind the last; ``start``: that of the bytes.
+        ``borders``: the position of each, and that after the last; ``start``: that of the bytes.
         """
         border = np.array(borders, dtype=np.int64)
         position, size, view = border[:-1], border[1:] - border[:-1], memoryview(data)
@@ -344,7 +344,7 @@ class LogBlocks:
         for row in np.flatnonzero(~is_sound).tolist():
             at, behind = borders[row], borders[row + 1]
             if is_legacy and (not is_sound[row - 1] if row else self._after_hole):
-                # Behind a damaged batch most bytes look like an older one: zeros do.
+                # After a damaged batch most bytes look like an older one: zeros do.
                 resumed = self._resume(at)
                 if resumed is not None:
                     yield from block(0, row)
@@ -384,17 +384,17 @@ class LogBlocks:
         if resumed is None and is_room(self.source, walk.position):
             return ZERO_TAIL.at(self.file, walk.position, "", f"the last {left} bytes are zeros", "the end", left)
         if resumed is not None:
-            behind = _going_on(resumed)
+            going_on = _going_on(resumed)
         else:
-            behind = f"; nothing of the last {left} bytes is looked at"
+            going_on = f"; the last {left} bytes are not checked"
         if not isinstance(problem, TruncatedError):
-            message = f"{problem.found} is not the length of a batch{behind}"
+            message = f"{problem.found} is not the length of a batch{going_on}"
             return TOO_SHORT.at(
                 self.file, problem.position, problem.path, message, f">= {HEADER_BYTES - FRAME_BYTES}", problem.found
             )
         if left < PEEK_BYTES:
-            return TRAILING.at(self.file, walk.position, "", f"{left} bytes behind the last batch", "the end", left)
-        message = f"a batch of {problem.expected} begins where {left} are left{behind}"
+            return TRAILING.at(self.file, walk.position, "", f"{left} bytes after the last batch", "the end", left)
+        message = f"a batch of {problem.expected} begins where {left} are left{going_on}"
         return CUT_OFF.at(self.file, walk.position, "record_batch", message, problem.expected, left)
 
     def _resume(self, position: int, before: int = MAX_INT64) -> int | None:
@@ -415,4 +415,4 @@ class LogBlocks:
 
 
 def _going_on(position: int) -> str:
-    return f"; going on at {position}, where the offset index says that a batch begins"
+    return f"; the check continues at {position}, where the offset index says a batch begins"

@@ -1,7 +1,7 @@
 """Messages of magic 0 and 1: that their fields fit, and what a wrapper says of the messages in it.
 
-A wrapper's header does not say with which offset it begins; whoever judges its messages knows, and puts it into the
-columns, so that all rules about offsets and indexes hold for wrappers as for batches.
+A wrapper's header does not say with which offset it begins; the code that judges its messages knows, and puts it into
+the columns, so that all rules about offsets and indexes hold for wrappers as for batches.
 """
 
 from __future__ import annotations
@@ -137,7 +137,7 @@ def _wrapper(batch: LegacyBatch, file: str) -> Judged:
         for number, message in enumerate(batch.messages()):
             offset = message.record.offset
             if not message.is_valid:
-                text = f"stored {message.crc:08x}, which is not that of the bytes"
+                text = f"stored {message.crc:08x}, which does not match the bytes"
                 of_messages.add(INNER_CHECKSUM, number, "message.crc", text, None, f"{message.crc:08x}")
             if message.magic != batch.magic:
                 text = f"magic {message.magic} in a wrapper of magic {batch.magic}"
@@ -148,7 +148,7 @@ def _wrapper(batch: LegacyBatch, file: str) -> Judged:
                     text = f"the first message is number {message.stored_offset}"
                     of_messages.add(NUMBERS, number, "offset", text, 0, message.stored_offset)
             elif offset <= previous:
-                text = f"offset {offset} comes behind {previous}"
+                text = f"offset {offset} comes after {previous}"
                 of_messages.add(INNER_ORDER, number, "offset", text, f"> {previous}", offset)
             previous, largest = offset, max(largest, message.record.timestamp)
     except DataError as error:

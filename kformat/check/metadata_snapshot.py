@@ -29,7 +29,7 @@ FOOTER: Final = rule(
     "error",
     "A metadata snapshot ends with a `snapshot_footer`. (Not `bootstrap.checkpoint`.)",
     source="RecordsSnapshotWriter.freeze",
-    kafka="Does not miss it, and takes what is there for the whole of the metadata.",
+    kafka="Does not notice, and takes the file for the complete metadata.",
 )
 EPOCH: Final = rule(
     "KF0903",
@@ -66,7 +66,7 @@ class MetadataSnapshotCheck:
                 self._wrong_epoch = block.place(wrong, "partition_leader_epoch")[0], int(epochs[wrong])
 
     def _kind(self, block: Block, row: int, *, is_first: bool) -> str:
-        """What the first or last record of a batch is; "" where its checksum is wrong, which is told elsewhere."""
+        """What the first or last record of a batch is; "" where its checksum is wrong, which is reported elsewhere."""
         if not block.is_sound[row]:
             return ""
         return _kind_of(block.batch(row, self.file), is_first)

@@ -77,7 +77,7 @@ SPACING: Final = rule(
     "warning",
     "An entry lies more than `index.interval.bytes` after the previous one. (Judged where the interval is given.)",
     source="LogSegment.append",
-    kafka="Does not care.",
+    kafka="Ignores it.",
 )
 
 LEFT: Final = rule(
@@ -107,7 +107,7 @@ RULES_ALONE: Final = IndexRules("offset_index", ODD_SIZE, VALUE, ORDER, PADDING,
 
 
 class OffsetIndexCheck:
-    """The rules of one `.index` beside its log: feed the blocks of the log, then ask.
+    """The rules of one `.index` next to its log: feed the blocks of the log, then ask.
 
     ``positions`` are those of the judged entries, ascending where the index is sound. ``is_per_append``: the writer is
     known to give an append of several batches one entry.
@@ -216,7 +216,7 @@ class OffsetIndexCheck:
             first = int(is_close.argmax())
             if (~self.left[first:]).sum() <= (MOST_OF_AN_APPEND if self.is_per_append else _MOST_RIGHT):
                 return
-        says = "{} bytes behind the entry before, with an interval of {}".format
+        says = "{} bytes after the previous entry, with an interval of {}".format
         yield from self.index.folded(
             (SPACING, index, says(distance[index], interval_bytes), f"> {interval_bytes}", int(distance[index]))
             for index in np.flatnonzero(is_close).tolist()

@@ -8,7 +8,7 @@ that logs can be looked at in any order, by several processes, before their evid
 Compaction and retention remove evidence, and brokers forget producers that were silent for long; so only what
 contradicts the log is found:
 
-* A gap between batches may have held anything: behind it no transaction counts as open.
+* A gap between batches may have held anything: after it no transaction counts as open.
 * A producer without an entry may have been forgotten, unless it has an open transaction, which is never forgotten.
 """
 
@@ -58,7 +58,7 @@ VALUE: Final = rule(
     "error",
     "Producer ids are not negative, and nothing in an entry is below -1.",
     source="ProducerStateEntry, ProducerAppendInfo",
-    kafka="Takes it as it is: duplicates pass, or what is none is refused.",
+    kafka="Accepts it: duplicates pass, or valid batches are refused.",
 )
 TWICE: Final = rule(
     "KF0705",
@@ -174,7 +174,7 @@ def read_snapshot(source: ByteSource, file: str, offset: int | None) -> Snapshot
     nothing = np.zeros(0, dtype=_ENTRY.dtype)
     data = source.read_at(0, source.size)
     if len(data) < _ENTRIES_FROM:
-        message = f"{len(data)} bytes, and a snapshot without entries has {_ENTRIES_FROM}"
+        message = f"{len(data)} bytes, but a snapshot without entries has {_ENTRIES_FROM}"
         finding = SIZE.at(file, len(data), _PATH, message, f">= {_ENTRIES_FROM}", len(data))
         return Snapshot(file, offset, nothing, [finding])
     version, stored, count = _READ_VERSION(data, 0), _READ_CRC(data, 0), _READ_COUNT(data, 0)
@@ -497,7 +497,7 @@ class Journal:
                 known.has_records |= count > 0
 
     def _settle(self, gap: int) -> None:
-        """Behind a gap nothing is known to be open, nor which marker was the last."""
+        """After a gap nothing is known to be open, nor which marker was the last."""
         if gap != self._gaps_seen:
             self._open.clear()
             self._markers.clear()
@@ -598,7 +598,7 @@ def _differs(header: Any, entry: Any, name: str, last_offset: int) -> str:
     """How the batch at an entry's offset contradicts the entry; "" where it does not."""
     id = int(header["producer_id"])
     if header["magic"] < 2 or id != entry["producer_id"]:
-        return f"the batch there is of producer {id}" if id >= 0 else "the batch there is of no producer"
+        return f"the batch there is of producer {id}" if id >= 0 else "the batch there has no producer id"
     attributes = int(header["attributes"])
     is_control, is_transactional = (_BITS[bit].of(attributes) for bit in ("is_control", "is_transactional"))
     if is_control:

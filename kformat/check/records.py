@@ -19,7 +19,7 @@ from kformat.language.program import load_program
 INFLATE: Final = rule(
     "KF0301",
     "error",
-    "A compressed payload inflates.",
+    "A compressed payload can be decompressed.",
     source="DefaultRecordBatch.compressedIterator",
     kafka="Throws an exception to readers of the records; recovery does not look.",
 )
@@ -28,7 +28,7 @@ BOMB: Final = rule(
     "error",
     "A decompressed payload is within the limit of the check.",
     source="none: Kafka has no such limit",
-    kafka="Inflates it, piece by piece.",
+    kafka="Decompresses it, piece by piece.",
 )
 TOO_FEW: Final = rule(
     "KF0303",
@@ -119,7 +119,7 @@ CONTROL_TRANSACTION: Final = rule(
     "error",
     "Commit and abort are in transactional batches, other control records are not.",
     source="MemoryRecordsBuilder.appendControlRecord, appendEndTxnMarker",
-    kafka="Ends a transaction that is none, or leaves one open for ever.",
+    kafka="Ends a transaction that does not exist, or leaves one open for ever.",
 )
 
 _CONTROL_TYPES: Final = load_program("control_record").enums["control_record::control_type"].members
@@ -149,7 +149,7 @@ def record_findings(batch: Batch, file: str) -> Iterator[Finding]:
                 yield RECORD_ATTRIBUTES.at(file, batch.position, f"{path}.attributes", message, 0, item.attributes)
             delta = item.offset_delta
             if delta <= previous and index:
-                message = f"offset delta {delta} comes behind {previous}"
+                message = f"offset delta {delta} comes after {previous}"
                 yield DELTAS_INCREASE.at(file, batch.position, f"{path}.offset_delta", message, f"> {previous}", delta)
             if not 0 <= delta <= batch.last_offset_delta:
                 message = f"offset delta {delta} is not in the batch's range"
@@ -187,7 +187,7 @@ def refused(broken: Rule, error: DataError, position: int, file: str) -> Finding
     """The finding for what the codec refused to read; ``position``: where the error does not say one."""
     message = error.message
     if error.inflated_position is not None:
-        message += f" (byte {error.inflated_position} of the inflated payload)"
+        message += f" (byte {error.inflated_position} of the decompressed payload)"
     if error.expected is not None and error.found is not None:
         message += f": {error.found}, expected {error.expected}"
     at = position if error.position is None else error.position

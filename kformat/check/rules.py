@@ -1,6 +1,6 @@
 """The rules of `kformat check`: one table of rules, and the findings that they make.
 
-Each module here looks at one kind of file and states its rules beside the code that applies them; `RULES` collects
+Each module here looks at one kind of file and states its rules next to the code that applies them; `RULES` collects
 them by id. `checker` runs the modules over folders and files. An id never changes its meaning and is never used
 again; the hundreds say what a rule is about:
 
@@ -11,8 +11,8 @@ again; the hundreds say what a rule is about:
     KF04xx  the offset index                        KF09xx  snapshots of KRaft's metadata
     KF05xx  the time index
 
-A new rule is stated beside the code that finds it broken, explained in explanations.md, and gets a damage in
-tests/damages*.py (tests ask for both), one that judges what lies beside the logs also what must not be found
+A new rule is stated next to the code that finds it broken, explained in explanations.md, and gets a damage in
+tests/damages*.py (tests ask for both), one that judges what lies next to the logs also what must not be found
 (tests/check/test_beside.py). `make generate` puts it into docs/rules.md.
 """
 
@@ -27,8 +27,8 @@ from typing import Any, Final
 from kformat.errors import UsageError
 
 SEVERITIES: Final = ("error", "warning", "info")
-"""``error``: data is lost, unreadable, or Kafka answers wrongly. ``warning``: no writer leaves that, and Kafka copes.
-``info``: worth knowing; nothing is wrong, and the exit status stays what it is."""
+"""``error``: data is lost, unreadable, or Kafka answers wrongly. ``warning``: no Kafka version writes this, but
+Kafka tolerates it. ``info``: worth knowing; nothing is wrong, and the exit status stays what it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +130,7 @@ def _equal_ends(one: str, other: str) -> int:
 
 
 MOST_FINDINGS: Final = 1000
-"""How many findings of one kind about one file are told; a damaged file may have millions."""
+"""How many findings of one kind about one file are reported; a damaged file may have millions."""
 
 
 def at_most(findings: Iterable[Finding], count: int = MOST_FINDINGS) -> list[Finding]:

@@ -91,7 +91,7 @@ class SoundRecords:
         self, block: Block, rows: Int64Array, fields: tuple[str, ...]
     ) -> Iterator[tuple[Int64Array, Int64Array, dict[str, Array]]]:
         """Columns of the records of some batches, which have any: some of the rows, how many records each of these has,
-        and the fields of all of them, one batch's behind the other's. Batches that the codec would refuse are left out.
+        and the fields of all of them, one batch's after the other's. Batches that the codec would refuse are left out.
         """
         assert self._kernel is not None
         for data, group, windows in _groups(block, rows[block.headers.records_count[rows] <= _MOST_RECORDS]):
@@ -120,7 +120,7 @@ class SoundRecords:
 
 
 def _holds(block: Block, rows: Int64Array, counts: Int64Array, columns: dict[str, Array]) -> BoolArray:
-    """Per batch, whether the columns of its records, one batch's behind the other's, keep the rules."""
+    """Per batch, whether the columns of its records, one batch's after the other's, keep the rules."""
     headers = block.headers
     ends = np.cumsum(counts)
     firsts = ends - counts

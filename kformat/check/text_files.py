@@ -1,4 +1,4 @@
-"""The text files beside the logs: that Kafka can read them, and that they speak of these logs.
+"""The text files next to the logs: that Kafka can read them, and that they speak of these logs.
 
 A root's checkpoints are written every few seconds or minutes, and when a broker stops; so what they say may be old, and
 a file that names less than there is, is sound. What cannot be is that they name more than the log has.
@@ -112,7 +112,7 @@ TOPIC_ID: Final = rule(
     "error",
     "All partitions of a topic in a root have the same id in their `partition.metadata`.",
     source="UnifiedLog.maybeAssignTopicId, LogManager.isStrayReplica",
-    kafka="Takes those with another id than the cluster's for left over: refuses them, or moves them away.",
+    kafka="Takes partitions whose id differs from the cluster's for leftovers: refuses them, or moves them away.",
 )
 
 _OFFSET_RULES: Final = {
@@ -173,7 +173,7 @@ def _rising(text: TextFile, value: LeaderEpochs) -> Iterator[Finding]:
         # Up to 1.1 an epoch in which nothing was written stayed, with the start offset of the next.
         for name, found, least in zip(entry._fields, entry, before, strict=True):
             if found < least:
-                says = "is negative" if found < 0 else f"comes behind {before[0] - 1 if name == 'epoch' else before[1]}"
+                says = "is negative" if found < 0 else f"comes after {before[0] - 1 if name == 'epoch' else before[1]}"
                 message = f"{name} {found} {says}"
                 yield text.at(EPOCHS_RISE, number, message, f">= {least}", found)
         before = (entry.epoch + 1, entry.start_offset)
@@ -190,8 +190,8 @@ def _negative(text: TextFile, value: TopicOffsets) -> Iterator[Finding]:
 class EpochsOfBatches:
     """The leader epochs of the batches of one log, held against entries: feed the blocks of the log.
 
-    Batches below the first entry are not judged: the file may have been begun anew, or its start moved. ``wrong``:
-    (number of the entry, epoch found) -> (first offset, how many batches), of the first that many as may be told.
+    Batches below the first entry are not judged: the file may have been begun again, or its start moved. ``wrong``:
+    (number of the entry, epoch found) -> (first offset, how many batches), of the first that many as may be reported.
     """
 
     def __init__(self, epochs: Int64Array, starts: Int64Array) -> None:
@@ -217,7 +217,7 @@ class EpochsOfBatches:
 
 
 class EpochCheck:
-    """A folder's `leader-epoch-checkpoint` beside its logs: take what was found of each log, then ask."""
+    """A folder's `leader-epoch-checkpoint` next to its logs: take what was found of each log, then ask."""
 
     def __init__(self, text: TextFile) -> None:
         self.text = text

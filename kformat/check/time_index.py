@@ -62,7 +62,7 @@ MISSES: Final = rule(
     "KF0506",
     "error",
     "No record up to an entry's offset has a larger timestamp than the entry.",
-    source="TimeIndex (what an entry promises)",
+    source="TimeIndex (the meaning of an entry)",
     kafka="Misses these records when it searches by time.",
 )
 TIMESTAMP: Final = rule(
@@ -84,7 +84,7 @@ FINAL: Final = rule(
     "error",
     "The last entry of a segment that is not written to has the largest timestamp of the segment.",
     source="LogSegment.onBecomeInactiveSegment, LogSegment.close",
-    kafka="Takes the last entry's for it: lookups by time pass the segment over, retention by time is too early.",
+    kafka="Takes the last entry's timestamp for it: lookups by time skip the segment, retention by time is too early.",
 )
 
 LEFT: Final = rule(
@@ -115,7 +115,7 @@ RULES_ALONE: Final = IndexRules("time_index", ODD_SIZE, VALUE, ORDER, PADDING, L
 
 
 class TimeIndexCheck:
-    """The rules of one `.timeindex` beside its log: feed the blocks of the log, then ask.
+    """The rules of one `.timeindex` next to its log: feed the blocks of the log, then ask.
 
     ``read_batch`` gives the batch at a position of the log; the rules that are about a record read a part of it, unless
     ``records`` has looked at its columns when it came by. ``tail_from``: the position up to which the log has entries

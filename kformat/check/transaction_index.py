@@ -1,4 +1,4 @@
-"""The transaction index: which aborted transactions consumers of committed data are told of, and if the log agrees.
+"""The transaction index: which aborted transactions consumers of committed data learn about, and if the log agrees.
 
 An entry comes with the abort marker of a transaction that wrote to the partition, and lies in the marker's segment. A
 cleaner drops the entry with the marker, or before it; so an entry without its marker is damage, but a marker without an
@@ -206,7 +206,7 @@ class TransactionIndexCheck:
                 text = f"first offset {first}, and the log has a batch of the transaction at {item.first_offset}"
                 yield FIRST, n, text, f"<= {item.first_offset}", first
             elif item.after is not None and first <= item.after:
-                text = f"first offset {first}, and the producer's transaction before ends at {item.after}"
+                text = f"first offset {first}, but the producer's previous transaction ends at {item.after}"
                 yield FIRST, n, text, f"> {item.after}", first
 
     def _stable_says(self, n: int, aborted: Aborted | None, begins_nothing: bool) -> tuple[str, int]:
@@ -227,7 +227,7 @@ class TransactionIndexCheck:
         if header["magic"] < 2 or int(header["producer_id"]) != self.producers[n]:
             return f"the batch there is of producer {header['producer_id']}"
         if n not in self._aborts:
-            return "the batch there is no abort marker"
+            return "the batch there is not an abort marker"
         return ""
 
 
@@ -245,7 +245,7 @@ def missing_entries(aborted: list[Aborted], indexed: Int64Array, log: str) -> It
     for item in aborted:
         if item.last_offset not in known:
             message = (
-                f"producer {item.producer_id} aborts what it wrote from offset {item.first_offset} on, "
-                f"and no entry of a .txnindex says so"
+                f"producer {item.producer_id} aborts its records from offset {item.first_offset} on, "
+                f"but no .txnindex has an entry for that"
             )
             yield MISSING.at(log, item.position, "record_batch", message, item.last_offset, None)

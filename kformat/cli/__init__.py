@@ -286,14 +286,14 @@ class _Verbs(click.Group):
                 found = others[cmd_name].load()
             except MemoryError:
                 raise
-            except Exception as error:  # somebody else's code: whatever it raises is told in one line
+            except Exception as error:  # somebody else's code: whatever it raises is reported in one line
                 raise UsageError(
                     f"the command {cmd_name!r} of {_origin(others[cmd_name])} does not load: {error}"
                 ) from error
         else:
             return None
         if not isinstance(found, click.Command):
-            raise UsageError(f"{cmd_name!r} of {_origin(others[cmd_name])} is no click command")
+            raise UsageError(f"{cmd_name!r} of {_origin(others[cmd_name])} is not a click command")
         if ctx.resilient_parsing:
             _complete_names_of_files(found)
         return found
@@ -333,7 +333,7 @@ class _Verbs(click.Group):
             finally:
                 gc.set_threshold(*before)
                 clear_progress()
-                sys.stdout.flush()  # here, where a closed pipe can still be told from an error
+                sys.stdout.flush()  # here, where a closed pipe can still be distinguished from an error
             _hint(ctx)
         except BrokenPipeError:
             _mute()
@@ -401,7 +401,7 @@ class _OutputError(Exception):
 
 
 class _StandardOutput(io.FileIO):
-    """Standard output of this process, whose errors are told from those of other files."""
+    """Standard output of this process, whose errors are distinguished from those of other files."""
 
     def write(self, data: Any, /) -> int:
         try:
@@ -447,7 +447,7 @@ def _mute() -> None:
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, sys.stdout.fileno())
         os.close(nowhere)
-    except (OSError, ValueError):  # no file behind it, as in a test
+    except (OSError, ValueError):  # it has no file, as in a test
         pass
 
 

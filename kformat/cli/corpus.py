@@ -32,7 +32,7 @@ corpus_options: Final = together(
         help="Only files that have this in their path, or in what they cover; may be repeated, all count.",
     ),
 )
-"""What making a corpus is told: ``seed``, ``damage``, ``only``."""
+"""The arguments for making a corpus: ``seed``, ``damage``, ``only``."""
 
 
 @corpus_command.command("write")
@@ -69,7 +69,7 @@ class _Size(click.ParamType):
         if isinstance(value, int):
             return value
         if found is None or not int(found[1]):
-            self.fail(f"{value!r} is no size (500m, 100g, ...)", param, ctx)
+            self.fail(f"{value!r} is not a size (500m, 100g, ...)", param, ctx)
         return int(found[1]) << 10 * " kmgt".index(found[2] or " ")
 
 
@@ -83,7 +83,7 @@ bulk_options: Final = together(
     click.option("--key-bytes", type=click.IntRange(0), default=10, show_default=True),
     click.option("--value-bytes", type=click.IntRange(0), default=100, show_default=True),
 )
-"""What making data by the gigabyte is told: ``out``, and the fields of `Bulk`."""
+"""The arguments for making data by the gigabyte: ``out``, and the fields of `Bulk`."""
 
 
 @corpus_command.command("bulk")
@@ -113,7 +113,7 @@ def refuse_unless_empty(out: str) -> None:
 
 def _words(entry: Entry) -> str:
     if entry.beside:
-        return "beside a damaged file"
+        return "next to a damaged file"
     damage, covers = entry.damage, entry.file.covers
     if damage is not None:
         mended = {True: ", checksum mended", False: ", checksum not mended", None: ""}[damage.crc_mended]
@@ -126,4 +126,4 @@ def _summary(entries: list[Entry]) -> str:
     sound = sum(entry.damage is None and not entry.beside for entry in entries)
     damaged = sum(entry.damage is not None for entry in entries)
     beside, size = len(entries) - sound - damaged, sum(len(entry.file.data) for entry in entries)
-    return f"{sound} sound files, {damaged} damaged ones with {beside} beside them, {size} bytes"
+    return f"{sound} sound files, {damaged} damaged ones, {beside} files next to those, {size} bytes"

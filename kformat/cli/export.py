@@ -97,11 +97,11 @@ def export_command(
     started = time.monotonic()
     kind = format or _ENDINGS.get(Path(output).suffix)
     if kind is None:
-        raise UsageError("say the --format, or a FILE that ends in " + ", ".join(_ENDINGS))
+        raise UsageError("give --format, or a FILE that ends in " + ", ".join(_ENDINGS))
     if is_address(output):
         raise UsageError(f"{output}: files are written on this machine only")
     if kind == "parquet" and output == "-":
-        raise UsageError("Parquet is written from its end, not to a pipe: name a FILE")
+        raise UsageError("Parquet cannot be written to a pipe: name a FILE")
     names = DEFAULT_COLUMNS if columns is None else tuple(filter(None, map(str.strip, columns.split(","))))
     schema, statuses = arrow_schema(names), [0]
     progress, rows, starts = ProgressLine(), 0, Starts(statuses)

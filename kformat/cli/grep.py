@@ -194,7 +194,7 @@ def _bytes_of(pattern: str, as_hex: bool, regex: bool) -> bytes:
     try:
         return bytes.fromhex(re.sub(r"^0[xX]", "", pattern))
     except ValueError:
-        raise UsageError(f"{pattern!r} are no bytes in hexadecimal") from None
+        raise UsageError(f"{pattern!r} is not bytes in hexadecimal") from None
 
 
 def _name(partition: Partition) -> str:

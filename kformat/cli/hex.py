@@ -7,9 +7,9 @@ bytes, the path without the format's name, the value in words. Further bytes of 
 
 * `+12` is a position in the bytes that the payload above inflates to; those are no bytes of the file.
 * A line that begins with `#` says what follows; one with `!` says what is wrong with the bytes below it.
-* `*` stands for zeros that belong to no field, `...` for bytes left out on demand; how many, stands behind it.
+* `*` stands for zeros that belong to no field, `...` for bytes left out on demand; their number follows.
 
-So the bytes of all lines without a `+`, one behind the other, are the file.
+So the bytes of all lines without a `+`, one after the other, are the file.
 """
 
 from __future__ import annotations

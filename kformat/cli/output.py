@@ -372,7 +372,7 @@ class Timestamp(click.ParamType):
             found = parse_milliseconds(value)
         except UsageError:
             known = ", ".join(["milliseconds since 1970", "ISO 8601", *self.words])
-            self.fail(f"{value!r} is no time ({known})", param, ctx)
+            self.fail(f"{value!r} is not a time ({known})", param, ctx)
         if found in _SECONDS_PROBABLY and value.strip().isdigit():
             seen = time_text(found)
             remark(f"{value} is taken as milliseconds, {seen}; as seconds it needs three zeros")

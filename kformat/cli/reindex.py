@@ -1,4 +1,4 @@
-"""`kformat reindex`: the indexes of segments, made anew; and how it is said what was done, whoever did it."""
+"""`kformat reindex`: rebuild the indexes of segments, and report what was done, here or by Spark."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ reindex_options: Final = together(
         metavar="N",
         help="The topic's index.interval.bytes.",
     ),
-    click.option("--dry-run", is_flag=True, help="Say what would be another, and write nothing."),
+    click.option("--dry-run", is_flag=True, help="Report indexes that differ from a rebuild, and write nothing."),
     click.option(
         "--before-damage",
         is_flag=True,
@@ -43,7 +43,7 @@ reindex_options: Final = together(
     ),
     output_options("table", "csv", "json", "nl"),
 )
-"""What making indexes is told: ``paths``, the fields of `Rules`, ``mode``."""
+"""The arguments for making indexes: ``paths``, the fields of `Rules`, ``mode``."""
 
 
 @click.command("reindex")
@@ -119,7 +119,7 @@ def print_remade(
 
 
 def _local(paths: Iterable[str], statuses: list[int]) -> Iterator[str]:
-    """Paths, without addresses, which are told of."""
+    """Paths, without addresses, which are reported."""
     for path in paths:
         try:
             yield str(local_path(path))

@@ -53,7 +53,7 @@ _SETTINGS: Final = {
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
 }
-"""What a command sets, unless it is told otherwise: its own line of progress is enough."""
+"""What a command sets, unless a setting says otherwise: its own line of progress is enough."""
 
 Start = Callable[[], Any]
 """Gives a SparkSession."""
@@ -78,7 +78,7 @@ def with_spark(command: Callable[..., Any]) -> Callable[..., Any]:
         start = functools.partial(_started, name, master, chosen, is_verbose())
         try:
             return command(*arguments, start=start, **given)
-        except Exception as error:  # what Spark gives up on is told by a class of the bridge to its JVM
+        except Exception as error:  # what Spark gives up on is reported by a class of the bridge to its JVM
             if not type(error).__module__.startswith(("py4j.", "pyspark.")):
                 raise
             first = next(filter(None, map(str.strip, str(error).splitlines())), type(error).__name__)
@@ -299,7 +299,7 @@ def to_parquet_command(start: Start, paths: tuple[str, ...], output: str, option
     """
     line = ProgressLine()
     chosen = {"includeHeaders": "true", "onCorrupt": "report", **options}
-    parse_options(spark_options(paths, chosen))  # what is wrong is told before Spark is started
+    parse_options(spark_options(paths, chosen))  # what is wrong is reported before Spark is started
     written = convert(start(), paths, output, progress=_teller(line), **chosen)
     line.clear()
     worded = _as_given([*paths, output], _as_a_path)
@@ -346,7 +346,7 @@ def read_command(
     They come in no particular order, as of any query. Times are in milliseconds, but for tables.
     """
     words = {"rows": rows, **options, **({} if columns is None else {"columns": columns})}
-    parse_options(spark_options(paths, words))  # what is wrong is told before Spark is started
+    parse_options(spark_options(paths, words))  # what is wrong is reported before Spark is started
     shape = mode
     most = _TABLE_ROWS if limit is None and shape == "table" and not count else limit
     encode, out = BYTES[bytes_as or ("text" if shape == "table" else "base64")], Output()

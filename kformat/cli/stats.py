@@ -41,7 +41,7 @@ class _Duration(click.ParamType):
         if isinstance(value, int):
             return value
         if found is None or not int(found[1]):
-            self.fail(f"{value!r} is no length of time (10s, 5m, 1h, ...)", param, ctx)
+            self.fail(f"{value!r} is not a length of time (10s, 5m, 1h, ...)", param, ctx)
         return int(found[1]) * _MS[found[2]]
 
 
@@ -65,7 +65,7 @@ stats_options: Final = together(
     ),
     output_options("text", "json", "nl", "csv"),
 )
-"""What counting is told: ``paths``, ``mode``, and the arguments of `counting`."""
+"""The arguments of counting: ``paths``, ``mode``, and the arguments of `counting`."""
 
 Row = dict[str, Any]
 """`Stats.as_dict`."""
@@ -145,8 +145,8 @@ def print_stats(
 
 
 def partitions_below(paths: Iterable[str], statuses: list[int]) -> Iterator[Path]:
-    """The partitions at or below some paths; of those that cannot be looked into, and of starts that cannot be read, it
-    is told."""
+    """The partitions at or below some paths; those that cannot be looked into, and starts that cannot be read, are
+    reported."""
     starts = Starts(statuses)
     for folder in partitions_of(paths, statuses):
         with contextlib.suppress(KformatError, OSError):  # reported by what counts it
@@ -212,7 +212,7 @@ def _facts(row: Row) -> Iterator[tuple[str, str | None]]:
     batches, records = row["batches_count"], row["records_count"]
     yield "segments", f"{row['segments_count']}, {row['size_bytes']} bytes; indexes {row['index_bytes']} bytes"
     yield "room", f"{row['room_bytes']} bytes of zeros" if row["room_bytes"] else None
-    yield "unread", f"{row['unread_bytes']} bytes behind damage" if row["unread_bytes"] else None
+    yield "unread", f"{row['unread_bytes']} bytes after damage" if row["unread_bytes"] else None
     yield "deleted", f"{row['deleted_bytes']} bytes of deleted records, not counted" if row["deleted_bytes"] else None
     yield "batches", _with_parts(batches, row, ("empty", "control", "idempotent", "transactional", "overlapping"))
     control = row["control_records_count"]

@@ -210,7 +210,7 @@ class _Watch:
         if isinstance(built, BuildError):
             return f"{source}:{found.position}: cannot be built again: {built}{many}"
         position, path, what = _difference(found, found.data or b"", built)
-        return f"{source}:{position} {path}: build would make other bytes: {what}{many}"
+        return f"{source}:{position} {path}: build would write different bytes: {what}{many}"
 
 
 def _difference(found: _Found, data: bytes, built: bytes) -> tuple[int, str, str]:
@@ -226,7 +226,7 @@ def _difference(found: _Found, data: bytes, built: bytes) -> tuple[int, str, str
         if other is None or other.data == span.data or span.kind == "unread":
             continue
         if span.kind == "payload":
-            return span.position, span.path, "it is compressed anew (--raw leaves it as it is)"
+            return span.position, span.path, "it is compressed again (--raw keeps the original bytes)"
         told = span.position, span.path, f"{_hex(other.data)} for {_hex(span.data)}"
         if other.value == span.value:
             break
@@ -278,7 +278,7 @@ def build_command(format: str, file: str, target: str | None, bytes_as: str) -> 
 
 
 class _JsonText:
-    """JSON values in a file: one, one behind the other, or in lists. No more is read than the next value takes."""
+    """JSON values in a file: one, one after the other, or in lists. No more is read than the next value takes."""
 
     def __init__(self, file: str, *, may_be_empty: bool) -> None:
         self.file, self.may_be_empty = file, may_be_empty
@@ -359,17 +359,17 @@ class _JsonText:
         try:
             self.text += self.decode(data, self.ended)
         except UnicodeDecodeError as error:
-            self.refuse(f"no UTF-8: {error.reason}")
+            self.refuse(f"not UTF-8: {error.reason}")
         return True
 
     def refuse(self, why: str, line: int | None = None) -> NoReturn:
-        raise UsageError(f"{self.file}: no JSON: {why}" + ("" if line is None else f" (line {line})"))
+        raise UsageError(f"{self.file}: not JSON: {why}" + ("" if line is None else f" (line {line})"))
 
     def object(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         found = dict(pairs)
         if len(found) < len(pairs):
             twice, _ = Counter(name for name, _ in pairs).most_common(1)[0]
-            self.refuse(f"{twice!r} stands twice in an object")
+            self.refuse(f"{twice!r} is twice in an object")
         return found
 
     def float(self, text: str) -> float:

@@ -160,10 +160,12 @@ class _Encoder:
                     self.only_raw(step, scope, path)
 
     def only_raw(self, step: Window, scope: _Scope, path: str) -> None:
-        """Refuse what is given beside the bytes that would hold it."""
+        """Refuse what is given together with the bytes that would hold it."""
         for inner in step.steps:
             if inner.name != step.name and getattr(scope, inner.name, None) not in (None, []):
-                raise BuildError(f"given beside {step.name}, which has it in it", path=join_path(path, inner.name))
+                raise BuildError(
+                    f"given together with {step.name}, which contains it", path=join_path(path, inner.name)
+                )
 
     def compute(self, scope: _Scope, step: Step, size: expression.Expression, data: Any = MISSING) -> None:
         """Set the field that ``size`` is made from so that it comes out as the length of what was given."""
@@ -268,7 +270,7 @@ class _Encoder:
         raw = scope.raw(step)
         if raw is not None:
             if not codec:
-                raise BuildError("bytes are given for what is not compressed", path=path)
+                raise BuildError("compressed bytes are given for a payload that is not compressed", path=path)
             return raw
         data = self.emit(step.steps, scope, path)
         if not codec:

@@ -547,7 +547,7 @@ def _checksum(step: Checksum) -> tuple[Run, Run | None]:
     def at_step(reader: Reader, value: Any) -> None:
         if length is not None:
             end = reader.position + length(value)
-            if reader.position <= end <= reader.limit:  # else the fields behind will say where the bytes end
+            if reader.position <= end <= reader.limit:  # else the fields after it will say where the bytes end
                 verify(reader, value, reader.position, end)
         elif step.to_limit and not reader.end_is_cut:
             verify(reader, value, reader.position, reader.limit)
@@ -566,7 +566,7 @@ def _checksum(step: Checksum) -> tuple[Run, Run | None]:
 
 
 def iterate(format: Any, reader: Reader, count: int | None, path: str, first: int = 0) -> Iterator[Value]:
-    """Parse ``count`` values one after the other, lazily, and make sure that nothing is behind them.
+    """Parse ``count`` values one after the other, lazily, and make sure that nothing is after them.
 
     ``count`` is None where they go to the end; ``first`` is the number of the first in its list.
 
@@ -603,7 +603,7 @@ def parse_prefix(
     inflate_limit: int = DEFAULT_INFLATE_LIMIT,
     raw: bool = False,
 ) -> tuple[Value, int]:
-    """Parse one value that may have other bytes behind it: ``(value, position behind it)``.
+    """Parse one value that may have other bytes after it: ``(value, position after it)``.
 
     Args:
         format: see `construct_of`.
@@ -644,7 +644,7 @@ def parse(
         format: a shipped name (``"record_batch"``), one of its types (``"control_record::leader_change"``), the path of
             a ``.ksy`` file, or a Declaration.
         data: any buffer of bytes: all of it is the value.
-        source, position: what the bytes are and where in it they begin; told in errors.
+        source, position: what the bytes are and where in it they begin; shown in errors.
         checksums: False reads past a wrong checksum.
         inflate_limit: the most bytes that compressed payloads may inflate to, all in the value together; 128 MiB. An
             element of a list in a payload counts as 64 of them.

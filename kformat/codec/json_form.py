@@ -256,7 +256,7 @@ def _bytes(item: Any, bytes_as: str, path: str) -> bytes:
     try:
         return _DECODE[prefix](rest) if marked else _DECODE[bytes_as](item)
     except ValueError as error:
-        raise BuildError(f"bytes that are no {prefix if marked else bytes_as}: {error}", path=path) from None
+        raise BuildError(f"bytes that are not {prefix if marked else bytes_as}: {error}", path=path) from None
 
 
 # --- JSON Schema ---------------------------------------------------------------------------------------------------

@@ -22,7 +22,7 @@ inflated bytes are counted for each element of a list in a payload."""
 
 
 class Observer(Protocol):
-    """Whoever wants to know which bytes became which field (`trace`); the codec tells the one at its reader."""
+    """An observer that learns which bytes became which field (`trace`); the codec tells the one at its reader."""
 
     def watch(
         self, steps: Iterable[tuple[str, Callable[[Reader, Any], None]]], reader: Reader, value: Any
@@ -41,7 +41,7 @@ class Reader:
 
     ``origin`` is the absolute position of the first byte. In an inflated payload ``outer`` is the absolute position of
     the structure that holds it, and ``room`` the number of elements that its lists may still have, all together.
-    ``end_is_cut`` says that what lies behind the limit is missing, not foreign; ``raw`` that compressed payloads are to
+    ``end_is_cut`` says that what lies after the limit is missing, not foreign; ``raw`` that compressed payloads are to
     be left as they are.
     """
 
@@ -99,7 +99,7 @@ class Reader:
         return self.position
 
     def fail(self, kind: type[DataError], message: str, position: int, **more: Any) -> DataError:
-        """An error at a position in this reader, told in absolute terms."""
+        """An error at a position in this reader, reported in absolute terms."""
         if self.outer is not None:
             return kind(message, source=self.source, position=self.outer, inflated_position=position, **more)
         return kind(message, source=self.source, position=self.origin + position, **more)
@@ -117,7 +117,7 @@ class Reader:
         if self.room is not None:
             self.room -= 1
             if self.room < 0:
-                message = "the payload holds more elements than the limit on inflated bytes allows"
+                message = "the payload holds more elements than the limit on decompressed bytes allows"
                 raise self.fail(LimitError, message, self.position)
 
     def inflate(self, codec: int, size: int, path: str, magic: int | None = None) -> Reader:

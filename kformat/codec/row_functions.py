@@ -284,7 +284,7 @@ RowReader = Callable[[bytes, int, int], tuple[list[int], ...]]
 def row_reader(format: Any, wanted: tuple[str, ...]) -> RowReader:
     """A function (bytes, position, count) -> a list of integers for each field that is wanted.
 
-    The values lie one behind the other from the position to the end of the bytes. Everything is looked at that the
+    The values lie one after the other from the position to the end of the bytes. Everything is looked at that the
     codec would look at, lengths, windows and rules, but nothing is made of it: what is not wanted is passed over.
 
     The function raises RefusedError where the values do not end with the bytes, or break a rule: ask `kformat.parse`.
@@ -433,7 +433,7 @@ class _ReaderSource:
 
 
 def _long_varint(max_bytes: int, bits: int) -> Callable[[bytes, int], tuple[int, int]]:
-    """The unsigned integer of a varint of more than two bytes, and the position behind it: the codec's own reading."""
+    """The unsigned integer of a varint of more than two bytes, and the position after it: the codec's own reading."""
     mask = (1 << bits) - 1
 
     def read(data: bytes, position: int) -> tuple[int, int]:

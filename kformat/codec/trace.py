@@ -6,10 +6,10 @@ time or in another way. So the values are those that `kformat.parse` gives.
 Rules:
 
 * Spans without an `inflated_position` follow each other from the first byte to the last, without gap or overlap. Those
-  of a compressed payload's inflated bytes stand behind the payload's own span and do the same among themselves.
+  of a compressed payload's inflated bytes stand after the payload's own span and do the same among themselves.
 * A field without bytes (null, or empty) has a span of size 0 where it would lie. An empty list has none, and neither
   has a structure or payload that is not there.
-* A structure of bits is one span, its value has the names. Its bytes would otherwise be told several times.
+* A structure of bits is one span, its value has the names. Its bytes would otherwise be reported several times.
 * Damage ends a value: what was read, then one span ``unread`` with the typed error and the bytes that are left. A
   wrong checksum ends nothing: its field has the error.
 
@@ -45,7 +45,7 @@ class Span:
         value: as `kformat.parse` has it; None for null and where there is none.
         inflated_position: in the inflated bytes of the payload before; None for bytes of the source itself.
         kind: ``field``; ``payload``: compressed, what they inflate to follows; ``unread``: no field, ``error`` says
-            why, or they lie behind what is declared; ``zeros``: the same, all of them 0.
+            why, or they lie after the declared fields; ``zeros``: the same, all of them 0.
         data: the bytes; empty for ``zeros``.
         declared: the field's declaration, of a ``field``.
         absolute: of a delta, what it stands for: base and delta together; likewise of an index's relative offset.
@@ -99,7 +99,7 @@ class _Event:
 
 
 class _Watch:
-    """Told by the codec what it does (`reader.Observer`); makes events of it."""
+    """Learns from the codec what it does (`reader.Observer`); makes events of it."""
 
     def __init__(self, label: str, fields: dict[str, Field]) -> None:
         self.label, self.fields = label, fields
@@ -238,7 +238,7 @@ def _above(level: _Level | None, name: str) -> int | None:
 
 
 def spans_of(structure: Structure, reader: Reader, label: str, *, whole: bool = True) -> Iterator[Span]:
-    """The spans of one value that the reader stands before; ``whole``: nothing may lie behind it."""
+    """The spans of one value that the reader stands before; ``whole``: nothing may lie after it."""
     program = structure.program
     reader.room = reader.inflate_limit // BYTES_PER_ELEMENT
     watch = reader.observer = _Watch(label, {field.name: field for field in program.fields})
@@ -274,7 +274,7 @@ def trace(
 ) -> Iterator[Span]:
     """The spans of bytes that are one value, no more and no less; arguments as for `kformat.parse`.
 
-    Damage is told in spans, not raised, and checksums are looked at.
+    Damage is reported in spans, not raised, and checksums are looked at.
 
     Raises:
         UsageError, DeclarationError: there is no such format, or its declaration is wrong.

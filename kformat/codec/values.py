@@ -83,7 +83,7 @@ def _camel(name: str) -> str:
 
 @lru_cache(maxsize=1024)
 def value_class(program: TypeProgram) -> type[Value]:
-    """The class of a type's values; parameters are kept beside the fields while a value is being parsed."""
+    """The class of a type's values; parameters are kept next to the fields while a value is being parsed."""
     names = tuple(field.name for field in program.fields)
     namespace = {
         "__slots__": (*names, *program.parameters),
@@ -97,7 +97,7 @@ def value_class(program: TypeProgram) -> type[Value]:
 
 @lru_cache(maxsize=1024)
 def enum_class(declared: Enum) -> type[enum.IntEnum]:
-    """The IntEnum of a declared enum; a member whose name Python keeps for itself gets an underscore behind it."""
+    """The IntEnum of a declared enum; a member whose name Python keeps for itself gets an underscore after it."""
     reserved = {"mro", "name", "value"}
     members = {
         name + "_" * (name in reserved or keyword.iskeyword(name)): value for value, name in declared.members.items()

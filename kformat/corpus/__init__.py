@@ -34,7 +34,7 @@ from kformat.storage.atomic_write import filling
 
 @dataclass(frozen=True)
 class Entry:
-    """A file of a corpus: what it is, and the damage where it has one. ``beside``: it lies beside a damaged one."""
+    """A file of a corpus: what it is, and the damage where it has one. ``beside``: it lies next to a damaged one."""
 
     file: CorpusFile
     damage: Damage | None = None
@@ -44,7 +44,7 @@ class Entry:
 def corpus_entries(seed: int, *, damage: bool = False, only: Sequence[str] = ()) -> list[Entry]:
     """All files of a corpus, in order of their paths.
 
-    ``only``: words; what has all of them in its path, its kind or what it covers. All files come with those beside
+    ``only``: words; what has all of them in its path, its kind or what it covers. All files come with those next to
     them, without which they would not be sound, or not damaged in one way only.
     """
     sound = sound_files(seed)

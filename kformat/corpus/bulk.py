@@ -1,7 +1,7 @@
 """Data by the gigabyte: partitions as a broker leaves them, full of records that chance made, from a seed.
 
-For whoever measures, or tries what happens at scale. Every segment is made from the seed, its partition and its first
-offset alone, so that several processes can make some each, and the bytes are the same whoever makes them.
+For measurements, and for trying what happens at scale. Every segment is made from the seed, its partition and its first
+offset alone, so that several processes can make some each, and the bytes are the same whichever process makes them.
 
 Records have keys and values of fixed sizes, and a millisecond between each other. They are made of the letters a to p:
 gzip and zstd leave about half of them, codecs that only look for what repeats itself (lz4, snappy) nearly all.
@@ -30,7 +30,7 @@ from kformat.storage.atomic_write import filling
 TOPIC: Final = "bulk"
 
 _RECORD_BYTES: Final = 11
-"""What a record of a hundred bytes has beside key and value, and its share of a batch's header; no less."""
+"""What a record of a hundred bytes has in addition to key and value, and its share of a batch's header; no less."""
 _COLUMNS: Final = ("key", "value", "timestamp")
 _ROWS_AT_ONCE: Final = 1 << 16
 _LETTERS: Final = 16

@@ -50,7 +50,7 @@ class Damage:
             ``position`` is that of the batch then.
         path: the field that is hit, as in errors; "" where it is none in particular.
         crc_mended: whether the checksum was made right again; None where the damage lies under none.
-        found_by: rules of `kformat check`, one of which must find it, in the file or in those beside it.
+        found_by: rules of `kformat check`, one of which must find it, in the file or in those next to it.
         undetectable: why nobody can find it, where ``found_by`` is empty; where it is not, why it depends on the bytes
             whether one of these rules does.
     """
@@ -67,7 +67,7 @@ class Damage:
 
 @dataclass(frozen=True)
 class Damaged:
-    """A folder with one damaged file in it: ``file`` is that one, ``others`` lie beside it as they were."""
+    """A folder with one damaged file in it: ``file`` is that one, ``others`` lie next to it as they were."""
 
     file: CorpusFile
     damage: Damage
@@ -231,13 +231,15 @@ def _judged_header(damage: Damage, name: str, value: int, before: int, site: Sit
             return replace(damage, found_by=("KF0212",))
         if had and value >= 0:
             rules = ("KF0607", "KF0608", "KF0609", "KF0610", "KF0707", "KF0708", "KF0709")
-            why = "any producer, epoch and sequence can be, unless the files beside tell"
+            why = "any producer, epoch and sequence are possible, unless the files next to the log say otherwise"
             return replace(damage, found_by=rules, undetectable=why)
     if name == "base_timestamp" and "log_append_time" in attributes:
         return replace(damage, undetectable="in a log_append_time batch the records' own timestamps are not looked at")
     if name == "max_timestamp" and "log_append_time" in attributes:
         by_time = ("KF0210", "KF0506", "KF0507", "KF0509")
-        return replace(damage, found_by=by_time, undetectable="any time of an append can be, unless an index tells")
+        return replace(
+            damage, found_by=by_time, undetectable="any time of an append is possible, unless an index says otherwise"
+        )
     return replace(damage, found_by=_HEADER_RULES[name])
 
 
@@ -249,13 +251,13 @@ def _judged_epoch(damage: Damage, site: Site, value: int) -> Damage:
         0 <= part.epoch < value for part in parts[number + 1 :]
     ):
         return replace(damage, found_by=("KF0209",))
-    return replace(damage, undetectable=f"{_NO_SUM} that of another leader, where no checkpoint lies beside")
+    return replace(damage, undetectable=f"{_NO_SUM} that of another leader, where no checkpoint is next to the log")
 
 
 _SHIFTED: Final = ("KF0303", "KF0304", "KF0305", "KF0306")
 """What finds that fields do not lie where the ones before say."""
 
-_BY_LUCK: Final = "the bytes behind may by chance be what the field now asks for"
+_BY_LUCK: Final = "the bytes after it may by chance fit the field's new value"
 
 
 def _values(span: Span, name: str, left: int) -> Iterator[tuple[str, bytes, int]]:
@@ -281,7 +283,7 @@ _FEW: Final = ("-1", "2^31-1", "2^63-1", "more than is left")
 
 
 def _record_sets(site: Site, record: int, *, few: bool = False) -> Iterator[tuple[Damage, bytes]]:
-    """The varints of one record set to extremes; what lies behind moves, the lengths above follow the bytes.
+    """The varints of one record set to extremes; what lies after them moves, the lengths above follow the bytes.
 
     ``few``: only some of the values.
     """
@@ -336,14 +338,14 @@ def _record_sets(site: Site, record: int, *, few: bool = False) -> Iterator[tupl
 def _judged_record(site: Site, span: Span, name: str, number: int) -> tuple[tuple[str, ...], str]:
     """What finds a varint of another value, the checksum being right."""
     record = int(span.path.partition("[")[2].partition("]")[0])
-    fits = len(_varint(name, number)) == span.size  # else all that lies behind is moved
+    fits = len(_varint(name, number)) == span.size  # else all that lies after it is moved
     if name == "timestamp_delta" and fits:
         if "log_append_time" in site.part.attributes:
             return (), "in a log_append_time batch the records' own timestamps are not looked at"
         timestamps = [item.timestamp for item in site.part.records]
         timestamps[record] += number - span.value
         if max(timestamps) == site.part.max_timestamp:
-            return (), "any timestamp up to the largest can be"
+            return (), "any timestamp up to the largest is possible"
         return ("KF0309",), ""
     if name == "offset_delta" and fits:
         deltas = [item.offset - site.part.base_offset for item in site.part.records]
@@ -386,7 +388,7 @@ def _judged_flip(damage: Damage, name: str, is_inside: bool, site: Site, data: b
             return _judged_epoch(damage, site, layout("record_batch").reader(name)(data, 0))
         case "base_offset":
             rules = ("KF0207", "KF0208", "KF0505", "KF0508")
-            return replace(damage, found_by=rules, undetectable="offsets may have gaps, unless an index tells")
+            return replace(damage, found_by=rules, undetectable="offsets may have gaps, unless an index says otherwise")
     if damage.crc_mended is not True:
         return replace(damage, found_by=("KF0201", "KF0101", "KF0102", "KF0103", "KF0105", "KF0107"))
     match name:
@@ -453,17 +455,17 @@ def _log_damages(file: CorpusFile, foreign: bytes) -> Iterator[tuple[Damage, byt
         ("the last byte is missing", len(data) - 1),
         ("half of the last batch is missing", (last + len(data)) // 2),
         ("one byte of the last batch is left", last + 1),
-        ("the last batch ends behind its length", last + frame),
+        ("the last batch ends after its length", last + frame),
         ("the last batch ends in front of its magic", last + peek - 1),
-        ("the last batch ends behind its magic", last + peek),
+        ("the last batch ends after its magic", last + peek),
         ("the last batch ends in its checksum", last + peek + 1),
     ):
         yield Damage("cut", what, size, found_by=("KF0102", "KF0103", "KF0104")), data[:size]
     damage = Damage("cut", "nothing is left", 0, found_by=("KF0405", "KF0505", "KF0901", "KF0902"))
-    damage = replace(damage, undetectable="an empty log is a log, unless an index tells")
+    damage = replace(damage, undetectable="an empty log is a log, unless an index says otherwise")
     yield damage, b""
     for count in (1, peek - 1, peek, peek + 1, 4096):
-        damage = Damage("insert", f"{count} zeros behind the end", len(data), found_by=("KF0103", "KF0104"))
+        damage = Damage("insert", f"{count} zeros after the end", len(data), found_by=("KF0103", "KF0104"))
         yield damage, data + bytes(count)
     middle = starts[len(parts) // 2]
     damage = Damage("insert", "a byte between two batches", middle, found_by=_FRAMING)
@@ -489,9 +491,7 @@ def _log_damages(file: CorpusFile, foreign: bytes) -> Iterator[tuple[Damage, byt
     yield damage, replaced(data, 0, 64, bytes(64))
     damage = Damage("splice", "bytes of another file inside", start, crc_mended=False, found_by=_FRAMING)
     yield damage, replaced(data, start, min(len(foreign), 200), foreign[:200])
-    damage = Damage(
-        "splice", "bytes of another file behind the end", len(data), found_by=("KF0101", "KF0102", "KF0103")
-    )
+    damage = Damage("splice", "bytes of another file after the end", len(data), found_by=("KF0101", "KF0102", "KF0103"))
     yield damage, data + foreign[:100]
     if len(parts) > 1:
         number = len(parts) // 2
@@ -501,7 +501,9 @@ def _log_damages(file: CorpusFile, foreign: bytes) -> Iterator[tuple[Damage, byt
         yield damage, replaced(data, at, len(one) + len(other), other + one)
         damage = Damage("duplicate", "a batch", starts[number], "record_batch.base_offset", found_by=("KF0208",))
         yield damage, replaced(data, starts[number], 0, one)
-        damage = Damage("cut", "a batch is missing", at, undetectable="offsets may have gaps, unless an index tells")
+        damage = Damage(
+            "cut", "a batch is missing", at, undetectable="offsets may have gaps, unless an index says otherwise"
+        )
         damage = replace(damage, found_by=("KF0405", "KF0406", "KF0407", "KF0505", "KF0507", "KF0901", "KF0902"))
         yield damage, replaced(data, at, len(one), b"")
 
@@ -575,7 +577,7 @@ def _judged_message(damage: Damage, site: Site, span: Span, name: str, value: in
         return replace(damage, undetectable="the value of a message can be any bytes, compressed ones, too")
     rules, why = _LEGACY_RULES[name], ""
     if name == "timestamp" and not (is_wrapper and "create_time" in site.part.attributes):
-        why = "any timestamp can be, unless an index tells"
+        why = "any timestamp is possible, unless an index says otherwise"
     return replace(damage, found_by=rules, undetectable=why)
 
 
@@ -630,8 +632,8 @@ def _entry_damages(file: CorpusFile, format: str, number: int) -> Iterator[tuple
     if format != "offset_index":
         damage = replace(damage, found_by=("KF0509",) if is_index else ("KF0609",), undetectable="")
     yield damage, b""
-    yield Damage("insert", "a byte behind the end", len(data), found_by=odd), data + b"\1"
-    damage = Damage("insert", "zeros behind the end", len(data), found_by=() if is_index else ("KF0604",))
+    yield Damage("insert", "a byte after the end", len(data), found_by=odd), data + b"\1"
+    damage = Damage("insert", "zeros after the end", len(data), found_by=() if is_index else ("KF0604",))
     if is_index:
         damage = replace(damage, undetectable="the index of the last segment ends in zeros while it is in use")
     yield damage, data + bytes(3 * size)
@@ -655,7 +657,7 @@ def _snapshot_damages(file: CorpusFile) -> Iterator[tuple[Damage, bytes]]:
                 changed = replaced(data, span.position, span.size, by)
                 damage = Damage("set", f"{name} {word}", span.position, span.path, mend, found_by=_BROKEN_SNAPSHOT)
                 if mend and name != "entries_count":
-                    why = "any state of a producer can be, unless the log tells"
+                    why = "any state of a producer is possible, unless the log says otherwise"
                     damage = replace(damage, found_by=_WRONG_PRODUCER, undetectable=why)
                 yield damage, (summed(changed, layout(_SNAPSHOT)) if mend else changed)
     size = layout(f"{_SNAPSHOT}::entry").size
@@ -689,7 +691,7 @@ def _text_damages(file: CorpusFile) -> Iterator[tuple[Damage, bytes]]:
         ("zero", "the second half is zeros", half, data[:half] + bytes(len(data) - half)),
         ("flip", "the highest bit of a byte", half, replaced(data, half, 1, bytes([data[half] ^ 0x80]))),
         ("flip", "a bit of the first byte", 0, replaced(data, 0, 1, bytes([data[0] ^ 1]))),
-        ("insert", "a line behind the end", len(data), data + b"more\n"),
+        ("insert", "a line after the end", len(data), data + b"more\n"),
         ("insert", "an empty line in front", 0, b"\n" + data),
     ]
     if len(lines) > 1:
@@ -707,7 +709,7 @@ def _text_damages(file: CorpusFile) -> Iterator[tuple[Damage, bytes]]:
 
 
 def damaged_files(sound: Sequence[CorpusFile]) -> list[Damaged]:
-    """All damaged files, each in a folder of its own beside the files of its segment, in order of their paths."""
+    """All damaged files, each in a folder of its own next to the files of its segment, in order of their paths."""
     by_path = {file.path: file for file in sound}
     found: list[Damaged] = []
     names: Counter[str] = Counter()

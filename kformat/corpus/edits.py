@@ -4,8 +4,8 @@
 and what was done out. `hurt` does one of them to a file or, where the checksum is to be right again, to what a batch's
 checksum covers, and then puts length and checksum right: such damage is met only by readers that look further.
 
-`replaced`, `put`, `summed`, `with_length` and `mended` are for whoever aims: the corpus, which damages what the layout
-and the trace say lies where (`damage`), and tests.
+`replaced`, `put`, `summed`, `with_length` and `mended` are for a caller that aims: the corpus, which damages what the
+layout and the trace say lies where (`damage`), and tests.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def _insert(data: bytes, at: int, _: int, __: int, new: bytes) -> tuple[bytes, s
 
 def _swap(data: bytes, at: int, middle: int, end: int, _: bytes) -> tuple[bytes, str]:
     changed = data[:at] + data[middle:end] + data[at:middle] + data[end:]
-    return changed, f"{middle - at} bytes and the {end - middle} behind them exchanged"
+    return changed, f"{middle - at} bytes and the {end - middle} after them exchanged"
 
 
 def _zero_page(data: bytes, at: int, _: int, __: int, ___: bytes) -> tuple[bytes, str]:

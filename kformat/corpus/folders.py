@@ -1,6 +1,6 @@
 """Parts in, the files of a partition's folder out: log, indexes, transaction index, producer snapshots, sidecars.
 
-Everything beside the log is what a broker would have written beside these very batches, so that all files of a folder
+Everything except the log is what a broker would have written next to these very batches, so that all files of a folder
 agree with each other.
 """
 
@@ -58,7 +58,7 @@ def of_kind(path: str, data: bytes, covers: Covers, parts: Sequence[Part] = (), 
 
 
 def log_file(path: str, parts: Sequence[Part], edge: Iterable[str] = ()) -> CorpusFile:
-    """A file of batches; what it covers is told by them."""
+    """A file of batches; what it covers follows from them."""
     covers = Covers(
         magic=tuple(sorted({part.magic for part in parts})),
         codec=tuple(sorted({part.codec for part in parts})),

@@ -27,7 +27,7 @@ FORMAT: Final = "kformat corpus 1"
 NAME: Final = "manifest.json"
 
 LARGE_VALUE_BYTES: Final = 4096
-"""Values of more bytes than that are told by size and sum."""
+"""Values of more bytes than that are given by size and sum."""
 
 
 def codec_versions() -> dict[str, str]:
@@ -107,7 +107,7 @@ def file_object(
 ) -> dict[str, Any]:
     """One file of the manifest.
 
-    ``folder``: the files of its folder by name; None where the file itself is none of the corpus's, but lies beside a
+    ``folder``: the files of its folder by name; None where the file itself is none of the corpus's, but lies next to a
     damaged one, as it was.
     """
     name = file.path.rpartition("/")[2]

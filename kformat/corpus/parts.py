@@ -1,6 +1,6 @@
 """What a log of the corpus is put together from: bytes of one batch or message, and the records that lie in them.
 
-The bytes come from `kformat.build`; the records are said by whoever asked for the bytes, in absolute offsets and
+The bytes come from `kformat.build`; the records are given by the caller, in absolute offsets and
 timestamps. So what a reader must find is not read back from the bytes by our own parser.
 """
 
@@ -309,7 +309,7 @@ def wrapper(
         offset: the wrapper's, where it is not the last message's.
         stored: what stands as the messages' offsets; in magic 1 they are numbered, in magic 0 they have their own.
         inner_magics: of the messages, where they are not the wrapper's.
-        inner_bits: the messages' attributes: a broker that wrote the wrapper anew set their timestamp types, too, one
+        inner_bits: the messages' attributes: a broker that wrote the wrapper again set their timestamp types, too, one
             that only put its time into the wrapper did not.
         compress_by: as for `batch`.
     """

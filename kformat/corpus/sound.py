@@ -246,7 +246,7 @@ def edges(seed: int) -> Iterator[Files]:
 
 
 def _in_two(codec: int) -> Callable[[bytes], bytes]:
-    """Two members, streams or frames, one behind the other."""
+    """Two members, streams or frames, one after the other."""
     return lambda data: compress(codec, data[: len(data) // 2]) + compress(codec, data[len(data) // 2 :])
 
 
@@ -256,7 +256,7 @@ def _snappy_raw(data: bytes) -> bytes:
 
 
 def _lz4_with_checksums(data: bytes) -> bytes:
-    """A frame with a checksum behind each block, as cramjam writes it."""
+    """A frame with a checksum after each block, as cramjam writes it."""
     compressor = cramjam.lz4.Compressor(level=0, content_checksum=False, block_linked=False)
     compressor.compress(data)
     return bytes(compressor.finish())
@@ -511,7 +511,7 @@ def _kraft_voters(dice: Dice, count: int, tags: dict[str, Any]) -> bytes:
 
 @_group
 def kraft_metadata(seed: int) -> Iterator[Files]:
-    """The metadata log of a KRaft quorum, its snapshots, and what lies beside it."""
+    """The metadata log of a KRaft quorum, its snapshots, and what lies next to it."""
     dice = Dice(seed, "kraft metadata")
     now = EPOCH_MS + dice.integer(0, 10**9)
     tags = _tags(dice)
@@ -688,19 +688,19 @@ def odd(seed: int) -> Iterator[Files]:
     newer = Content(1, EPOCH_MS, build("control_record", {"version": 1, "type": "kraft_version"}) + b"more", None)
     value = build("control_record::kraft_version", {"kraft_version": 1, "tags": _NO_TAGS}) + b"more"
     parts = [batch([unknown], controls=("unknown",)), batch([replace(newer, value=value)], controls=("kraft_version",))]
-    yield _odd("control-records-to-come", parts, ("control type 7", "newer versions with bytes behind"))
+    yield _odd("control-records-to-come", parts, ("control type 7", "newer versions with bytes after"))
     producer = Producer(5, 0, 0)
     parts = [batch(contents(dice, 0), transactional=True, producer=producer)]
     value = build("control_record::end_transaction_marker", {"version": 3, "coordinator_epoch": 1}) + b"more"
     parts.append(control_batch(6, EPOCH_MS, [("commit", value)], producer=Producer(5, 0, -1), transactional=True))
-    yield _odd("marker-to-come", parts, ("end of a transaction of a newer version, with bytes behind",))
+    yield _odd("marker-to-come", parts, ("end of a transaction of a newer version, with bytes after",))
 
 
 # --- roots ---------------------------------------------------------------------------------------------------------
 
 
 def _root_files(root: str, files: Files, seed: int) -> Files:
-    """What a broker has beside its partitions; its checkpoints name the partitions that there are.
+    """What a broker has next to its partitions; its checkpoints name the partitions that there are.
 
     The root has a clean shutdown marker. A partition whose indexes are in use was put there after the shutdown: it has
     no recovery point.

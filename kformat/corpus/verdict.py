@@ -183,7 +183,7 @@ class _Message:
         return int(np.frombuffer(self.data, _INT, 1, position)[0])
 
     def delimited(self, position: int) -> bytes | None:
-        """The bytes behind the length at a position; None where that is negative."""
+        """The bytes after the length at a position; None where that is negative."""
         size, start = self.integer(position), position + _INT.itemsize
         if size < 0:
             return None
@@ -268,7 +268,7 @@ class _Legacy:
 
 
 def _index_dump(data: bytes, log: bytes) -> str:
-    """What the dump tool makes of an offset index beside a log: it reads a batch at the position of each entry."""
+    """What the dump tool makes of an offset index next to a log: it reads a batch at the position of each entry."""
     shape = layout("offset_index::entry")
     slots = np.frombuffer(data, shape.dtype, len(data) // shape.size)
     for number, slot in enumerate(slots):
@@ -284,7 +284,7 @@ def _index_dump(data: bytes, log: bytes) -> str:
 
 
 def _snapshot(data: bytes) -> str:
-    """ProducerStateManager.readSnapshot, which lets pass bytes behind the entries where the checksum is right."""
+    """ProducerStateManager.readSnapshot, which lets pass bytes after the entries where the checksum is right."""
     algorithm, name, covered = layout("producer_snapshot").checksum()
     try:
         snapshot, _ = parse_prefix("producer_snapshot", data, checksums=False)

@@ -10,13 +10,13 @@
 Rules:
 
 * What one side alone has is one difference, however much of it lies together.
-* A length, count or checksum that differs because something else does is not told. Nor is a delta whose base and delta
-  together are the same.
+* A length, count or checksum that differs because something else does is not reported. Nor is a delta whose base and
+  delta together are the same.
 * Where one range of offsets is batched differently, records are compared, and one difference says how they are batched.
 * In a directory, files that end in `.deleted` are left out unless they are asked for: a broker is about to remove them,
   and their records are no part of the log. Where two files are named, these are compared.
 * `.lock` is not read: whether it is there is all that it says.
-* Room is no content: zeros behind the last batch or entry, which a file has while it is in use, are passed over.
+* Room is no content: zeros after the last batch or entry, which a file has while it is in use, are passed over.
 * Damage is a difference, with its typed error, if the other side has not got the same; what can be read is compared.
 
 A merge walk: memory grows with a batch of each side, not with a log; indexes, snapshots and text files are read whole.
@@ -92,8 +92,8 @@ def diff(
     Args:
         a, b: two files of one kind, two partition folders, or two roots.
         ignore: paths, or the last parts of paths, without what is in brackets (``partition_leader_epoch``,
-            ``records.headers``): neither they nor what is below them is told. A name with ``*``, ``?`` or a dot in it
-            that a file's name fits leaves out that file.
+            ``records.headers``): neither they nor what is below them is reported. A name with ``*``, ``?`` or a dot in
+            it that a file's name fits leaves out that file.
         records: compare the logs' records alone: offset, timestamp, key, value, headers; not how they are batched and
             compressed, nor how they lie in segments; and no other files.
         format: what two files are, where their names do not say it.
@@ -525,7 +525,7 @@ class _Damage:
 
 
 class _Side:
-    """The batches of one side's segments, one behind the other."""
+    """The batches of one side's segments, one after the other."""
 
     def __init__(self, files: list[tuple[str, Path]], limit: int) -> None:
         self._items, self._limit = self._read(files), limit
@@ -631,7 +631,7 @@ class _Records:
 
 @dataclass
 class _Run:
-    """Batches one behind the other of which the same is to be said."""
+    """Batches one after the other of which the same is to be said."""
 
     where: str
     first: int
@@ -666,7 +666,7 @@ class _Alone(Difference):
 
 
 def _joined(found: Iterator[Difference]) -> Iterator[Difference]:
-    """Batches of which the same is to be said, told as one difference, if they lie one behind the other."""
+    """Batches of which the same is to be said, reported as one difference, if they lie one after the other."""
     held: _Alone | None = None
     for one in found:
         if isinstance(one, _Alone) and held is not None and _go_together(held, one):

@@ -1,8 +1,8 @@
-"""What differs between two parsed values of one type, field by field; and how a difference is told.
+"""What differs between two parsed values of one type, field by field; and how a difference is reported.
 
 Elements of lists are aligned by what they are about (a record's offset, a producer's id), where that is known, else by
-their number. What differs because something else does is not told: lengths, counts and checksums, and deltas whose base
-and delta together are the same.
+their number. What differs because something else does is not reported: lengths, counts and checksums, and deltas whose
+base and delta together are the same.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def _shown(value: Any) -> str:
 
 @dataclass(slots=True)
 class OneSided:
-    """Elements with these keys that one side alone has; they lie one behind the other."""
+    """Elements with these keys that one side alone has; they lie one after the other."""
 
     side: int
     path: str
@@ -112,7 +112,7 @@ class Found:
     only_in_a: int = 0
     only_in_b: int = 0
     moved: int = 0
-    """Deltas that are equal, of bases that are not: the base is told, the deltas are not."""
+    """Deltas that are equal, of bases that are not: the base is reported, the deltas are not."""
 
 
 _Key = tuple[str, Callable[[Any, Any], Any]]
@@ -236,7 +236,7 @@ def _lists(
 
 
 def _by_key(items: list[Any], holder: Any, key_of: Callable[[Any, Any], Any] | None) -> dict[Any, Any] | None:
-    """Elements by key; None where keys repeat, or cannot be told because reading ended in one."""
+    """Elements by key; None where keys repeat, or cannot be known because reading ended in one."""
     if key_of is None:
         return None
     try:

@@ -8,9 +8,9 @@ as it is asked for; memory grows with one batch, not with the file.
 Rules, where the tool has none:
 
 * Nothing is written. (The tool cuts an index of odd length to whole entries, and creates a missing one.)
-* Damage is told to the report and the dump goes on behind it, where the tool ends with a stack trace. A batch with a
+* Damage goes to the report and the dump goes on after it, where the tool ends with a stack trace. A batch with a
   wrong checksum is printed, as the tool does; of a batch that cannot be read to its end, the records in front.
-* The indexes need no other file. The `.log` beside them is looked at for the reports alone.
+* The indexes need no other file. The `.log` next to them is looked at for the reports alone.
 * A batch, stored or inflated, may take `kformat.storage.compression.DEFAULT_INFLATE_LIMIT` bytes, and a producer
   snapshot as many. Of a producer snapshot with a wrong checksum nothing is printed, as the tool does.
 

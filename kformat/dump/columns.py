@@ -246,7 +246,7 @@ class _Printer:
 
     def _payloads(self, batches: _Batches, rows: Array) -> tuple[Array, Array, Array, bool]:
         """Where the payloads of some batches begin and end, and in what; inflated where they are compressed, and then
-        of as many batches as are inflated at once. At last whether the batch behind these can be inflated, too."""
+        of as many batches as are inflated at once. At last whether the batch after these can be inflated, too."""
         starts, ends = batches["payload_start"][rows], batches["payload_end"][rows]
         if not batches["compression"][rows].any():
             return batches.view, starts, ends, True

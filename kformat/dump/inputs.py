@@ -105,7 +105,7 @@ class ProducerSnapshotEntry(NamedTuple):
 
 
 class SidecarFile(NamedTuple):
-    """What a text file beside the logs says; ``name`` is the file's."""
+    """What a text file next to the logs says; ``name`` is the file's."""
 
     name: str
     value: text_files.Sidecar
@@ -170,7 +170,7 @@ def items(path: str | os.PathLike[str], options: Options, report: Report, *, sou
                 yield from _sidecar(file, name, report)
             case _:
                 known = ", ".join(f".{suffix}" for suffix in SUFFIXES)
-                raise UsageError(f"{path}: no file of a kind that can be dumped ({known})")
+                raise UsageError(f"{path}: not a kind of file that dump reads ({known})")
 
 
 def opened(path: str | os.PathLike[str], source: Any = None) -> ByteSource:
@@ -265,7 +265,7 @@ class Log:
         """Report what `of_frame` does of records that have these offsets, and come next."""
         if len(offsets):
             before = np.concatenate((np.array([self._previous_offset], np.int64), offsets[:-1]))
-            is_jump = (offsets != before + 1) | (before == _MAX_OFFSET)  # behind which nothing can come
+            is_jump = (offsets != before + 1) | (before == _MAX_OFFSET)  # after which nothing can come
             if is_jump.any() and not self.options.has_range:
                 self._jumps.extend(before[is_jump], offsets[is_jump])
             self._previous_offset = int(offsets[-1])
@@ -275,7 +275,7 @@ class Log:
         return self.report.non_consecutive.setdefault(absolute(self.source.name), Pairs())
 
     def end(self) -> Iterator[Item]:
-        """What lies behind the last frame; to be asked for when the walk has ended."""
+        """What lies after the last frame; to be asked for when the walk has ended."""
         walk = self.walk
         left = walk.end - walk.position
         if walk.problem is not None and not isinstance(walk.problem, TruncatedError) and left > PEEK_BYTES:
@@ -316,7 +316,7 @@ def _begins_behind(batch: AnyBatch, offset: int) -> bool:
     """Whether there is nothing in front of an offset; False where that lies in a wrapper that cannot be inflated."""
     try:
         return batch.base_offset >= offset
-    except DataError:  # told when the messages are read
+    except DataError:  # reported when the messages are read
         return False
 
 
@@ -418,9 +418,9 @@ def _insanity(source: ByteSource, dtype: np.dtype[Any], count: int) -> InvalidEr
 
 
 def _judge(path: Path, base_offset: int, is_time: bool, report: Report) -> _Judge | None:
-    """What holds the entries against the `.log` beside the index; None where there is no log.
+    """What holds the entries against the `.log` next to the index; None where there is no log.
 
-    Beside an empty log an offset index is not judged: it is zeros, on which the tool dies.
+    Next to an empty log an offset index is not judged: it is zeros, on which the tool dies.
     """
     stem = path.name.partition(".")[0]
     try:
@@ -468,7 +468,10 @@ class _Judge:
         if batch is None:
             self.report.on_damage(
                 InvalidError(
-                    "an entry points to no batch", source=self.path, path="offset_index.entries", found=tuple(entry)
+                    "an entry does not point to a batch",
+                    source=self.path,
+                    path="offset_index.entries",
+                    found=tuple(entry),
                 )
             )
         elif batch.last_offset != entry.offset:
@@ -537,7 +540,7 @@ class _Judge:
 
 
 def _transaction_index(source: ByteSource, options: Options, report: Report) -> Iterator[TransactionIndexEntry]:
-    """The entries; one of a version that nobody knows is told, and shown as if its fields lay where they always do."""
+    """The entries; one of an unknown version is reported, and shown as if its fields lay where they always do."""
     slot_layout = layout("transaction_index::entry")
     count = source.size // slot_layout.size
     for start in range(0, count, BLOCK_SLOTS):
@@ -547,7 +550,7 @@ def _transaction_index(source: ByteSource, options: Options, report: Report) -> 
             if entry.version:
                 at = number * slot_layout.size + slot_layout.position("version")
                 path = f"transaction_index.entries[{number}].version"
-                message = "a version that nobody knows"
+                message = "an unknown version"
                 report.on_damage(
                     InvalidError(message, source=source.name, position=at, path=path, expected=0, found=entry.version)
                 )

@@ -285,7 +285,7 @@ def print_lines(
         data: uint8, read-only: what positions of keys, values and headers are of.
         offsets, ..., header_lengths: columns of the records of all batches; int64, ``offset_deltas`` int32.
         is_wanted: uint8, 0 for records that are left out; empty where none is.
-        control_text, control_ends: what stands behind the metadata of records of control batches, one behind the other,
+        control_text, control_ends: what stands after the metadata of records of control batches, one after the other,
             and where it ends, beginning with a 0.
     """
     batch, row_of_batch, row, control_row = state[BATCH], state[ROW_OF_BATCH], state[ROW], state[CONTROL_ROW]

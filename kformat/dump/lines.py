@@ -88,7 +88,7 @@ _ENCODED_SURROGATE: Final = re.compile(rb"\xed[\xa0-\xbf][\x80-\xbf]?")
 
 
 def _java_key(key: str) -> str:
-    """A header's key as Java reads it; kformat keeps bytes that are no UTF-8 as lone surrogates."""
+    """A header's key as Java reads it; kformat keeps bytes that are not UTF-8 as lone surrogates."""
     return key if key.isascii() else java_text(key.encode("utf-8", "surrogateescape"))
 
 

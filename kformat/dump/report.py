@@ -1,4 +1,4 @@
-"""What is asked of a dump, and what it complains of beside what it prints."""
+"""What is asked of a dump, and what it complains of in addition to what it prints."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`parse` as `kformat.codec.constructs` has it; the stub beside this file says what it gives for which format.
+"""`parse` as `kformat.codec.constructs` has it; the stub next to this file says what it gives for which format.
 
 Made from formats/*.ksy by `make generate`; do not edit.
 """

@@ -1,6 +1,6 @@
 """The classes of parsed values by name, for annotations and isinstance: `from kformat.generated.values import Record`.
 
-Made from formats/*.ksy by `make generate`; do not edit. Their fields stand in the stub beside this file.
+Made from formats/*.ksy by `make generate`; do not edit. The stub next to this file has their fields.
 """
 
 from __future__ import annotations

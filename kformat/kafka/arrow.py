@@ -116,7 +116,7 @@ def arrow_schema(columns: Iterable[str] = DEFAULT_COLUMNS, *, as_views: bool = F
     names = [columns] if isinstance(columns, str) else list(columns)
     unknown = [name for name in names if name not in COLUMNS]
     if not names:
-        raise UsageError(f"no column is asked for; there are {', '.join(COLUMNS)}")
+        raise UsageError(f"no column is selected; there are {', '.join(COLUMNS)}")
     if unknown or len(set(names)) < len(names):
         wrong = f"no column {', '.join(map(repr, unknown))}" if unknown else "a column is named twice"
         raise UsageError(f"{wrong}; there are {', '.join(COLUMNS)}")
@@ -193,7 +193,7 @@ def repeated_text(name: str, count: int, kind: Any) -> Any:
 
 
 def _binary(column: Scattered | Packed, kind: Any) -> Any:
-    """The bytes one behind the other, as an Arrow array."""
+    """The bytes one after the other, as an Arrow array."""
     pa = pyarrow()
     if isinstance(column, Packed):
         validity = None if column.is_there is None else pa.py_buffer(np.packbits(column.is_there, bitorder="little"))

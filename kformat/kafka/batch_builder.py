@@ -150,7 +150,7 @@ class _Builder:
         if not self.keep_offsets:
             columns = columns._replace(offsets=None)
         elif columns.offsets is None:
-            raise UsageError("offsets are to be kept, and there are none")
+            raise UsageError("offsets are to be kept, but the rows have none")
         else:
             _check_growth(np.asarray(columns.offsets, np.int64), 0)
         if len(columns.timestamps):
@@ -198,7 +198,7 @@ class _Builder:
         return made
 
     def numbered(self, made: Iterable[BuiltBatch]) -> Iterator[BuiltBatch]:
-        """These batches; what comes behind them goes on from there."""
+        """These batches; what comes after them goes on from there."""
         for batch in made:
             if batch.last_offset > MAX_INT64:
                 raise BuildError("offsets end at 2^63 - 1", found=batch.last_offset)
@@ -261,7 +261,7 @@ class _Builder:
         return self.headed(rows.timestamps[: edges[-1]], offsets, edges, payload)
 
     def headed(self, timestamps: Array, offsets: Array, edges: Array, payload: Encoded) -> _Made | None:
-        """Batches of encoded records; ``edges`` has the number of the first of each batch, and the one behind all."""
+        """Batches of encoded records; ``edges``: the number of the first of each batch, and the one after all."""
         firsts, counts, fields = edges[:-1], np.diff(edges), self.fields
         if not len(firsts):
             return _Made((), 0)
@@ -312,7 +312,7 @@ def _check_growth(offsets: Array, least: int) -> None:
     wrong = np.flatnonzero(offsets <= before)
     if len(wrong):
         found, last = int(offsets[wrong[0]]), int(before[wrong[0]])
-        raise UsageError(f"column offset: offsets have to grow from row to row, and {found} comes behind {last}")
+        raise UsageError(f"column offset: offsets must increase from row to row, but {found} comes after {last}")
 
 
 class _Made(NamedTuple):
@@ -323,14 +323,14 @@ class _Made(NamedTuple):
 
 
 def _in_their_places(headers: Array, data: Array, positions: Array) -> Iterator[BuiltBatch]:
-    """Each header in front of what belongs behind it, where room was left for it: nothing is copied."""
+    """Each header in front of what belongs after it, where room was left for it: nothing is copied."""
     seal(data, positions, headers.view(np.uint8), _COVERED_FROM, _CHECKSUM_POSITION)
     whole = data.data.toreadonly()
     return _built([whole[start:end] for start, end in pairwise(positions.tolist())], headers)
 
 
 def _put_together(headers: Array, parts: list[Any]) -> Iterator[BuiltBatch]:
-    """Each header with what belongs behind it, made when it is asked for: it is still in the processor's cache then."""
+    """Each header with what belongs after it, made when it is asked for: it is still in the processor's cache then."""
     pairs: Iterator[tuple[Any, Any]] = zip(
         headers.view(np.uint8).reshape(len(headers), HEADER_BYTES), parts, strict=True
     )

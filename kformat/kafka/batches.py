@@ -1,6 +1,6 @@
 """The batches of a segment one after the other, whole or their headers as columns, whatever their magic.
 
-Walks look at no records, and at checksums only where they are told to; a batch's `records` and `is_valid` do.
+Walks look at no records, and at checksums only where the caller asks for that; a batch's `records` and `is_valid` do.
 """
 
 from __future__ import annotations
@@ -100,13 +100,13 @@ class BatchHeaders:
 
     @property
     def next_offset(self) -> npt.NDArray[np.int64]:
-        """int64: one behind `last_offset`."""
+        """int64: one after `last_offset`."""
         return self.last_offset + 1
 
     @property
     def first_timestamp(self) -> npt.NDArray[np.int64]:
         """int64, ms: the base timestamp; the largest of the batch where that is the time of no record, being a delete
-        horizon, below 0, or beside the broker's own clock."""
+        horizon, below 0, or set by a client where the broker's clock counts."""
         own_base = (self.has_delete_horizon == 0) & (self.timestamp_type != TimestampType["log_append_time"])
         found: npt.NDArray[np.int64] = np.where(
             own_base & (self.base_timestamp >= 0), self.base_timestamp, self.max_timestamp
@@ -242,7 +242,7 @@ class _Scan:
         return count > 0
 
     def _slowly(self) -> DataError | None:
-        """Take batches of older magics; what is the matter where no sound batch begins behind them."""
+        """Take batches of older magics; what is the matter where no sound batch begins after them."""
         walk = Walk(self.source, self.position, self.end)
         for frame in walk:
             is_legacy = frame.magic < CURRENT_MAGIC
@@ -267,7 +267,7 @@ class _Scan:
             return None
         at, path = _LEGACY_CRC if frame.magic < CURRENT_MAGIC else (_LAYOUT.position(_CRC_NAME), _CRC_PATH)
         return ChecksumError(
-            "the checksum is not that of the bytes",
+            "checksum mismatch",
             source=self.source.name,
             position=frame.position + at,
             path=path,

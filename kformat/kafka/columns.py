@@ -3,13 +3,13 @@ are made of them.
 
 Rules:
 
-* The records are those of `Batch.records`, in their order, and so is the error behind the last one that can be read:
+* The records are those of `Batch.records`, in their order, and so is the error after the last one that can be read:
   where a kernel refuses a batch, the codec reads it and says what is wrong.
 * Of a range of offsets they are those of `Partition.records`, with and without numba: a batch that ends below the range
-  is passed over; reading ends at the next one that begins behind the range, or behind one that reaches its end, in
+  is passed over; reading ends at the next one that begins after the range, or after one that reaches its end, in
   whatever order the offsets are. Only framing is looked at outside of the range.
 * What is not asked for is not made: a column costs its own writing, and nothing else.
-* Checksums are looked at unless told otherwise; a batch with a wrong one is an error.
+* Checksums are looked at unless the caller says otherwise; a batch with a wrong one is an error.
 * Memory is that of a chunk, and of one more for each thread: about ``chunk_bytes`` of the log, or one batch where that
   is larger; as much again where bytes are packed; a few columns of integers; and what compressed batches inflate to,
   4 MiB at once, or one batch where that is larger.
@@ -67,7 +67,7 @@ _RECORD: Final = "record_batch::record"
 _LOG_APPEND_TIME: Final = int(TimestampType["log_append_time"])
 
 BATCH_COLUMNS: Final = ("partition_leader_epoch", "producer_id", "producer_epoch", "base_sequence")
-"""Fields of a batch that may be asked for beside its records; of entries of magic 0 and 1 they are -1."""
+"""Fields of a batch that may be asked for together with its records; of entries of magic 0 and 1 they are -1."""
 RECORD_COLUMNS: Final = ("offset", "timestamp", "timestamp_type", "key", "value", "headers")
 COLUMNS: Final = (*RECORD_COLUMNS, "sequence", *BATCH_COLUMNS)
 """What records are, and what their producer says of them."""
@@ -147,7 +147,7 @@ class Scattered(NamedTuple):
 
 
 class Packed(NamedTuple):
-    """Bytes of rows, one behind the other: those of row i are ``data[offsets[i] : offsets[i + 1]]``.
+    """Bytes of rows, one after the other: those of row i are ``data[offsets[i] : offsets[i + 1]]``.
 
     ``data`` is uint8; ``offsets`` is int32, with one entry more than there are rows, the first being 0; ``is_there`` is
     uint8, 0 for a null, and None where there are no nulls.
@@ -196,7 +196,7 @@ class HeaderColumns(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """Records that lie one behind the other, as columns of one length.
+    """Records that lie one after the other, as columns of one length.
 
     ``numbers`` holds offset, timestamp (ms), producer_id (int64), partition_leader_epoch, base_sequence, sequence
     (int32), producer_epoch (int16), timestamp_type (int8), and `PLACE_COLUMNS`, those of them that were asked for.
@@ -230,8 +230,8 @@ class Wanted:
 
     Attributes:
         columns: of `COLUMNS` and `PLACE_COLUMNS`.
-        start_offset, end_offset: the first offset, and the one behind the last.
-        since_ms, until_ms: the first timestamp, and the one behind the last; None where it does not matter.
+        start_offset, end_offset: the first offset, and the one after the last.
+        since_ms, until_ms: the first timestamp, and the one after the last; None where it does not matter.
         before_log_start: of a partition (`Partition.chunks`), records that were deleted and still lie in its files,
             too; a file alone does not know of them (`read_chunks`).
         include_control: control records, too, which consumers do not see.
@@ -315,16 +315,16 @@ def read_chunks(
 
     Args:
         file: a path, bytes, a binary file or a ByteSource.
-        start, end: positions in bytes; ``start`` must be that of a batch. What lies behind the last offset that is
+        start, end: positions in bytes; ``start`` must be that of a batch. What lies after the last offset that is
             wanted is not looked at.
         chunk_bytes: about how much of the file becomes one chunk.
-        allocate: where it is given, bytes of rows are copied to lie one behind the other (`Packed`), so that a chunk
+        allocate: where it is given, bytes of rows are copied to lie one after the other (`Packed`), so that a chunk
             holds what was asked for and nothing else; it gives the memory for that, and for offsets and timestamps.
             What is few, or selected from more, is `Scattered` all the same.
-        threads: what decodes chunks beside one another; they come in the same order. By default the caller's alone.
+        threads: what decodes chunks at the same time; they come in the same order. By default the caller's alone.
 
     Raises (while iterating):
-        DataError: at the first batch or record that cannot be read, as `iter_batches` and `Batch.records` do, behind
+        DataError: at the first batch or record that cannot be read, as `iter_batches` and `Batch.records` do, after
             all rows before it; ChecksumError for a batch whose checksum is wrong.
         OSError: the file cannot be read.
     """
@@ -344,7 +344,7 @@ def wrong_checksum(batch: AnyBatch) -> DataError:
         batch.parse()
     except DataError as error:
         return error
-    raise AssertionError("a wrong checksum is an error of the codec's")
+    raise AssertionError("the codec accepts a checksum that a kernel refused")
 
 
 class RecordReader:
@@ -365,7 +365,7 @@ class RecordReader:
         """The records of a segment's file, some at a time; each of these is to be iterated over once, before the next.
 
         Where bytes of magic 2 are read, records come from the kernels; which does not show. For the arguments, for
-        what is returned, and for what is raised, behind all records before it, see `read_chunks`.
+        what is returned, and for what is raised, after all records before it, see `read_chunks`.
 
         Args:
             file: as there; a ByteSource is used as it is.
@@ -573,7 +573,7 @@ class _Reader:
             rows = told.block.rows(self.wanted)
             yield from self._by_codec_behind(told.block, refused)
             if not refused.is_too_large:
-                raise AssertionError("what a kernel refuses, the codec refuses")
+                raise AssertionError("the codec accepts what a kernel refused")
             left, refused = rows[rows > refused.row], None
             try:
                 yield from self.decoders.mine.chunks(told.block, left)
@@ -636,7 +636,7 @@ class _Reader:
             _SPARE.append(room)
 
     def _by_codec_behind(self, block: _Block, refused: _RefusedError) -> Iterator[_ByCodec]:
-        """The records of one batch behind the first ``skip``, up to the error that is in it."""
+        """The records of one batch after the first ``skip``, up to the error that is in it."""
         frame = next(Walk(self.source, block.position + int(block.starts[refused.row]), self.end))
         seen = 0
         for found in self._by_codec(read_batch(self.source, frame, self.wanted.limit)):
@@ -755,7 +755,7 @@ class _ByCodec(NamedTuple):
 
 
 class _RefusedError(Exception):
-    """A batch of a block that kernels did not read: behind its first ``skip`` records the codec says why."""
+    """A batch of a block that kernels did not read: after its first ``skip`` records the codec says why."""
 
     def __init__(self, row: int, skip: int = 0, *, is_too_large: bool = False) -> None:
         super().__init__(row, skip)
@@ -975,7 +975,7 @@ class _Decoder:
 
 
 class _Block:
-    """Batches that lie one behind the other, as their kernel gives them: where in the bytes each begins, its payload,
+    """Batches that lie one after the other, as their kernel gives them: where in the bytes each begins, its payload,
     and where it ends. ``position`` is that of the block in the file."""
 
     def __init__(self, position: int, headers: Decoded, data: bytes | memoryview) -> None:

@@ -54,7 +54,7 @@ def decompress(
         magic: the format version of the batch or wrapper; it decides how lz4's header checksum is treated.
             None: the current one.
         limit: the largest result in bytes.  A zstd frame with a window above 32 MiB (levels 20 to 22) needs that
-            window beside its result, and it counts: at the default limit such a frame may inflate to 80 MiB.
+            window in addition to its result, and it counts: at the default limit such a frame may inflate to 80 MiB.
 
     Raises:
         CompressionError: the payload is damaged, cut short, or framed in a way that Kafka does not read.
@@ -63,7 +63,7 @@ def decompress(
         MemoryError: there is less memory than the payload takes.
     """
     if limit < 0:
-        raise UsageError(f"the inflate limit must not be negative, as {limit} is")
+        raise UsageError(f"the decompression limit is {limit}; it must be 0 or more")
     if codec == NONE:
         return bytes(byte_view(data))
     view = byte_view(data)

@@ -52,7 +52,7 @@ class Fetched:
         start_offset: what was asked for; the first batch may begin below it.
         base_offset: of the segment the bytes lie in; source: the path of its `.log`.
         position: where ``data`` starts in it, bytes.
-        data: stored batches, one behind the other. What `Log.read` gives may be cut by ``max_bytes``, and of a sealed
+        data: stored batches, one after the other. What `Log.read` gives may be cut by ``max_bytes``, and of a sealed
             segment it is a view of the mapped file, nothing copied; while that is held, the segment cannot be
             truncated. `LogReader.read` gives whole batches, as bytes.
         first_entry_incomplete: even the first batch is cut.
@@ -91,7 +91,7 @@ class Fetched:
 
     @property
     def end(self) -> tuple[int, int]:
-        """The position where the whole batches end, and the offset behind the last of them; `start_offset` where there
+        """The position where the whole batches end, and the offset after the last of them; `start_offset` where there
         is none above it."""
         places = borders(self.data)
         if places[-1] > len(self.data):

@@ -5,7 +5,7 @@ Kafka's LocalLog, LogFileUtils, UnifiedLog.parseTopicPartitionName:
 * A folder is `<topic>-<partition>`, split at the last dash. On the way out or in it is `<topic>-<partition>.<32 hex>`
   followed by `-delete`, `-future` or `-stray`.
 * A segment is `<base offset in 20 digits>.log`, its indexes `.index` and `.timeindex`. `.deleted`, `.cleaned` or
-  `.swap` behind a name says that the file is going, not yet in place, or just about to be.
+  `.swap` after a name says that the file is going, not yet in place, or just about to be.
 * In remote storage as Kafka's LocalTieredStorage lays it out, a folder is `<topic>-<partition>-<topic id>`, and a
   segment's files are `<base offset in 20 digits>-<segment id>.<suffix>`; `.snapshot` and `.leader_epoch_checkpoint`
   are as of the segment's end.
@@ -37,7 +37,7 @@ class FileKind:
     Attributes:
         kind: what it is called; several names may be of one kind.
         description: a line for people.
-        suffix: how its name ends, behind an offset and a dot; None where it has a name of its own.
+        suffix: how its name ends, after an offset and a dot; None where it has a name of its own.
         name: that.
         remote: the suffix in remote storage; None where it is not copied there.
         is_cached: whether a broker caches it of remote segments.

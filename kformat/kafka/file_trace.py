@@ -1,6 +1,6 @@
 """Which bytes of a file became which field: `trace_file` gives one `Piece` after the other.
 
-A piece is a batch, an index, or what lies behind them; its spans are those of `kformat.codec.trace`.
+A piece is a batch, an index, or what lies after them; its spans are those of `kformat.codec.trace`.
 
 Rules:
 
@@ -84,7 +84,7 @@ def trace_file(
 
     Args:
         file: a path, bytes, a binary file or a ByteSource.
-        format: as for `kformat.parse`, where the name does not say it. Values may lie one behind the other.
+        format: as for `kformat.parse`, where the name does not say it. Values may lie one after the other.
         only: what to leave out.
         limit: the most bytes of a value (a batch, a snapshot), stored or inflated; a larger one is not read. An element
             of a list counts as `BYTES_PER_ELEMENT` of them.
@@ -150,7 +150,7 @@ def _absolute(spans: Iterator[Span], name: str) -> Iterator[Span]:
 
 
 def _values(source: ByteSource, end: int, structure: Structure, limit: int) -> Iterator[Piece]:
-    """Values one behind the other, to the end of the bytes."""
+    """Values one after the other, to the end of the bytes."""
     label = structure.program.label
     if end > limit:
         error = LimitError("a value over the limit", source=source.name, position=0, path=label)
@@ -164,7 +164,7 @@ def _values(source: ByteSource, end: int, structure: Structure, limit: int) -> I
         title = label if at == 0 and reader.position == len(data) else f"{label} at {at}"
         yield Piece(at, reader.position - at, structure.program.name, title, iter(spans))
         if reader.position == at:  # it takes no bytes: there is no end to such values
-            yield Piece(at, len(data) - at, None, "behind it", _raw(source, at, len(data), label, None))
+            yield Piece(at, len(data) - at, None, "after it", _raw(source, at, len(data), label, None))
             return
         at = reader.position
 
@@ -285,7 +285,7 @@ def _within(span: Span, format: str, source: str) -> Iterator[Span]:
     if rest:
         at = None if inside is None else inside + reader.position
         position = span.position + (reader.position if inside is None else 0)
-        remark = "behind what is declared"
+        remark = "after the declared fields"
         yield Span(position, len(rest), span.path, inflated_position=at, kind="unread", data=rest, remark=remark)
 
 

@@ -111,9 +111,9 @@ class IndexFile:
     Attributes:
         path: the file. size_bytes: its length.
         entries: its valid entries, a structured array as in the file (big-endian).
-        padding_bytes: zeros behind them, up to the end of the whole slots: the file is, or was, in use.
+        padding_bytes: zeros after them, up to the end of the whole slots: the file is, or was, in use.
         unsound_bytes: what lies between entries and padding: slots that do not continue the order. 0 on a sound file.
-        odd_bytes: behind the last whole slot. 0 on a sound file.
+        odd_bytes: after the last whole slot. 0 on a sound file.
     """
 
     path: Path

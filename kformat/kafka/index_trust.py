@@ -76,7 +76,7 @@ class Batches(Protocol):
 class BatchesByPosition:
     """The batch at each of some positions.
 
-    Attributes, one value per position given: ``state`` is UNKNOWN (behind or in something that cannot be judged), START
+    Attributes, one value per position given: ``state`` is UNKNOWN (after or in something that cannot be judged), START
     of a sound batch, or INSIDE of one; for START ``base_offset``, ``last_offset``, and ``previous_offset``: the
     last offset of the batch before, the lowest int64 where that is not known; ``max_before``: the largest timestamp of
     all sound batches before it, ms, or what was given where that is larger.

@@ -194,7 +194,7 @@ def recovered_entries(
 ) -> Entries:
     """The entries that LogSegment.recover writes for these batches, which is what a rebuild of the indexes gives.
 
-    An entry per batch that starts more than the interval behind the last indexed one, or behind the start of the file;
+    An entry per batch that starts more than the interval after the last indexed one, or after the start of the file;
     the final time entry always. The profile only decides between first offset (up to 1.1) and last offset (from 2.0
     on); time entries hold the batch's last offset under each. Raises as `index_entries`.
     """
@@ -297,7 +297,7 @@ def _due(bytes_before: Int64Array, index_interval_bytes: int) -> Int64Array:
     sequence is then walked entry by entry, not batch by batch. The start of the segment acts as an entry at 0 bytes.
     """
     if index_interval_bytes < 0:
-        raise UsageError(f"index_interval_bytes is {index_interval_bytes}; it cannot be below 0")
+        raise UsageError(f"index_interval_bytes is {index_interval_bytes}; it must be 0 or more")
     successor = np.searchsorted(bytes_before, bytes_before + index_interval_bytes, side="right")
     origin = bytes_before[0] if len(bytes_before) else 0
     number = int(np.searchsorted(bytes_before, origin + index_interval_bytes, side="right"))
@@ -315,9 +315,11 @@ def _check_room(offset_count: int, time_counts_before: Int64Array, max_index_siz
         for index in _INDEXES
     )
     if offset_count > offset_max:
-        raise UsageError(f"the offset index is full with {offset_max} entries, and {offset_count} are due")
+        raise UsageError(f"the offset index is full with {offset_max} entries, and {offset_count} are needed")
     if np.any(time_counts_before >= time_max - 1):
-        raise UsageError(f"the time index is full with {time_max - 1} entries and one slot kept back, and more are due")
+        raise UsageError(
+            f"the time index is full with {time_max - 1} entries and one slot kept back, and more entries are needed"
+        )
 
 
 def _check_growth(
@@ -477,7 +479,7 @@ def _lookup_by_kernel(
 
 
 def field_places(dtype: np.dtype[Any], *names: str) -> tuple[int, ...]:
-    """Position and size of each field of an entry, bytes, one behind the other."""
+    """Position and size of each field of an entry, bytes, one after the other."""
     fields: Any = dtype.fields
     found = [fields[name][:2] for name in names]
     return tuple(number for kind, position in found for number in (position, kind.itemsize))

@@ -159,7 +159,7 @@ class LegacyBatch(StoredBatch):
 
     @property
     def next_offset(self) -> int:
-        """One behind `last_offset`."""
+        """One after `last_offset`."""
         return wrapped_int64(self.last_offset + 1)
 
     @property
@@ -210,8 +210,8 @@ class LegacyBatch(StoredBatch):
     def _base(self, reader: Reader) -> int:
         """What is to be added to the offsets in a wrapper.
 
-        Where one is cut off, the last that is all there decides, as with Kafka; sizes that lead nowhere are told when
-        they are read.
+        Where one is cut off, the last that is all there decides, as with Kafka; sizes that lead nowhere are reported
+        when they are read.
         """
         position, last, last_position = reader.position, None, 0
         while position + FRAME_BYTES <= reader.limit:

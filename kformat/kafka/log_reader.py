@@ -1,17 +1,17 @@
 """Reading a log that somebody else may be writing, rolling, trimming, truncating, compacting or deleting meanwhile.
 
-`LogReader` works beside our own writer, in this process or another one, beside a live broker, and where nobody writes.
-It takes no lock, writes nothing, and maps nothing: files are read with ``pread``, because a mapping of a file that
-becomes shorter kills the process. Its rules:
+`LogReader` works alongside our own writer, in this process or another one, alongside a live broker, and where nobody
+writes. It takes no lock, writes nothing, and maps nothing: files are read with ``pread``, because a mapping of a file
+that becomes shorter kills the process. Its rules:
 
 * **What is there.** A batch is, once its whole frame is and its checksum is right. What else the last segment ends with
   (zeros of a preallocated file, a half-copied write, what a crash left) is *not there yet*. It is damage, and a
   DataError with its position, in a segment that is no longer the last, and in front of further sound data: a batch
-  right behind it, or at a position that the offset index names. What lies behind a batch that reaches the next segment
+  right after it, or at a position that the offset index names. What lies after a batch that reaches the next segment
   is not looked at: no record can be missing there.
 * **Offsets go on.** A batch is taken where it begins at the next offset that is wanted. One that leaves a gap, as
   compaction does, or reaches over that offset is taken where the batch read before it still lies in its place.
-  Otherwise the file was cut and written again, and the next offset is looked up anew, by index and scan.
+  Otherwise the file was cut and written again, and the next offset is looked up again, by index and scan.
 * **Segments end** only when a later one was seen in the listing and they were looked at again after that: what comes
   next is found by the offset wanted, from the new listing on, so that what compaction merged is neither skipped nor
   read twice.
@@ -37,7 +37,7 @@ becomes shorter kills the process. Its rules:
 
 A reader belongs to one thread at a time and holds one descriptor at most; each cursor and each running iteration has
 one more. Everything raises OSError where the disk does, FileNotFoundError when the folder itself is gone, LogError
-where no segment is left in it, and LogClosedError behind `LogReader.close`.
+where no segment is left in it, and LogClosedError after `LogReader.close`.
 """
 
 from __future__ import annotations
@@ -157,7 +157,7 @@ class _Index:
 class _Segment:
     """A segment as the listing shows it, with what is known of its indexes; what `kformat.kafka.lookup` asks for.
 
-    ``following`` is the base offset of the next one, None in the last; each listing sets it anew.
+    ``following`` is the base offset of the next one, None in the last; each listing sets it again.
     """
 
     def __init__(self, files: SegmentFiles, limit: int) -> None:
@@ -239,7 +239,7 @@ class _Segment:
 
 
 class _Mark(NamedTuple):
-    """A batch that was passed: where it lies, how it begins, and the offset behind it."""
+    """A batch that was passed: where it lies, how it begins, and the offset after it."""
 
     position: int
     start: bytes
@@ -247,7 +247,7 @@ class _Mark(NamedTuple):
 
 
 class Span(NamedTuple):
-    """Whole batches of one segment, one behind the other; all but the last are known by their headers alone.
+    """Whole batches of one segment, one after the other; all but the last are known by their headers alone.
 
     Attributes:
         source: the segment's `.log`, to be read before the cursor goes on or is closed.
@@ -269,7 +269,7 @@ class Span(NamedTuple):
 
     @property
     def next_offset(self) -> int:
-        """One behind the last offset."""
+        """One after the last offset."""
         return self.mark.next_offset
 
     def fetched(self, start_offset: int, limit: int) -> Fetched | None:
@@ -281,7 +281,7 @@ class Span(NamedTuple):
 
 
 class _Place:
-    """How far one open segment was read: ``position`` is behind the batch that ``mark`` stands for."""
+    """How far one open segment was read: ``position`` is after the batch that ``mark`` stands for."""
 
     def __init__(self, segment: _Segment | SegmentFiles, file: ByteSource, limit: int, position: int = 0) -> None:
         self.segment, self.file, self.limit = segment, file, limit
@@ -290,7 +290,7 @@ class _Place:
 
     @property
     def end(self) -> int:
-        """The offset behind the last batch passed; the segment's base offset where that is none."""
+        """The offset after the last batch passed; the segment's base offset where that is none."""
         return self.segment.base_offset if self.mark is None else self.mark.next_offset
 
     def batch_at(self, position: int, file: ByteSource | None = None) -> AnyBatch | DataError | None:
@@ -319,7 +319,7 @@ class _Place:
         return batch
 
     def is_sound_behind(self) -> bool:
-        """Whether sound data lies behind what is at the position: right there, or where the offset index says."""
+        """Whether sound data lies after what is at the position: right there, or where the offset index says."""
         walk = Walk(self.file, self.position)
         places = [] if next(walk, None) is None else [walk.position]
         positions = self.segment.indexes().offset_entries["position"]
@@ -383,7 +383,7 @@ class _Place:
         return self.file.read_at(self.mark.position, len(self.mark.start)) == self.mark.start
 
     def goes_on(self) -> bool:
-        """Whether the file reaches to the position still, and it is behind that batch."""
+        """Whether the file reaches to the position still, and it is after that batch."""
         return self.file.size >= self.position and self.is_marked()
 
 
@@ -424,7 +424,7 @@ class _OpenPlace(_Place):
         return Span(self.file, self.position, at + size - self.position, int(headers.base_offset[0]), is_end, mark)
 
     def is_there(self) -> bool:
-        """Whether the position still is behind that batch, in the file that has the segment's name."""
+        """Whether the position still is after that batch, in the file that has the segment's name."""
         self.file.look()
         try:
             return self.goes_on() and self.file.is_at(self.segment.log)
@@ -452,7 +452,7 @@ class LogEnd:
         self._place: _Place | None = None
 
     def offset(self, partition: Partition) -> int:
-        """The offset behind the last sound batch of a partition, which is listed again where its last segment is gone;
+        """The offset after the last sound batch of a partition, which is listed again where its last segment is gone;
         that segment's base offset where there is no batch. Raises OSError where it cannot be read."""
         segments = partition.segments
 
@@ -606,7 +606,7 @@ class Cursor(AbstractContextManager["Cursor"]):
                     raise self._reader._out_of_range(self.next_offset, start, end)
                 return None
             self._forget()  # there is a later one: the offset says where it goes on, and if not here
-        raise LogError(f"{self._reader.path}: the log changes faster than it can be read")
+        raise LogError(f"{self._reader.path}: the log changes faster than kformat can read it")
 
     def _continues(self, place: _OpenPlace, found: AnyBatch | Span) -> bool:
         wanted = self.next_offset
@@ -615,7 +615,7 @@ class Cursor(AbstractContextManager["Cursor"]):
         return first == wanted or (found.last_offset >= wanted and place.is_marked())
 
     def _locate(self) -> AnyBatch | None:
-        """Open the segment that has the next offset, or what comes behind it, and give the batch if it is there."""
+        """Open the segment that has the next offset, or what comes after it, and give the batch if it is there."""
         segments = self._reader._list()
         start = self._reader._start_of(segments)
         if self.next_offset is None:
@@ -633,7 +633,7 @@ class Cursor(AbstractContextManager["Cursor"]):
             batch = place.seek(offset)
             if batch is not None:
                 return batch
-            if place.position < place.file.size:  # not at its end: whoever reads on finds out why
+            if place.position < place.file.size:  # not at its end: the next read finds out why
                 break
         return None
 
@@ -681,7 +681,7 @@ def settled(partition: Partition) -> Partition:
 
 
 class LogReader(AbstractContextManager["LogReader"]):
-    """A log in a partition's folder, read beside whoever writes it; see the module.
+    """A log in a partition's folder, read while another process may write it; see the module.
 
     Iterating over it gives the records that are there, from the log's start on.
     """
@@ -762,7 +762,7 @@ class LogReader(AbstractContextManager["LogReader"]):
 
     @property
     def end_offset(self) -> int:
-        """The offset behind the last batch that is there; a repeated question looks only at what was added."""
+        """The offset after the last batch that is there; a repeated question looks only at what was added."""
 
         def look() -> int:
             segments = self._list()
@@ -775,7 +775,7 @@ class LogReader(AbstractContextManager["LogReader"]):
         self._listed = None
 
     def _list(self) -> tuple[_Segment, ...]:
-        """The segments, listed anew if the folder may have changed."""
+        """The segments, listed again if the folder may have changed."""
         self._check_open()
         partition = self._partition
         for attempt in range(_LIST_ATTEMPTS):
@@ -917,7 +917,7 @@ class LogReader(AbstractContextManager["LogReader"]):
     ) -> Iterator[AnyBatch]:
         """The batches with offsets from ``start_offset`` (inclusive) to ``end_offset`` (exclusive), in log order.
 
-        The first and the last may reach over these bounds, and so may one behind a truncation. Control batches are
+        The first and the last may reach over these bounds, and so may one after a truncation. Control batches are
         among them.
 
         Args:

@@ -187,7 +187,7 @@ class SegmentByTimestamp(Step):
             case "file_time":
                 text += f"no timestamp in the time index, last modified at {self.largest_timestamp}"
             case "last_segment":
-                return text + "the last segment is searched whatever its time index says, for that may lag behind"
+                return text + "the last segment is always searched, because its time index may lag behind"
             case "batches":
                 text += f"largest timestamp {self.largest_timestamp}, read from its batches"
             case _:
@@ -399,7 +399,7 @@ def find_offset(
     """The record with this offset, or the next one there is.
 
     ``segments`` in the order of their base offsets. Nothing is found below the log start (the first base offset, or
-    ``log_start_offset`` if that is higher), where Kafka says OffsetOutOfRange, and behind the last record; and nothing
+    ``log_start_offset`` if that is higher), where Kafka says OffsetOutOfRange, and after the last record; and nothing
     among ``remote_offsets``, where the answer says that it `is_remote`.
     Raises DataError where a batch on the way cannot be read.
     """
@@ -419,7 +419,7 @@ def find_offset(
         answer = _search(segment, offset, steps, lambda batch: _first_from(batch, offset))
         if answer is not None:
             return answer
-    steps.append(Outcome(f"no segment holds a record at or behind offset {offset}"))
+    steps.append(Outcome(f"no segment holds a record at or after offset {offset}"))
     return Answer(tuple(steps))
 
 
@@ -528,7 +528,7 @@ def find_timestamp(
         return find_max_timestamp(segments)
     if timestamp_ms < 0:
         raise UsageError(
-            f"{timestamp_ms} is no timestamp; -1 is latest, -2 earliest, -3 the largest timestamp, -4 earliest local"
+            f"{timestamp_ms} is not a timestamp; -1 is latest, -2 earliest, -3 the largest timestamp, -4 earliest local"
         )
     if not segments:
         return Answer((Outcome("the log has no segments"),))
@@ -613,7 +613,7 @@ def find_earliest(
     """The log start offset, timestamp -1, as Kafka answers -2; without ``remote_offsets`` the local one, as for -4.
 
     Segment and position are those of the batch there; None where the log starts in remote storage. Where no batch is
-    left at or behind it, the position is None. The epoch is that of ``epochs`` at the log's start; without any, that of
+    left at or after it, the position is None. The epoch is that of ``epochs`` at the log's start; without any, that of
     the batch.
     """
     if not segments:
@@ -636,7 +636,7 @@ def _epoch_at(epochs: Epochs, offset: int, of_batch: int | None) -> int | None:
 
 
 def find_latest(segments: Sequence[Segment[Batch]], *, epochs: Epochs = ()) -> Answer:
-    """The log end offset (one behind the last batch), timestamp -1, as Kafka answers -1 for a log without replicas.
+    """The log end offset (one after the last batch), timestamp -1, as Kafka answers -1 for a log without replicas.
 
     The position is that of the last batch, None where the last segment has no batch. The epoch is the last of
     ``epochs``; without any, that of the last batch.

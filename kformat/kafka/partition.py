@@ -1,11 +1,11 @@
 """The files of one partition directory: segments with their indexes, everything else by name, read-only.
 
-What a directory holds beside its segments is listed with what it is, and is never in the way: odd names, folders,
-links to nowhere, empty files. Only regular files are opened. Files are read with `read`, never mapped, because a
-broker that truncates a mapped file kills its reader.
+What a directory holds in addition to its segments is listed with what it is, and is never in the way: odd names,
+folders, links to nowhere, empty files. Only regular files are opened. Files are read with `read`, never mapped, because
+a broker that truncates a mapped file kills its reader.
 
 Where an index's entries end: a closed index is cut to its entries, one in use is preallocated and zero-padded. See
-`index_file.valid_entry_count`; `IndexFile` tells what lies behind the entries as data.
+`index_file.valid_entry_count`; `IndexFile` tells what lies after the entries as data.
 
 Partitions may also lie in an archive or behind an address (`kformat.storage.address`): what is a Path of a local one is
 then an `Address`, which has as much of a Path as readers use.
@@ -242,7 +242,7 @@ def _offsets_as_of(path: Path, identity: tuple[int, ...]) -> dict[tuple[str, int
 
 
 def other_files(root: Path) -> tuple[OtherFile, ...]:
-    """What lies in a root and is no partition's folder, in the order of the names; OSError where that is unknown."""
+    """What lies in a root and is not a partition's folder, in the order of the names; OSError where that is unknown."""
     _, others = _list(root)
     is_partition = {other: other.kind == "directory" and _parsed_folder(other.name) is not None for other in others}
     return tuple(other for other in others if not is_partition[other])
@@ -348,8 +348,8 @@ class Partition:
 
         They are known by the root's log-start-offset-checkpoint alone: a broker writes an entry for every tiered
         partition, and takes the log's start from it, also below the first segment here (LogLoader). Of other logs it
-        writes one where the start lies inside the first segment, which the deletion of that segment leaves behind until
-        the file is written again. This is told apart by the leader epochs: a tiered log keeps those of its remote
+        writes one where the start lies inside the first segment, which the deletion of that segment leaves in place
+        until the file is written again. The leader epochs distinguish the two: a tiered log keeps those of its remote
         offsets (RemoteLogManager finds remote segments by them), and another one drops them with the segment. A
         checkpoint that cannot be read says nothing, as for a broker; `log_start_offset` raises for it.
         """
@@ -551,7 +551,7 @@ class Partition:
         wanted: Wanted,
         passed: OnSkipped,
     ) -> Generator[Read, None, bool]:
-        """What is read from one segment, also behind damage."""
+        """What is read from one segment, also after damage."""
         # As of a log that was not closed: where a log is damaged, entries of its index count only if it confirms them.
         segment = replace(self.segments[number], is_last=True)
         following = self.segments[number + 1 : number + 2]
@@ -565,7 +565,7 @@ class Partition:
         Raises OSError, DataError where a `.txnindex` is damaged, and UsageError for a file of a partition alone.
         """
         if self.is_file:
-            raise UsageError(f"{self.path}: what was committed is known from all files of a partition's directory")
+            raise UsageError(f"{self.path}: read_committed needs all files of a partition's directory")
         beside: dict[str, list[tuple[int, Path]]] = {"transaction_index": [], "producer_snapshot": []}
         for other in self.others:
             parsed = parse_file_name(other.name) or self._remote_file(other.name)
@@ -650,7 +650,7 @@ class Partition:
 
         Args:
             columns: see `kformat.kafka.arrow`; by default those of Spark's Kafka source.
-            start_offset, end_offset: the first offset, and the one behind the last.
+            start_offset, end_offset: the first offset, and the one after the last.
             since, until: the first timestamp, and the one after the last: a datetime with a time zone, ISO 8601 (UTC
                 where it names no zone), or ms since 1970.
             before_log_start: with records in front of the log's start, which were deleted and still lie in the files
@@ -659,7 +659,7 @@ class Partition:
             isolation_level: ``read_committed`` leaves out what aborted transactions wrote, and all from the first one
                 on that is still open, as a consumer of that level does; see `kformat.kafka.transactions`.
             checksums: False reads batches whose checksum is wrong.
-            threads: how many decode beside one another; record batches come in log order all the same.
+            threads: how many decode at the same time; record batches come in log order all the same.
             as_views: keys and values as ``binary_view`` of the bytes that were read, which are not copied.
             on_corrupt: what is done about damage, as Spark's option ``onCorrupt``: ``error`` raises it; ``skip`` passes
                 over it and goes on at the next batch, or, where the bytes do not say where one begins, at the next
@@ -731,7 +731,7 @@ def start_position(segment: Segment, offset: int) -> int | None:
 
 
 def open_partition(path: str | os.PathLike[str]) -> Partition:
-    """List a partition directory, or take one `.log` file with the indexes beside it for a partition.
+    """List a partition directory, or take one `.log` file with the indexes next to it for a partition.
 
     A single file's name has to begin with its base offset in digits, or be that of a remote segment; the former may end
     in `.deleted`, `.cleaned` or `.swap`.
@@ -751,7 +751,7 @@ def open_partition(path: str | os.PathLike[str]) -> Partition:
     name = r"(?P<stem>(?P<offset>0*[0-9]{1,19})%s)\.log(?P<state>\.deleted|\.cleaned|\.swap)?"
     match = re.fullmatch(name % ("" if remote is None else f"-{remote.segment_id}"), path.name)
     if not stat.S_ISREG(status.st_mode) or match is None or int(match["offset"]) > MAX_INT64:
-        raise UsageError(f"{path}: neither a directory nor a .log file with its base offset for a name")
+        raise UsageError(f"{path}: neither a directory nor a .log file named by its base offset")
     beside = {kind: path.with_name(f"{match['stem']}.{kind}{match['state'] or ''}") for kind in ("index", "timeindex")}
     found = {kind: beside[kind] if beside[kind].is_file() else None for kind in beside}
     folder = _folder_name(path.parent)
@@ -814,7 +814,7 @@ def _below(folder: Path, all_states: bool, above: tuple[str, ...]) -> list[Path]
 
 
 def _has_partitions(folder: Path) -> bool:
-    """Whether folders with partitions' names lie in a folder; False where that cannot be told."""
+    """Whether folders with partitions' names lie in a folder; False where that cannot be known."""
     try:
         return any(_parsed_folder(entry.name) is not None and is_folder(entry) for entry in scan(folder, keep=True))
     except OSError:
@@ -875,7 +875,7 @@ def _has_log(entries: Iterable[Found]) -> bool:
 
 
 def _holds_a_log(path: Path) -> bool:
-    """Whether a segment's log lies in a folder; False where that cannot be told."""
+    """Whether a segment's log lies in a folder; False where that cannot be known."""
     try:
         return _has_log(scan(path, keep=True))
     except OSError:

@@ -36,7 +36,7 @@ def default_folder() -> Path:
         named = os.environ.get("XDG_STATE_HOME", "")
         state = Path(named) if os.path.isabs(named) else Path.home() / ".local" / "state"
     except RuntimeError:
-        raise UsageError("positions: there is no home to keep them in; name a folder") from None
+        raise UsageError("positions: there is no home folder to keep them in; name a folder") from None
     return state / "kformat" / "positions"
 
 
@@ -52,7 +52,7 @@ class Position:
         a part of its log directory."""
         if not isinstance(name, str) or not is_topic_name(name):
             raise UsageError(
-                f"{name!r} is no name of a position: that is of ASCII letters, digits, '.', '_' and '-', at most "
+                f"{name!r} is not a valid name of a position: use ASCII letters, digits, '.', '_' and '-', at most "
                 f"{MAX_TOPIC_CHARACTERS}, and neither '.' nor '..'"
             )
         self.name, self.log = name, os.path.realpath(log)

@@ -65,7 +65,7 @@ _MORE: Final = 1.02
 
 
 class _Limits(NamedTuple):
-    """What the kernel is told besides the bytes: for how many batches there is room, what `RowReader` is asked for, the
+    """What the kernel gets besides the bytes: for how many batches there is room, what `RowReader` is asked for, the
     address of the function that sums, 0 for none, and how many bytes of records are read at once."""
 
     room: int

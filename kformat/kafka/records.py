@@ -51,7 +51,7 @@ class Record(NamedTuple):
 
 
 def add_sequence(sequence: int, delta: int) -> int:
-    """A sequence number ``delta`` later; 0 comes behind 2147483647 (DefaultRecordBatch.incrementSequence).
+    """A sequence number ``delta`` later; 0 comes after 2147483647 (DefaultRecordBatch.incrementSequence).
 
     A negative delta, which only damage brings about, gives what Java's wrapping arithmetic makes of it.
     """
@@ -171,7 +171,7 @@ class Batch(StoredBatch):
 
     @property
     def next_offset(self) -> int:
-        """One behind `last_offset`."""
+        """One after `last_offset`."""
         return wrapped_int64(self.last_offset + 1)
 
     @property
@@ -260,7 +260,7 @@ _CONTROL_VALUES: Final = {
 def parse_control_record(record: Record, source: str = "<bytes>") -> tuple[Any, Any]:
     """Key and value of a control record as the codec sees them (formats/control_record.ksy).
 
-    The value is None for types that are not declared, or where the record has none. Bytes behind what is declared are
+    The value is None for types that are not declared, or where the record has none. Bytes after the declared fields are
     passed over, because newer versions put fields there.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Tables of Arrow -> rows of records: key, value, timestamp, headers and offset as arrays, whoever made the table.
+"""Tables of Arrow -> rows of records: key, value, timestamp, headers and offset as arrays, from any library.
 
 Whatever has ``__arrow_c_stream__`` or ``__arrow_c_array__`` is taken through it by pyarrow, which comes with the extra
 ``arrow``; what is pyarrow's own is taken as it is. Columns are looked at by name; their types may be any in which Arrow
@@ -188,7 +188,7 @@ def _taken(table: Any) -> tuple[Iterable[RecordBatch], Any]:
         for field in reader.schema:
             if _has_views(field.type):
                 raise UsageError(
-                    f"column {field.name}: {field.type} of {type(table).__name__} may end the process with pyarrow"
+                    f"column {field.name}: {field.type} of {type(table).__name__} may crash the process with pyarrow"
                     f" {pa.__version__}: give a pyarrow.Table, or install pyarrow {_EXPORTS_VIEWS} or later"
                 )
     return reader, reader.schema
@@ -337,7 +337,7 @@ def milliseconds(array: Any, timestamp: int) -> npt.NDArray[np.int64]:
     try:
         numbers = array.view(pa.int64()) if pa.types.is_timestamp(kind) else array.cast(pa.int64())
     except pa.ArrowInvalid as error:
-        raise UsageError(f"column timestamp: a number that does not fit: {error}") from error
+        raise UsageError(f"column timestamp: a number is out of range: {error}") from error
     found = _numbers(numbers.buffers()[1], np.int64, numbers.offset, count)
     unit = kind.unit if pa.types.is_timestamp(kind) else "ms"
     is_null = _nulls(array) if array.null_count else None
@@ -354,11 +354,11 @@ def milliseconds(array: Any, timestamp: int) -> npt.NDArray[np.int64]:
 
 def _offsets(array: Any) -> npt.NDArray[np.int64]:
     if array.null_count:
-        raise UsageError(f"column {OFFSET}: {array.null_count} rows have none")
+        raise UsageError(f"column {OFFSET}: {array.null_count} rows have no offset")
     try:
         return np.asarray(array.cast(pyarrow().int64()).to_numpy())
     except pyarrow().ArrowInvalid as error:
-        raise UsageError(f"column {OFFSET}: a number that does not fit: {error}") from error
+        raise UsageError(f"column {OFFSET}: a number is out of range: {error}") from error
 
 
 def _headers(array: Any) -> Headers | None:

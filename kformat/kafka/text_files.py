@@ -1,4 +1,4 @@
-"""The text files that lie beside Kafka's logs: one parser and one writer for each.
+"""The text files that lie next to Kafka's logs: one parser and one writer for each.
 
     name                                  parsed as           where
     leader-epoch-checkpoint               LeaderEpochs        a partition's folder
@@ -233,7 +233,7 @@ def _parse_checkpoint(
         return None, ()
     version = text.integer(line.text, _INT32, line.position, "version")
     if version != 0:
-        text.invalid("a version that Kafka does not know", line.position, "version", 0, version)
+        text.invalid("a version unknown to Kafka", line.position, "version", 0, version)
     line = next(lines, None)
     if line is None:
         return version, ()  # Kafka takes that for an empty checkpoint, too
@@ -273,7 +273,7 @@ def _build_checkpoint(path: str, version: int | None, entries: tuple[tuple[Any, 
             raise BuildError("entries need a version", path=f"{path}.version", expected=0)
         return b""
     if version != 0:
-        raise BuildError("a version that Kafka does not know", path=f"{path}.version", expected=0, found=version)
+        raise BuildError("a version unknown to Kafka", path=f"{path}.version", expected=0, found=version)
     lines = ["0", str(len(entries)), *(" ".join(map(str, entry)) for entry in entries)]
     return "".join(f"{line}\n" for line in lines).encode()
 
@@ -386,7 +386,7 @@ def _check_properties(known: dict[str, str], complain: Callable[[str, str, str, 
     """What MetaProperties.Builder asks for."""
     version = known.get("version", "0").strip(_JAVA_TRIMMED)
     if _integer(version) not in (0, 1):
-        complain("version", "a version that Kafka does not know", "0 or 1", known["version"])
+        complain("version", "a version unknown to Kafka", "0 or 1", known["version"])
     is_kraft = _integer(version) == 1
     name = "node.id" if is_kraft else "broker.id"
     if name in known:
@@ -418,7 +418,7 @@ def _logical_lines(text: _Text, comments: list[str]) -> Iterator[_Line]:
             yield _Line(joined, start, False)
             joined = ""
     if is_open:
-        yield _Line(joined, start, False)  # the file ends behind a backslash
+        yield _Line(joined, start, False)  # the file ends after a backslash
 
 
 def _unescaped(text: str) -> str:
@@ -488,7 +488,7 @@ def parse_quorum_state(data: bytes, *, source: str = "<bytes>", limit_bytes: int
             text.invalid("a line too many", rest.position, "", "the end of the file", _shown(rest.text))
     version = text.field(fields, "data_version", _INT16)
     if version not in (0, 1):
-        text.invalid("a version that Kafka does not know", 0, "data_version", "0 or 1", version)
+        text.invalid("a version unknown to Kafka", 0, "data_version", "0 or 1", version)
     leader, epoch, voted = (text.field(fields, name, _INT32) for name in ("leaderId", "leaderEpoch", "votedId"))
     others = _others(fields, _QUORUM_FIELDS[version])
     if version == 1:
@@ -532,7 +532,7 @@ def build_quorum_state(value: QuorumState) -> bytes:
     """The file's bytes; there is no newline at their end."""
     path = "quorum_state"
     if value.data_version not in (0, 1):
-        raise BuildError("a version that Kafka does not know", path=f"{path}.data_version", found=value.data_version)
+        raise BuildError("a version unknown to Kafka", path=f"{path}.data_version", found=value.data_version)
     fields: dict[str, Any] = {
         "leaderId": value.leader_id,
         "leaderEpoch": value.leader_epoch,
@@ -570,7 +570,7 @@ def _build_json(path: str, fields: dict[str, Any], others: Mapping[str, Any] | N
         except UnicodeEncodeError:  # lone surrogates, which only escapes can say
             return json.dumps(fields | dict(others or {}), separators=(",", ":")).encode()
     except (TypeError, ValueError, RecursionError) as error:
-        raise BuildError(f"no JSON can be made of it: {error}", path=path) from None
+        raise BuildError(f"it cannot be written as JSON: {error}", path=path) from None
 
 
 # By name
@@ -720,7 +720,7 @@ def _one_line(text: str) -> str:
 class _Line(NamedTuple):
     text: str
     position: int
-    is_cut: bool  # the file ends without a line end behind it
+    is_cut: bool  # the file ends without a line end after it
 
 
 class _Text:
@@ -734,7 +734,7 @@ class _Text:
         try:
             self.text = self.data.decode(encoding)
         except UnicodeDecodeError as error:
-            self.invalid("bytes that are no UTF-8", error.start, "", "UTF-8", f"0x{self.data[error.start]:02x}")
+            self.invalid("bytes that are not UTF-8", error.start, "", "UTF-8", f"0x{self.data[error.start]:02x}")
 
     def lines(self) -> Iterator[_Line]:
         """Lines without their ends, which are what Java takes for such: LF, CR LF, CR."""
@@ -775,7 +775,7 @@ class _Text:
 
     def not_a_number(self, text: str, limits: tuple[int, int], position: int, path: str) -> NoReturn:
         """The text at a byte position is no integer, or beyond its limits."""
-        self.invalid("not a number that can stand here", position, path, _RANGE_NAMES[limits], _shown(text))
+        self.invalid("not a valid number here", position, path, _RANGE_NAMES[limits], _shown(text))
 
     def json(self, text: str) -> dict[str, Any]:
         """A JSON object; of two fields with one name the later counts, as for Kafka's Jackson."""
@@ -784,9 +784,9 @@ class _Text:
         except json.JSONDecodeError as error:
             if not text[error.pos :].strip() or error.msg.startswith("Unterminated string"):
                 self.truncated("", "the rest of the JSON", None)
-            self.invalid(f"no JSON: {error.msg}", len(text[: error.pos].encode()), "")
+            self.invalid(f"not JSON: {error.msg}", len(text[: error.pos].encode()), "")
         except (ValueError, RecursionError) as error:
-            self.invalid(f"no JSON that is read: {error}", 0, "")
+            self.invalid(f"JSON that cannot be read: {error}", 0, "")
         if not isinstance(found, dict):
             self.invalid("not a JSON object", 0, "", "{...}", _shown(text))
         return found
@@ -821,7 +821,7 @@ def _integer(text: str) -> int | None:
 
 def _check_integer(value: Any, limits: tuple[int, int], path: str) -> None:
     if not isinstance(value, int) or isinstance(value, bool) or not limits[0] <= value <= limits[1]:
-        raise BuildError("not a number that can stand here", path=path, expected=_RANGE_NAMES[limits], found=value)
+        raise BuildError("not a valid number here", path=path, expected=_RANGE_NAMES[limits], found=value)
 
 
 def _canonical_uuid(text: str) -> str | None:
@@ -840,7 +840,7 @@ def _finite(text: str) -> float:
 
 
 def _refused(word: str) -> NoReturn:
-    raise ValueError(f"{word} is no JSON")
+    raise ValueError(f"{word} is not JSON")
 
 
 def _shown(text: str) -> str:

@@ -3,9 +3,9 @@
 It is what a broker and a consumer do with ``isolation.level=read_committed`` (UnifiedLog.read and
 collectAbortedTransactions, CompletedFetch.nextFetchedRecord):
 
-* The `.txnindex` files beside the segments say which transactions were aborted; a segment without one has none.
+* The `.txnindex` files next to the segments say which transactions were aborted; a segment without one has none.
   `kformat check` tells where that is not so.
-* A transaction is open whose beginning is in the newest producer snapshot, or in the log behind it, and whose marker
+* A transaction is open whose beginning is in the newest producer snapshot, or in the log after it, and whose marker
   is not. Nothing is read from the offset of the first of them on, the last stable offset.
 """
 
@@ -72,10 +72,10 @@ def last_stable_offset(logs: Iterable[tuple[int, Path]], snapshots: Iterable[tup
 
     Args:
         logs: base offset and `.log` of all segments, in order.
-        snapshots: offset and `.snapshot` of the producer snapshots beside them. The newest that can be read, and is not
-            from behind the log's end, saves reading the headers of all batches before it.
+        snapshots: offset and `.snapshot` of the producer snapshots next to them. The newest readable one that is not
+            from after the log's end, saves reading the headers of all batches before it.
 
-    Raises OSError. What is behind a damaged place is not looked at.
+    Raises OSError. What is after a damaged place is not looked at.
     """
     segments = list(logs)
     if not segments:

@@ -80,7 +80,7 @@ class Columns(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BatchFields:
-    """What a batch says beside its records; `build` refuses what does not fit.
+    """What a batch says in addition to its records; `build` refuses what does not fit.
 
     ``compression`` is ``none``, ``gzip``, ``snappy``, ``lz4`` or ``zstd``, ``level`` as
     `kformat.kafka.compression.compress` takes it. With ``append_time``, the broker's clock in ms, the batch is a
@@ -183,7 +183,7 @@ def _plain(columns: Columns) -> Columns:
     if not _TAKEN.issuperset(map(type, values)):
         values = [_plain_bytes(item) for item in values]
     if offsets is not None and not all(before < after for before, after in pairwise(offsets)):
-        raise UsageError("offsets have to grow from record to record")
+        raise UsageError("offsets must increase from record to record")
     return Columns(timestamps, keys, values, headers if headers is not None and any(headers) else None, offsets)
 
 

@@ -58,7 +58,7 @@ class Kernel:
         room: int | None = None,
         allocate: Allocate | None = None,
     ) -> Decoded:
-        """The rows in some windows of the data, one behind the other, up to the first that is not sound.
+        """The rows in some windows of the data, one after the other, up to the first that is not sound.
 
         Args:
             data: any contiguous buffer of bytes.
@@ -67,7 +67,7 @@ class Kernel:
                 has no more of them than bytes, but for a single one. By default all the data is one window, of as many
                 rows as there are, or of a single one of a type that may take no bytes.
             fields: names of those that are wanted, as `Source.columns` has them; by default all.
-            packed: names of fields of bytes that are copied to lie one behind the other, and for how many bytes to make
+            packed: names of fields of bytes that are copied to lie one after the other, and for how many bytes to make
                 room at first. They have `Part.BYTES`, `Part.BYTE_OFFSETS` (int32) and `Part.IS_THERE`; position and
                 length only where ``fields`` has them, too.
             room: for how many rows to make room at first, where the windows do not say it.
@@ -133,7 +133,7 @@ def kernel(format: Any) -> Kernel:
 
 
 def gather(data: Array, positions: Array, lengths: Array, ends: npt.NDArray[np.int32]) -> npt.NDArray[np.uint8]:
-    """Bytes that lie scattered in ``data``, one behind the other; where each ends is written to ``ends``.
+    """Bytes that lie scattered in ``data``, one after the other; where each ends is written to ``ends``.
 
     Lengths below 0 are of nothing. Raises MissingDependencyError where there is no numba.
     """
@@ -168,12 +168,12 @@ def checksums(data: Array, starts: Array, ends: Array) -> npt.NDArray[np.uint32]
 
 
 def seal(data: Array, edges: Array, headers: Array, covered_from: int, sum_position: int) -> None:
-    """Put headers in front of what belongs behind them, with the CRC-32C of what they cover.
+    """Put headers in front of what belongs after them, with the CRC-32C of what they cover.
 
     Args:
         data: uint8, writeable; what is row i's lies between ``edges[i]`` and ``edges[i + 1]``, and has room for its
             header at the beginning.
-        headers: uint8, all of one size, one behind the other.
+        headers: uint8, all of one size, one after the other.
         covered_from, sum_position: in a header, the first byte that the checksum is of, and where it is written.
 
     Raises MissingDependencyError where there is no numba.

@@ -1,7 +1,7 @@
 """Where kernels keep what takes long to make: machine code, and the sources of users' own declarations.
 
 The folder is the one that the environment variable KFORMAT_CACHE names, or else `kformat` in the platform's folder for
-what may be deleted at any time. A folder that cannot be written is no error: then every process compiles anew. Nor is
+what may be deleted at any time. A folder that cannot be written is no error: then every process compiles again. Nor is
 one in which others may write: it is not used, and a warning says so once.
 
     machine-code-DIGEST/    numba's files, which say themselves for which processor and which numba they are; DIGEST is

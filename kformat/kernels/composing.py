@@ -51,7 +51,7 @@ def places(prefix: str, fields: Iterable[str]) -> dict[str, int]:
 def composed(text: str, title: str, called: dict[str, Source], **names: object) -> Any:
     """The module of a text with these names filled in, in which kernels are known by the names of ``called``.
 
-    The digest of what they are made of stands in the text, so that machine code is made anew with them.
+    The digest of what they are made of stands in the text, so that machine code is compiled again when they change.
     """
     digest = hashlib.sha256("".join(source.text for source in called.values()).encode()).hexdigest()
     filled = text.format(digest=digest, done=DONE, row=ROW, **names)

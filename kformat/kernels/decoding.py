@@ -1,15 +1,15 @@
 """TypeProgram -> the source of its decode kernel: a function that turns bytes into columns, to be compiled by numba.
 
-The rows of a kernel are values of one type that lie one behind the other. Its columns are one-dimensional arrays:
+The rows of a kernel are values of one type that lie one after the other. Its columns are one-dimensional arrays:
 
-* a number has one (`Part.VALUE`); what may be absent has `Part.VALID` (0 or 1) beside it;
+* a number has one (`Part.VALUE`); what may be absent has `Part.VALID` (0 or 1) next to it;
 * bytes, text, and payloads that have a codec of their own are a position and a length (-1: absent); bytes and text
-  also, where that is asked for (`PACKED`), a copy with all of them one behind the other: `Part.BYTES`, those of row i
+  also, where that is asked for (`PACKED`), a copy with all of them one after the other: `Part.BYTES`, those of row i
   from entry i of `Part.BYTE_OFFSETS` to entry i + 1, and `Part.IS_THERE` (0 or 1);
 * fields of a structure stand under its name (``attributes.compression``);
 * a list is `Part.OFFSETS`: where in the columns of its elements, which are a table of their own, those of row i begin
   (entry i) and end (entry i + 1);
-* of a type with a checksum the bytes that it covers are a position and a length, for whoever verifies it.
+* of a type with a checksum the bytes that it covers are a position and a length, for a caller that verifies it.
 
 The function runs the steps of `program`, in their order, and stops at the first that fails: it returns the number of
 the site, which `Source.sites` explains, and leaves in ``state`` where it stopped, so that it can be called again, with
@@ -224,7 +224,7 @@ class _Decoder(Emitter):
                 raise AssertionError(step)
 
     def fixed(self, step: Step, scope: Scope, end: str, size: int, little_endian: bool, signed: bool) -> str:
-        """A variable with the integer of so many bytes at the position, which moves behind it."""
+        """A variable with the integer of so many bytes at the position, which moves after it."""
         with self.block(f"if {end} - p < {size}:"):
             self.emit(self.fail(scope, step.name, "the bytes end"))
         variable = self.variable(step.name)
@@ -289,7 +289,7 @@ class _Decoder(Emitter):
         scope.bytes[name] = position, length
 
     def pack(self, name: str, position: str, length: str, scope: Scope) -> None:
-        """Copy bytes behind those of the rows before, where that is wanted."""
+        """Copy bytes after those of the rows before, where that is wanted."""
         packed = self.column(scope, name, Part.BYTES, "u1")
         offsets = self.column(scope, name, Part.BYTE_OFFSETS, "i4")
         is_there = self.column(scope, name, Part.IS_THERE, "u1")
@@ -338,7 +338,7 @@ class _Decoder(Emitter):
         element = step.element
         self.lists += 1
         if self.lists > MAX_LISTS:
-            raise self.refuse(scope, step, f"lists in one another more than {MAX_LISTS} deep")
+            raise self.refuse(scope, step, f"lists nested more than {MAX_LISTS} deep")
         if step.count is not None:
             count = self.variable("count")
             self.emit(f"{count} = {self.expression(step.count, scope, step.name)}")

@@ -1,8 +1,8 @@
 """TypeProgram -> the source of its encode kernel: a function that turns columns into bytes, to be compiled by numba.
 
 It takes the columns that the decode kernel gives (see `decoding`), but for those that follow from others: lengths of
-bytes and windows, and counts of lists. Beside position and length of bytes it takes the bytes that these lie in
-(`Part.BYTES`), one array for each field. Rows come one behind the other; varints have the fewest bytes.
+bytes and windows, and counts of lists. In addition to position and length of bytes it takes the bytes that these lie in
+(`Part.BYTES`), one array for each field. Rows come one after the other; varints have the fewest bytes.
 
 What `build` fills in may be left out here, too (`EncodeSource.optional`): fields with a ``-derive``, bytes that may be
 null, lists. Instead of such a column comes one without entries.
@@ -16,7 +16,7 @@ damaged bytes stop the other one. What stands in columns where a field is absent
 has to agree with its condition.
 
 Payloads that have a codec are bytes here, too. Checksums are numbers like others; those of the rows' own type may be
-left out, and are then computed behind the kernel (`packing`).
+left out, and are then computed after the kernel (`packing`).
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class _Place(Scope):
     present: dict[str, str] = field(default_factory=dict)
     """Of fields that may be absent: the variable that says whether they are there."""
     lists: dict[str, tuple[str, str, int]] = field(default_factory=dict)
-    """Of lists: the variables with their first element and the one behind their last, and their table."""
+    """Of lists: the variables with their first element and the one after their last, and their table."""
     sizes: dict[str, str] = field(default_factory=dict)
     """Of windows: the variable with their size."""
     computed: dict[str, str] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""What is done with columns behind a decode kernel. Written by hand: no declaration says anything of it."""
+"""What is done with columns after a decode kernel. Written by hand: no declaration says anything of it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from kformat.kernels.runtime import U, copy, kernel
 
 @kernel
 def gather(data: Any, positions: Any, lengths: Any, ends: Any, target: Any) -> int:
-    """Copy the bytes at positions of one array to another, one behind the other, and say where each ends.
+    """Copy the bytes at positions of one array to another, one after the other, and say where each ends.
 
     A length of -1 is one of nothing. The arrays are as long as each other, ``target`` as the sum of the lengths.
     Returns that sum.
@@ -43,7 +43,7 @@ def spread(bases: Any, factors: Any, counts: Any, deltas: Any, target: Any) -> N
 @kernel
 def view(data: Any, positions: Any, lengths: Any, target: Any) -> None:
     """Arrow's view of each row's bytes, 16 bytes in the processor's order (little-endian), zeros before: the length,
-    and behind it the bytes themselves where there are at most 12, or else the first four, the number of the buffer (0)
+    and after it the bytes themselves where there are at most 12, or else the first four, the number of the buffer (0)
     and the position in it. A length of -1 is one of nothing."""
     for row in range(len(positions)):
         size, at = lengths[U(row)], 16 * row

@@ -30,7 +30,7 @@ _ENOUGH_ROWS: Final = 2**31
 
 @dataclass(frozen=True, slots=True)
 class Encoded:
-    """What a kernel made of columns: the bytes of the rows, one behind the other, and where each ends in them.
+    """What a kernel made of columns: the bytes of the rows, one after the other, and where each ends in them.
 
     ``firsts`` are the numbers of the first rows of the units, where rows are divided. Where a row was refused, the
     bytes are those in front of it.
@@ -99,12 +99,14 @@ class Encoder:
                 continue
             size = len(array) - 1 if column.part is Part.OFFSETS else len(array)
             if sizes[column.table] not in (-1, size):
-                raise UsageError(f"{column.name}: {size} {column.part.value}s beside columns of {sizes[column.table]}")
+                raise UsageError(
+                    f"{column.name}: {size} {column.part.value}s, but other columns have {sizes[column.table]}"
+                )
             sizes[column.table] = size
         sizes[sizes < 0] = _ENOUGH_ROWS if rows is not None else 0  # of what has no columns there is enough
         count = int(sizes[0]) if rows is None else rows
         if not 0 <= count <= sizes[0]:
-            raise UsageError(f"{count} rows are asked for, and columns have {sizes[0]}")
+            raise UsageError(f"{count} rows are requested, but columns have {sizes[0]}")
         is_divided = unit_bytes is not None or unit_rows is not None
         most_rows = (_ENOUGH if unit_rows is None else max(1, unit_rows)) if is_divided else 0
         most_bytes = _ENOUGH if unit_bytes is None else max(0, unit_bytes)
@@ -114,7 +116,7 @@ class Encoder:
         limits = count, most_rows, most_bytes, unit_gap
         while (site := int(self._function(out, ends, firsts, *limits, sizes, state, *found))) < 0:
             larger = np.empty(max(int(state[CAPACITY]), 2 * len(out)), np.uint8)
-            done = min(int(state[POSITION]), len(out))  # it may stand behind a gap that there was no room for
+            done = min(int(state[POSITION]), len(out))  # it may stand after a gap that there was no room for
             larger[:done] = out[:done]
             out = larger
         done, end = int(state[ROW]), int(state[POSITION])

@@ -138,7 +138,7 @@ class Run:
             columns[column.name, column.part] = array if column.kind == storage else array.view(column.kind)
         for number, column in self.plan.packed:
             array, size = self.columns[number], int(self.columns[number + 1][rows[column.table]])
-            if 2 * size < len(array):  # what lies behind it would be held with it
+            if 2 * size < len(array):  # what lies after it would be held with it
                 fitting = self.made(size, column.storage)
                 fitting[:] = array[:size]
                 array = fitting

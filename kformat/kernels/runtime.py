@@ -228,7 +228,7 @@ def varint_size(raw: int) -> int:
 
 @helper
 def store_varint(target: Any, position: int, raw: int) -> int:
-    """Write it, and give the position behind it."""
+    """Write it, and give the position after it."""
     if 0 <= raw < 128:
         target[U(position)] = np.uint8(raw)
         return position + 1
@@ -249,7 +249,7 @@ ENDLESS: Final = np.int64(-2)
 
 @helper
 def long_varint(data: Any, position: int, end: int, max_bytes: int) -> Any:
-    """(the unsigned number as int64 bits, the position behind it) of a varint of any length.
+    """(the unsigned number as int64 bits, the position after it) of a varint of any length.
 
     The position is TRUNCATED where the bytes end, and ENDLESS where the last possible byte announces another one.
     """

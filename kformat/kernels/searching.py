@@ -1,4 +1,4 @@
-"""Searches in index entries as they lie in a file. Written by hand: where the fields lie is told by who calls.
+"""Searches in index entries as they lie in a file. Written by hand: where the fields lie is an argument.
 
 Keys are signed, big-endian, of 4 or 8 bytes, one every ``stride`` bytes from ``at`` on. What is not sorted gives some
 entry, never one that is not there.
@@ -43,7 +43,7 @@ def look_up(
             lows[U(lane)] = -1
             wanted[U(lane)] = targets[U(first + min(lane, width - 1))]
         left = len(data) // stride
-        while left > 0:  # the entry that is looked for is one of so many behind the lowest, or that itself
+        while left > 0:  # the entry that is looked for is one of so many after the lowest, or that itself
             half = (left + 1) >> 1
             for lane in range(WIDTH):
                 middle = lows[U(lane)] + half

@@ -25,7 +25,7 @@ ALL_READ: Final = 0
 """The site that stands for: all was read, or written."""
 
 LEFTOVER: Final = 1
-"""The site behind the last row of a window: bytes are left over."""
+"""The site after the last row of a window: bytes are left over."""
 
 
 class KernelError(UsageError):
@@ -50,7 +50,7 @@ class Part(enum.Enum):
 
 
 PACKED: Final = (Part.BYTES, Part.BYTE_OFFSETS, Part.IS_THERE)
-"""What a decode kernel makes of bytes only when it is asked to: a copy of them, one behind the other."""
+"""What a decode kernel makes of bytes only when it is asked to: a copy of them, one after the other."""
 
 FULL_BYTES: Final = 1 << 16
 """A kernel that returns -FULL_BYTES - n has no more room in the bytes of column n."""
@@ -340,7 +340,9 @@ class _Expressions:
                 f"{self.scope.path}.{self.name}: {node}: arithmetic on numbers that may be above 2^63 - 1"
             )
         if op == "&" and any(large) and any(argument.low < 0 for argument in node.arguments):
-            raise KernelError(f"{self.scope.path}.{self.name}: {node}: a negative number beside one above 2^63 - 1")
+            raise KernelError(
+                f"{self.scope.path}.{self.name}: {node}: a negative number together with one above 2^63 - 1"
+            )
         if op in ("neg", "inv"):
             if op == "neg" and node.overflow == "error":
                 self.fails(f"{operands[0]} == MIN_INT64", "a result outside of 64 bits")

@@ -1,6 +1,6 @@
 """What a kernel and its caller tell each other: the words of a kernel's state. Nothing here needs numba.
 
-The words behind FIRST_TABLE are the rows of each table but the first.
+The words after FIRST_TABLE are the rows of each table but the first.
 """
 
 from __future__ import annotations

@@ -37,7 +37,7 @@ def sums(address: Any, data: Any, starts: Any, ends: Any, target: Any) -> None:
 @kernel
 def seal(address: Any, data: Any, edges: Any, headers: Any, covered_from: Any, sum_position: Any) -> None:
     """Put each header to the beginning of its ``data[edges[i]:edges[i + 1]]``, and to a position in it, big-endian, the
-    sum of what lies from another one on. Headers are of one size, one behind the other; all lies in the data."""
+    sum of what lies from another one on. Headers are of one size, one after the other; all lies in the data."""
     count = len(edges) - 1
     size = len(headers) // count
     for row in range(count):

@@ -9,7 +9,7 @@ Kaitai Struct files of the subset below and refuses everything else by the path 
            and bit-endian: be are passed over
     params integer types
     seq    id, doc, doc-ref, type, size, size-eos, repeat (expr, eos), repeat-expr, if, valid, enum, contents, encoding,
-           -orig-id, -derive, -base, -inline, -payload; `type: {switch-on, cases}` only beside -payload, which says more
+           -orig-id, -derive, -base, -inline, -payload; `type: {switch-on, cases}` only with -payload, which says more
     types  [su]1, [su]{2,4,8}[le|be], f4, f8, b1..b64 in types of bits alone, str, bytes (no type), user types with
            parameters; a type of another file by its id once that file is imported
     valid  a value, or min, max, eq, any-of, in-enum, expr
@@ -87,7 +87,7 @@ class Valid:
 
 @dataclass(frozen=True, slots=True)
 class PayloadDeclaration:
-    """``-payload``: bytes that hold another type, compressed as ``codec`` says; ``magic`` is told to the codec."""
+    """``-payload``: bytes that hold another type, compressed as ``codec`` says; ``magic`` is passed to the codec."""
 
     codec: Text
     type: TypeUse
@@ -131,7 +131,7 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class EnumMember:
-    """``id`` by ``value``, with the name in the source and the text beside it."""
+    """``id`` by ``value``, with the name in the source and the text next to it."""
 
     value: int
     id: str
@@ -246,7 +246,7 @@ def _node(loader: _Loader, node: yaml.Node, file: str, key: str) -> _Node:
             child = _node(loader, value_node, file, path)
             child.mark = Mark(file, key_node.start_mark.line + 1, path)
             if name in entries:
-                child.mark.refuse("the key stands here a second time")
+                child.mark.refuse("duplicate key")
             entries[name] = child
         return _Node(entries, mark)
     if isinstance(node, yaml.SequenceNode):
@@ -490,10 +490,10 @@ def _field(node: _Node) -> FieldDeclaration:
     kind: str | TypeUse | None = None
     if type_node is not None and isinstance(type_node.value, dict):
         if payload_node is None:
-            type_node.mark.refuse("types chosen by a value are outside of the supported subset (but beside -payload)")
+            type_node.mark.refuse("types chosen by a value are outside of the supported subset (except with -payload)")
     elif type_node is not None:
         if payload_node is not None:
-            type_node.mark.refuse("beside -payload a type is chosen by the codec: switch-on and cases, or none")
+            type_node.mark.refuse("with -payload the codec chooses the type: use switch-on and cases, or neither")
         text = type_node.value
         primitive = isinstance(text, str) and _PRIMITIVE.fullmatch(text)
         if isinstance(text, str) and (text == "strz" or re.fullmatch(r"b[0-9]+[lb]e", text)):
@@ -665,10 +665,10 @@ class _Imports:
             path, shipped = None, _shipped_text(name) if _IDENTIFIER.fullmatch(name) else None
             if shipped is None:
                 known = ", ".join(shipped_names())
-                mark.refuse(f"{_shown(text)} is neither a file beside this one nor one of kformat's ({known})")
+                mark.refuse(f"{_shown(text)} is neither a file next to this one nor one of kformat's ({known})")
         file = f"formats/{name}.ksy" if path is None else str(path)
         if file in self.loading:
-            mark.refuse("the imports go in a circle: " + " -> ".join((*self.loading, file)))
+            mark.refuse("circular imports: " + " -> ".join((*self.loading, file)))
         if file not in self.loaded:
             if len(self.loading) > MAX_DEPTH:
                 mark.refuse(f"imports nested more than {MAX_DEPTH} deep")

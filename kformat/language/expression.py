@@ -427,7 +427,7 @@ def _want(
 
 
 def _alike(nodes: tuple[Expression, ...]) -> tuple[Expression, ...]:
-    """Two sides of one kind: a single bit beside a condition is one."""
+    """Two sides of one kind: a single bit next to a condition is one."""
     return tuple(map(as_condition, nodes)) if any(isinstance(node.type, Boolean) for node in nodes) else nodes
 
 

@@ -164,7 +164,7 @@ class Layout:
         raise UsageError(f"the position of {self.type.name}.{name} depends on the data")
 
     def end(self, name: str) -> int:
-        """Bytes from the start of the type to the first byte behind a field; UsageError as `position`."""
+        """Bytes from the start of the type to the first byte after a field; UsageError as `position`."""
         return self.position(name) + int(self.header_dtype[name].itemsize)
 
     def reader(self, name: str) -> Callable[[Any, int], int]:

@@ -298,7 +298,7 @@ class _Scope:
             if found is not None:
                 return found
             if path == ("_io", "eof"):
-                raise ExpressionError("_io.eof stands alone, as the rule of a field of size 0")
+                raise ExpressionError("_io.eof can only be the whole rule of a field of size 0")
             if path[0].startswith("_"):
                 raise ExpressionError(f"{'.'.join(path)!r} is outside of the supported subset")
             if path[0] in self.other:
@@ -313,7 +313,7 @@ class _Scope:
         except ExpressionError as error:
             _refuse(text, error)
         if expression.is_large(node):
-            text.mark.refuse("an expression that is too large with what its parameters stand for")
+            text.mark.refuse("an expression that is too large after its parameters are inserted")
         if kind is Boolean:
             node = expression.as_condition(node)
         if not isinstance(node.type, kind):
@@ -797,7 +797,7 @@ class _TypeCompiler:
         if any(isinstance(step, Check) and step.name == declared.field for step in steps):
             declared.mark.refuse(f"{declared.field!r} has rules of its own")
         if order.index(declared.field) >= order.index(declared.start):
-            declared.mark.refuse("a checksum must stand before the bytes it covers")
+            declared.mark.refuse("a checksum must come before the bytes it covers")
         at = next(index for index, step in enumerate(steps) if step.name == declared.start)
         integers = [step for step in steps[:at] if isinstance(step, ReadInteger | ReadVarint)]
         before: set[tuple[str, ...]] = {(step.name,) for step in integers}

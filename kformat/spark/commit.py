@@ -8,11 +8,11 @@ Rules:
   would a file in it that ends as a segment's without being called like one.
 * Only segments that a message of a finished task names are committed. Everything else of the job is removed.
 * All is checked before anything is moved: that nobody else has the root (the broker's lock), that segments of a
-  partition follow each other, and that they lie behind what is there.
+  partition follow each other, and that they lie after what is there.
 * Segments move in ascending order, and of each the log last: whatever a crash leaves is a log with fewer segments.
 * Where rows brought no offsets, tasks counted from 0: the batches' base offsets are put in here. So is the leader epoch
-  of the log they come behind. Neither is covered by a batch's checksum, nor do indexes know of them.
-* Overwriting, a partition's folder is made anew beside the old one, which is ``-stray`` for a moment: a name that a
+  of the log that they follow. Neither is covered by a batch's checksum, nor do indexes know of them.
+* Overwriting, a partition's folder is created next to the old one, which is ``-stray`` for a moment: a name that a
   broker leaves alone. What the root's checkpoints say of the partition is forgotten, because a broker would believe it.
 * A stream's batch is written down before its segments move, in a file of the root: a batch that comes again is
   finished, or passed over.
@@ -72,7 +72,7 @@ _NOTE: Final = ".kformat-{}.json"
 _MOST_NOTE_BYTES: Final = 64 << 20
 _MOST_NAME_BYTES: Final = 255
 LARGEST_OFFSET: Final = 2**63 - 2
-"""Of a record: the offset behind it, where its log ends, has to fit."""
+"""Of a record: the offset after it, where its log ends, has to fit."""
 _LAYOUT: Final = layout("record_batch")
 _PUT_BASE_OFFSET: Final = _LAYOUT.writer("base_offset")
 _PUT_EPOCH: Final = _LAYOUT.writer("partition_leader_epoch")
@@ -170,8 +170,8 @@ def _folder(root: str, job: str) -> str:
 def _refuse_link(folder: str | os.PathLike[str]) -> None:
     if os.path.islink(folder):
         raise UsageError(
-            f"{os.fspath(folder)} is a link to {os.path.realpath(folder)}, where the lock of this root keeps nobody "
-            "out: write to the root that it leads to, or move the folder here"
+            f"{os.fspath(folder)} is a link to {os.path.realpath(folder)}, which the lock of this root does not "
+            "protect: write to the root that it leads to, or move the folder here"
         )
 
 
@@ -194,9 +194,9 @@ def commit(root: str, staged: Sequence[Staged], *, overwrite: bool = False) -> N
 
     Raises:
         RootLockedError: somebody else has the root.
-        UsageError: offsets of one task lie among those of another, or not behind those of the log; the folder of a
+        UsageError: offsets of one task lie among those of another, or not after those of the log; the folder of a
             partition is a link.
-        DataError: a log ends in damage (behind the last entry of its index), where a broker would cut it; or a batch of
+        DataError: a log ends in damage (after the last entry of its index), where a broker would cut it; or a batch of
             a stream is there in part, and cannot be finished.
         OSError: a file is gone, or cannot be moved. Whole segments may have been moved by then.
     """
@@ -249,8 +249,8 @@ def _settle(root: str, note: Path) -> None:
         if not move.is_waiting or end > move.base_offset:
             raise InvalidError(
                 f"batch {before.batch} of a stream was moved in part, and the rest "
-                + ("is gone" if not move.is_waiting else "has no place any more: somebody else has written to the log")
-                + "; remove this file to have the batch written whole, behind the part that is there",
+                + ("is gone" if not move.is_waiting else "no longer fits: another program has written to the log")
+                + "; remove this file to write the whole batch again, after the part that is there",
                 source=str(note),
                 expected=move.log,
                 found=f"a log that ends at {end}" if move.is_waiting else "no such segment",
@@ -277,7 +277,7 @@ def is_begun(root: str, query: str, batch: int) -> bool:
 
 
 def _prepared(root: str, staged: Sequence[Staged], overwrite: bool) -> list[_Move]:
-    """Check that segments fit behind each other, put their numbers in, and say where they belong."""
+    """Check that segments follow each other, put their numbers in, and say where they belong."""
     logs: dict[tuple[str, int], list[Staged]] = {}
     for one in staged:
         logs.setdefault((one.topic, one.partition), []).append(one)
@@ -318,7 +318,7 @@ def _check_order(folder: Path, segments: Sequence[Staged], end: int) -> None:
     if segments[0].base_offset < end:
         raise UsageError(
             f"{folder} ends at offset {end}, and rows begin at {segments[0].base_offset}: leave out the column offset "
-            "to have offsets assigned, or overwrite"
+            "so that new offsets are assigned, or overwrite"
         )
 
 
@@ -329,7 +329,7 @@ def _end_of(folder: Path) -> tuple[int, int]:
         return 0, 0
     last = partition.segments[-1]
     headers = _last_headers(last)
-    if headers.problem is not None:  # where a broker that recovers the log would cut it, and remove what comes behind
+    if headers.problem is not None:  # where a broker that recovers the log would cut it, and remove what comes after
         raise headers.problem
     epochs = [entry.epoch for entry in partition.leader_epochs]
     if not len(headers):
@@ -339,7 +339,7 @@ def _end_of(folder: Path) -> tuple[int, int]:
 
 def _last_headers(segment: Segment) -> BatchHeaders:
     """The headers of a segment's last batches: from the last entry of its offset index on, where the log agrees."""
-    with contextlib.suppress(DataError):  # of the index, which a broker makes anew
+    with contextlib.suppress(DataError):  # of the index, which a broker rebuilds
         entries = segment.indexes().offset_entries
         if len(entries) and entries["position"][-1] >= 0:
             found = read_batch_headers(segment.log, int(entries["position"][-1]), checksums=True)
@@ -378,7 +378,7 @@ def _carry_out(root: str, moves: Sequence[_Move]) -> None:
         suffixes = _SUFFIXES
         if os.path.exists(move.log):
             if os.path.getsize(move.log):
-                raise InvalidError("there is a segment already where one was to be put", source=move.log)
+                raise InvalidError("the target has a segment with this base offset already", source=move.log)
             # An empty one, as a broker leaves it. A log without indexes is one that a broker makes them of; indexes of
             # more than there is in their log are trusted. So they go first, and come last.
             suffixes = ("log", *_INDEXES)
@@ -400,7 +400,7 @@ def _carry(root: str, move: _Move, suffixes: Sequence[str]) -> None:
 
 
 def _replace(root: str, moves: Sequence[_Move]) -> None:
-    """Put logs that were made anew in the place of those of the same name."""
+    """Put new logs in the place of those of the same name."""
     folders = list(dict.fromkeys(Path(move.folder) for move in moves))
     _forget(root, {folder.name for folder in folders})
     strays = []
@@ -464,7 +464,7 @@ def _read_note(root: str, path: Path) -> _Note | None:
     except FileNotFoundError:
         return None
     except (ValueError, KeyError, TypeError, RecursionError, OSError) as error:
-        raise InvalidError(f"what a stream has committed cannot be read: {error}", source=str(path)) from None
+        raise InvalidError(f"a stream's commit file cannot be read: {error}", source=str(path)) from None
 
 
 def _move_of(root: str, query: str, source: str, folder: str, base_offset: int, size_bytes: int) -> _Move:

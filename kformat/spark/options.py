@@ -3,7 +3,7 @@
 Rules:
 
 * What is not understood is refused by name, with the nearest known one. What only a client of a broker needs (other
-  options of ``kafka.``, of consumer groups and fetching) is taken, and of no effect; it is told apart in `unused`.
+  options of ``kafka.``, of consumer groups and fetching) is taken, and of no effect; it is listed in `unused`.
 * Words and their order of precedence are those of KafkaSourceProvider: of starting (and of ending) timestamp,
   offsets by timestamp and offsets the first one that is given counts.
 * Nothing here knows of Spark: options come as strings.
@@ -27,7 +27,7 @@ from kformat.storage.address import absolute, is_address, place
 from kformat.times import parse_milliseconds
 
 EARLIEST, LATEST = -2, -1
-"""What they are called where offsets are told in JSON."""
+"""What they are called where offsets are given in JSON."""
 
 _START: Final = ("startingTimestamp", "startingOffsetsByTimestamp", "startingOffsets")
 _END: Final = ("endingTimestamp", "endingOffsetsByTimestamp", "endingOffsets")
@@ -54,14 +54,14 @@ _NOT_BUILT: Final = ("minOffsetsPerTrigger", "maxTriggerDelay")
 _OF_STREAMS: Final = (*_LIMITS, *_NOT_BUILT)
 _ISOLATION: Final = "kafka.isolation.level"
 INTERNAL_TOPICS: Final = ("__consumer_offsets", "__transaction_state", "__share_group_state", "__cluster_metadata")
-"""Kafka's own (Topic.INTERNAL_TOPICS, and the metadata's): read when they are named, or lie behind a path to them."""
+"""Kafka's own (Topic.INTERNAL_TOPICS, and the metadata's): read when they are named, or a path leads to them."""
 
 DEFAULT_SPLIT_BYTES: Final = 128 << 20
 _UNITS: Final = {"": 1, "b": 1, "k": 1 << 10, "kb": 1 << 10, "m": 1 << 20, "mb": 1 << 20, "g": 1 << 30, "gb": 1 << 30}
 
 NO_PATH: Final = (
     "no path was given: load(DIR), or in SQL: CREATE TEMPORARY VIEW name USING kformat OPTIONS (path 'DIR'); "
-    "CREATE TABLE will not do, because Spark does not hand its options, nor its LOCATION, to a Python data source"
+    "CREATE TABLE does not work, because Spark passes neither its options nor its LOCATION to a Python data source"
 )
 
 Key = tuple[str, int]
@@ -134,8 +134,8 @@ class Request:
 
 
 class Table(NamedTuple):
-    """What can be told before it is known whether a table is read once or followed: absolute paths, the kind of rows,
-    and the columns that a DataFrame has which brings no schema of its own."""
+    """What can be checked before it is known whether a table is read once or followed: absolute paths, the kind of
+    rows, and the columns that a DataFrame has which brings no schema of its own."""
 
     paths: tuple[str, ...]
     rows: str
@@ -299,7 +299,7 @@ class Given:
         asked: dict[Key, int] = {}
         for key, value in _of_partitions(offsets, self[offsets]).items():
             if isinstance(value, bool) or not isinstance(value, int) or not EARLIEST <= value < 1 << 63:
-                raise UsageError(f"option {offsets}: {key[0]}-{key[1]} has {value!r}, which is no offset")
+                raise UsageError(f"option {offsets}: {key[0]}-{key[1]} has {value!r}, which is not an offset")
             asked[key] = value
         return Bound(offsets, offsets=asked)
 
@@ -371,8 +371,8 @@ def _resolved(path: str) -> Iterator[str]:
             raise FileNotFoundError(f"no such file or directory: {path}")
         yield os.path.abspath(local)  # tasks may run in another working directory
     else:
-        # The files that lie beside partitions in a root are not what is meant.
+        # The files that lie next to partitions in a root are not what is meant.
         found = [path for path in sorted(glob.glob(local)) if os.path.isdir(path) or path.endswith(".log")]
         if not found:
-            raise FileNotFoundError(f"nothing is like {path}")
+            raise FileNotFoundError(f"no file or folder matches {path}")
         yield from map(os.path.abspath, found)

@@ -56,9 +56,9 @@ class Split:
     Attributes:
         topic, partition: from the folder's name.
         base_offset: the segment's, from the file's name.
-        log: absolute path or address of the segment's log; its indexes lie beside it.
+        log: absolute path or address of the segment's log; its indexes lie next to it.
         start, end: positions in the log, in bytes; ``end`` is exclusive.
-        is_last: as far as is known no segment comes behind it, so that somebody may be writing to it.
+        is_last: as far as is known no segment comes after it, so that somebody may be writing to it.
         start_offset, end_offset: of the records that belong to it; ``end_offset`` is exclusive.
         since_ms: older records are left out.
         aborted: transactions of which records are left out.
@@ -132,7 +132,7 @@ def plan(request: Request, conditions: Sequence[Condition] = ()) -> list[Task]:
         OSError: a path, or an index, cannot be read.
         UsageError: a topic or partition that there is not; a path that is a file and no ``.log``; offsets that lie in
             no file, unless ``failOnDataLoss`` is off; no record as new as a starting timestamp.
-        DataError: an index, or what lies beside the logs for transactions, is damaged.
+        DataError: an index, or what lies next to the logs for transactions, is damaged.
     """
     found = partitions(request)
     warn_of_starts(found, request)
@@ -223,7 +223,7 @@ def check_all_are_told(bound: Bound, found: Iterable[Partition]) -> None:
     if told.keys() != assigned:
         every = "; -1 is latest, -2 earliest" if bound.timestamps is None else ""
         raise UsageError(
-            f"option {bound.option}: it has to name all partitions that are read, and no other{every}. "
+            f"option {bound.option}: it must name all partitions that are read, and no others{every}. "
             f"Named: {_told(told)}; read: {_told(assigned)}"
         )
 
@@ -335,7 +335,7 @@ def first_of(partition: Partition, request: Request) -> int:
 
 def _at_time(partition: Partition, request: Request, bound: Bound, timestamp: int) -> int | None:
     if timestamp < 0:
-        raise UsageError(f"option {bound.option}: {timestamp} is no timestamp; they are ms since 1970, from 0 on")
+        raise UsageError(f"option {bound.option}: {timestamp} is not a timestamp; they are ms since 1970, from 0 on")
     return _record_from(partition, request, timestamp)
 
 
@@ -354,7 +354,7 @@ def _record_from(partition: Partition, request: Request, timestamp: int) -> int 
 
 
 def _latest(segments: Sequence[Segment]) -> int:
-    """One behind the last offset that is there."""
+    """One after the last offset that is there."""
     found = find_latest(segments).offset
     assert found is not None
     return found
@@ -377,7 +377,7 @@ def lost(request: Request, found: str | RecordsDeletedError) -> None:
     Where a stream was overtaken the error that says so is raised in its place.
     """
     if request.reading.fail_on_data_loss:
-        hint = "With failOnDataLoss=false what is there is read"
+        hint = "With failOnDataLoss=false the offsets that are there are read"
         if isinstance(found, RecordsDeletedError):
             found.add_note(hint)
             raise found
@@ -434,7 +434,7 @@ def _of_segment(aborted: Aborted, base_offset: int, end_offset: int) -> Aborted:
 
 def _narrowed(split: Split, index: Index) -> Split:
     """The part of a segment that can have the split's offsets: from the floor entry of its index, and up to the entry
-    behind the first that is not below the end. A batch's entry has an offset of the batch, and its position."""
+    after the first that is not below the end. A batch's entry has an offset of the batch, and its position."""
     start, end = split.start, split.end
     if split.start_offset > _MIN:
         start = index.position(index.number_above(split.start_offset + 1) - 1, start)
@@ -523,7 +523,7 @@ class Index:
         return int(np.searchsorted(self.offsets, min(max(offset, _MIN), NO_END - 1)))
 
     def first_of_parts(self, start: int, size: int, count: int) -> list[int]:
-        """The numbers of the entries that are the first in or behind one of so many equal parts of the log, but for the
+        """The numbers of the entries that are the first in or after one of so many equal parts of the log, but for the
         first part; ``size`` bytes from ``start`` on are all of them. Each once, however small the parts are."""
         parts = np.clip(((self.positions - start + 1) * count - 1) // size, 0, count - 1)
         return np.flatnonzero(np.diff(parts, prepend=0) > 0).tolist()

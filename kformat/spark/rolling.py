@@ -97,7 +97,7 @@ class _Router:
             return
         for topic, rows in self._by_topic(batch):
             if not is_topic_name(topic):
-                raise UsageError(f"column topic: {topic[:300]!r} is no name that Kafka lets a topic have")
+                raise UsageError(f"column topic: {topic[:300]!r} is not a valid topic name")
             for partition, some in _divided(rows, self._partitions(rows, topic)):
                 yield (topic, partition), some
 
@@ -111,7 +111,7 @@ class _Router:
         try:
             names = encoded.dictionary.to_pylist()
         except UnicodeDecodeError as error:
-            raise UsageError(f"column topic: bytes that are no text: {error}") from None
+            raise UsageError(f"column topic: bytes that are not text: {error}") from None
         for number, rows in _divided(batch, encoded.indices.to_numpy()):
             yield names[number], rows
 
@@ -125,7 +125,7 @@ class _Router:
                 found = np.where(given.is_null(), found, given.fill_null(0).to_numpy())
         if not 0 <= int(found.min()) <= int(found.max()) <= MAX_INT32:
             wrong = next(one for one in found.tolist() if not 0 <= one <= MAX_INT32)
-            raise UsageError(f"column partition: {wrong} is no number of a partition")
+            raise UsageError(f"column partition: {wrong} is not a partition number")
         return found
 
     def _chosen(self, batch: pa.RecordBatch, topic: str) -> npt.NDArray[Any]:
@@ -225,10 +225,10 @@ class _Log:
     def _what_is_wrong(self, offset: int, before: int) -> str:
         name = f"{self.key[0]}-{self.key[1]}"
         if not 0 <= offset <= LARGEST_OFFSET:
-            return f"{offset} in {name} is no record's; they are from 0 to {LARGEST_OFFSET}"
+            return f"{offset} in {name} is not a valid offset; offsets are from 0 to {LARGEST_OFFSET}"
         if offset == before:
             return f"{offset} is there twice in {name}"
-        return f"{offset} comes behind {before} in {name}; kformat.spark.jobs.write(df, path) sorts rows first"
+        return f"{offset} comes after {before} in {name}; kformat.spark.jobs.write(df, path) sorts rows first"
 
     def _batches(self, table: pa.Table, append_time: int | None) -> Iterator[BuiltBatch]:
         target = self.target

@@ -7,8 +7,8 @@ Rules:
 * A column that is not asked for is not decoded further than its batch must be.
 * A timestamp is Kafka's milliseconds in microseconds, as in Spark's Kafka source: -1, "none", becomes
   1969-12-31 23:59:59.999 UTC. One that microseconds cannot hold is an error there and here.
-* Bad bytes end the scan with the error of the single-machine reader, unless it is told to go on behind them: at the
-  next batch, or, where none can be told to begin, at the next entry of the offset index. Only in a partition's last
+* Bad bytes end the scan with the error of the single-machine reader, unless the caller lets it go on after them: at the
+  next batch, or, where the start of none is known, at the next entry of the offset index. Only in a partition's last
   segment, to which somebody may be writing, a batch that is not all there is its end, as it is for Kafka.
 * pyarrow comes with the first scan, not with this module: whatever looks for Spark's data sources imports it.
 """
@@ -149,7 +149,7 @@ def _chunks(source: ByteSource, split: Split, columns: Sequence[str], reading: R
 def _behind_damage(
     read: Callable[[int], Generator[Item, None, bool]], source: ByteSource, split: Split, reading: Reading
 ) -> Iterator[Item]:
-    """What is read of a split, also behind damage where that is to be passed over."""
+    """What is read of a split, also after damage where that is to be passed over."""
     damaged = Damaged(source, partial(_segment, split), split.end)
     passed = passing_over(reading.on_corrupt, log=LOG)
     yield from damaged.read(read, split.start, passed, is_open=split.is_last)

@@ -26,7 +26,7 @@ SETTINGS: Mapping[str, str] = {
     # Any smaller value makes Spark add up a batch's size again for every row that goes to Python.
     "spark.sql.execution.arrow.maxBytesPerBatch": "2147483647",
 }
-"""What ``session`` sets unless told otherwise. ``docs/spark.md`` has the reasons with figures."""
+"""What ``session`` sets unless the caller says otherwise. ``docs/spark.md`` has the reasons with figures."""
 
 
 def session(
@@ -44,7 +44,7 @@ def session(
     Args:
         app_name: the name that Spark's pages show.
         master: ``"local[*]"``, ``"spark://host:7077"``...; None leaves it to Spark's own configuration, which says
-            ``local[*]`` unless it was told otherwise.
+            ``local[*]`` unless it was changed.
         settings: Spark settings to add to, or to put in place of, ``SETTINGS``.
         quiet: say nothing.
 

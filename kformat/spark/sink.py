@@ -3,7 +3,7 @@ else.
 
 Spark makes a batch's writer once, in a planner process, and hands copies of it to tasks and to the commit: they share
 the job's name. Of a stream each batch has a writer of its own, and its commit another one, so that messages carry what
-has to be known: the query's id, by which a batch that comes again is told.
+has to be known: the query's id, which identifies a batch that comes again.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class KformatStreamWriter(DataSourceStreamArrowWriter):
 
     def __init__(self, target: Target) -> None:
         if target.overwrite:
-            raise UsageError("a stream appends; output mode complete is not there")
+            raise UsageError("a stream can only append; output mode complete is not supported")
         self._target = target
 
     def write(self, iterator: Iterator[pa.RecordBatch]) -> Written:
@@ -93,7 +93,7 @@ class KformatStreamWriter(DataSourceStreamArrowWriter):
 
 
 def _write(rows: Iterator[pa.RecordBatch], target: Target, job: str) -> Written:
-    """The work of one attempt of a task, which leaves nothing behind when it fails."""
+    """The work of one attempt of a task, which leaves nothing when it fails."""
     folder = make_folder(target.root, job)
     try:
         context = TaskContext.get()

@@ -2,7 +2,7 @@
 the part that writes.
 
 Spark creates the source once for each ``load`` (``schema``), asks it for a reader once for each plan (``reader``,
-``partitions``), both in a planner process beside the driver, and calls ``read`` in a worker for each partition and
+``partitions``), both in a planner process next to the driver, and calls ``read`` in a worker for each partition and
 attempt. Classes travel by reference, everything else by pickle. What a planner raises reaches the user as an
 AnalysisException, what a worker raises as a PythonException, each with our message.
 
@@ -131,7 +131,7 @@ def _rows(partition: InputPartition | None, columns: Sequence[str], reading: Rea
 
 
 class PushingReader(KformatReader):
-    """A reader that is told the filters of a query. It leaves out what they allow to leave out, coarsely, and gives all
+    """A reader that gets the filters of a query. It leaves out what they allow to leave out, coarsely, and gives all
     of them back for Spark to look at."""
 
     def pushFilters(self, filters: list[datasource.Filter]) -> Iterable[datasource.Filter]:

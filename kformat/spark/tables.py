@@ -107,7 +107,7 @@ def choose(rows: str, wanted: Iterable[tuple[str, str]]) -> tuple[str, ...]:
 
     Args:
         rows: a key of ``TABLES``.
-        wanted: names and Spark SQL types (``DataType.simpleString``, with `` not null`` behind it where it is so).
+        wanted: names and Spark SQL types (``DataType.simpleString``, with `` not null`` after it where it is so).
 
     Raises:
         UsageError: a name that is not known (with the nearest), named twice, of another type, or no name at all.
@@ -137,7 +137,7 @@ def named(rows: str, wanted: Iterable[str], where: str) -> tuple[str, ...]:
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """How an error goes on that has told a name which is not among those known."""
+    """The end of an error about an unknown name."""
     names = {candidate.lower(): candidate for candidate in known}
     close = difflib.get_close_matches(name.lower(), names, n=1, cutoff=0.5)
     hint = f": did you mean {names[close[0]]}?" if close else ":"

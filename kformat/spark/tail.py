@@ -2,13 +2,13 @@
 
 Rules:
 
-* An end is an offset behind a whole batch with a sound checksum, as for `kformat.LogReader`; what somebody is writing
+* An end is an offset after a whole batch with a sound checksum, as for `kformat.LogReader`; what somebody is writing
   at the moment is not counted. While compaction puts a segment in the place of others, the listing waits for it.
 * A batch of a stream is what its two ends say, whatever has grown since: planned again, it has the same records.
 * A partition that was not there before begins with its first offset. One that is gone, or whose files no longer reach
   back to where the stream is, is lost data. One that ends in front of where the stream is, is refused: logs do not
   shrink, but for a replica that changed its leader, and what was read is no longer true then. One that was truncated,
-  and has grown beyond that since, cannot be told from one that only grew.
+  and has grown beyond that since, cannot be distinguished from one that only grew.
 * A log begins where DeleteRecords has it begin, as for `plan`: by the checkpoint, which a live broker writes once a
   minute. What is deleted before a stream comes to it is lost data, too.
 * Gaps between offsets are what compaction and control batches leave, and are no lost data.
@@ -154,7 +154,7 @@ class Tail:
         return list(splits_of(partition, self.request, Range(start, end)))
 
     def _end(self, name: str, partition: Partition) -> int:
-        """The offset behind the last whole batch."""
+        """The offset after the last whole batch."""
         return self._ends.setdefault(name, LogEnd()).offset(partition)
 
     def _committed(self, name: str, partition: Partition) -> int:
@@ -164,7 +164,7 @@ class Tail:
         return max(end, first_of(partition, self.request))
 
     def _behind(self, partition: Partition, start: int, end: int, most_bytes: float) -> int:
-        """The offset behind so many bytes, behind one batch at least."""
+        """The offset after so many bytes, after one batch at least."""
         filled, reached = 0, start
         for split, _ in self._splits(partition, start, end):
             with ByteSource(split.log) as source:
@@ -181,7 +181,7 @@ class Tail:
 
 
 def _ended(split: Split, index: Index) -> Split:
-    """A split that ends where its last batch does: what lies behind it may be written to at the moment. Where the way
+    """A split that ends where its last batch does: what lies after it may be written to at the moment. Where the way
     there is damaged, it is as it was, and reading it tells."""
     if split.end_offset >= NO_END:
         return replace(split, is_last=False)

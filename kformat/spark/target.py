@@ -1,4 +1,4 @@
-"""What ``df.write.format("kformat")`` is told: where to, which columns, in what batches and segments.
+"""What ``df.write.format("kformat")`` is given: where to, which columns, in what batches and segments.
 
 Rules:
 
@@ -110,7 +110,7 @@ def parse_target(options: Mapping[str, str], schema: Iterable[tuple[str, str]], 
             given.values[new.lower()] = given[old]
     topic = given.get("topic", "") or None
     if topic is not None and not is_topic_name(topic):
-        raise UsageError(f"option topic={topic!r}: no name that Kafka lets a topic have")
+        raise UsageError(f"option topic={topic!r}: not a valid topic name")
     interval = given.get("indexIntervalBytes", str(DEFAULT_INDEX_INTERVAL_BYTES))
     if not re.fullmatch("[0-9]{1,10}", interval) or int(interval) > _MOST_SEGMENT_BYTES:
         raise UsageError(f"option indexIntervalBytes={interval!r}: expected bytes, as in 4096")
@@ -165,10 +165,12 @@ def root_of(path: str) -> str:
     """The log directory, absolute; UsageError for an address, and the folder of a partition."""
     local = re.sub("^file:(//)?(?=/)", "", path, flags=re.IGNORECASE)
     if is_address(local) or re.match("[A-Za-z][A-Za-z0-9+.-]+:/", local):
-        raise UsageError(f"{path}: segments can be written to this machine's disks only, where files can be renamed")
+        raise UsageError(
+            f"{path}: segments can be written only to disks of this machine, because files must be renamed"
+        )
     root = os.path.abspath(local)
     if parse_folder_name(os.path.basename(root)) is not None:
-        raise UsageError(f"{path}: the name of a partition's folder; what is wanted is the folder above it")
+        raise UsageError(f"{path}: this is the name of a partition's folder; give the folder above it")
     if os.path.exists(root) and not os.path.isdir(root):
         raise UsageError(f"{path}: not a folder")
     return root

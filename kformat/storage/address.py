@@ -8,9 +8,9 @@ Rules:
 
 * Files are read by ranges, and never copied as a whole. Ranges grow while somebody reads on, and the next one is then
   asked for ahead; a lookup asks for little.
-* A folder is listed once for whoever opens it; sizes and times are those of the listing.
+* A folder is listed once for each caller that opens it; sizes and times are those of the listing.
 * A plain `tar` is read where it lies, without unpacking: its members are ranges of it. A compressed one has no
-  positions, and is refused. Files of a `zip` that are compressed are inflated as they are read; to go back starts anew.
+  positions, and is refused. Files of a `zip` that are compressed are inflated as they are read; going back restarts.
 * Archives need nothing besides Python. Everything else needs fsspec (extra ``remote``), and a library of its own.
 * What remote libraries raise becomes OSError with the address, and so does what cannot be inflated. What is no archive,
   or a damaged one, is a DataError, whatever a library raises for it.
@@ -116,7 +116,7 @@ def place(path: str | os.PathLike[str]) -> Path:
 
 
 def base_name(path: str | os.PathLike[str]) -> str:
-    """What stands behind the last slash, of an address the last slash of the path in it."""
+    """What stands after the last slash, of an address the last slash of the path in it."""
     return place(path).name if is_address(path) else os.path.basename(path)
 
 
@@ -172,7 +172,7 @@ def scan(path: str | os.PathLike[str], *, keep: bool = False) -> list[Found]:
 
 
 def is_folder(entry: Found) -> bool:
-    """Whether what was listed is a folder; False where that cannot be told."""
+    """Whether what was listed is a folder; False where that cannot be known."""
     try:
         return entry.is_dir()
     except OSError:
@@ -193,7 +193,7 @@ def files_below(path: str | os.PathLike[str]) -> Iterator[str]:
                 yield entry.name
 
 
-# What is told of a file
+# What is known of a file
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +208,7 @@ class Status:
     def st_mtime_ns(self) -> int:
         """When it was last modified, ns since 1970; UnsupportedOperation (an OSError) where nobody tells."""
         if self.modified_ns is None:
-            raise io.UnsupportedOperation("the time of the last modification is not told here")
+            raise io.UnsupportedOperation("the time of the last modification is not known here")
         return self.modified_ns
 
 
@@ -327,7 +327,7 @@ class Address(os.PathLike[str]):
 
     @property
     def name(self) -> str:
-        """What stands behind the last slash of the path; empty for a root."""
+        """What stands after the last slash of the path; empty for a root."""
         return self._path.rpartition("/")[2]
 
     @property
@@ -344,7 +344,7 @@ class Address(os.PathLike[str]):
         return self._at(folder or slash)
 
     def with_name(self, name: str) -> Address:
-        """What lies beside it under another name."""
+        """What lies next to it under another name."""
         return self.parent / name
 
     @property
@@ -368,14 +368,14 @@ class Address(os.PathLike[str]):
         return self._status
 
     def is_dir(self) -> bool:
-        """Whether there is such a folder; raises as `stat` where that cannot be told."""
+        """Whether there is such a folder; raises as `stat` where that cannot be known."""
         try:
             return stat.S_ISDIR(self.stat().st_mode)
         except FileNotFoundError:
             return False
 
     def is_file(self) -> bool:
-        """Whether there is such a file; raises as `stat` where that cannot be told."""
+        """Whether there is such a file; raises as `stat` where that cannot be known."""
         try:
             return stat.S_ISREG(self.stat().st_mode)
         except FileNotFoundError:
@@ -396,7 +396,7 @@ class Address(os.PathLike[str]):
         return self
 
     def exists(self) -> bool:
-        """Whether there is anything; raises as `stat` where that cannot be told."""
+        """Whether there is anything; raises as `stat` where that cannot be known."""
         return self.is_file() or self.is_dir()
 
     def open(self) -> Reader:
@@ -441,7 +441,7 @@ class Ranges:
     Args:
         fetch: gives the bytes between two positions; fewer only where the file ends.
         size: of the file, bytes.
-        is_slow: ask ahead, in a thread, for the range behind the last one while somebody reads on.
+        is_slow: ask ahead, in a thread, for the range after the last one while somebody reads on.
     """
 
     def __init__(self, fetch: Callable[[int, int], bytes], size: int, *, is_slow: bool) -> None:
@@ -549,7 +549,7 @@ class _Remote:
             with _told(address):
                 data: bytes = fs.cat_file(path, start=start, end=end)
                 if len(data) > end - start:
-                    raise io.UnsupportedOperation("the server gives no ranges of a file")
+                    raise io.UnsupportedOperation("the server does not support byte ranges")
                 return bytes(data)
 
         return Ranges(fetch, address.stat().st_size, is_slow=True)
@@ -562,7 +562,7 @@ def _status_of(info: dict[str, Any], path: str) -> Status:
     if info["type"] != "file":
         return Status(stat.S_IFIFO, 0)
     if info.get("size") is None:
-        raise io.UnsupportedOperation(f"{path}: the size is not told here")
+        raise io.UnsupportedOperation(f"{path}: the size is not known here")
     times = (info.get(name) for name in ("LastModified", "mtime", "last_modified", "updated", "modified", "created"))
     return Status(stat.S_IFREG, int(info["size"]), next(filter(None, map(_nanoseconds, times)), None))
 
@@ -603,7 +603,7 @@ class _Archive:
     def add(self, path: str, member: _Member) -> None:
         """Take a file or folder, and those above it; LimitError for more than `MAX_LISTED_BYTES`, and long paths."""
         if len(path) > _MAX_PATH_BYTES:
-            raise self._limit("a path of more characters than any system takes", _MAX_PATH_BYTES, len(path))
+            raise self._limit("a path longer than any system allows", _MAX_PATH_BYTES, len(path))
         path = _inner(path)
         if path.count("/") >= _MAX_DEPTH:
             raise self._limit("folders in one another", _MAX_DEPTH, path.count("/") + 1)
@@ -660,10 +660,10 @@ _archives_lock = threading.RLock()  # an archive may lie in an archive
 def _archive(address: Address) -> _Archive:
     """The archive of an address: the one that is open already, as long as somebody holds an address in it.
 
-    A file on this machine that was written anew is another archive.
+    A file on this machine that was written again is another archive.
     """
     if not address.outer:
-        raise UsageError(f"{address}: in which archive? Say {address}::FILE")
+        raise UsageError(f"{address}: the address does not name the archive; write {address}::FILE")
     outer, moment = Address(address.outer) if is_address(address.outer) else None, None
     if outer is None:
         file = os.stat(address.outer)
@@ -693,7 +693,7 @@ def _tar(name: str, reader: Reader) -> _Archive:
     begin = reader.read_at(0, _BLOCK_BYTES)
     tool = next((tool for magic, tool in _COMPRESSED.items() if begin.startswith(magic)), None)
     if tool is not None:
-        raise UsageError(f"{name}: compressed as a whole, so that nothing in it has a position; unpack it ({tool})")
+        raise UsageError(f"{name}: a compressed archive cannot be read at a position; unpack it ({tool})")
     archive, links = _Archive(name, reader), []
     file = _LimitedFile(name, reader)
     file.allow(_MAX_TAR_HEADER_BYTES)
@@ -781,7 +781,7 @@ def _zip(name: str, reader: Reader) -> _Archive:
     file.allow(None)
     items = opened.infolist()
     if sum(item.compress_size for item in items) > reader.size:
-        raise InvalidError("files in a zip archive lie in one another", source=name)
+        raise InvalidError("files in a zip archive overlap", source=name)
     for item in items:
         if item.is_dir():
             archive.add(item.filename, _Member(_FOLDER))
@@ -863,7 +863,7 @@ class _Holed:
         return b"".join(parts)
 
     def _first(self, position: int) -> int:
-        """The number of the first piece that ends behind a position."""
+        """The number of the first piece that ends after a position."""
         return bisect_right(self.pieces, position, key=lambda piece: piece[0] + piece[1])
 
     def close(self) -> None:
@@ -936,7 +936,7 @@ class _LimitedFile(io.BufferedReader):
         if self._room is not None:
             self._room -= asked
             if self._room < 0:
-                text = "what an archive says of its files takes more bytes than are read"
+                text = "an archive's list of files is larger than the limit"
                 raise LimitError(text, source=self.source, position=position, found=asked)
         return super().read(asked)
 

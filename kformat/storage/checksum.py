@@ -66,7 +66,7 @@ def crc32c_of_parts(
 
 
 def crc32c_of_pairs(heads: npt.NDArray[np.uint8], parts: Iterable[Any]) -> npt.NDArray[np.uint32]:
-    """CRC-32C of each row of ``heads`` (contiguous) and its part (bytes or uint8), as if one lay behind the other."""
+    """CRC-32C of each row of ``heads`` (contiguous) and its part (bytes or uint8), as if one lay after the other."""
     value, extend = google_crc32c.value, google_crc32c.extend
     if not _HAS_C_EXTENSION:
         return np.array([value(bytes(head) + bytes(part)) for head, part in zip(heads, parts, strict=True)], np.uint32)

@@ -8,11 +8,11 @@
 * **zstd**: one streamed frame (neither content size nor checksum), flushed before it is closed, so that an empty last
   block stands at its end; any number of frames is read.
 
-A gzip header with reserved flags set or damaged in a later member, and a torn zstd frame behind a whole one, are errors
+A gzip header with reserved flags set or damaged in a later member, and a torn zstd frame after a whole one, are errors
 here: other libraries take them for the end of the payload (or say nothing at all), and silence would hide data.
 
 The cap: no more than ``limit`` bytes are produced, and what is held while producing them exceeds the limit by no more
-than ``SLACK_BYTES`` (and a copy of the payload, if it is an lz4 frame that had to be framed anew).  The size of the
+than ``SLACK_BYTES`` (and a copy of the payload, if it is an lz4 frame that had to be framed again).  The size of the
 output is therefore bounded by a walk over the block headers before anything is inflated, and never taken from a length
 that the payload merely claims; the walk keeps nothing per block, since a block may be as small as its header.
 
@@ -65,7 +65,9 @@ def damaged(codec: str, what: str, *, expected: Any = None, found: Any = None) -
 
 
 def _too_large(codec: str, limit: int, found: Any) -> NoReturn:
-    raise LimitError(f"{codec} payload inflates beyond the limit", expected=f"at most {limit} bytes", found=found)
+    raise LimitError(
+        f"{codec} payload decompresses to more than the limit", expected=f"at most {limit} bytes", found=found
+    )
 
 
 _NO_MEMORY = ("Allocation error", "out of memory", "allocation_failed", "Error -4 ")
@@ -85,7 +87,7 @@ def _call(codec: str, function: Callable[..., Any], *arguments: Any) -> Any:
         if type(error).__name__ != "PanicException":
             raise
         problem = str(error)
-    del arguments  # a view of an _Output must not stay behind in the traceback
+    del arguments  # a view of an _Output must not stay in the traceback
     if lacks_memory or any(words in problem for words in _NO_MEMORY):
         raise MemoryError(f"{codec}: {problem}")
     raise CompressionError(f"{codec}: {problem}") from None
@@ -110,7 +112,7 @@ class _Output:
 
     The pages of a fresh bytes object are untouched until written, BytesIO adopts it, and ``getvalue`` gives it back
     cut to length: so a result of nearly the limit needs the limit once, not twice, and unused room costs nothing.
-    To be used with ``with``: where inflating fails, neither room nor view may stay behind in the error's traceback. The
+    To be used with ``with``: where inflating fails, neither room nor view may stay in the error's traceback. The
     room would be held until garbage is collected; the view, collected together with its BytesIO, is complained of, and
     kills CPython 3.12.1 (its issues 111331 and 111049).
     """
@@ -147,7 +149,7 @@ def fields(codec: str, data: memoryview, position: int, size: int, what: str) ->
 _GZIP_MAGIC = b"\x1f\x8b\x08"
 _GZIP_HEADER = _GZIP_MAGIC + bytes(6) + b"\xff"
 _GZIP_TRAILER_BYTES = 8
-# GZIPInputStream looks for another member only behind which more than a header and a trailer are left.
+# GZIPInputStream looks for another member only where more than a header and a trailer are left.
 _GZIP_SMALLEST_REST = len(_GZIP_HEADER) + _GZIP_TRAILER_BYTES
 _GZIP_FED_BYTES = 64 << 10
 _GZIP_PIECE_BYTES = 1 << 20
@@ -195,7 +197,7 @@ _SNAPPY_LARGEST_RATIO = 22
 
 
 def inflate_snappy(blocks: Callable[[], Iterable[memoryview]], limit: int) -> bytes:
-    """Inflate blocks one behind the other; they are asked for twice."""
+    """Inflate blocks one after the other; they are asked for twice."""
     total = _snappy_size(blocks())
     if total > limit:
         _too_large(SNAPPY, limit, f"{total} bytes")
@@ -204,7 +206,7 @@ def inflate_snappy(blocks: Callable[[], Iterable[memoryview]], limit: int) -> by
 
 
 def inflate_snappy_into(blocks: Callable[[], Iterable[memoryview]], room: memoryview) -> int | None:
-    """Inflate blocks one behind the other; they are asked for twice. None: see the module."""
+    """Inflate blocks one after the other; they are asked for twice. None: see the module."""
     return _inflate_snappy_blocks(blocks(), room) if _snappy_size(blocks()) <= len(room) else None
 
 
@@ -214,7 +216,9 @@ def _snappy_size(blocks: Iterable[memoryview]) -> int:
     for block in blocks:
         size = _call(SNAPPY, cramjam.snappy.decompress_raw_len, block)
         if not block or size > _SNAPPY_LARGEST_RATIO * len(block):
-            damaged(SNAPPY, f"a block of {len(block)} bytes cannot be right", found=f"{size} inflated bytes claimed")
+            damaged(
+                SNAPPY, f"a block of {len(block)} bytes cannot be right", found=f"{size} decompressed bytes claimed"
+            )
         total += size
     return total
 
@@ -264,7 +268,7 @@ def inflate_lz4_into(data: memoryview, room: memoryview) -> int | None:
 def _plain_lz4(data: memoryview, *, verify_header: bool) -> tuple[memoryview | bytes, int]:
     """A frame as cramjam reads it, and the most bytes that can come out of it."""
     frame = _lz4_frame(data, verify_header=verify_header)
-    # cramjam's frame reader refuses what passes here (a wrong content checksum or size, bytes behind the end mark, a
+    # cramjam's frame reader refuses what passes here (a wrong content checksum or size, bytes after the end mark, a
     # header's checksum that is not verified), so unless the frame is plain its blocks are put into a frame that is.
     # The block reader would be faster, but answers a damaged block with a second try at another reading of it.
     header = _lz4_header(frame.flags & _LZ4_BLOCK_CHECKSUMS, frame.block_descriptor)
@@ -277,7 +281,7 @@ def _plain_lz4(data: memoryview, *, verify_header: bool) -> tuple[memoryview | b
 def _inflate_lz4_blocks(data: memoryview, room: memoryview) -> int | None:
     """A plain frame, block by block: half of what cramjam's reader of frames takes. None for any other.
 
-    cramjam's reader of blocks takes the first four bytes of one that is damaged for a size, and tries again behind
+    cramjam's reader of blocks takes the first four bytes of one that is damaged for a size, and tries again after
     them: so none is given to it of which these could be a size.
     """
     header = _PLAIN_LZ4_HEADERS.get(bytes(data[:_LZ4_HEADER_BYTES]))
@@ -404,17 +408,17 @@ def deflate_lz4(data: memoryview, level: int) -> bytes:
 # ------------------------------------------------------------------------------------------------------------ zstd
 
 _ZSTD_MAGIC = bytes.fromhex("28b52ffd")
-_ZSTD_SKIPPABLE_MAGIC = bytes.fromhex("2a4d18")  # behind a first byte of 0x50 to 0x5f
+_ZSTD_SKIPPABLE_MAGIC = bytes.fromhex("2a4d18")  # after a first byte of 0x50 to 0x5f
 _ZSTD_LARGEST_BLOCK_BYTES = 128 << 10
 _ZSTD_RAW, _ZSTD_RUN, _ZSTD_COMPRESSED = range(3)
 
 
 def inflate_zstd(data: memoryview, limit: int) -> bytes:
-    """Inflate frames; none at all are no bytes. A frame's window beside its result counts, where it is above 32 MiB."""
+    """Inflate frames; none at all are no bytes. A frame's window counts, too, where it is above 32 MiB."""
     if not data:
         return b""
     bound, window = _zstd_bounds(data)
-    # The window fills up beside the result.  With S slack, L limit and W window, the largest result r for which
+    # The window fills up, too.  With S slack, L limit and W window, the largest result r for which
     # r + min(W, r) <= L + S:
     ceiling = limit + SLACK_BYTES
     allowed = min(limit, max(ceiling // 2, ceiling - window))

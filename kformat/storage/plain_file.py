@@ -2,8 +2,8 @@
 
 Rules:
 
-* The last part of a path is never followed where it is a link. (The folders above it are: whoever may exchange those
-  may exchange everything below.)
+* The last part of a path is never followed where it is a link. (The folders above it are: a process that may exchange
+  those may exchange everything below.)
 * What is opened is a regular file. A pipe would wait for a writer, a device would do something else.
 * An owner is given to an open descriptor, never to a path: between two looks at a path it may become another file.
 * A file with a second name elsewhere (a hard link) is neither given away nor changed in its place.
@@ -47,7 +47,7 @@ def open_own(path: StrPath, flags: int) -> int:
     if os.fstat(descriptor).st_nlink == 1:
         return descriptor
     os.close(descriptor)
-    raise OSError(errno.EMLINK, "Has a second name, and would be changed there, too", os.fspath(path))
+    raise OSError(errno.EMLINK, "Has a second name (a hard link), and that file would change, too", os.fspath(path))
 
 
 def create_plain(path: StrPath, mode: int = NEW_FILE_MODE) -> int:

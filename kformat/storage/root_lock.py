@@ -46,12 +46,12 @@ _held: list[RootLock] = []
 
 
 class RootLock:
-    """The lock on one root: held from `take` to `release`. Use it as a context manager behind `take`, or release it.
+    """The lock on one root: held from `take` to `release`. Use it as a context manager after `take`, or release it.
 
-    It is made before it is taken, so that whoever is interrupted in between has something to release.
+    It is made before it is taken, so that a caller that is interrupted in between has something to release.
 
     Attributes:
-        folder: the root, which has to be there when the lock is taken. owner: whoever asked for it.
+        folder: the root, which has to be there when the lock is taken. owner: the caller that asked for it.
     """
 
     def __init__(self, folder: StrPath, owner: object = None) -> None:
@@ -104,7 +104,9 @@ class RootLock:
     def check_process(self) -> None:
         """RootLockedError in a child that was forked while this was held."""
         if self._process_id != os.getpid():
-            raise RootLockedError(f"{self.folder} is held by process {self._process_id}, of which this one was forked")
+            raise RootLockedError(
+                f"{self.folder} is locked by process {self._process_id}, from which this one was forked"
+            )
 
     def refresh(self) -> None:
         """Make sure that a held lock is there; RootLockedError where it was lost, and somebody else has it now.
@@ -167,7 +169,7 @@ class RootLock:
                 descriptor = create_plain(path)
                 give_away(descriptor, os.stat(self.folder))  # a broker has to be able to open what root has made
                 return descriptor
-        raise RootLockedError(f"{path} is made and removed again and again by somebody else")
+        raise RootLockedError(f"{path} is created and removed repeatedly by another process")
 
     def _open_found(self, path: Path) -> int:
         other = _holder_of(_identity(os.lstat(path)))
@@ -178,8 +180,8 @@ class RootLock:
         except OSError as error:
             if error.errno in (errno.ELOOP, errno.EINVAL, errno.EISDIR):
                 raise RootLockedError(
-                    f"{path} is a link, or no file: who writes in {self.folder} cannot be known. If no broker runs "
-                    "there, remove it"
+                    f"{path} is a link or not a file: kformat cannot know which process writes in "
+                    f"{self.folder}. If no broker runs there, remove it"
                 ) from None
             raise
 
@@ -193,7 +195,7 @@ class RootLock:
         return None
 
     def _close(self) -> None:
-        # No call between taking a descriptor off and closing it: an interrupt comes behind calls.
+        # No call between taking a descriptor off and closing it: an interrupt comes after calls.
         descriptor, self._descriptor = self._descriptor, None
         if descriptor is not None:
             os.close(descriptor)
@@ -221,7 +223,7 @@ def refuse_held(path: StrPath) -> None:
     lock = _holder_of(identity)
     if lock is not None:
         raise RootLockedError(
-            f"{os.fspath(path)} is the lock of {lock.folder}, which this process holds: to read it would give it up"
+            f"{os.fspath(path)} is the lock of {lock.folder}, which this process holds: reading it would release it"
         )
 
 

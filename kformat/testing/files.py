@@ -1,7 +1,7 @@
 """Records in, Kafka's files out: what the fixtures `kafka_segment` and `kafka_log` write.
 
 Nothing is left to chance: the same arguments give the same bytes (compressed ones, under the same versions of the
-codecs' libraries). The files are those that a broker leaves behind a clean stop.
+codecs' libraries). The files are those that a broker leaves after a clean stop.
 
 A record may be given as
 
@@ -41,7 +41,7 @@ _FIELDS: Final = ("key", "value", "headers", "offset", "timestamp")
 
 @dataclass(frozen=True)
 class Transaction:
-    """Records that one producer writes together; they lie in batches of their own, with the end marker behind them.
+    """Records that one producer writes together; they lie in batches of their own, with the end marker after them.
 
     ``end``: ``"commit"``, ``"abort"``, or None for a transaction that is still open.
     """
@@ -138,7 +138,7 @@ def log_files(
     made: list[Segment] = []
     if segments is not None:
         if records is not None or records_per_segment is not None:
-            raise UsageError("segments stand for themselves: give neither records nor records_per_segment beside them")
+            raise UsageError("segments are given: leave out records and records_per_segment")
         for number, some in enumerate(segments):
             made.append(writer.segment(some, f"segments[{number}]", base_offset if not number else None))
     else:

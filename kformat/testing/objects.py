@@ -75,7 +75,7 @@ def committed_records(parts: tuple[Part, ...]) -> tuple[Record, ...]:
 
 @dataclass(frozen=True)
 class IndexFiles:
-    """One closed segment: its log, and the indexes that a broker of this writer profile puts beside it.
+    """One closed segment: its log, and the indexes that a broker of this writer profile puts next to it.
 
     ``offset_entries`` are (offset, position), ``time_entries`` (timestamp, offset), with absolute offsets; ``files``
     has the bytes by name: `.log`, `.index`, `.timeindex`, and `.txnindex` where a transaction was aborted.
@@ -116,7 +116,7 @@ class IndexFiles:
 
 @dataclass(frozen=True)
 class Partition:
-    """The folder of one partition, as a broker leaves it behind a clean stop: all files by name."""
+    """The folder of one partition, as a broker leaves it after a clean stop: all files by name."""
 
     name: str
     segments: tuple[Log, ...]
@@ -126,7 +126,7 @@ class Partition:
 
     @cached_property
     def data(self) -> bytes:
-        """The bytes of all logs, one behind the other."""
+        """The bytes of all logs, one after the other."""
         return b"".join(segment.data for segment in self.segments)
 
     @property

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def kafka_segment(tmp_path: Path) -> Callable[..., Path]:
-    """A function that writes a closed segment and returns the path of its `.log`; the indexes lie beside it.
+    """A function that writes a closed segment and returns the path of its `.log`; the indexes lie next to it.
 
     Its arguments are those of `kformat.testing.segment_files`: ``records``, ``base_offset``, ``codec``, ``magic``,
     ``profile``, ... Each call writes into another partition's folder (``segment-0``, ``segment-1``, ...), unless
@@ -42,7 +42,7 @@ def kafka_segment(tmp_path: Path) -> Callable[..., Path]:
 
 @pytest.fixture
 def kafka_log(tmp_path: Path) -> Callable[..., Path]:
-    """A function that writes a partition's folder, as a broker leaves it behind a clean stop, and returns its path.
+    """A function that writes a partition's folder, as a broker leaves it after a clean stop, and returns its path.
 
     Its arguments are those of `kformat.testing.log_files`: ``records`` or ``segments``, ``records_per_segment``,
     ``codec``, ``magic``, ... and ``topic`` and ``partition``, by default ``orders`` and the first that is free.

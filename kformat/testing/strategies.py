@@ -150,7 +150,7 @@ def _contents(rows: list[Any], offset: int) -> list[Content]:
 
 @dataclass(frozen=True)
 class _Shape:
-    """A batch of magic 2 to be, wherever it will lie. ``head`` and ``tail``: offsets missing in front and behind."""
+    """A batch of magic 2 to be, wherever it will lie. ``head`` and ``tail``: offsets missing before and after."""
 
     rows: list[Any]
     codec: str = "none"
@@ -495,7 +495,7 @@ def partitions(
     max_batches: int = 6,
     max_records: int = 5,
 ) -> st.SearchStrategy[Partition]:
-    """Partitions as a broker leaves them behind a clean stop: segments with indexes, snapshots, epochs, topic id.
+    """Partitions as a broker leaves them after a clean stop: segments with indexes, snapshots, epochs, topic id.
 
     ``profiles`` as for `index_files`; ``max_batches`` are those of all ``max_segments`` together; the other arguments
     are those of `logs`.

@@ -523,7 +523,7 @@ def test_an_index_of_noise_costs_little(suffix: str, sound: Folder, tmp_path: Pa
     noise = np.random.default_rng(5).integers(0, 2**31, 1 << 18, np.int32).astype(">i4").tobytes()
     path = write(sound | {f"{stem(0)}{suffix}": noise}, tmp_path) / f"{stem(0)}{suffix}"
     found = [str(item) for item in check(path)]
-    assert 0 < len(found) < 4000 and "more behind it" in "".join(found)
+    assert 0 < len(found) < 4000 and "more after it" in "".join(found)
     with open(path, "r+b") as file:
         file.seek(2**31 - 13)
         file.write(noise[:9])

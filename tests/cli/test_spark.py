@@ -141,7 +141,7 @@ def test_a_wrong_call_is_told_before_spark_is_started(tmp_path: Path, monkeypatc
         (("read", LOGS, "--option", "subscribes=a"), 2, "did you mean subscribe"),
         (("read", tmp_path / "missing"), 3, "no such file"),
         (("corpus", "bulk", SAMPLES, "--size", "1g"), 4, "not an empty folder"),
-        (("corpus", "bulk", tmp_path / "out", "--size", "1x"), 2, "is no size"),
+        (("corpus", "bulk", tmp_path / "out", "--size", "1x"), 2, "is not a size"),
     ):
         done = run("spark", *arguments)
         assert done.exit_code == status and word in done.stderr, (arguments, done.stderr)

@@ -150,19 +150,19 @@ ZERO = bytes(8)
     ("data", "said"),
     [
         pytest.param(
-            ZERO + b"\x80\x00", "<stdin>:8 odd.key_length: build would make other bytes: 00 for 8000", id="long"
+            ZERO + b"\x80\x00", "<stdin>:8 odd.key_length: build would write different bytes: 00 for 8000", id="long"
         ),
         pytest.param(
             ZERO + bytes.fromhex("8080808070"),
-            "<stdin>:8 odd.key_length: build would make other bytes: 00 for",
+            "<stdin>:8 odd.key_length: build would write different bytes: 00 for",
             id="surplus bits",
         ),
         pytest.param(
-            ZERO + b"\x03", "<stdin>:8 odd.key_length: build would make other bytes: 01 for 03", id="null of -2"
+            ZERO + b"\x03", "<stdin>:8 odd.key_length: build would write different bytes: 01 for 03", id="null of -2"
         ),
         pytest.param(
             bytes.fromhex("7ff8000000000001") + b"\x01",
-            "<stdin>:0 odd.number: build would make other bytes: 7ff8000000000000 for 7ff8000000000001",
+            "<stdin>:0 odd.number: build would write different bytes: 7ff8000000000000 for 7ff8000000000001",
             id="NaN that says more",
         ),
     ],
@@ -186,7 +186,7 @@ def test_the_field_is_named_and_not_the_lengths_around_it(tmp_path: Path) -> Non
     )
     for data, said in (("03800003", "<stdin>:1 outer.inner.first"), ("020003", "<stdin>:2 outer.inner.size")):
         done = run("parse", "--as", tmp_path / "outer.ksy", "-", stdin=bytes.fromhex(data))
-        assert done.stderr.startswith(f"kformat: {said}: build would make other bytes: ")
+        assert done.stderr.startswith(f"kformat: {said}: build would write different bytes: ")
 
 
 def test_one_remark_stands_for_all_values() -> None:
@@ -194,7 +194,7 @@ def test_one_remark_stands_for_all_values() -> None:
     done = run("parse", "--as", LOG, "-", "--no-checksums", stdin=sound + wrong + wrong)
     assert done.exit_code == 0 and len(json.loads(done.stdout)) == 3
     at = len(sound) + 17
-    assert done.stderr.startswith(f"kformat: <stdin>:{at} record_batch.crc: build would make other bytes: ")
+    assert done.stderr.startswith(f"kformat: <stdin>:{at} record_batch.crc: build would write different bytes: ")
     assert done.stderr.endswith("; 2 of 3 values, this is the first\n")
 
 
@@ -369,7 +369,7 @@ def test_json_may_come_in_pieces(chunk: int, tmp_path: Path, monkeypatch: pytest
     (tmp_path / "json").write_text(json.dumps({"fields": "é" * 100}, ensure_ascii=False), encoding="utf-8")
     assert "no field 'fields'" in run("build", "--as", LOG, tmp_path / "json").stderr
     (tmp_path / "json").write_bytes(b'{"records": "\xff"}')
-    assert "no UTF-8" in run("build", "--as", LOG, tmp_path / "json").stderr
+    assert "not UTF-8" in run("build", "--as", LOG, tmp_path / "json").stderr
 
 
 # --- random values ---------------------------------------------------------------------------------------------------

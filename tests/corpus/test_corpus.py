@@ -329,4 +329,4 @@ def test_list_tells_what_each_file_is_there_for() -> None:
     path = f"sound/kraft/framing-snappy-raw-0/{0:020d}.index"
     assert first == f"{path}: one raw snappy block without framing, per-batch, empty"
     damaged = run("list", "--damage", "--only", "attributes-none-create-plain.set-crc").stdout
-    assert f"{0:020d}.log: set: crc 0\n" in damaged and ": beside a damaged file\n" in damaged
+    assert f"{0:020d}.log: set: crc 0\n" in damaged and ": next to a damaged file\n" in damaged

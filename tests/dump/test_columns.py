@@ -129,7 +129,7 @@ def test_cases_in_all_modes_and_ranges(mode: str) -> None:
 
 
 def a_log() -> bytes:
-    """Batches of every codec, sizes and kinds, with nulls, headers, bytes that are no text, gaps between offsets."""
+    """Batches of every codec, sizes and kinds, with nulls, headers, bytes that are not text, gaps between offsets."""
     chance, made, offset = random.Random(7), [], 100
     bodies = (None, b"", b"text", "zoë".encode(), *NO_TEXT)
     for number in range(40):

@@ -361,7 +361,7 @@ def test_an_entry_that_points_behind_the_log_is_told(tmp_path: Path) -> None:
         path = written(tmp_path, offset_index((3, position)), f"{SEGMENT}.index")
         lines, damage, _ = dumped(path)
         assert lines == [f"offset: 13 position: {position}"]
-        assert len(damage) == 1 and "points to no batch" in str(damage[0])
+        assert len(damage) == 1 and "does not point to a batch" in str(damage[0])
     written(tmp_path, offset_index((3, -1)), f"{SEGMENT}.index")
     lines, damage, _ = dumped(written(tmp_path, time_index((5, 3)), f"{SEGMENT}.timeindex"))
     assert lines == ["timestamp: 5 offset: 13"]
@@ -374,7 +374,7 @@ def test_entries_beside_an_older_log_are_judged_like_others(magic: int, tmp_path
     written(tmp_path, entry(10, magic) + batch(13), f"{SEGMENT}.log")
     lines, damage, report = dumped(written(tmp_path, offset_index((3, 7)), f"{SEGMENT}.index"))
     assert lines == ["offset: 13 position: 7"] and not report.mismatches
-    assert len(damage) == 1 and "points to no batch" in str(damage[0])
+    assert len(damage) == 1 and "does not point to a batch" in str(damage[0])
 
 
 # --- transaction indexes and producer snapshots --------------------------------------------------------------------

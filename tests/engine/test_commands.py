@@ -157,7 +157,7 @@ def test_looking_takes_no_lock_and_changes_nothing(verb: str, log: Path) -> None
         (["append", "orders-0", "--key-delimiter", ""], 2, "not an empty one"),
         (["append", "orders-0", "--config", "segment.bytes"], 2, "NAME=VALUE"),
         (["append", "orders-0", "--config", "segment.byte=1"], 2, "is segment.bytes meant?"),
-        (["append", "orders-0", "--config", "segment.bytes=x"], 2, "--config segment.bytes: 'x' is no whole number"),
+        (["append", "orders-0", "--config", "segment.bytes=x"], 2, "--config segment.bytes: 'x' is not a whole number"),
         (["append", "orders-0", "--config-file", "not-there"], 3, "not-there: No such file"),
         (["append", "orders-0", "--compression", "rar"], 2, "rar"),
         (["roll", "gone-0"], 3, "kformat: gone-0: No such log"),
@@ -256,8 +256,8 @@ def test_append_reads_bytes_as_it_is_told(bytes_as: str, text: str, stored: byte
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        ("{", "no JSON: "),
-        ("[" * 100_000, "no JSON: "),
+        ("{", "not JSON: "),
+        ("[" * 100_000, "not JSON: "),
         ("1", "no JSON object"),
         ('{"valeu": "YQ=="}', "no field 'valeu'; there are key, value, headers, timestamp"),
         ('{"value": 5}', "value takes a string or null"),
@@ -266,11 +266,11 @@ def test_append_reads_bytes_as_it_is_told(bytes_as: str, text: str, stored: byte
         ('{"headers": 5}', "headers takes an object, or a list of pairs"),
         ('{"headers": [1]}', "a header is a pair of a name and a value"),
         ('{"headers": [{"value": ""}]}', "a header is a pair of a name and a value"),
-        ('{"timestamp": "yesterday"}', "timestamp: 'yesterday' is no time"),
+        ('{"timestamp": "yesterday"}', "timestamp: 'yesterday' is not a time"),
         ('{"timestamp": 1.5}', "timestamp takes milliseconds or ISO 8601"),
         ('{"timestamp": true}', "timestamp takes milliseconds or ISO 8601"),
         ('{"timestamp": 99999999999999999999}', ""),
-        ("\ufffe", "no JSON: "),
+        ("\ufffe", "not JSON: "),
     ],
 )
 def test_a_line_that_is_wrong_is_named_and_those_before_it_stay(line: str, told: str, path: Path) -> None:
@@ -346,7 +346,7 @@ def test_what_was_appended_survives_a_kill(path: Path) -> None:
         pipe.close()
     done = run("append", path, stdin=b"two\n")
     assert done.stdout == "1 record, offsets 1 to 1\n"
-    assert done.stderr == "recovered: 2 indexes made anew from the log\n"
+    assert done.stderr == "recovered: 2 indexes rebuilt from the log\n"
     assert values(path) == [b"one", b"two"]
 
 

@@ -174,17 +174,17 @@ def test_properties_of_3_9(properties: dict[str, str], expected: dict[str, Any])
         ({"segment.bytes": "1048575"}, "segment.bytes: 1048575 is not in 1048576 to 2147483647"),
         ({"log.segment.bytes": "14"}, "log.segment.bytes: 14 is not in 1048576 to 2147483647"),
         ({"internal.segment.bytes": "13"}, "internal.segment.bytes: 13 is not in 14 to 2147483647"),
-        ({"log.roll.ms": "5", "log.roll.hours": "soon"}, "log.roll.hours: 'soon' is no whole number"),
+        ({"log.roll.ms": "5", "log.roll.hours": "soon"}, "log.roll.hours: 'soon' is not a whole number"),
         ({"log.roll.hours": "0"}, "log.roll.hours: 0 is not in 1 to 2147483647"),
         ({"log.retention.minutes": "0"}, "log.retention.minutes: 0 is neither -1, for ever, nor 1 or more"),
-        ({"segment.ms": "9" * 5000}, "segment.ms: '" + "9" * 39 + "... is no whole number"),
+        ({"segment.ms": "9" * 5000}, "segment.ms: '" + "9" * 39 + "... is not a whole number"),
         ({"segment.ms": "9" * 20}, f"segment.ms: {'9' * 20} is not in 1 to 9223372036854775807"),
         ({"segment.ms": None}, "segment.ms: a whole number is needed, not None"),
         ({"log.preallocate": "yes"}, "log.preallocate: 'yes' is neither true nor false"),
         ({"min.cleanable.dirty.ratio": "1_0"}, "min.cleanable.dirty.ratio: '1_0' is no number"),
         ({"cleanup.policy": "delete,"}, "cleanup.policy: '' is none of compact, delete"),
         ({5: "6"}, "5: a name is text"),
-        (b"segment.ms=\\u12", "properties: no Java properties file: <bytes>:0 meta_properties: a malformed escape, "
+        (b"segment.ms=\\u12", "properties: not a Java properties file: <bytes>:0 meta_properties: a malformed escape, "
                               "line 1 (expected \\uXXXX, found '\\\\u12')"),
     ],
 )  # fmt: skip

@@ -70,7 +70,7 @@ def test_nothing_else_is_waited_for(tmp_path: Path) -> None:
     wrong: Any
     for wrong in (-1, "5", float("nan"), None):
         for opener in OPENERS.values():
-            with pytest.raises(UsageError, match="is no number of seconds"):
+            with pytest.raises(UsageError, match="is not a number of seconds"):
                 opener(tmp_path, lock_timeout_s=wrong)
     assert time.monotonic() - began < 30
     with Log.open(tmp_path / "orders-0", lock_timeout_s=60) as log:

@@ -208,7 +208,7 @@ def test_a_follower_learns_epochs_from_what_it_gets(stage: Stage) -> None:
     assert list(log.leader_epochs) == expected
     assert (stage.path / "leader-epoch-checkpoint").read_text().split("\n")[2:4] == ["42 0", "43 25"]
     log.append([b"50"])
-    assert [one.partition_leader_epoch for one in log.batches(50)] == [43], "what comes behind is of no earlier epoch"
+    assert [one.partition_leader_epoch for one in log.batches(50)] == [43], "what comes after is of no earlier epoch"
     assert list(log.leader_epochs) == expected
     log.close()
     log = stage.open()
@@ -274,7 +274,7 @@ def test_a_folder_that_is_called_otherwise_is_no_log_s(stage: Stage, name: str) 
 
 @pytest.mark.parametrize("topic", ["a b", "é", "a:b", "..", ".", "a" * 250])
 def test_a_topic_that_kafka_would_not_make_has_no_log(stage: Stage, topic: str) -> None:
-    with pytest.raises(UsageError, match="is no topic's name"):
+    with pytest.raises(UsageError, match="is not a valid topic name"):
         stage.open(path=stage.root / f"{topic}-0")
     assert list(stage.root.iterdir()) == []
 

@@ -25,7 +25,7 @@ from tests.engine.manual import ManualScheduler
 
 def test_a_partition_has_one_name(stage: Stage) -> None:
     """In the checkpoints both would be partition 0."""
-    with pytest.raises(UsageError, match="'orders-00' is no partition's folder"):
+    with pytest.raises(UsageError, match="'orders-00' is not a partition's folder"):
         stage.open(path=stage.root / "orders-00")
 
 

@@ -246,7 +246,7 @@ def test_what_is_no_whole_number_is_refused_and_numpy_s_numbers_are_numbers(
         for one in (log, reader):
             assert call(one, np.int64(1)) == call(one, 1)
             if call is not CALLS["timestamp"] or given != "1":  # a time may be text
-                with pytest.raises(UsageError, match="a whole number is needed"):
+                with pytest.raises(UsageError, match="a whole number is expected"):
                     call(one, given)
 
 

@@ -86,7 +86,7 @@ def test_nothing_is_tiered(stage: Stage) -> None:
     append_each(log, TEN, TEN)
     assert log.offset_for_timestamp(LATEST_TIERED_TIMESTAMP) == nothing
     for number in (-6, -(2**63)):
-        with pytest.raises(UsageError, match=f"{number} is no timestamp"):
+        with pytest.raises(UsageError, match=f"{number} is not a timestamp"):
             log.offset_for_timestamp(number)
 
 

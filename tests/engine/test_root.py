@@ -273,7 +273,7 @@ def test_a_forked_child_owns_nothing(tmp_path: Path) -> None:
     def work() -> None:
         assert root.is_closed
         for change in (root.check_held, root.checkpoint, lambda: OpenLog(root, "orders-0")):
-            with pytest.raises(RootLockedError, match=f"is held by process {os.getppid()}, of which this one was"):
+            with pytest.raises(RootLockedError, match=f"is locked by process {os.getppid()}, from which this one was"):
                 change()
         for take in (Root.open, Root.shared):
             with pytest.raises(RootLockedError, match="is locked by another process"):

@@ -208,7 +208,7 @@ def test_an_offset_index_is_full_at_its_last_slot() -> None:
     without_timestamps = single_records([-1] * 6)
     assert len(index_entries(without_timestamps, base_offset=0, index_interval_bytes=0,
                              max_index_size_bytes=40).offset_index) == 5  # fmt: skip
-    with pytest.raises(UsageError, match="offset index is full with 4 entries, and 5 are due"):
+    with pytest.raises(UsageError, match="offset index is full with 4 entries, and 5 are needed"):
         index_entries(without_timestamps, base_offset=0, index_interval_bytes=0, max_index_size_bytes=39)
 
 
@@ -266,7 +266,7 @@ def test_wrong_arguments() -> None:
         index_entries(A3, base_offset=0, profile="newest")
     with pytest.raises(UsageError, match="no writer profile"):
         recovered_entries(A3, base_offset=0, profile="")
-    with pytest.raises(UsageError, match="cannot be below 0"):
+    with pytest.raises(UsageError, match="must be 0 or more"):
         index_entries(A3, base_offset=0, index_interval_bytes=-1)
     with pytest.raises(UsageError, match="last_offset has shape"):
         IndexedBatches([0], [78], [0], [0, 1], [5])

@@ -305,7 +305,7 @@ def test_earliest_latest_and_largest() -> None:
     assert find_timestamp(segments, -3) == find_max_timestamp(segments)
     largest = find_max_timestamp(segments)
     assert (largest.offset, largest.timestamp, largest.segment) == (6, 90, segments[0].name)  # the first on ties
-    with pytest.raises(UsageError, match="-9 is no timestamp"):
+    with pytest.raises(UsageError, match="-9 is not a timestamp"):
         find_timestamp(segments, -9)
 
 
@@ -383,7 +383,7 @@ def test_steps_are_data_and_sentences() -> None:
     ]  # fmt: skip
     name = log.name
     assert answer.explain().splitlines()[1:] == [
-        f"{name}: the last segment is searched whatever its time index says, for that may lag behind",
+        f"{name}: the last segment is always searched, because its time index may lag behind",
         f"{name}, time index: 401 was compared with 500 (entry 1), 400 (entry 0); floor entry [400, 3]",
         f"{name}, offset index: 3 was compared with 6 (entry 1), 3 (entry 0); floor entry [3, 234]",
         f"{name}: scanned 4 batches from position 234, found at 468",
@@ -402,7 +402,7 @@ def test_steps_are_data_and_sentences() -> None:
         "base offset 0 is the largest not above 4 (it is the last segment)",
         "no entry is that low, so [0, 0]",
         "scanned 1 batch from position 468, none has it",
-        "no segment holds a record at or behind offset 99",
+        "no segment holds a record at or after offset 99",
         "largest timestamp 500, the largest of all",
         "the log ends before offset 7",
         "no entries, so [-1, 0]",

@@ -147,7 +147,7 @@ def test_what_is_refused(folder: Path, kept: Path) -> None:
             cursor.commit()
         wrong: Any
         for wrong in ("", ".", "..", "a/b", "a\0", "x" * 250, "ä", 5):
-            with pytest.raises(UsageError, match="is no name of a position"):
+            with pytest.raises(UsageError, match="is not a valid name of a position"):
                 reader.cursor(name=wrong, positions=kept)
         with pytest.raises(UsageError, match="a name is needed"):
             reader.cursor(positions=kept)
@@ -266,7 +266,7 @@ def test_what_will_never_be_a_log_is_not_waited_for(folder: Path) -> None:
         LogReader.open(next(folder.glob("*.log")), wait=60)
     wrong: Any
     for wrong in (-1, "5", float("nan"), None):
-        with pytest.raises(UsageError, match="is no number of seconds"):
+        with pytest.raises(UsageError, match="is not a number of seconds"):
             LogReader.open(folder, wait=wrong)
     assert time.monotonic() - began < 30
     assert kformat.LogReader.open(folder, wait=0).end_offset == 60

@@ -193,7 +193,7 @@ ERRORS = [
         "cleaner-offset-checkpoint",
         b"0\n1\nx x 5\n",
         "Invalid x:6 offset_checkpoint.entries[0].partition: "
-        "not a number that can stand here, line 3 (expected an int32, found 'x')",
+        "not a valid number here, line 3 (expected an int32, found 'x')",
     ),
     (
         "leader-epoch-checkpoint",
@@ -215,35 +215,35 @@ ERRORS = [
         "leader-epoch-checkpoint",
         b"0\r\n1\r\n7  \t0x5\r\n",
         "Invalid x:10 leader_epoch_checkpoint.entries[0].start_offset: "
-        "not a number that can stand here, line 3 (expected an int64, found '0x5')",
+        "not a valid number here, line 3 (expected an int64, found '0x5')",
     ),
     (
         "leader-epoch-checkpoint",
         b"1\n0\n",
-        "Invalid x:0 leader_epoch_checkpoint.version: a version that Kafka does not know, line 1 (expected 0, found 1)",
+        "Invalid x:0 leader_epoch_checkpoint.version: a version unknown to Kafka, line 1 (expected 0, found 1)",
     ),
     (
         "leader-epoch-checkpoint",
         b"0\n-1\n",
         "Invalid x:2 leader_epoch_checkpoint.entries_count: "
-        "not a number that can stand here, line 2 (expected 0 or more, an int32, found '-1')",
+        "not a valid number here, line 2 (expected 0 or more, an int32, found '-1')",
     ),
     (
         "cleaner-offset-checkpoint",
         b"0\n1\n5 5 5555555555555555555555\n",
         "Invalid x:8 offset_checkpoint.entries[0].offset: "
-        "not a number that can stand here, line 3 (expected an int64, found '5555555555555555555555')",
+        "not a valid number here, line 3 (expected an int64, found '5555555555555555555555')",
     ),
     (
         "cleaner-offset-checkpoint",
         b"0\n1\n\xc3\xa9x x 5\n",
         "Invalid x:8 offset_checkpoint.entries[0].partition: "
-        "not a number that can stand here, line 3 (expected an int32, found 'x')",
+        "not a valid number here, line 3 (expected an int32, found 'x')",
     ),
     (
         "cleaner-offset-checkpoint",
         b"0\n1\n\xff 0 5\n",
-        "Invalid x:4 offset_checkpoint: bytes that are no UTF-8, line 3 (expected UTF-8, found 0xff)",
+        "Invalid x:4 offset_checkpoint: bytes that are not UTF-8, line 3 (expected UTF-8, found 0xff)",
     ),
     (
         "cleaner-offset-checkpoint",
@@ -276,12 +276,12 @@ ERRORS = [
         "partition.metadata",
         b"version: -1\ntopic_id: x",
         "Invalid x:9 partition_metadata.version: "
-        "not a number that can stand here, line 1 (expected 0 or more, an int32, found '-1')",
+        "not a valid number here, line 1 (expected 0 or more, an int32, found '-1')",
     ),
     (
         "meta.properties",
         b"#\nversion=2\n",
-        "Invalid x:2 meta_properties.version: a version that Kafka does not know, line 2 (expected 0 or 1, found '2')",
+        "Invalid x:2 meta_properties.version: a version unknown to Kafka, line 2 (expected 0 or 1, found '2')",
     ),
     (
         "meta.properties",
@@ -312,17 +312,17 @@ ERRORS = [
     (
         ".kafka_cleanshutdown",
         b"[" * 100_000,
-        "Invalid x:0 clean_shutdown: no JSON that is read: ",
+        "Invalid x:0 clean_shutdown: JSON that cannot be read: ",
     ),
     (
         ".kafka_cleanshutdown",
         b'{"brokerEpoch":' + b"9" * 5000 + b"}",
-        "Invalid x:0 clean_shutdown: no JSON that is read: ",
+        "Invalid x:0 clean_shutdown: JSON that cannot be read: ",
     ),
     (
         ".kafka_cleanshutdown",
         b'{"brokerEpoch":1e999}',
-        "Invalid x:0 clean_shutdown: no JSON that is read: a number beyond a double, line 1",
+        "Invalid x:0 clean_shutdown: JSON that cannot be read: a number beyond a double, line 1",
     ),
     (
         "quorum-state",
@@ -670,4 +670,4 @@ def test_find_begins_where_the_checkpoint_says_that_the_log_begins(root: Path) -
     assert steps[0] == {"kind": "log_start_offset", "file": "log-start-offset-checkpoint", "offset": 205}
     (root / "log-start-offset-checkpoint").write_bytes(b"1\n")
     done = kformat_("find", folder, "--offset", 0)
-    assert done.exit_code == 1 and done.stdout.startswith("offset 0 ") and "Kafka does not know" in done.stderr
+    assert done.exit_code == 1 and done.stdout.startswith("offset 0 ") and "unknown to Kafka" in done.stderr

@@ -158,7 +158,7 @@ DIFFERENT: dict[str, list[tuple[str, str | bytes]]] = {
         (QUORUM, led('"data_version":0', '"data_version":65536')),
         (QUORUM, led('"data_version":0', '"data_version":null')),
     ],
-    "The class decodes the whole file with replacement characters; ours refuses bytes that are no UTF-8": [
+    "The class decodes the whole file with replacement characters; ours refuses bytes that are not UTF-8": [
         (CLEAN, b'{"brokerEpoch":5,"x":"\xff"}'),
     ],
     "The empty marker of brokers up to 3.6: to the class of today its epoch is unknown": [

@@ -178,7 +178,7 @@ def test_what_cannot_be_told(tmp_path: Path) -> None:
     partition = drawn(tmp_path / "t-0", 1)
     with pytest.raises(UsageError, match="no isolation level 'commited'; there are read_unc"):
         partition.to_arrow(isolation_level="commited")
-    with pytest.raises(UsageError, match="known from all files"):
+    with pytest.raises(UsageError, match="read_committed needs all files"):
         kformat.open(partition.segments[0].log).to_arrow(isolation_level="read_committed")
     index = next((tmp_path / "t-0").glob("*.txnindex"))
     index.write_bytes(b"\0\7" + index.read_bytes()[2:])

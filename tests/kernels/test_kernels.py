@@ -740,9 +740,9 @@ def test_rows_are_written_one_behind_the_other() -> None:
         made.encode({key: array for key, array in columns.items() if key[0] != "offset_delta"})
     with pytest.raises(UsageError, match="offset_delta, value: i4 is expected, found int64"):
         made.encode(columns | {("offset_delta", Part.VALUE): np.zeros(len(values), np.int64)})
-    with pytest.raises(UsageError, match="299 values beside columns of 300"):
+    with pytest.raises(UsageError, match="299 values, but other columns have 300"):
         made.encode(columns | {("offset_delta", Part.VALUE): np.zeros(len(values) - 1, np.int32)})
-    with pytest.raises(UsageError, match="301 rows are asked for, and columns have 300"):
+    with pytest.raises(UsageError, match="301 rows are requested, but columns have 300"):
         made.encode(columns, rows=301)
 
 
@@ -801,13 +801,11 @@ MANY = "\n".join(f"  - {{id: f{number}, type: u1}}" for number in range(MAX_STEP
         ),
         pytest.param(
             "seq: [{id: n, type: u8}, {id: m, type: s8}, {id: b, size: n & m}]",
-            "case.b: n & m: a negative number beside one above 2^63 - 1",
+            "case.b: n & m: a negative number together with one above 2^63 - 1",
             id="bits of large and negative numbers",
         ),
         pytest.param(f"seq:\n{MANY}", f"case: {MAX_STEPS + 1} steps; kernels are made of at most", id="many steps"),
-        pytest.param(
-            f"seq: [{{id: a, type: t0}}]\n{NESTED}", f"lists in one another more than {MAX_LISTS} deep", id="lists"
-        ),
+        pytest.param(f"seq: [{{id: a, type: t0}}]\n{NESTED}", f"lists nested more than {MAX_LISTS} deep", id="lists"),
     ],
 )
 def test_refusals_say_where(text: str, words: str, tmp_path: Path) -> None:

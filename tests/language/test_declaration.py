@@ -122,7 +122,7 @@ def refuse_binary(folder: Path) -> None:
 def refuse_circle(folder: Path) -> None:
     (folder / "a.ksy").write_text("meta: {id: a, imports: [b]}")
     (folder / "b.ksy").write_text("meta: {id: b, imports: [a]}")
-    with pytest.raises(DeclarationError, match=r"b.ksy:1: /meta/imports/0: the imports go in a circle: .*a.ksy -> .*b"):
+    with pytest.raises(DeclarationError, match=r"b.ksy:1: /meta/imports/0: circular imports: .*a.ksy -> .*b"):
         load_declaration(folder / "a.ksy")
 
 

@@ -111,8 +111,8 @@ def test_options(tmp_path: Path) -> None:
     ("options", "message"),
     [
         ({"path": ""}, "no path was given"),
-        ({"path": "memory://logs"}, "this machine's disks only"),
-        ({"path": "hdfs:/logs"}, "this machine's disks only"),
+        ({"path": "memory://logs"}, "only to disks of this machine"),
+        ({"path": "hdfs:/logs"}, "only to disks of this machine"),
         ({"indexIntervalBytes": "0"}, "indexes might become larger than Kafka's segment.index.bytes"),
         ({"numPartitions": "99999999999"}, "expected at most 2147483647"),
         ({"path": "/logs/orders-0"}, "the folder above it"),
@@ -126,7 +126,7 @@ def test_options(tmp_path: Path) -> None:
         ({"compressionLevel": "high"}, "expected a number"),
         ({"recordsPerBatch": "0"}, "expected a number above 0"),
         ({"numPartitions": "many"}, "expected a number above 0"),
-        ({"topic": "a/b"}, "no name that Kafka lets a topic have"),
+        ({"topic": "a/b"}, "not a valid topic name"),
         ({"subscribe": "t"}, "unknown option 'subscribe'"),
     ],
 )
@@ -307,15 +307,15 @@ def test_no_row_comes_behind_the_largest_offset(tmp_path: Path) -> None:
     ("rows", "message"),
     [
         ([{"topic": None}], "1 rows have none, and no option topic"),
-        ([{"topic": "a b"}], "'a b' is no name that Kafka lets a topic have"),
-        ([{"partition": -1}], "column partition: -1 is no number of a partition"),
+        ([{"topic": "a b"}], "'a b' is not a valid topic name"),
+        ([{"partition": -1}], "column partition: -1 is not a partition number"),
         ([{"offset": None}], "column offset: 1 rows have none"),
-        ([{"offset": -5}], "column offset: -5 in t-0 is no record's; they are from 0 to 9223372036854775806"),
-        ([{"offset": 2**63 - 1}], "column offset: 9223372036854775807 in t-0 is no record's"),
+        ([{"offset": -5}], "column offset: -5 in t-0 is not a valid offset; offsets are from 0 to 9223372036854775806"),
+        ([{"offset": 2**63 - 1}], "column offset: 9223372036854775807 in t-0 is not a valid offset"),
         ([{"offset": 5}, {"offset": 5}], "column offset: 5 is there twice in t-0"),
         (
             [{"offset": 5}, {"offset": 4}],
-            "4 comes behind 5 in t-0; kformat.spark.jobs.write(df, path) sorts rows",
+            "4 comes after 5 in t-0; kformat.spark.jobs.write(df, path) sorts rows",
         ),
         ([{"timestampType": 7}], "column timestampType: 7 is none"),
     ],
@@ -727,7 +727,7 @@ def test_a_segment_that_a_broker_took_away_is_written_again(tmp_path: Path, monk
     commit_batch(str(tmp_path), QUERY, 0, task(target, some(0, 10, with_offset=False), job=QUERY))
     assert offsets(tmp_path) == [*range(10)]
     (tmp_path / f".kformat-{QUERY}.json").write_text('{"batch": ')
-    with pytest.raises(DataError, match="what a stream has committed cannot be read"):
+    with pytest.raises(DataError, match="a stream's commit file cannot be read"):
         commit_batch(str(tmp_path), QUERY, 0, [])
 
 
@@ -786,7 +786,7 @@ def test_owners_are_given_to_what_was_made_alone(tmp_path: Path, victim: Path, m
     monkeypatch.setattr(os, "chown", lambda path, user, group: given.append(os.stat(path).st_ino))
     monkeypatch.setattr(os, "fchown", lambda descriptor, user, group: given.append(os.fstat(descriptor).st_ino))
     (root / ".lock").symlink_to(victim)
-    with pytest.raises(RootLockedError, match=r"\.lock is a link, or no file"):
+    with pytest.raises(RootLockedError, match=r"\.lock is a link or not a file"):
         commit(str(root), task(target_of(root), some(0, 10, with_offset=False)))
     assert victim.stat().st_ino not in given
 
@@ -832,7 +832,7 @@ def test_a_planted_note_is_not_believed(tmp_path: Path, victim: Path, note: str)
     (root / f".kformat-{QUERY}.json").write_text(json.dumps({"batch": 1, "is_done": False, "moves": moves}))
     there = {path for path in tmp_path.rglob("*") if path.name != ".lock"}
     commit(str(root), [])
-    with pytest.raises(InvalidError, match="what a stream has committed cannot be read"):
+    with pytest.raises(InvalidError, match="a stream's commit file cannot be read"):
         commit_batch(str(root), QUERY, 1, [])
     assert {path for path in tmp_path.rglob("*") if path.name != ".lock"} == there
 

@@ -314,7 +314,7 @@ def test_numbers_that_no_bigint_holds_come_as_near_as_they_can() -> None:
     assert counting._within({"a": [1 << 63, -1 << 70, True, None, 1.5, "x"]}) == {
         "a": [(1 << 63) - 1, -(1 << 63), True, None, 1.5, "x"]
     }
-    with pytest.raises(UsageError, match="nothing is counted by 'topic'"):
+    with pytest.raises(UsageError, match="cannot count by 'topic'"):
         Counting(by="topic")
 
 

@@ -177,8 +177,8 @@ def test_options_have_defaults_and_know_no_case(tmp_path: Path) -> None:
         ({"endingOffsets": "earliest"}, "endingOffsets='earliest' leaves nothing to read"),
         ({"startingOffsets": '{"a":{"0":-1}}'}, r"startingOffsets: latest \(-1\) leaves nothing to read"),
         ({"endingOffsets": '{"a":{"0":-2}}'}, r"endingOffsets: earliest \(-2\) leaves nothing to read"),
-        ({"startingOffsets": '{"a":{"0":-3}}'}, "a-0 has -3, which is no offset"),
-        ({"startingOffsets": '{"a":{"0":"5"}}'}, "a-0 has '5', which is no offset"),
+        ({"startingOffsets": '{"a":{"0":-3}}'}, "a-0 has -3, which is not an offset"),
+        ({"startingOffsets": '{"a":{"0":"5"}}'}, "a-0 has '5', which is not an offset"),
         ({"startingOffsets": '{"a":5}'}, "startingOffsets=.*: expected JSON"),
         ({"startingTimestamp": "noon"}, "startingTimestamp='noon': expected ms since 1970, or ISO 8601"),
         ({"startingOffsetsByTimestampStrategy": "first"}, "Strategy='first': there are error, latest"),
@@ -266,7 +266,7 @@ def test_a_glob_is_what_it_finds(tmp_path: Path) -> None:
     for name in ("d1/t-0", "d2/t-0", "d2/u-0"):
         segment(tmp_path / name, 0, batch(0))
     assert parse_options({"path": f"{tmp_path}/d*/t-*"}).paths == (f"{tmp_path}/d1/t-0", f"{tmp_path}/d2/t-0")
-    with pytest.raises(FileNotFoundError, match=r"nothing is like .*x\*"):
+    with pytest.raises(FileNotFoundError, match=r"no file or folder matches .*x\*"):
         parse_options({"path": f"{tmp_path}/x*"})
 
 
@@ -1041,12 +1041,12 @@ def test_offsets_have_to_be_told_of_all_partitions_and_to_be_there(
         "t-0: asked for up to offset 14, the log ends in front of 13": {"endingOffsets": '{"t":{"0":14,"1":-1}}'},
     }
     for text, options in lost.items():
-        assert refused(**options) == f"{text}. With failOnDataLoss=false what is there is read"
+        assert refused(**options) == f"{text}. With failOnDataLoss=false the offsets that are there are read"
         with caplog.at_level(logging.WARNING, "kformat.spark"):
             planned(tmp_path, **options, failOnDataLoss="false")
         assert [record.getMessage() for record in caplog.records] == [text]
         caplog.clear()
-    assert "-5 is no timestamp" in refused(startingTimestamp="-5")
+    assert "-5 is not a timestamp" in refused(startingTimestamp="-5")
 
 
 @needs_arrow

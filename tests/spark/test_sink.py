@@ -185,7 +185,7 @@ def test_a_stream_that_would_overwrite_is_refused(spark: SparkSession, tmp_path:
 
     frame = spark.readStream.format("rate").load().groupBy("value").count().selectExpr("'v' value")
     writer = frame.writeStream.format("kformat").outputMode("complete").option("topic", "t")
-    with pytest.raises(PySparkException, match="a stream appends"):
+    with pytest.raises(PySparkException, match="a stream can only append"):
         query = writer.option("checkpointLocation", str(tmp_path / "c")).start(str(tmp_path / "logs"))
         query.processAllAvailable()
     for query in spark.streams.active:

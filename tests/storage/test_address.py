@@ -388,7 +388,7 @@ def test_holes_and_links_in_a_tar(tmp_path: Path) -> None:
 def test_a_compressed_tar_is_refused_with_what_to_do(tmp_path: Path, mode: Any, tool: str) -> None:
     with tarfile.open(tmp_path / "d.tgz", mode) as tar:
         tar.add(ROOT / NAME, "a-0")
-    with pytest.raises(UsageError, match=rf"d.tgz: compressed as a whole.*unpack it \({tool}\)"):
+    with pytest.raises(UsageError, match=rf"d.tgz: a compressed archive.*unpack it \({tool}\)"):
         kformat.open(f"tar://a-0::{tmp_path / 'd.tgz'}")
 
 
@@ -568,7 +568,7 @@ def test_errors_of_other_libraries(raised: Exception, kind: type[OSError], text:
         ("memory://nothing", 3, "memory://nothing: No such file or directory"),
         ("tar://nothing::{tar}", 3, "tar://nothing::{tar}: No such file or directory"),
         ("tar://nothing::nothing.tar", 3, "nothing.tar: No such file or directory"),
-        ("tar://nothing", 2, "tar://nothing: in which archive? Say tar://nothing::FILE"),
+        ("tar://nothing", 2, "tar://nothing: the address does not name the archive; write tar://nothing::FILE"),
         ("strange://x/y", 2, "strange://x/y: Protocol not known: strange"),
         ("memory://a-0/partition.metadata", 2, "neither a directory nor a .log file"),
         ("zip://x::{tar}", 1, "{tar}: a damaged archive (File is not a zip file)"),

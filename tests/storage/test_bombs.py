@@ -143,22 +143,22 @@ EPOCHS = "leader-epoch-checkpoint"
 PAX = b"2 " * 30_000 + b"="
 BOMBS: dict[str, tuple[Callable[[Path], str], str]] = {
     # A folder above each of 32,000 others, twelve times.
-    "zip, deep names": (zipped([f"{n}/" + "a/" * 32_700 for n in range(12)]), "a path of more characters"),
+    "zip, deep names": (zipped([f"{n}/" + "a/" * 32_700 for n in range(12)]), "a path longer than any system allows"),
     "zip, folders in one another": (zipped(["a/" * 200 + "b"]), "folders in one another (expected at most 100"),
     "zip, folders": (zipped([f"{n}/" + "folder/" * 90 + "b" for n in range(9000)]), "more files than are listed"),
-    "zip, large directory": (long_directory, "takes more bytes than are read"),
+    "zip, large directory": (long_directory, "list of files is larger than the limit"),
     "zip, larger than it says": (
         zipped([f"a-0/{LOG}"], entry_of_two_gigabytes),
         f"{len(BATCH)} bytes are stored for 2147483647",
     ),
-    "zip, one for all": (zipped([f"a-0/{n:020d}.log" for n in range(9)], one_behind_all_names), "lie in one another"),
+    "zip, one for all": (zipped([f"a-0/{n:020d}.log" for n in range(9)], one_behind_all_names), "overlap"),
     "tar, holes of 2^50 bytes": (tar(holed(1 << 50, [(0, 512)]), block(BATCH)), "KF0009: 1125899906842624 bytes"),
     "tar, pieces in no order": (tar(holed(1 << 20, [(4096, 512), (0, 512)]), bytes(1024)), "pieces are in no order"),
     "tar, holes without end": (
         tar(holed(1 << 20, [(0, 0)] * 4, True), (number(1) * 42)[:511].ljust(512, b"\1") * 3000),
-        "takes more bytes than are read",
+        "list of files is larger than the limit",
     ),
-    "tar, long name": (long_tar(b"L", 9 * GIB), "takes more bytes than are read"),
+    "tar, long name": (long_tar(b"L", 9 * GIB), "list of files is larger than the limit"),
     "tar, long extended header": (long_tar(b"x", 9 * GIB), "an extended header in a tar archive"),
     "tar, long names of long names": (tar((header("l", b"L", 1) + block(b"a")) * 1000), "RecursionError"),
     "tar, records in one another": (tar(header("x", b"x", len(PAX)), block(PAX), header()), "no record of an extended"),

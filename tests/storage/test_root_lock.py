@@ -99,7 +99,7 @@ def test_who_is_given_the_file_to_read_is_refused_while_it_is_held(root: Path, n
             path.symlink_to(root / LOCK_FILE)
         elif how == "second name":
             path.hardlink_to(root / LOCK_FILE)
-        with pytest.raises(RootLockedError, match="which this process holds: to read it would give it up"):
+        with pytest.raises(RootLockedError, match="which this process holds: reading it would release it"):
             OF_THE_FILE[name](path)
         assert is_held(root)
 
@@ -117,7 +117,7 @@ def test_a_link_is_not_followed(tmp_path: Path, target: str) -> None:
     elif target == "a folder":
         victim.mkdir()
     (root / LOCK_FILE).symlink_to(victim)
-    with pytest.raises(RootLockedError, match=r"\.lock is a link, or no file"):
+    with pytest.raises(RootLockedError, match=r"\.lock is a link or not a file"):
         Log.open(root / "orders-0")
     assert not (root / "orders-0").exists()
     assert victim.exists() == (target != "nothing")
@@ -126,7 +126,7 @@ def test_a_link_is_not_followed(tmp_path: Path, target: str) -> None:
 @pytest.mark.parametrize("make", [os.mkfifo, os.mkdir])
 def test_what_is_no_file_is_no_lock(tmp_path: Path, make: Callable[[Path], None]) -> None:
     make(tmp_path / LOCK_FILE)
-    with pytest.raises(RootLockedError, match=r"\.lock is a link, or no file"):
+    with pytest.raises(RootLockedError, match=r"\.lock is a link or not a file"):
         RootLock(tmp_path).take()
 
 

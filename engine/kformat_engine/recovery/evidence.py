@@ -1,5 +1,5 @@
-"""What can be told of one segment's files without trusting any of them: whether an index is borne out by its log, where
-sound batches go on behind a damage, where a segment has to be split. Reads only."""
+"""What can be known of one segment's files without trusting any of them: whether an index is borne out by its log,
+where sound batches go on after a damage, where a segment has to be split. Reads only."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ _MOST_READS: Final = 4
 """How often a log is read at most for what its offset index says: of an unsound one each entry may name a batch that
 goes on to the end."""
 _SHORT_INDEX_BYTES: Final = 1 << 20
-"""An offset index is short where a batch begins this far, or an index interval, behind its last entry. Cleaners and old
-brokers write entries that far apart and more; making such an index anew costs a read of the log, once."""
+"""An offset index is short where a batch begins this far, or an index interval, after its last entry. Cleaners and old
+brokers write entries that far apart and more; rebuilding such an index costs a read of the log, once."""
 
 
 @dataclass
@@ -110,7 +110,7 @@ def _judge(path: Path | None, format: str) -> tuple[FoundIndex, IndexFile | None
 
 
 def judge_offset_index(files: SegmentFiles, size_bytes: int, following: int | None, interval_bytes: int) -> FoundIndex:
-    """An offset index beside its log: its order, and whether its first and last entries are borne out."""
+    """An offset index next to its log: its order, and whether its first and last entries are borne out."""
     index, found = _judge(files.index, "offset_index")
     if found is None:
         return index
@@ -123,7 +123,7 @@ def judge_offset_index(files: SegmentFiles, size_bytes: int, following: int | No
         if positions[-1] >= size_bytes:
             return FoundIndex(
                 unsound,
-                f"position {positions[-1]} lies behind the {size_bytes} bytes of the log",
+                f"position {positions[-1]} is after the end of the log ({size_bytes} bytes)",
                 # One at the end itself is what old brokers left of a batch that they cut off in the middle.
                 is_beyond=bool(positions[-1] > size_bytes),
             )
@@ -146,7 +146,7 @@ def judge_offset_index(files: SegmentFiles, size_bytes: int, following: int | No
 
 
 def judge_time_index(files: SegmentFiles, following: int | None, size_bytes: int) -> FoundIndex:
-    """A time index beside its log: its order, its range, and whether there is anything in it if there has to be."""
+    """A time index next to its log: its order, its range, and whether there is anything in it if there has to be."""
     index, found = _judge(files.timeindex, "time_index")
     if found is None:
         return index
@@ -177,8 +177,8 @@ def believe_check(index: FoundIndex, path: Path | None) -> None:
 
 
 def untrimmed_bytes(files: SegmentFiles) -> int | None:
-    """The `segment.index.bytes` of whoever wrote to a segment and did not close it, as far as whole entries show it;
-    None where neither index ends in zeros, or their lengths do not come from one number."""
+    """The `segment.index.bytes` of the process that wrote to a segment and did not close it, as far as whole entries
+    show it; None where neither index ends in zeros, or their lengths do not come from one number."""
     if files.index is None or files.timeindex is None:
         return None
     lowest, highest, is_any = 0, MAX_LOG_BYTES, False
@@ -208,7 +208,7 @@ def _limit(frame: Frame | None) -> int:
 def next_sound(
     files: SegmentFiles, position: int, size_bytes: int, after: int, following: int | None
 ) -> AnyBatch | None:
-    """The first sound batch behind a damaged place, where the framing or the offset index leads to one.
+    """The first sound batch after a damaged place, where the framing or the offset index leads to one.
 
     Its offsets have to lie above ``after``, and below the next segment.
     """

@@ -50,7 +50,7 @@ class Examination:
 
     Attributes:
         bases: base offsets of the segments that there will be.
-        start, end: the first offset there will be, and the one behind the last.
+        start, end: the first offset there will be, and the one after the last.
         epochs: those that the log will have.
         index_bytes: what `untrimmed_bytes` says of the last segment.
     """
@@ -136,7 +136,7 @@ class Examination:
         self._swaps(conditions, swaps, is_any_unsound)
 
     def _judge_swap(self, base_offset: int, name: str) -> tuple[str, str, int]:
-        """The condition of a `.log.swap`, what is the matter, and the offset behind its sound batches."""
+        """The condition of a `.log.swap`, what is the matter, and the offset after its sound batches."""
         if (size_bytes := self.plan.names[name].stat().st_size) > MAX_LOG_BYTES:
             return UNSOUND, f"{size_bytes} bytes", base_offset
         found = read_frames(self.plan.names[name]).verified(0, base_offset, order="index")
@@ -218,7 +218,7 @@ class Examination:
         detail = f"start {self.checkpointed_start}, end {end}, recovery point {self.recovery_point}"
         finding = plan.find("", Kind.PARTITION, state, detail)
         if finding.action is Action.RESTART:
-            plan.set_aside_all(self.bases, BELOW, "the log begins anew")
+            plan.set_aside_all(self.bases, BELOW, "the log begins again")
             self.bases, self._had_segments = [], False
             self.start = end = self.checkpointed_start
         self.end = end

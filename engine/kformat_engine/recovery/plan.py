@@ -137,9 +137,9 @@ class Plan:
         self.rename(path, self.folder / aside)
 
     def set_aside_later(self, base_offset: int) -> None:
-        """Keep aside all segments behind one; the last first, so that no gap can be left."""
+        """Keep aside all segments after one; the last first, so that no gap can be left."""
         later = [offset for offset in self.log_offsets() if offset > base_offset]
-        self.set_aside_all(later, ABOVE, f"behind segment {base_offset}")
+        self.set_aside_all(later, ABOVE, f"after segment {base_offset}")
 
     def set_aside_all(self, offsets: Sequence[int], place: str, detail: str) -> None:
         """Keep these segments aside; the last first."""

@@ -58,7 +58,7 @@ from kformat_engine.recovery.verification import (
 
 _CUTS: Final = (Action.CUT, Action.CUT_SEGMENT, Action.EMPTY)
 _MOST_PIECES: Final = 1000
-"""Into how many segments one is divided at most; what lies behind the last of them is kept aside as a whole."""
+"""Into how many segments one is divided at most; what lies after the last of them is kept aside as a whole."""
 
 
 class SegmentLook:
@@ -67,9 +67,9 @@ class SegmentLook:
     Its log is looked at in stretches: as a rule one, the whole of it. Where it has to be split, or has a damaged place
     in it that is kept aside, what is left becomes several segments, the `pieces`, and each stretch is looked at as the
     segment that it will be, so that nothing is left to be found out when the first of them is made. Each stretch
-    begins behind the one before it, and there are at most `_MOST_PIECES`.
+    begins after the one before it, and there are at most `_MOST_PIECES`.
 
-    Afterwards ``bases`` are the base offsets of what becomes of it, ``end`` is the offset behind its last batch, as it
+    Afterwards ``bases`` are the base offsets of what becomes of it, ``end`` is the offset after its last batch, as it
     will be, ``last_offset`` that of its last batch if all were looked at, and ``action`` what becomes of the log, or of
     its last stretch. ``epochs_of`` has the leader epochs of the stretches that were looked at wholly, by base offset.
     """
@@ -187,12 +187,12 @@ class SegmentLook:
             self.look = INDEX
 
     def _distrust_indexes(self) -> bool:
-        """Take an index that goes on behind the log's end for unsound; whether there is one."""
+        """Take an index that goes on after the log's end for unsound; whether there is one."""
         is_any = False
         for index in self.indexes.values():
             if index.last_offset is not None and index.last_offset >= self.end:
                 index.condition, index.is_beyond, is_any = IndexCondition.UNSOUND, True, True
-                index.detail = f"offset {index.last_offset} is behind the log's end {self.end}"
+                index.detail = f"offset {index.last_offset} is after the log's end {self.end}"
         return is_any
 
     def _look_at_all(self) -> None:
@@ -323,7 +323,7 @@ class SegmentLook:
             self.pieces.append(Piece(self.base_offset, self.start, end))
 
     def _goes_on(self, finding: Finding) -> bool:
-        """Whether there is another stretch to be looked at, behind the one that has to be split or has a damage; then
+        """Whether there is another stretch to be looked at, after the one that has to be split or has a damage; then
         it is the one that is looked at next."""
         if self.action is Action.SPLIT:
             assert self.next_stretch is not None and self.frames is not None
@@ -347,7 +347,7 @@ class SegmentLook:
         return True
 
     def _resume(self, finding: Finding) -> tuple[int, int] | None:
-        """Keep the stretch that cannot be read aside; base offset and start of the sound one behind it, if any."""
+        """Keep the stretch that cannot be read aside; base offset and start of the sound one after it, if any."""
         has_batches = self.valid_bytes > self.start
         after = self.base_offset - 1 if self.after_offset is None else self.after_offset
         after = self.end - 1 if has_batches else after
@@ -371,7 +371,7 @@ class SegmentLook:
             state = {"condition": index.condition.value, "recovered": YES if recovered else NO, "rank": self.rank}
             finding = self.plan.find(file_name(self.files.base_offset, suffix), kind, state, index.detail)
             if self.mode is Mode.KAFKA and index.condition is IndexCondition.MISSING and kind is Kind.OFFSET_INDEX:
-                recovered = True  # a broker recovers the segment then, and that makes both anew
+                recovered = True  # a broker recovers the segment then, and that rebuilds both
             if self.pieces or self.action is Action.REFUSE:
                 continue
             if finding.action is Action.REBUILD:

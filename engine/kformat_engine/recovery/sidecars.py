@@ -148,7 +148,7 @@ class EpochsLook:
     def _drop_contradicted_epochs(self) -> None:
         """Where a batch has another epoch than the entries say, begin with the last batches that do not go back.
 
-        No checksum covers the epoch of a batch. Followers are told nothing then of the epochs before, rather than what
+        No checksum covers the epoch of a batch. Followers then get nothing about the epochs before, rather than what
         is wrong.
         """
         known = [self.runs_of[base_offset] for base_offset in self.bases if base_offset in self.runs_of]

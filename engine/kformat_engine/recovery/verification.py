@@ -1,8 +1,8 @@
 """Every byte of a segment's log looked at once: how far it is sound, why not further, and the index entries it gives.
 
 What LogSegment.recover looks at, batch by batch in log order: framing, size for the magic, checksum, last offset within
-[base offset, base offset + 2^31-1]. Nothing is inflated and no record is read. Beyond Kafka, unless told otherwise:
-offsets grow from batch to batch. It reads only, and needs only kformat.
+[base offset, base offset + 2^31-1]. Nothing is inflated and no record is read. Beyond Kafka, unless the caller says
+otherwise: offsets grow from batch to batch. It reads only, and needs only kformat.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _LAYOUT: Final = layout("record_batch")
 MAX_RELATIVE_OFFSET: Final = MAX_INT32
 """The largest offset of a segment, less its base offset: an index holds it in an int."""
 MAX_OFFSET: Final = 2**63 - 2
-"""The largest offset of a record: the one behind it, where the log ends, has to fit, too."""
+"""The largest offset of a record: the one after it, where the log ends, has to fit, too."""
 
 
 class LogEnd(StrEnum):
@@ -105,7 +105,7 @@ class Verified:
 
     @property
     def next_offset(self) -> int:
-        """One behind the last offset of the last sound batch; the base offset where there is none."""
+        """One after the last offset of the last sound batch; the base offset where there is none."""
         return int(self.headers.last_offset[-1]) + 1 if len(self.headers) else self.base_offset
 
     @cached_property
@@ -243,7 +243,7 @@ def _first_refused(
         end, field, found = LogEnd.EXHAUSTED, "last_offset_delta", int(last[row])
         message, expected = "no offset is left for the end of the log", f"<= {MAX_OFFSET}"
     elif row and _before(last, row - 1, base_offset, after_offset) < first[row] < first[row - 1]:
-        # The batch fits behind those before the last one: it is that one which is out of place.
+        # The batch fits after those before the last one: it is that one which is out of place.
         end, field, found = LogEnd.ORDER, "base_offset", int(first[row - 1])
         message, expected = "the offsets leap, and come back", f"< {int(first[row])}"
         row -= 1

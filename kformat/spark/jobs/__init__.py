@@ -3,7 +3,7 @@
     running      pieces of work -> tasks -> results; progress
     asking       options of the source, as Python has them
     checking     `check`: findings as rows
-    reindexing   `reindex`: indexes made anew
+    reindexing   `reindex`: indexes rebuilt
     converting   `to_parquet`: segments as Parquet files
     counting     `stats`: what partitions hold, in numbers
     making       `corpus` and `bulk`: test data

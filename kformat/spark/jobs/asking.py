@@ -34,7 +34,7 @@ def spark_words(options: Mapping[str, Any]) -> dict[str, str]:
 
 
 def source_options(paths: str | Sequence[str], options: Mapping[str, Any]) -> dict[str, str]:
-    """All that the source is told: paths, as `load` takes them, and options.
+    """All arguments of the source: paths, as `load` takes them, and options.
 
     Raises UsageError for paths among the options.
     """

@@ -1,7 +1,7 @@
 """`check`: every rule of `kformat check`, with the reading done by tasks.
 
-A task judges segments, each by itself; what is told across segments, and of files beside them, the driver puts together
-from what the tasks hand back, by the same code that checks on a single machine (`kformat.check.checker`).
+A task judges segments, each by itself; what is reported across segments, and of files next to them, the driver puts
+together from what the tasks hand back, by the same code that checks on a single machine (`kformat.check.checker`).
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def findings(
 ) -> Iterator[Finding]:
     """The findings of `check`, with its arguments, as objects; raises as it does, at once."""
     there = absolute_paths(paths)
-    checker.check([], ignore=ignore)  # a rule that there is not is told before the work is done
+    checker.check([], ignore=ignore)  # a rule that there is not is reported before the work is done
     works = checker.plan(there, **how)
     sizes = [work.size_bytes for work in works]
     outcomes = run(spark, works, judge, sizes=sizes, title="kformat check", progress=progress)
@@ -100,7 +100,9 @@ def findings(
             status(file)
         except FileNotFoundError:  # it is gone, as it may be
             continue
-        raise OSError(errno.ENOENT, "a worker does not see a file that the driver sees; every worker has to", file)
+        raise OSError(
+            errno.ENOENT, "a worker does not see a file that the driver sees; all workers need the same files", file
+        )
     known = {work.key: outcome for work, outcome in zip(works, outcomes, strict=True)}
     return checker.check(there, ignore=ignore, outcomes=known, **how)
 

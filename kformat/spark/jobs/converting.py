@@ -5,8 +5,8 @@ Rules:
 * One file for each segment, ``records-<topic>-<partition>-<first offset>.parquet``: Spark and others pass over names
   that begin with a line or a dot, as topics may. A segment without records has none.
 * A task writes below ``_temporary-...`` in the folder that the files go to, under a name that no other attempt has.
-  The driver moves them to where they belong when all tasks are done. Until then there is nothing to be read, and behind
-  a job that fails nothing is left.
+  The driver moves them to where they belong when all tasks are done. Until then there is nothing to be read, and a job
+  that fails leaves nothing.
 * Rows and columns are those of ``format("kformat")``, by the same plan and the same scan; the file is written as
   `kformat export` writes one.
 """

@@ -114,7 +114,7 @@ def parts(counting: Counting, path: str) -> list[Stats | Unread]:
 
 
 def rows(counting: Counting, path: str) -> list[dict[str, Any] | Unread]:
-    """What a task does with a partition, or a segment, that is told by itself."""
+    """What a task does with a partition, or a segment, that is reported by itself."""
     return list(counting.rows(counting.parts([path])))
 
 

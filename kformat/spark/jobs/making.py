@@ -1,7 +1,7 @@
 """`corpus` and `bulk`: test data, with the bytes that one machine makes of the same seeds, made by tasks.
 
 A task makes a corpus, or a segment, below ``_temporary-...`` in the folder where it belongs, under a name that no other
-attempt has; the driver moves it to its place when all tasks are done. Behind a job that fails nothing is left.
+attempt has; the driver moves it to its place when all tasks are done. A job that fails leaves nothing.
 """
 
 from __future__ import annotations

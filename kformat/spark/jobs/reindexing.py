@@ -3,7 +3,7 @@
 Rules:
 
 * The driver holds the locks of the roots, and it alone gives indexes their names, when all tasks are done: a task that
-  runs twice, or goes on when nobody wants it any more, leaves nothing but files beside, which are taken away.
+  runs twice, or goes on when nobody wants it any more, leaves nothing but files next to the indexes, which are removed.
 * What is made of a segment, and what is said of it, is `kformat.reindex`'s, which the command uses, too.
 """
 
@@ -40,10 +40,10 @@ def reindex(
     rules: Rules | None = None,
     progress: Progress | None = None,
 ) -> DataFrame:
-    """Make .index and .timeindex of segments anew from their logs; a row for each, in the order of `kformat reindex`.
+    """Rebuild .index and .timeindex of segments from their logs; a row for each, in the order of `kformat reindex`.
 
-    It is done when this is called, once. A log that is refused, or an index that cannot be written, is told in its row,
-    and leaves the others alone.
+    It is done when this is called, once. A log that is refused, or an index that cannot be written, is reported in its
+    row, and leaves the others alone.
 
     Args:
         paths: partition folders, roots that hold many, or ``.log`` files, on file systems that every worker has mounted
@@ -95,7 +95,7 @@ def remade(
 
 
 def work(rules: Rules, job: str, segment: Segment) -> Remade:
-    """What a task does with a segment; the names beside are those of this attempt."""
+    """What a task does with a segment; the names of new files are those of this attempt."""
     return remake(segment, rules, token=f"{job}-{attempt()}")
 
 

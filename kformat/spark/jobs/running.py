@@ -39,7 +39,7 @@ LARGEST_TASK_BYTES: Final = 128 << 20
 """How much neighbours in one task have together at most; a piece alone may be larger."""
 _LEAST_TASK_BYTES: Final = 4 << 20
 _OPENING_BYTES: Final = 1 << 16
-"""What a piece costs beside its bytes."""
+"""What a piece costs in addition to its bytes."""
 _TASKS_PER_CORE: Final = 4
 _POLL_S: Final = 0.2
 TEMPORARY: Final = "_temporary-"
@@ -179,7 +179,7 @@ def beside(out: str) -> Iterator[tuple[str, str]]:
     Raises UsageError for an address, and for a folder that has something in it.
     """
     if is_address(out):
-        raise UsageError(f"{out}: files are written to folders that are mounted, not to addresses")
+        raise UsageError(f"{out}: files are written only to mounted folders, not to addresses")
     root = os.path.abspath(out)
     is_free = not os.path.lexists(root) or os.path.isdir(root)
     if not is_free or (os.path.isdir(root) and any(not name.startswith(TEMPORARY) for name in os.listdir(root))):

@@ -30,7 +30,7 @@ def write(
 
     Args:
         path: the folder in which those of partitions lie, or will.
-        mode: ``append`` behind what is there, or ``overwrite`` the partitions that rows go to.
+        mode: ``append`` after what is there, or ``overwrite`` the partitions that rows go to.
         assume_sorted: rows with offsets are sorted already, as those that the source reads: leave out the shuffle.
         tasks: into how many ranges rows are divided; Spark says by default.
         options: those of the sink in snake_case: ``topic="orders"``, ``segment_bytes="512m"``, ``compression="zstd"``.
