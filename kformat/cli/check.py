@@ -12,7 +12,8 @@ import click
 from kformat.check.checker import check
 from kformat.check.rules import SEVERITIES
 from kformat.cli.findings import GROUPS, SHAPES, How, print_findings
-from kformat.cli.output import ProgressLine, together
+from kformat.cli.output import together
+from kformat.cli.progress import reading
 from kformat.cli.reading import hint_at_fast
 from kformat.kafka.indexing import PROFILES
 
@@ -80,14 +81,13 @@ def check_command(
     read. Files that are none of Kafka's are counted, not judged. Records are judged dozens of times as fast with numba
     (extra fast).
     """
-    started, progress = time.monotonic(), ProgressLine()
+    started, progress = time.monotonic(), reading(paths)
     found = check(
         paths,
         profile=profile,
         index_interval_bytes=index_interval_bytes,
         records=not no_records,
         ignore=ignore,
-        progress=progress.share if progress.is_shown else None,
     )
     exit_status = print_findings(paths, found, how, progress)
     if not no_records:

@@ -8,7 +8,6 @@ import io
 import itertools
 import json
 import os
-import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -16,8 +15,9 @@ from typing import IO, Any, Final, Protocol
 
 import click
 
-from kformat.cli import complain, escaped
-from kformat.cli.output import BYTES, ProgressLine, bytes_option
+from kformat.cli import complain, escaped, standard_output
+from kformat.cli.output import BYTES, bytes_option
+from kformat.cli.progress import reading
 from kformat.cli.reading import PassedOver, Starts, hint_at_fast, opened, which_records
 from kformat.errors import KformatError, UsageError
 from kformat.kafka.arrow import DEFAULT_COLUMNS, RecordBatch, arrow_schema, file_writer
@@ -104,7 +104,7 @@ def export_command(
         raise UsageError("Parquet is written from its end, not to a pipe: name a FILE")
     names = DEFAULT_COLUMNS if columns is None else tuple(filter(None, map(str.strip, columns.split(","))))
     schema, statuses = arrow_schema(names), [0]
-    progress, rows, starts = ProgressLine(), 0, Starts(statuses)
+    progress, rows, starts = reading(paths), 0, Starts(statuses)
     passed = PassedOver(on_corrupt, statuses, progress.clear)
     partitions = opened(paths, statuses)
     first = list(itertools.islice(partitions, 1))
@@ -132,7 +132,6 @@ def export_command(
                 ):
                     writer.write(batch)
                     rows += batch.num_rows
-                    progress.show(f"{rows:,} records, in ", partition.path.name)
             except BrokenPipeError:
                 raise
             except (KformatError, OSError) as error:
@@ -151,7 +150,7 @@ def export_command(
 def _opened(output: str) -> Iterator[IO[bytes]]:
     """Standard output, a pipe or a device; or a file, where a link leads, that gets its name when it is whole."""
     if output == "-":
-        yield sys.stdout.buffer
+        yield standard_output()
         return
     target = os.path.realpath(output)
     if os.path.exists(output) and not os.path.isfile(output):  # a pipe, or /dev/null, which must stay one

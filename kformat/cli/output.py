@@ -18,14 +18,13 @@ import json
 import os
 import shutil
 import sys
-import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import IntEnum
 from typing import IO, Any, Final, NamedTuple, TypeVar, cast
 
 import click
 
-from kformat.cli import clear_progress, escaped, is_quiet, one_line, remark, show_progress, wanted_colour
+from kformat.cli import escaped, one_line, remark, standard_output, wanted_colour
 from kformat.errors import UsageError
 from kformat.times import parse_milliseconds, time_text
 
@@ -42,7 +41,6 @@ BYTES: Final[dict[str, Callable[[bytes], str]]] = {
 """How bytes are shown in JSON: name -> encoder. ``text`` loses what is no UTF-8."""
 
 
-_PROGRESS_S: Final = 0.5
 _LEAST_WIDTH: Final = 24
 """A text is not cut shorter than that in a table: the name of a log file fits."""
 _NAMES: Final = ("partition", "file", "name")
@@ -76,28 +74,6 @@ def styled(parts: Iterable[str | Styled], stream: IO[Any]) -> str:
         return click.style(text, **style) if has_colour and style and text else text
 
     return "".join(map(shown, parts))
-
-
-class ProgressLine:
-    """How far something is, on one line of standard error; nothing where that is no terminal, and not at once."""
-
-    def __init__(self) -> None:
-        self.is_shown, self.next_s = sys.stderr.isatty() and not is_quiet(), time.monotonic() + _PROGRESS_S
-
-    def show(self, text: str, name: str) -> None:
-        """A text and, after it, as much of the end of a name as the line has room for."""
-        if self.is_shown and time.monotonic() >= self.next_s:
-            self.next_s = time.monotonic() + _PROGRESS_S
-            room = shutil.get_terminal_size().columns - len(text) - 1  # a line that wraps could not be cleared
-            show_progress(f"{text}{one_line(name)[-max(room, 1) :]}")
-
-    def share(self, name: str, done_bytes: int, size_bytes: int) -> None:
-        """A file, and how much of it is done."""
-        self.show(f"{done_bytes * 100 // size_bytes if size_bytes else 100:3}% of ", name)
-
-    def clear(self) -> None:
-        """Leave the line to something else."""
-        clear_progress()
 
 
 def output_options(*formats: str, parameter: str = "mode") -> Callable[[_Decorated], _Decorated]:
@@ -153,7 +129,7 @@ class Output:
     """
 
     def __init__(self, escape: bool | None = None) -> None:
-        self.stream = sys.stdout.buffer
+        self.stream = standard_output()
         self.escapes = sys.stdout.isatty() if escape is None else escape
 
     def line(self, text: str) -> None:

@@ -9,8 +9,9 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 import click
 
-from kformat.cli import DATA, REMOTE, complain, one_line, remark
+from kformat.cli import DATA, REMOTE, complain, one_line, remark, say
 from kformat.cli.output import Chosen, Output, Timestamp, output_options, table_options, write_objects, write_rows
+from kformat.cli.progress import reading
 from kformat.cli.reading import holds_a_file, nothing_found, partitions_of
 from kformat.errors import KformatError, UsageError
 from kformat.kafka.lookup import (
@@ -93,6 +94,7 @@ def ls_command(paths: tuple[str, ...], show_all: bool, mode: str, chosen: Chosen
     batches end before the file does, and of other files what they say. The other formats have more columns, among
     them what the partition's own files and the root's checkpoints say of it, and timestamps in milliseconds.
     """
+    reading(paths)
     statuses, roots = [0], _Roots()
 
     def rows() -> Iterator[dict[str, Any]]:
@@ -360,7 +362,7 @@ def _find_in(
             _write_answer(out, told, answer, names, start, explain)
             if answer.is_remote and not answer.found:  # JSON has no bounds
                 out.flush()
-                click.echo(f"kformat: {label}{answer.steps[-1]}", err=True)
+                say(f"kformat: {label}{answer.steps[-1]}")
         else:
             _print_answer(out, told, answer, origin, explain)
         if may_be_remote and (answer.found or mode == "json"):
@@ -399,7 +401,7 @@ def _print_answer(out: Output, told: dict[str, Any], answer: Answer, origin: str
     elif not explain:
         out.flush()
         target = "".join(f"{one_line(str(label))}: " for label in told.values())
-        click.echo(f"kformat: {target}{answer.steps[-1]}", err=True)
+        say(f"kformat: {target}{answer.steps[-1]}")
 
 
 def _answer_text(answer: Answer) -> str:

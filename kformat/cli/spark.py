@@ -26,7 +26,8 @@ from kformat.cli import DATA, is_verbose, one_line, remark
 from kformat.cli.check import check_options
 from kformat.cli.corpus import bulk_options, corpus_options, refuse_unless_empty, tell_bulk
 from kformat.cli.findings import How, print_findings
-from kformat.cli.output import BYTES, Output, ProgressLine, output_options, plain, write_rows
+from kformat.cli.output import BYTES, Output, output_options, plain, write_rows
+from kformat.cli.progress import ProgressLine
 from kformat.cli.reindex import print_remade, reindex_options
 from kformat.cli.stats import counting, partitions_below, print_stats, stats_options
 from kformat.corpus.bulk import Bulk

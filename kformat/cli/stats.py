@@ -15,8 +15,9 @@ from typing import Any, Final
 
 import click
 
-from kformat.cli import DATA, complain, one_line
+from kformat.cli import DATA, complain, one_line, say
 from kformat.cli.output import Output, output_options, together, write_objects, write_rows
+from kformat.cli.progress import reading
 from kformat.cli.reading import PassedOver, Starts, before_log_start_option, on_corrupt_option, partitions_of
 from kformat.errors import KformatError
 from kformat.kafka.partition import open_partition
@@ -93,6 +94,7 @@ def stats_command(paths: tuple[str, ...], mode: str | None, interval: int | None
     follow, and the exit status is 1. With --on-corrupt skip or report what lies after it is counted, too; the exit
     status is 1 all the same.
     """
+    reading(paths)
     statuses = [0]
     passed = PassedOver(on_corrupt, statuses)
     what = replace(counting(interval=interval, **how), on_corrupt=passed.options["on_corrupt"])
@@ -126,7 +128,7 @@ def print_stats(
                 statuses.append(DATA)
                 out.flush()
             for problem in problems:
-                click.echo(f"kformat: {one_line(' '.join(problem.splitlines()))}", err=True)
+                say(f"kformat: {one_line(' '.join(problem.splitlines()))}")
             yield {**row, "name": worded(row["name"]), "problems": problems}
 
     if mode == "csv":
