@@ -29,6 +29,7 @@ from kformat.errors import UsageError
 from kformat.times import parse_milliseconds, time_text
 
 _Decorated = TypeVar("_Decorated", bound=Callable[..., Any])
+_Row = TypeVar("_Row", bound=Mapping[str, Any])
 
 _SECONDS_PROBABLY: Final = range(500_000_000, 5_000_000_000)
 """Times of 1985 to 2128 in seconds; in milliseconds they are of January and February 1970."""
@@ -212,6 +213,14 @@ def table_options(*known: str) -> Callable[[_Decorated], _Decorated]:
     return decorate
 
 
+def in_order(rows: Iterable[_Row], sort: str, cells: Callable[[_Row], Mapping[str, Any]] = dict) -> list[_Row]:
+    """Rows in the order of a column; those without a value last. ``cells`` gives the columns of a row."""
+    name = sort.removeprefix("-")
+    pairs = [(cells(row)[name], row) for row in rows]
+    with_value = sorted((pair for pair in pairs if pair[0] is not None), key=lambda pair: pair[0], reverse=name != sort)
+    return [*(row for _, row in with_value), *(row for value, row in pairs if value is None)]
+
+
 def write_rows(
     out: Output,
     rows: Iterable[Mapping[str, Any]],
@@ -225,12 +234,7 @@ def write_rows(
     left out.
     """
     if chosen.sort is not None:
-        name = chosen.sort.removeprefix("-")
-        rows = list(rows)
-        with_value = sorted(
-            (row for row in rows if row[name] is not None), key=lambda row: row[name], reverse=name != chosen.sort
-        )
-        rows = [*with_value, *(row for row in rows if row[name] is None)]
+        rows = in_order(rows, chosen.sort)
     if chosen.columns is not None:
         columns = chosen.columns
         rows = ({name: row[name] for name in columns} for row in rows)
@@ -363,6 +367,7 @@ __all__ = [
     "Timestamp",
     "bytes_option",
     "escape_option",
+    "in_order",
     "is_coloured",
     "output_options",
     "styled",

@@ -81,7 +81,18 @@ def test_interrupts_print_one_line_and_leave_nothing(tmp_path: Path) -> None:
     )
     script = tmp_path / "script.py"
     script.write_text(code)
-    command = [sys.executable, script, "export", tmp_path / "orders-0", "-o", target, "-j", "2", "--format", "nl"]
+    command: list[str | Path] = [
+        sys.executable,
+        script,
+        "export",
+        tmp_path / "orders-0",
+        "-o",
+        target,
+        "-j",
+        "2",
+        "--format",
+        "nl",
+    ]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, start_new_session=True, text=True)
     try:
         until = time.monotonic() + 120
