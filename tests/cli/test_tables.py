@@ -133,7 +133,7 @@ def test_columns_that_stats_do_not_have(disk: Path, arguments: list[str], said: 
 
 def test_answers_are_a_table(disk: Path) -> None:
     """Of `find`: an answer a line, in the order of a column."""
-    asked = ["find", disk, "--offset", "5", "--offset", "1"]
+    asked = ["find", str(disk), "--offset", "5", "--offset", "1"]
     done = run(*asked, "--sort", "offset")
     head, *lines = done.stdout.splitlines()
     assert done.exit_code == 0 and head.split()[:4] == ["partition", "target", "offset", "timestamp"]
