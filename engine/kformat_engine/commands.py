@@ -643,7 +643,8 @@ def retain_command(
         return
     for segment in gone:
         out.line(f"{segment['base_offset']}: {segment['why']}")
-    _remark(f"{_count(len(gone), 'segment')} deleted; the log starts at offset {start}")
+    if not is_quiet():  # also where standard output does not take the lines
+        click.echo(f"{_count(len(gone), 'segment')} deleted; the log starts at offset {start}", err=True)
 
 
 @log.command("truncate")
