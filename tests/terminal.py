@@ -7,7 +7,7 @@ import os
 import pty
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from unittest import mock
 
 from kformat.cli import main
@@ -16,9 +16,14 @@ _END = b"\x1c"  # a separator, which nothing prints
 
 
 def on_a_terminal(
-    arguments: Sequence[object], *, answer: bytes = b"", streams: Sequence[str] = ("stdout", "stderr")
+    call: Sequence[object] | Callable[[], int | None],
+    *,
+    answer: bytes = b"",
+    streams: Sequence[str] = ("stdout", "stderr"),
 ) -> tuple[int, bytes]:
     """The exit status of a call, and what is on the terminal that has these of its streams.
+
+    It is a function's, or the command's with these arguments.
 
     Where an answer is given, it stands on the terminal already, as its standard input.
     """
@@ -40,7 +45,7 @@ def on_a_terminal(
         mock.patch.dict(vars(sys), dict.fromkeys(streams, stream) | ({"stdin": stdin} if answer else {})),
     ):
         try:
-            status = main.main(list(map(str, arguments)), standalone_mode=False) or 0
+            status = call() if callable(call) else main.main(list(map(str, call)), standalone_mode=False)
         except SystemExit as ended:
             status = int(ended.code or 0)
         finally:
@@ -48,4 +53,4 @@ def on_a_terminal(
             stream.flush()
             reader.join()
     os.close(terminal)
-    return status, bytes(shown.removesuffix(_END)).replace(b"\r\n", b"\n")  # the terminal's own line ends
+    return status or 0, bytes(shown.removesuffix(_END)).replace(b"\r\n", b"\n")  # the terminal's own line ends

@@ -18,7 +18,7 @@ from click.testing import CliRunner
 
 import kformat
 from kformat import reindex
-from kformat.cli import main, output
+from kformat.cli import main, progress
 from kformat.kafka.indexing import recovered_entries
 from kformat.kafka.partition import iter_partitions
 from kformat.storage import atomic_write, plain_file
@@ -477,12 +477,13 @@ def test_a_deleted_segment_is_taken_by_its_name(folder: Path) -> None:
 
 
 def test_how_far_it_is(folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kformat.cli.output._PROGRESS_S", 0)
+    monkeypatch.setattr("kformat.cli.progress._EVERY_S", 0)
+    monkeypatch.setenv("COLUMNS", "200")
     assert run(*options(folder), "--dry-run")[0] == 0
     assert "% of" not in capsys.readouterr().err
-    monkeypatch.setattr(output.ProgressLine, "is_shown", property(lambda self: True, lambda self, shown: None), False)
+    monkeypatch.setattr(progress.ProgressLine, "is_shown", property(lambda self: True, lambda self, shown: None), False)
     told = run(*options(folder), "--dry-run")[2]
-    assert f"\r100% of orders-0/{STEM}.log\r" in told, "without what only terminals understand"
+    assert f"[{'#' * 30}] 100%, 00:00:00 left, " in told and f"/orders-0/{STEM}.log" in told
 
 
 def test_messages_of_older_magics_may_come_first(folder: Path) -> None:

@@ -25,7 +25,7 @@ from typing import IO, Any, Final, Literal, TypeVar, cast
 
 import click
 
-from kformat.cli import REMOTE, UNSAFE, error_line, exit_status, one_line
+from kformat.cli import REMOTE, UNSAFE, error_line, exit_status, is_quiet, one_line, remark, say
 from kformat.cli.output import (
     BYTES,
     Output,
@@ -36,6 +36,7 @@ from kformat.cli.output import (
     write_objects,
     write_rows,
 )
+from kformat.cli.progress import reading
 from kformat.cli.reading import Starts, before_log_start_option, nothing_found
 from kformat.errors import KformatError, RemoteOffsetError, UsageError
 from kformat.kafka.compression import CODEC_NAMES
@@ -80,17 +81,13 @@ class _Verb(click.Command):
         except LogError as error:
             if type(error) in (LogError, RecordsDeletedError):  # of readers: nothing was to be changed, or is refused
                 raise
-            sys.stdout.flush()
             path = ctx.params["path"]
-            click.echo(_as_given(error_line(error), path), err=True)
+            say(_as_given(error_line(error), path))
             if isinstance(error, DamagedLogError):
-                click.echo(
-                    f"kformat: `kformat log recover --dry-run {shlex.quote(path)}` says what was found", err=True
-                )
+                remark(f"`kformat log recover --dry-run {shlex.quote(path)}` says what was found")
             ctx.exit(UNSAFE)
         except RemoteOffsetError as error:
-            sys.stdout.flush()
-            click.echo(_as_given(error_line(error), ctx.params["path"]), err=True)
+            say(_as_given(error_line(error), ctx.params["path"]))
             ctx.exit(REMOTE)
         except OSError as error:
             if isinstance(error.filename, str):
@@ -165,11 +162,17 @@ def _opened(path: str, config: LogConfig, *, create: bool = False) -> Log:
         if finding.action is Action.REBUILD:
             indexes_count += 1
         elif finding.action is not Action.CREATE:
-            click.echo(f"recovered: {_as_given(str(finding), path)}", err=True)
+            _remark(f"recovered: {_as_given(str(finding), path)}")
     if indexes_count:
         made = _count(indexes_count, "index" if indexes_count == 1 else "indexe")
-        click.echo(f"recovered: {made} rebuilt from the log", err=True)
+        _remark(f"recovered: {made} rebuilt from the log")
     return log
+
+
+def _remark(text: str) -> None:
+    """Print what is no error on standard error; nothing with `kformat -q`."""
+    if not is_quiet():
+        say(text)
 
 
 def _as_given(text: str, path: str) -> str:
@@ -263,7 +266,7 @@ def append_command(
                 number += len(lines)
         except UsageError:
             if log.end_offset > first:
-                click.echo(f"{_count(log.end_offset - first, 'record')} appended before", err=True)
+                say(f"{_count(log.end_offset - first, 'record')} appended before")
             raise
         told = {"first_offset": first, "next_offset": log.end_offset, "records_count": number}
     if mode == "json":
@@ -469,13 +472,14 @@ def read_command(
     if offset is not None and timestamp is not None:
         raise UsageError("--offset and --timestamp do not go together")
     statuses = [0]
+    reading([path])
     with LogReader.open(_there(path), before_log_start=before_log_start) as reader:
         if timestamp is not None:
             found = reader.offset_for_timestamp(timestamp)
             offset = reader.end_offset if found is None else found.offset
             if found is not None and found.may_be_remote:
                 remote = reader.remote_offsets
-                click.echo(error_line(RemoteOffsetError(None, remote.start, remote.stop, source=path)), err=True)
+                _remark(error_line(RemoteOffsetError(None, remote.start, remote.stop, source=path)))
         Starts(statuses).say(open_partition(path), offset, end_offset)
         records = reader.records(offset, end_offset)
         _write(Output(escape), records if max_records is None else _first(records, max_records), mode, bytes_as)
@@ -641,7 +645,8 @@ def retain_command(
         return
     for segment in gone:
         out.line(f"{segment['base_offset']}: {segment['why']}")
-    click.echo(f"{_count(len(gone), 'segment')} deleted; the log starts at offset {start}", err=True)
+    if not is_quiet():  # also where standard output does not take the lines
+        click.echo(f"{_count(len(gone), 'segment')} deleted; the log starts at offset {start}", err=True)
 
 
 @log.command("truncate")
@@ -656,7 +661,7 @@ def truncate_command(path: str, offset: int, settings: tuple[str, ...], config_f
         with LogReader.open(path) as reader:
             kept_to = reader.end_offset  # a batch goes as a whole
     cut = f"cut from offset {kept_to} on; it ended at {before}, and goes on at {offset}"
-    click.echo(cut if was_cut else f"nothing to cut: it ends at {before}", err=True)
+    _remark(cut if was_cut else f"nothing to cut: it ends at {before}")
 
 
 @log.command("recover")
@@ -695,6 +700,7 @@ def recover_command(
     """
     config = _config(settings, config_file)
     given = local_path(path)
+    reading([path])
     folders = partition_paths(given) if given.is_dir() else [given]
     how = _Recovery(config, cast(Literal["strict", "salvage", "kafka"], mode), dry_run, is_approved)
     show = partial(_show_recovery, how=how, everything=everything, as_json=shape == "json")
@@ -755,7 +761,7 @@ class _Recovery:
                 aside = f"{problem.path.name} could not be read, and is kept aside as {problem.aside.name}"
                 if problem.path.name == LOG_START_OFFSETS:
                     aside += "; a tiered log is now taken to start with its first segment here"
-                click.echo(f"recovered: {_as_given(f'{aside} [{problem.message}]', path)}", err=True)
+                _remark(f"recovered: {_as_given(f'{aside} [{problem.message}]', path)}")
         return report, tuple(losses)
 
 
@@ -763,8 +769,8 @@ def _is_confirmed(path: str, losses: Sequence[SoundAfter]) -> bool:
     """Whether somebody at a terminal says that sound batches may be cut; False where nobody sits there."""
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         return False
-    click.echo(f"{one_line(path)}: sound batches come after the damage: {_listed(losses)}.", err=True)
-    click.echo("Their bytes would be kept aside, and not be in the log. --mode salvage keeps them in it.", err=True)
+    say(f"{one_line(path)}: sound batches come after the damage: {_listed(losses)}.")
+    say("Their bytes would be kept aside, and not be in the log. --mode salvage keeps them in it.")
     return click.confirm("Cut them?", err=True)
 
 
@@ -800,10 +806,10 @@ def _show_recovery(
         return
     end = "refused" if report.refusals else f"offsets {report.local_log_start_offset} to {report.next_offset}"
     done = "to mend" if how.dry_run else "mended"
-    click.echo(f"{label}{_count(len(report.changes), 'thing')} {done}; {end}", err=True)
+    (say if report.refusals else _remark)(f"{label}{_count(len(report.changes), 'thing')} {done}; {end}")
     if losses and not report.refusals:
         cut = "would be cut" if how.dry_run else "were cut, and are kept aside"
-        click.echo(f"{label}sound batches after the damage {cut}: {_listed(losses)}", err=True)
+        _remark(f"{label}sound batches after the damage {cut}: {_listed(losses)}")
     if name is None:
         _show_not_looked_at([report])
 
@@ -814,7 +820,7 @@ def _show_total(reports: Sequence[Report], partitions_count: int, *, dry_run: bo
     for report in reports:
         counts["refused" if report.refusals else [*counts][1] if report.changes else "sound"] += 1
     listed = ", ".join(f"{count} {end}" for end, count in counts.items())
-    click.echo(f"{_count(partitions_count, 'partition')}: {listed}", err=True)
+    _remark(f"{_count(partitions_count, 'partition')}: {listed}")
     if reports:
         _show_not_looked_at(reports)
 
@@ -826,13 +832,12 @@ def _show_not_looked_at(reports: Sequence[Report]) -> None:
         counts["the log was closed in order" if report.is_clean else "below the recovery point"] += len(report.not_read)
     parts = [f"most batches of {_count(count, 'segment')} ({why})" for why, count in counts.items() if count]
     listed = " and ".join([*parts, "the records inside of batches"])
-    click.echo(f"not looked at: {listed}; `kformat check` looks at them", err=True)
+    _remark(f"not looked at: {listed}; `kformat check` looks at them")
 
 
 def _complain(error: KformatError | OSError, path: str) -> int:
     """Print an error of one of several logs; its exit status."""
-    sys.stdout.flush()
-    click.echo(_as_given(error_line(error), path), err=True)
+    say(_as_given(error_line(error), path))
     if isinstance(error, LogError) and type(error) is not LogError:
         return UNSAFE
     return exit_status(error)

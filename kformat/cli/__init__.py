@@ -93,7 +93,7 @@ _CONTROL: Final = re.compile(rf"[\t\n\u2028\u2029{_COMMANDS}]")
 class _Said:
     """What this call prints on standard error besides errors."""
 
-    is_quiet = is_verbose = has_progress = False
+    is_quiet = is_verbose = has_progress = is_inside_a_line = False
     has_colour: bool | None = None
 
 
@@ -188,16 +188,43 @@ def remark(text: str) -> None:
 
 
 def show_progress(text: str) -> None:
-    """Put a text in the place of the one before, on the last line of a terminal; see `output.ProgressLine`."""
+    """Put a text in the place of the one before, on the last line of a terminal; see `kformat.cli.progress`. Nothing
+    where standard output has that line."""
+    if sys.stdout.isatty():
+        sys.stdout.flush()
+        if _said.is_inside_a_line:
+            return
     _said.has_progress = True
-    click.echo(f"\r\x1b[K{text}", err=True, nl=False)
+    click.echo(f"\r\x1b[K{text}", err=True, nl=False, color=True)
 
 
 def clear_progress() -> None:
     """Leave the line of progress to something else."""
     if _said.has_progress:
         _said.has_progress = False
-        click.echo("\r\x1b[K", err=True, nl=False)
+        click.echo("\r\x1b[K", err=True, nl=False, color=True)
+
+
+class _Screen:
+    """Standard output on a terminal, which may be the one that shows progress: that goes before anything is written,
+    and does not come back in the middle of a line."""
+
+    def __init__(self, stream: Any) -> None:
+        self.stream = stream
+
+    def write(self, data: bytes | memoryview) -> None:
+        if len(data):
+            clear_progress()
+            self.stream.write(data)
+            _said.is_inside_a_line = bytes(data[-1:]) != b"\n"
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.stream, name)
+
+
+def standard_output() -> Any:
+    """Standard output for bytes."""
+    return _Screen(sys.stdout.buffer) if sys.stdout.isatty() else sys.stdout.buffer
 
 
 def _warn(message: Warning | str, *_: Any, **__: Any) -> None:
@@ -344,7 +371,7 @@ class _Verbs(click.Group):
         finally:
             if _said.is_verbose:
                 say(f"kformat: {time.monotonic() - started:.2f} s")
-            _said.is_quiet = _said.is_verbose = False
+            _said.is_quiet = _said.is_verbose = _said.is_inside_a_line = False
             _said.has_colour = None
             logger = logging.getLogger("kformat.kernels")
             for handler in [it for it in logger.handlers if isinstance(it, _Compilations)]:
@@ -510,5 +537,6 @@ __all__ = [
     "remark",
     "say",
     "show_progress",
+    "standard_output",
     "wanted_colour",
 ]

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future
 from typing import Any, Final
 
 import click
 
-from kformat.check.checker import check
+from kformat.check.checker import Key, Outcome, Work, check, judge, plan
 from kformat.check.rules import SEVERITIES
+from kformat.check.sound import SoundRecords
 from kformat.cli.findings import GROUPS, SHAPES, How, print_findings
-from kformat.cli.output import ProgressLine, together
+from kformat.cli.jobs import Workers, jobs_option
+from kformat.cli.output import together
+from kformat.cli.progress import ProgressLine, reading
 from kformat.cli.reading import hint_at_fast
 from kformat.kafka.indexing import PROFILES
 
@@ -65,6 +70,7 @@ def check_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 @click.command("check")
 @check_options
+@jobs_option("Check segments in N processes.", is_parallel=False)
 def check_command(
     paths: tuple[str, ...],
     profile: str | None,
@@ -72,6 +78,7 @@ def check_command(
     no_records: bool,
     ignore: tuple[str, ...],
     how: How,
+    jobs: int,
 ) -> None:
     """Look for damage. DIR is a partition's folder, a folder of such, or a file of a segment.
 
@@ -80,16 +87,58 @@ def check_command(
     read. Files that are none of Kafka's are counted, not judged. Records are judged dozens of times as fast with numba
     (extra fast).
     """
-    started, progress = time.monotonic(), ProgressLine()
-    found = check(
-        paths,
-        profile=profile,
-        index_interval_bytes=index_interval_bytes,
-        records=not no_records,
-        ignore=ignore,
-        progress=progress.share if progress.is_shown else None,
-    )
-    exit_status = print_findings(paths, found, how, progress)
+    started, progress = time.monotonic(), reading(paths) if jobs == 1 else ProgressLine()
+    asked: dict[str, Any] = {
+        "profile": profile,
+        "index_interval_bytes": index_interval_bytes,
+        "records": not no_records,
+    }
+    with Workers(jobs) as workers:
+        outcomes = None if jobs == 1 else _Outcomes(workers, plan(paths, **asked), progress)
+        found = check(paths, ignore=ignore, outcomes=outcomes, **asked)
+        exit_status = print_findings(paths, found, how, progress)
     if not no_records:
         hint_at_fast(started, "judged")
     click.get_current_context().exit(exit_status)
+
+
+class _Outcomes(Mapping[Key, Outcome]):
+    """What processes say of segments: each outcome is given once, and some segments ahead are being checked."""
+
+    def __init__(self, workers: Workers, works: Sequence[Work], progress: ProgressLine) -> None:
+        self.workers, self.progress = workers, progress
+        self.waiting, self.pending = iter(works), dict[Key, tuple[Work, Future[Outcome]]]()
+        self.keys_left = {work.key for work in works}
+        self.sizes: dict[Key, int] = {}
+        self.works = works
+
+    def __getitem__(self, key: Key) -> Outcome:
+        self.keys_left.remove(key)
+        while key not in self.pending or len(self.pending) <= 2 * self.workers.count:
+            ahead = list(itertools.islice(self.waiting, 1))
+            if not ahead:
+                break
+            self.pending[ahead[0].key] = ahead[0], self.workers.submit(_judged, ahead[0])
+        work, future = self.pending.pop(key)
+        outcome = future.result()
+        if self.progress.is_due:
+            self.sizes = self.sizes or {one.key: one.size_bytes for one in self.works}
+            done = sum(size for known, size in self.sizes.items() if known not in self.keys_left)
+            self.progress.amount(done, sum(self.sizes.values()), work.file)
+        return outcome
+
+    def __iter__(self) -> Iterator[Key]:
+        return iter(self.keys_left)
+
+    def __len__(self) -> int:
+        return len(self.keys_left)
+
+
+def _judged(work: Work) -> Outcome:
+    return judge(work, _sound())
+
+
+@functools.cache
+def _sound() -> SoundRecords:
+    """What a process keeps from one segment to the next."""
+    return SoundRecords()

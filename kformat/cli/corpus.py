@@ -10,6 +10,7 @@ import click
 
 from kformat.cli import UNSAFE, one_line, remark, say
 from kformat.cli.output import Output, together
+from kformat.cli.progress import ProgressLine
 from kformat.corpus import Entry, corpus_entries, write_corpus
 from kformat.corpus.bulk import Bulk, write_bulk
 from kformat.kafka.compression import CODEC_NAMES
@@ -45,7 +46,14 @@ def write_command(out: str, seed: int, damage: bool, only: tuple[str, ...]) -> N
     manifest names.
     """
     refuse_unless_empty(out)
-    entries = write_corpus(out, seed=seed, damage=damage, only=only)
+    line = ProgressLine()
+    entries = write_corpus(
+        out,
+        seed=seed,
+        damage=damage,
+        only=only,
+        progress=lambda done, total, name: line.amount(done, total, name, "files"),
+    )
     remark(_summary(entries))
 
 
@@ -95,8 +103,14 @@ def bulk_command(out: str, **what: Any) -> None:
     The same options give the same bytes, also from the many tasks of `kformat spark corpus bulk`.
     """
     refuse_unless_empty(out)
-    asked = Bulk(**what)
-    tell_bulk(len(asked.pieces()), write_bulk(out, asked))
+    asked, line, written = Bulk(**what), ProgressLine(), 0
+
+    def wrote(name: str, size_bytes: int) -> None:
+        nonlocal written
+        written += size_bytes
+        line.amount(written, asked.size_bytes, name)
+
+    tell_bulk(len(asked.pieces()), write_bulk(out, asked, progress=wrote))
 
 
 def tell_bulk(segments_count: int, size_bytes: int) -> None:

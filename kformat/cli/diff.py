@@ -10,6 +10,7 @@ import click
 
 from kformat.cli import DATA, one_line, remark
 from kformat.cli.output import BYTES, Output, bytes_option, output_options, write_objects
+from kformat.cli.progress import reading
 from kformat.cli.reading import holds_a_file, nothing_found
 from kformat.diff.comparison import Comparison, Difference, diff
 from kformat.storage.address import is_address, is_dir
@@ -60,6 +61,7 @@ def diff_command(
     for path in (a, b):
         if not is_address(path) and is_dir(path) and not holds_a_file(path):
             raise nothing_found(path)
+    reading([a, b])
     found = diff(a, b, ignore=ignore, records=records, format=format, deleted=deleted)
     most = limit if limit is not None else _LIMIT if mode is None else 0
     count = 0

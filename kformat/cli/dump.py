@@ -10,9 +10,10 @@ from typing import IO, Any, Final
 
 import click
 
-from kformat.cli import complain
+from kformat.cli import complain, say
 from kformat.cli.hex import HexLines
 from kformat.cli.output import BYTES, Output, Timestamp, bytes_option, output_options, write_objects
+from kformat.cli.progress import reading
 from kformat.dump import MAX_BYTES, Options, Report, is_known, items, objects, shown_path, text
 from kformat.errors import KformatError, UsageError
 from kformat.storage.address import is_dir
@@ -93,6 +94,7 @@ def dump_command(
         raise UsageError("no file is named; try 'kformat dump --help'")
     if not as_hex and (format is not None or value_bytes is not None):
         raise UsageError("--as and --value-bytes go with --hex")
+    reading(name for name in names if name != "-")
     out, options, statuses = Output(escape), Options(**flags), [0]
 
     def complain_after_output(error: BaseException) -> None:
@@ -113,7 +115,7 @@ def dump_command(
             if name != "-" and not is_known(name):
                 out.flush()
                 hint = "; dump takes files, not folders" if _is_folder(name) else ""
-                click.echo(f"Ignoring unknown file {shown_path(name)}{hint}", err=True)
+                say(f"Ignoring unknown file {shown_path(name)}{hint}")
                 continue
             try:
                 if name == "-":
@@ -137,7 +139,7 @@ def dump_command(
         write_objects(out, each(as_objects), mode, BYTES[bytes_as])
     out.flush()
     for line in report.lines():
-        click.echo(line, err=True)
+        say(line)
     click.get_current_context().exit(max(statuses))
 
 

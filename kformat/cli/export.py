@@ -8,19 +8,23 @@ import io
 import itertools
 import json
 import os
-import sys
 import time
-from collections.abc import Callable, Iterator
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, Final, Protocol
 
 import click
 
-from kformat.cli import complain, escaped
-from kformat.cli.output import BYTES, ProgressLine, bytes_option
+from kformat.cli import complain, escaped, standard_output
+from kformat.cli.jobs import Workers, jobs_option
+from kformat.cli.output import BYTES, bytes_option
+from kformat.cli.progress import reading
 from kformat.cli.reading import PassedOver, Starts, hint_at_fast, opened, which_records
 from kformat.errors import KformatError, UsageError
-from kformat.kafka.arrow import DEFAULT_COLUMNS, RecordBatch, arrow_schema, file_writer
+from kformat.kafka.arrow import DEFAULT_COLUMNS, RecordBatch, arrow_schema, file_writer, pyarrow
 from kformat.storage.address import is_address
 from kformat.storage.atomic_write import writing_beside
 
@@ -32,8 +36,8 @@ _ENDINGS: Final = {
     ".ndjson": "nl",
     ".jsonl": "nl",
 }
-_MOST_THREADS: Final = 4
-"""By default: each has a chunk of a log in memory, and one alone writes."""
+_WORTH_BYTES: Final = 16 << 20
+"""Of so many bytes of columns the lines are made here: processes take longer to start."""
 _FORMATS: Final = ("parquet", "arrow", "csv", "nl")
 
 
@@ -50,14 +54,9 @@ class _Writer(Protocol):
 @click.option("--format", type=click.Choice(_FORMATS), help="By default what FILE's ending says: .parquet, .arrow, ...")
 @click.option("--columns", metavar="NAME,...", help=f"By default {','.join(DEFAULT_COLUMNS)}.")
 @which_records
-@click.option(
-    "-j",
-    "threads",
-    type=click.IntRange(1, 256),
-    metavar="N",
-    default=lambda: min(_MOST_THREADS, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1),
-    show_default=f"one for each processor, at most {_MOST_THREADS}",
-    help="Workers that decode; records are written in log order.",
+@jobs_option(
+    "Write CSV and JSON in N processes; decode for Parquet and Arrow in N threads. Records stay in log order.",
+    is_parallel=True,
 )
 @bytes_option
 def export_command(
@@ -74,7 +73,7 @@ def export_command(
     no_checksums: bool,
     isolation_level: str,
     on_corrupt: str,
-    threads: int,
+    jobs: int,
     bytes_as: str,
 ) -> None:
     """Write the records of partitions to one file. DIR is a partition's folder, a root that holds many, or a .log file.
@@ -104,7 +103,7 @@ def export_command(
         raise UsageError("Parquet cannot be written to a pipe: name a FILE")
     names = DEFAULT_COLUMNS if columns is None else tuple(filter(None, map(str.strip, columns.split(","))))
     schema, statuses = arrow_schema(names), [0]
-    progress, rows, starts = ProgressLine(), 0, Starts(statuses)
+    progress, rows, starts = reading(paths), 0, Starts(statuses)
     passed = PassedOver(on_corrupt, statuses, progress.clear)
     partitions = opened(paths, statuses)
     first = list(itertools.islice(partitions, 1))
@@ -112,7 +111,8 @@ def export_command(
         click.get_current_context().exit(max(statuses))
     with contextlib.ExitStack() as stack:
         stream = stack.enter_context(_opened(output))
-        writer = stack.enter_context(_writing(kind, stream, schema, names, BYTES[bytes_as]))
+        workers = stack.enter_context(Workers(jobs))
+        writer = stack.enter_context(_writing(kind, stream, schema, names, bytes_as, workers))
         for partition in itertools.chain(first, partitions):
             progress.clear()
             starts.say(partition, from_offset, to_offset)
@@ -127,15 +127,16 @@ def export_command(
                     include_control=include_control,
                     checksums=not no_checksums,
                     isolation_level=isolation_level,
-                    threads=threads,
+                    threads=1 if kind in ("csv", "nl") else jobs,
                     **passed.options,
                 ):
                     writer.write(batch)
                     rows += batch.num_rows
-                    progress.show(f"{rows:,} records, in ", partition.path.name)
             except BrokenPipeError:
                 raise
             except (KformatError, OSError) as error:
+                if isinstance(writer, _Lines):
+                    writer.finish()
                 progress.clear()
                 statuses.append(complain(error))
         writer.close()
@@ -151,7 +152,7 @@ def export_command(
 def _opened(output: str) -> Iterator[IO[bytes]]:
     """Standard output, a pipe or a device; or a file, where a link leads, that gets its name when it is whole."""
     if output == "-":
-        yield sys.stdout.buffer
+        yield standard_output()
         return
     target = os.path.realpath(output)
     if os.path.exists(output) and not os.path.isfile(output):  # a pipe, or /dev/null, which must stay one
@@ -176,55 +177,98 @@ def _writing(kind: str, *how: Any) -> Iterator[_Writer]:
 
 
 def _writer(
-    kind: str, stream: IO[bytes], schema: Any, names: tuple[str, ...], encode: Callable[[bytes], str]
+    kind: str, stream: IO[bytes], schema: Any, names: tuple[str, ...], bytes_as: str, workers: Workers
 ) -> _Writer:
     if kind in ("parquet", "arrow"):
         writer: _Writer = file_writer(kind, stream, schema)
         return writer
-    return _Lines(kind, stream, names, encode)
+    return _Lines(stream, _Rows(kind == "csv", names, bytes_as), workers)
 
 
 class _Lines:
-    """CSV with a line of names, or an object of JSON per line; timestamps in ms, headers as JSON."""
+    """Lines of text, in the order of the rows. Of many rows they are made by other processes."""
 
-    def __init__(self, kind: str, stream: IO[bytes], names: tuple[str, ...], encode: Callable[[bytes], str]) -> None:
-        self.is_csv, self.stream, self.names, self.encode = kind == "csv", stream, names, encode
-        self.buffer = io.StringIO()
-        self.csv = csv.writer(self.buffer, lineterminator="\n")
-        if self.is_csv:
-            self.csv.writerow(names)
-            self._pass_on()
+    def __init__(self, stream: IO[bytes], rows: _Rows, workers: Workers) -> None:
+        self.stream, self.rows, self.workers = stream, rows, workers
+        self.escapes, self.size_bytes = stream.isatty(), 0
+        self.pending: deque[Future[str]] = deque()
+        self._pass_on(rows.head())
 
     def write(self, batch: RecordBatch) -> None:
+        self.size_bytes += batch.nbytes
+        if self.workers.count == 1 or self.size_bytes <= _WORTH_BYTES:
+            self._pass_on(self.rows.text(batch))
+            return
+        self.pending.append(self.workers.submit(_text, self.rows, _packed(batch)))
+        if len(self.pending) > 2 * self.workers.count:
+            self._pass_on(self.pending.popleft().result())
+
+    def finish(self) -> None:
+        """Write what is still being made."""
+        while self.pending:
+            self._pass_on(self.pending.popleft().result())
+
+    def _pass_on(self, text: str) -> None:
+        self.stream.write((escaped(text) if self.escapes else text).encode("utf-8", "surrogateescape"))
+
+    def close(self) -> None:
+        self.finish()
+        self.stream.flush()
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """CSV with a line of names, or an object of JSON per line; timestamps in ms, headers as JSON."""
+
+    is_csv: bool
+    names: tuple[str, ...]
+    bytes_as: str
+
+    def head(self) -> str:
+        """What comes before the rows."""
+        return self._csv([self.names]) if self.is_csv else ""
+
+    def text(self, batch: RecordBatch) -> str:
+        """The lines of some rows."""
         columns = [self._values(name, batch[name]) for name in self.names]
-        for row in zip(*columns, strict=True):
-            if self.is_csv:
-                self.csv.writerow([json.dumps(item) if isinstance(item, list) else item for item in row])
-            else:
-                self.buffer.write(json.dumps(dict(zip(self.names, row, strict=True))) + "\n")
-        self._pass_on()
+        rows = zip(*columns, strict=True)
+        if self.is_csv:
+            return self._csv([json.dumps(item) if isinstance(item, list) else item for item in row] for row in rows)
+        return "".join([json.dumps(dict(zip(self.names, row, strict=True))) + "\n" for row in rows])
+
+    def _csv(self, rows: Iterable[Sequence[Any]]) -> str:
+        buffer = io.StringIO()
+        csv.writer(buffer, lineterminator="\n").writerows(rows)
+        return buffer.getvalue()
 
     def _values(self, name: str, column: Any) -> list[Any]:
         if name == "timestamp":
             found: list[Any] = column.cast("int64").to_pylist()
             return found
-        return [self._plain(item) for item in column.to_pylist()]
+        encode = BYTES[self.bytes_as]
+        return [_plain(item, encode) for item in column.to_pylist()]
 
-    def _plain(self, item: Any) -> Any:
-        match item:
-            case bytes():
-                return self.encode(item)
-            case dict():
-                return {key: self._plain(value) for key, value in item.items()}
-            case list():
-                return [self._plain(one) for one in item]
-        return item
 
-    def _pass_on(self) -> None:
-        text = self.buffer.getvalue()
-        self.stream.write((escaped(text) if self.stream.isatty() else text).encode("utf-8", "surrogateescape"))
-        self.buffer.seek(0)
-        self.buffer.truncate()
+def _plain(item: Any, encode: Callable[[bytes], str]) -> Any:
+    match item:
+        case bytes():
+            return encode(item)
+        case dict():
+            return {key: _plain(value, encode) for key, value in item.items()}
+        case list():
+            return [_plain(one, encode) for one in item]
+    return item
 
-    def close(self) -> None:
-        self.stream.flush()
+
+def _packed(batch: RecordBatch) -> bytes:
+    """Rows for another process, and of nothing that lies next to them in memory."""
+    sink = pyarrow().BufferOutputStream()
+    with pyarrow().ipc.new_stream(sink, batch.schema) as stream:
+        stream.write_batch(batch)
+    packed: bytes = sink.getvalue().to_pybytes()
+    return packed
+
+
+def _text(rows: _Rows, packed: bytes) -> str:
+    with pyarrow().ipc.open_stream(packed) as stream:
+        return rows.text(stream.read_next_batch())

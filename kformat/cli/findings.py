@@ -9,15 +9,14 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
-import click
-
 from kformat.check.checker import RULES
 from kformat.check.directory import NOT_JUDGED
 from kformat.check.explanations import explanations
 from kformat.check.rules import SEVERITIES, Finding
-from kformat.cli import complain, is_quiet, one_line, remark
+from kformat.cli import complain, is_quiet, one_line, remark, say
 from kformat.cli.annotations import annotation, sarif
-from kformat.cli.output import Output, ProgressLine, Styled, styled, write_objects
+from kformat.cli.output import Output, Styled, styled, write_objects
+from kformat.cli.progress import ProgressLine
 from kformat.cli.reading import holds_a_file, nothing_found
 from kformat.errors import UsageError
 from kformat.kafka.file_kinds import parse_folder_name
@@ -233,9 +232,9 @@ def _summarise(counts: Counter[str], not_judged: Counter[str], how: How) -> None
     if is_quiet():
         return
     if how.shape == "text" and not how.statistics and how.group_by != "rule" and counts.total() > _MANY:
-        click.echo("", err=True)
+        say("")
         for parts in _statistics_lines(counts):
-            click.echo(styled(parts, sys.stderr), err=True, color=True)
+            say(styled(parts, sys.stderr))
     remark(_severities(counts))
     if not_judged:
         kinds = ", ".join(f"{kind} ({count})" for kind, count in sorted(not_judged.items()))

@@ -24,6 +24,7 @@ from kformat.cli.output import (
     write_objects,
     write_rows,
 )
+from kformat.cli.progress import reading
 from kformat.cli.reading import PassedOver, Starts, hint_at_fast, opened, which_records
 from kformat.dump.lines import java_text, size_of
 from kformat.errors import KformatError, UsageError
@@ -128,6 +129,7 @@ def grep_command(
         checksums=not no_checksums,
         columns=("offset",) if only_count else ("offset", "timestamp", "timestamp_type", "key", "value", "headers"),
     )
+    reading(paths, times=2 if newest else 1)
     out, statuses, found_count = Output(escape), [0], 0
     partitions, starts = list(opened(paths, statuses)), Starts(statuses)
     passed = PassedOver(on_corrupt, statuses, out.flush)

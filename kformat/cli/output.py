@@ -18,18 +18,18 @@ import json
 import os
 import shutil
 import sys
-import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import IntEnum
 from typing import IO, Any, Final, NamedTuple, TypeVar, cast
 
 import click
 
-from kformat.cli import clear_progress, escaped, is_quiet, one_line, remark, show_progress, wanted_colour
+from kformat.cli import escaped, one_line, remark, standard_output, wanted_colour
 from kformat.errors import UsageError
 from kformat.times import parse_milliseconds, time_text
 
 _Decorated = TypeVar("_Decorated", bound=Callable[..., Any])
+_Row = TypeVar("_Row", bound=Mapping[str, Any])
 
 _SECONDS_PROBABLY: Final = range(500_000_000, 5_000_000_000)
 """Times of 1985 to 2128 in seconds; in milliseconds they are of January and February 1970."""
@@ -42,7 +42,6 @@ BYTES: Final[dict[str, Callable[[bytes], str]]] = {
 """How bytes are shown in JSON: name -> encoder. ``text`` loses what is no UTF-8."""
 
 
-_PROGRESS_S: Final = 0.5
 _LEAST_WIDTH: Final = 24
 """A text is not cut shorter than that in a table: the name of a log file fits."""
 _NAMES: Final = ("partition", "file", "name")
@@ -76,28 +75,6 @@ def styled(parts: Iterable[str | Styled], stream: IO[Any]) -> str:
         return click.style(text, **style) if has_colour and style and text else text
 
     return "".join(map(shown, parts))
-
-
-class ProgressLine:
-    """How far something is, on one line of standard error; nothing where that is no terminal, and not at once."""
-
-    def __init__(self) -> None:
-        self.is_shown, self.next_s = sys.stderr.isatty() and not is_quiet(), time.monotonic() + _PROGRESS_S
-
-    def show(self, text: str, name: str) -> None:
-        """A text and, after it, as much of the end of a name as the line has room for."""
-        if self.is_shown and time.monotonic() >= self.next_s:
-            self.next_s = time.monotonic() + _PROGRESS_S
-            room = shutil.get_terminal_size().columns - len(text) - 1  # a line that wraps could not be cleared
-            show_progress(f"{text}{one_line(name)[-max(room, 1) :]}")
-
-    def share(self, name: str, done_bytes: int, size_bytes: int) -> None:
-        """A file, and how much of it is done."""
-        self.show(f"{done_bytes * 100 // size_bytes if size_bytes else 100:3}% of ", name)
-
-    def clear(self) -> None:
-        """Leave the line to something else."""
-        clear_progress()
 
 
 def output_options(*formats: str, parameter: str = "mode") -> Callable[[_Decorated], _Decorated]:
@@ -153,7 +130,7 @@ class Output:
     """
 
     def __init__(self, escape: bool | None = None) -> None:
-        self.stream = sys.stdout.buffer
+        self.stream = standard_output()
         self.escapes = sys.stdout.isatty() if escape is None else escape
 
     def line(self, text: str) -> None:
@@ -236,6 +213,14 @@ def table_options(*known: str) -> Callable[[_Decorated], _Decorated]:
     return decorate
 
 
+def in_order(rows: Iterable[_Row], sort: str, cells: Callable[[_Row], Mapping[str, Any]] = dict) -> list[_Row]:
+    """Rows in the order of a column; those without a value last. ``cells`` gives the columns of a row."""
+    name = sort.removeprefix("-")
+    pairs = [(cells(row)[name], row) for row in rows]
+    with_value = sorted((pair for pair in pairs if pair[0] is not None), key=lambda pair: pair[0], reverse=name != sort)
+    return [*(row for _, row in with_value), *(row for value, row in pairs if value is None)]
+
+
 def write_rows(
     out: Output,
     rows: Iterable[Mapping[str, Any]],
@@ -249,12 +234,7 @@ def write_rows(
     left out.
     """
     if chosen.sort is not None:
-        name = chosen.sort.removeprefix("-")
-        rows = list(rows)
-        with_value = sorted(
-            (row for row in rows if row[name] is not None), key=lambda row: row[name], reverse=name != chosen.sort
-        )
-        rows = [*with_value, *(row for row in rows if row[name] is None)]
+        rows = in_order(rows, chosen.sort)
     if chosen.columns is not None:
         columns = chosen.columns
         rows = ({name: row[name] for name in columns} for row in rows)
@@ -387,6 +367,7 @@ __all__ = [
     "Timestamp",
     "bytes_option",
     "escape_option",
+    "in_order",
     "is_coloured",
     "output_options",
     "styled",

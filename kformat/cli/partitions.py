@@ -9,8 +9,9 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 import click
 
-from kformat.cli import DATA, REMOTE, complain, one_line, remark
+from kformat.cli import DATA, REMOTE, complain, one_line, remark, say
 from kformat.cli.output import Chosen, Output, Timestamp, output_options, table_options, write_objects, write_rows
+from kformat.cli.progress import reading
 from kformat.cli.reading import holds_a_file, nothing_found, partitions_of
 from kformat.errors import KformatError, UsageError
 from kformat.kafka.lookup import (
@@ -93,6 +94,7 @@ def ls_command(paths: tuple[str, ...], show_all: bool, mode: str, chosen: Chosen
     batches end before the file does, and of other files what they say. The other formats have more columns, among
     them what the partition's own files and the root's checkpoints say of it, and timestamps in milliseconds.
     """
+    reading(paths)
     statuses, roots = [0], _Roots()
 
     def rows() -> Iterator[dict[str, Any]]:
@@ -220,6 +222,11 @@ def _segment_row(segment: Segment, statuses: list[int]) -> dict[str, Any]:
 
 # --- find ----------------------------------------------------------------------------------------------------------
 
+_ANSWER: Final = ("offset", "timestamp", "segment", "position", "leader_epoch")
+_REMOTE: Final = ("is_remote", "may_be_remote")
+"""What is said of a tiered topic's partition, too."""
+_ANSWERS: Final = ("partition", "target", *_ANSWER, *_REMOTE)
+
 _WORDS: Final = {
     "latest": LATEST_TIMESTAMP,
     "earliest": EARLIEST_TIMESTAMP,
@@ -253,6 +260,7 @@ _WORDS: Final = {
     help="Take records below it for deleted, as a broker does; by default what the root's checkpoint says.",
 )
 @click.option("--explain", is_flag=True, help="Say which segment, which index entries, where the scan began.")
+@table_options(*_ANSWERS)
 @output_options("text", "json")
 def find_command(
     paths: tuple[str, ...],
@@ -261,6 +269,7 @@ def find_command(
     log_start_offset: int | None,
     explain: bool,
     mode: str | None,
+    chosen: Chosen,
 ) -> None:
     """Find a record in partitions, the way a broker does: through the indexes. DIR is a partition's folder, a root that
     holds many, or a .log file; of several partitions each answer has the partition's name.
@@ -274,12 +283,18 @@ def find_command(
     A tiered log begins in remote storage, which is not searched; earliest-local is the first offset here. An offset in
     remote storage has exit status 5, and so has a time that no record here has. For every time it is said that an
     earlier record may be in remote storage.
+
+    With --columns or --sort the text is a table, an answer a line.
     """
     if bool(offsets) == bool(timestamps):
         raise UsageError("--offset or --timestamp is needed" + (", not both" if offsets else ""))
+    is_table = chosen != Chosen()
+    if explain and is_table:
+        raise UsageError("--explain does not go with --columns and --sort")
     statuses, answered, out = [0], dict[int, list[int]](), Output()
     folders = list(partitions_of(paths, statuses))
-    asked = _Asked(offsets, timestamps, log_start_offset, explain, mode)
+    rows: list[dict[str, Any]] | None = [] if is_table else None
+    asked = _Asked(offsets, timestamps, log_start_offset, explain, mode, rows)
     for folder in folders:
         try:
             partition = open_partition(folder)
@@ -293,6 +308,12 @@ def find_command(
             raise
         except (KformatError, OSError) as error:
             statuses.append(complain(error))
+    if rows is not None:
+        several = {"partition": len(folders) > 1, "target": len(offsets or timestamps) > 1}
+        columns = [name for name in _ANSWERS[: -len(_REMOTE)] if several.get(name, True)]
+        if chosen.columns is None:
+            chosen = Chosen(tuple(columns), chosen.sort)
+        write_rows(out, rows, columns, "nl" if mode == "json" else "table", chosen)
     for found in answered.values():  # of a target in several partitions: one that has it is enough
         statuses.append(0 if 0 in found else next(iter(found)))
     click.get_current_context().exit(next(filter(None, statuses), 0))
@@ -306,6 +327,8 @@ class _Asked(NamedTuple):
     log_start_offset: int | None
     explain: bool
     mode: str | None
+    rows: list[dict[str, Any]] | None
+    """Where answers are collected; None prints them as they come."""
 
 
 def _names_of(folders: Sequence[Path]) -> dict[Path, str]:
@@ -324,7 +347,7 @@ def _find_in(
 ) -> None:
     """Print the answers of one partition, under its name where there are others; ``answered`` gets the exit status of
     each target, by its number."""
-    offsets, timestamps, log_start_offset, explain, mode = asked
+    offsets, timestamps, log_start_offset, explain, mode, rows = asked
     origin, remote_said = None, False
     segments = [KeptSegment(segment) for segment in partition.segments]
     remote = partition.remote_offsets
@@ -354,13 +377,19 @@ def _find_in(
         told: dict[str, Any] = {} if name is None else {"partition": name}
         told |= {"target": target} if len(targets) > 1 else {}
         may_be_remote = answer.may_be_remote and not (remote_said or (explain and mode is None))
-        if mode == "json":
+        if rows is not None:
+            if answer.found or mode == "json":
+                own = {"partition": name or folder_name(partition.folder), "target": target}
+                rows.append(own | {column: getattr(answer, column) for column in (*_ANSWER, *_REMOTE)})
+            if not answer.found and (mode is None or answer.is_remote):
+                say(f"kformat: {label}{answer.steps[-1]}")
+        elif mode == "json":
             names = (*_ANSWER, *_REMOTE) if remote else _ANSWER
             start = log_start_offset if explain and origin is not None else None
             _write_answer(out, told, answer, names, start, explain)
             if answer.is_remote and not answer.found:  # JSON has no bounds
                 out.flush()
-                click.echo(f"kformat: {label}{answer.steps[-1]}", err=True)
+                say(f"kformat: {label}{answer.steps[-1]}")
         else:
             _print_answer(out, told, answer, origin, explain)
         if may_be_remote and (answer.found or mode == "json"):
@@ -368,11 +397,6 @@ def _find_in(
             remote_said = True
         is_beyond = answer.is_remote or answer.may_be_remote
         answered.setdefault(number, []).append(0 if answer.found else REMOTE if is_beyond else DATA)
-
-
-_ANSWER: Final = ("offset", "timestamp", "segment", "position", "leader_epoch")
-_REMOTE: Final = ("is_remote", "may_be_remote")
-"""What is said of a tiered topic's partition, too."""
 
 
 def _write_answer(
@@ -399,7 +423,7 @@ def _print_answer(out: Output, told: dict[str, Any], answer: Answer, origin: str
     elif not explain:
         out.flush()
         target = "".join(f"{one_line(str(label))}: " for label in told.values())
-        click.echo(f"kformat: {target}{answer.steps[-1]}", err=True)
+        say(f"kformat: {target}{answer.steps[-1]}")
 
 
 def _answer_text(answer: Answer) -> str:

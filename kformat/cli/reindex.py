@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
 from typing import Any, Final
 
 import click
 
 from kformat.cli import UNSAFE, complain, one_line
-from kformat.cli.output import Output, ProgressLine, output_options, together, write_rows
+from kformat.cli import say as tell
+from kformat.cli.output import Output, output_options, together, write_rows
+from kformat.cli.progress import reading
 from kformat.cli.reading import opened
 from kformat.errors import KformatError
 from kformat.kafka.indexing import DEFAULT_INDEX_INTERVAL_BYTES, DEFAULT_PROFILE, PROFILES
@@ -63,11 +63,10 @@ def reindex_command(paths: tuple[str, ...], mode: str, **rules: Any) -> None:
     how = Rules(**rules)
 
     def done(segments: Iterable[tuple[str, Segment]]) -> Iterator[tuple[str, Remade]]:
-        progress = ProgressLine()
+        progress = reading(paths)
         for name, segment in segments:
-            tell = partial(progress.share, f"{name}/{segment.log.name}") if progress.is_shown else None
             try:
-                made = remake_in_place(segment, how, progress=tell)
+                made = remake_in_place(segment, how)
             finally:
                 progress.clear()
             yield name, made
@@ -93,7 +92,7 @@ def print_remade(
         if is_refusal:
             _refuse(text)
         else:
-            click.echo(f"kformat: {one_line(text)}", err=True)
+            tell(f"kformat: {one_line(text)}")
 
     def segments() -> Iterator[tuple[str, Segment]]:
         for partition in opened(_local(paths, statuses), statuses):
@@ -128,6 +127,5 @@ def _local(paths: Iterable[str], statuses: list[int]) -> Iterator[str]:
 
 
 def _refuse(text: str) -> int:
-    sys.stdout.flush()
-    click.echo(f"kformat: {one_line(text)}", err=True)
+    tell(f"kformat: {one_line(text)}")
     return UNSAFE

@@ -26,9 +26,10 @@ from kformat.cli import DATA, is_verbose, one_line, remark
 from kformat.cli.check import check_options
 from kformat.cli.corpus import bulk_options, corpus_options, refuse_unless_empty, tell_bulk
 from kformat.cli.findings import How, print_findings
-from kformat.cli.output import BYTES, Output, ProgressLine, output_options, plain, write_rows
+from kformat.cli.output import BYTES, Chosen, Output, output_options, plain, write_rows
+from kformat.cli.progress import ProgressLine
 from kformat.cli.reindex import print_remade, reindex_options
-from kformat.cli.stats import counting, partitions_below, print_stats, stats_options
+from kformat.cli.stats import check_chosen, counting, partitions_below, print_stats, stats_options
 from kformat.corpus.bulk import Bulk
 from kformat.errors import KformatError, UsageError
 from kformat.kafka.partition import Segment
@@ -221,14 +222,17 @@ def reindex_command(start: Start, paths: tuple[str, ...], mode: str, **rules: An
 @spark_command.command("stats")
 @stats_options
 @with_spark
-def stats_command(start: Start, paths: tuple[str, ...], mode: str | None, interval: int | None, **how: Any) -> None:
+def stats_command(
+    start: Start, paths: tuple[str, ...], mode: str | None, chosen: Chosen, interval: int | None, **how: Any
+) -> None:
     """Say what partitions hold, in numbers, as `kformat stats` does: a task counts partitions, or segments."""
+    check_chosen(chosen, mode, how["records"])
     statuses, line, what = [0], ProgressLine(), counting(interval=interval, **how)
     folders = list(map(str, partitions_below(paths, statuses)))
     rows = counted(start(), folders, what, progress=_teller(line)) if folders else what.rows([])
     line.clear()
     worded = _as_given(paths, _as_a_path)
-    print_stats(rows, mode, statuses, with_timeline=interval is not None, worded=worded)
+    print_stats(rows, mode, statuses, chosen, with_timeline=interval is not None, worded=worded)
 
 
 # --- corpus --------------------------------------------------------------------------------------------------------

@@ -15,12 +15,22 @@ from typing import Any, Final
 
 import click
 
-from kformat.cli import DATA, complain, one_line
-from kformat.cli.output import Output, output_options, together, write_objects, write_rows
+from kformat.cli import DATA, complain, one_line, say
+from kformat.cli.output import (
+    Chosen,
+    Output,
+    in_order,
+    output_options,
+    table_options,
+    together,
+    write_objects,
+    write_rows,
+)
+from kformat.cli.progress import reading
 from kformat.cli.reading import PassedOver, Starts, before_log_start_option, on_corrupt_option, partitions_of
-from kformat.errors import KformatError
+from kformat.errors import KformatError, UsageError
 from kformat.kafka.partition import open_partition
-from kformat.stats import BY, DEFAULT_LIMIT, Counting
+from kformat.stats import BY, DEFAULT_LIMIT, Counting, Stats
 from kformat.times import time_text
 
 _MS: Final = {"ms": 1, "s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000}
@@ -31,6 +41,27 @@ _LEAST_ROOM: Final = 20
 _MOST_ROWS: Final = 10
 _MOST_INTERVALS: Final = 60
 _MOST_ASKED_INTERVALS: Final = 10_000
+
+
+def _flat(found: dict[str, Any]) -> dict[str, Any]:
+    """The numbers of a row of CSV: distributions by their quantiles, nothing that is a list."""
+    row: dict[str, Any] = {}
+    for name, value in found.items():
+        if name in _SIZES:
+            row |= {f"{name}_{key}": number for key, number in value.items()}
+        elif not isinstance(value, dict | list):
+            row[name] = value
+    return row
+
+
+def _cells(row: dict[str, Any]) -> dict[str, Any]:
+    """All columns of a row."""
+    return row | _flat(row)
+
+
+_WITHOUT_RECORDS: Final = _cells(Stats("").as_dict())
+_COLUMNS: Final = _cells(Stats("", has_records=True).as_dict())
+_NESTED: Final = frozenset(name for name, value in _COLUMNS.items() if isinstance(value, dict | list))
 
 
 class _Duration(click.ParamType):
@@ -63,9 +94,10 @@ stats_options: Final = together(
         show_default=True,
         help="With --records: how much memory keys may take, about, before their number is estimated.",
     ),
+    table_options(*_COLUMNS),
     output_options("text", "json", "nl", "csv"),
 )
-"""The arguments of counting: ``paths``, ``mode``, and the arguments of `counting`."""
+"""The arguments of counting: ``paths``, ``mode``, ``chosen``, and the arguments of `counting`."""
 
 Row = dict[str, Any]
 """`Stats.as_dict`."""
@@ -80,7 +112,9 @@ def counting(records: bool, by: str, interval: int | None, limit: int, before_lo
 @click.command("stats")
 @on_corrupt_option
 @stats_options
-def stats_command(paths: tuple[str, ...], mode: str | None, interval: int | None, on_corrupt: str, **how: Any) -> None:
+def stats_command(
+    paths: tuple[str, ...], mode: str | None, chosen: Chosen, interval: int | None, on_corrupt: str, **how: Any
+) -> None:
     """Say what partitions hold, in numbers. DIR is a partition's folder, a root that holds many, or a .log file.
 
     Sizes, rates, gaps in time and offsets, codecs, producers, transactions come from the headers of batches; with
@@ -92,18 +126,34 @@ def stats_command(paths: tuple[str, ...], mode: str | None, interval: int | None
     Damage ends its segment: it is reported on standard error, what comes after it is unread_bytes, the other segments
     follow, and the exit status is 1. With --on-corrupt skip or report what lies after it is counted, too; the exit
     status is 1 all the same.
+
+    --columns prints a table of these numbers, a line for each partition; their names are those of CSV.
     """
+    check_chosen(chosen, mode, how["records"])
+    reading(paths)
     statuses = [0]
     passed = PassedOver(on_corrupt, statuses)
     what = replace(counting(interval=interval, **how), on_corrupt=passed.options["on_corrupt"])
     rows = what.rows(what.parts(partitions_below(paths, statuses), passed.add))
-    print_stats(rows, mode, statuses, with_timeline=interval is not None, end=passed.end)
+    print_stats(rows, mode, statuses, chosen, with_timeline=interval is not None, end=passed.end)
+
+
+def check_chosen(chosen: Chosen, mode: str | None, records: bool) -> None:
+    """Raise UsageError for columns that a call does not have."""
+    sort = () if chosen.sort is None else (chosen.sort.removeprefix("-"),)
+    for name in (*(chosen.columns or ()), *sort):
+        if name not in _WITHOUT_RECORDS and not records:
+            raise UsageError(f"the column {name} needs --records")
+        if name in _NESTED and (name in sort or mode not in ("json", "nl")):
+            why = "nothing can be sorted by it" if name in sort else "--format json and nl print it"
+            raise UsageError(f"the column {name} holds more than one number; {why}")
 
 
 def print_stats(
     rows: Iterable[Row | KformatError | OSError],
     mode: str | None,
     statuses: list[int],
+    chosen: Chosen,
     *,
     with_timeline: bool,
     worded: Callable[[str], str] = str,
@@ -126,16 +176,21 @@ def print_stats(
                 statuses.append(DATA)
                 out.flush()
             for problem in problems:
-                click.echo(f"kformat: {one_line(' '.join(problem.splitlines()))}", err=True)
+                say(f"kformat: {one_line(' '.join(problem.splitlines()))}")
             yield {**row, "name": worded(row["name"]), "problems": problems}
 
-    if mode == "csv":
-        flat = [_flat(row) for row in told()]
+    found: Iterable[Row] = told()
+    if chosen.sort is not None:
+        found = in_order(found, chosen.sort, _cells)
+    if chosen.columns is not None:
+        write_rows(out, map(_cells, found), chosen.columns, mode or "table", Chosen(chosen.columns))
+    elif mode == "csv":
+        flat = [_flat(row) for row in found]
         write_rows(out, flat, list(flat[0]) if flat else [], mode)
     elif mode is not None:
-        write_objects(out, told(), mode, partial(bytes.hex))
+        write_objects(out, found, mode, partial(bytes.hex))
     else:
-        for number, row in enumerate(told()):
+        for number, row in enumerate(found):
             if number:
                 out.line("")
             _write(out, row, with_timeline)
@@ -152,17 +207,6 @@ def partitions_below(paths: Iterable[str], statuses: list[int]) -> Iterator[Path
         with contextlib.suppress(KformatError, OSError):  # reported by what counts it
             starts.check(open_partition(folder))
         yield folder
-
-
-def _flat(found: dict[str, Any]) -> dict[str, Any]:
-    """The numbers of a row of CSV: distributions by their quantiles, nothing that is a list."""
-    row: dict[str, Any] = {}
-    for name, value in found.items():
-        if name in _SIZES:
-            row |= {f"{name}_{key}": number for key, number in value.items()}
-        elif not isinstance(value, dict | list):
-            row[name] = value
-    return row
 
 
 # --- text ----------------------------------------------------------------------------------------------------------

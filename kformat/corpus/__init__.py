@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -68,7 +68,12 @@ def _has(file: CorpusFile, damage: Damage | None, only: Sequence[str]) -> bool:
 
 
 def write_corpus(
-    out: str | os.PathLike[str], *, seed: int, damage: bool = False, only: Sequence[str] = ()
+    out: str | os.PathLike[str],
+    *,
+    seed: int,
+    damage: bool = False,
+    only: Sequence[str] = (),
+    progress: Callable[[int, int, str], object] | None = None,
 ) -> list[Entry]:
     """Write a corpus and its manifest into a folder that is empty or not there yet.
 
@@ -77,6 +82,7 @@ def write_corpus(
         seed: decides about keys, values, times; what is covered is the same for every seed.
         damage: the damaged files, too.
         only: see `corpus_entries`.
+        progress: called for each file of the manifest with its number, how many there are, and its path.
 
     Returns:
         What was written, but for the manifest.
@@ -100,15 +106,18 @@ def write_corpus(
         folders: dict[str, dict[str, bytes]] = defaultdict(dict)
         for entry in entries:
             folders[_folder_of(entry.file)][entry.file.path.rpartition("/")[2]] = entry.file.data
-        files = (
-            file_object(
+
+        def described(number: int, entry: Entry) -> dict[str, Any]:
+            if progress is not None:
+                progress(number, len(entries), entry.file.path)
+            return file_object(
                 entry.file,
                 entry.damage,
                 findings[entry.file.path],
                 None if entry.beside else folders[_folder_of(entry.file)],
             )
-            for entry in entries
-        )
+
+        files = (described(number, entry) for number, entry in enumerate(entries))
         (root / NAME).write_text(manifest_text(seed, damage, files), encoding="utf-8", newline="")
     return entries
 

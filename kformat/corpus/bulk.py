@@ -10,7 +10,7 @@ gzip and zstd leave about half of them, codecs that only look for what repeats i
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -28,6 +28,8 @@ from kformat.kafka.text_files import EpochEntry, LeaderEpochs, build_sidecar
 from kformat.storage.atomic_write import filling
 
 TOPIC: Final = "bulk"
+
+Progress = Callable[[str, int], object]
 
 _RECORD_BYTES: Final = 11
 """What a record of a hundred bytes has in addition to key and value, and its share of a batch's header; no less."""
@@ -98,7 +100,7 @@ class Bulk:
         """About how many bytes a segment has, before compression."""
         return piece.records_count * self.record_bytes
 
-    def write(self, piece: Piece, folder: str | os.PathLike[str]) -> list[str]:
+    def write(self, piece: Piece, folder: str | os.PathLike[str], *, progress: Progress | None = None) -> list[str]:
         """Write the files of a segment, and with the first of a partition its leader epochs, into a folder that is
         there; their names. Needs pyarrow (extra ``arrow``), and takes memory for some thousand records."""
         place, names = Path(folder), [file_name(piece.base_offset, kind) for kind in ("log", "index", "timeindex")]
@@ -110,6 +112,8 @@ class Bulk:
                 ):
                     rows.append((len(batch.raw), batch.base_offset, batch.last_offset, batch.max_timestamp))
                     log.write(batch.raw)
+                if progress is not None:
+                    progress(names[0], table.num_rows * self.record_bytes)
         entries = index_entries(_indexed(rows), base_offset=piece.base_offset)
         (place / names[1]).write_bytes(entries.offset_index.tobytes())
         (place / names[2]).write_bytes(entries.time_index.tobytes())
@@ -130,11 +134,12 @@ class Bulk:
             yield pa.RecordBatch.from_arrays([*columns, times], schema=schema), first
 
 
-def write_bulk(out: str | os.PathLike[str], bulk: Bulk) -> int:
+def write_bulk(out: str | os.PathLike[str], bulk: Bulk, *, progress: Progress | None = None) -> int:
     """Write all of it into a folder that is empty or not there yet; how many bytes the logs have.
 
-    Raises UsageError where there is something in the folder, OSError where it cannot be written, MissingDependencyError
-    without pyarrow. After an error or an interrupt the folder is as it was.
+    ``progress`` is called now and then with the name of a log, and about how many bytes were written since the last
+    call, before compression. Raises UsageError where there is something in the folder, OSError where it cannot be
+    written, MissingDependencyError without pyarrow. After an error or an interrupt the folder is as it was.
     """
     arrow_schema(_COLUMNS)  # where there is no pyarrow this says so, before anything is made
     root = Path(out)
@@ -145,7 +150,7 @@ def write_bulk(out: str | os.PathLike[str], bulk: Bulk) -> int:
         for piece in bulk.pieces():
             folder = root / bulk.folder(piece)
             folder.mkdir(parents=True, exist_ok=True)
-            size_bytes += (folder / bulk.write(piece, folder)[0]).stat().st_size
+            size_bytes += (folder / bulk.write(piece, folder, progress=progress)[0]).stat().st_size
     return size_bytes
 
 

@@ -1,8 +1,8 @@
 """Where kernels keep what takes long to make: machine code, and the sources of users' own declarations.
 
 The folder is the one that the environment variable KFORMAT_CACHE names, or else `kformat` in the platform's folder for
-what may be deleted at any time. A folder that cannot be written is no error: then every process compiles again. Nor is
-one in which others may write: it is not used, and a warning says so once.
+what may be deleted at any time, as platformdirs has it. A folder that cannot be written is no error: then every process
+compiles again. Nor is one in which others may write: it is not used, and a warning says so once.
 
     machine-code-DIGEST/    numba's files, which say themselves for which processor and which numba they are; DIGEST is
                             that of the functions that kernels are compiled together with
@@ -20,11 +20,12 @@ import functools
 import hashlib
 import os
 import stat
-import sys
 import tempfile
 import warnings
 from pathlib import Path
 from typing import Final
+
+from platformdirs import user_cache_path
 
 from kformat.storage.atomic_write import atomic_write
 
@@ -37,12 +38,10 @@ def cache_folder() -> Path | None:
     if named:
         return Path(named).absolute()
     try:
-        if sys.platform == "darwin":
-            return Path.home() / "Library" / "Caches" / "kformat"
-        other = os.environ.get("XDG_CACHE_HOME")
-        return Path(other if other and os.path.isabs(other) else Path.home() / ".cache") / "kformat"
+        found = user_cache_path("kformat", appauthor=False)
     except RuntimeError:  # nobody knows where home is
         return None
+    return found if found.is_absolute() else None  # older versions of platformdirs give "~" then
 
 
 def _made(name: str) -> Path | None:

@@ -6,10 +6,12 @@ would kill the process. The size is taken when the source is opened; what is app
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import io
 import os
 import stat
+from collections.abc import Callable, Iterator
 from types import TracebackType
 from typing import Any, Final, Self
 
@@ -21,6 +23,52 @@ from kformat.storage.root_lock import refuse_held
 # Opening a pipe would wait for a writer otherwise; for files it makes no difference.
 _CHUNK_BYTES: Final = 1 << 20
 _HOW_TO_OPEN: Final = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC
+
+Watch = Callable[[str, int, int], object]
+"""Called after each read with the source's name, the position, and the position after what was read."""
+_watch: Watch | None = None
+
+
+@contextlib.contextmanager
+def watching(watch: Watch) -> Iterator[None]:
+    """Call ``watch`` for each read of the files that are opened meanwhile. Other reads cost nothing more."""
+    global _watch
+    before, _watch = _watch, watch
+    try:
+        yield
+    finally:
+        _watch = before
+
+
+class _Watched:
+    """A reader whose reads are reported."""
+
+    def __init__(self, reader: Reader, name: str, watch: Watch) -> None:
+        self._reader, self._name, self._watch = reader, name, watch
+        self.size = reader.size
+
+    def read_at(self, position: int, size: int) -> bytes:
+        found = self._reader.read_at(position, size)
+        self._watch(self._name, position, position + len(found))
+        return found
+
+    def close(self) -> None:
+        self._reader.close()
+
+
+class _File:
+    """A file that is open, as a reader."""
+
+    def __init__(self, descriptor: int, size: int) -> None:
+        self._descriptor, self.size = descriptor, size
+
+    def read_at(self, position: int, size: int) -> bytes:
+        return os.pread(self._descriptor, size, position)
+
+    def close(self) -> None:
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+            self._descriptor = -1
 
 
 class ByteSource:
@@ -62,6 +110,8 @@ class ByteSource:
             except OSError:
                 self.close()
                 raise
+            if _watch is not None:
+                self._reader, self._descriptor = _File(self._descriptor, self.size), None
         elif hasattr(source, "read") and hasattr(source, "seek") and not isinstance(source, io.TextIOBase):
             self._file = source
             self.name = name or str(getattr(source, "name", "<file>"))
@@ -72,6 +122,8 @@ class ByteSource:
             self.name, self.size = name or "<bytes>", len(self._buffer)
         else:
             raise UsageError(f"a path, bytes or a binary file is expected, found {type(source).__name__}")
+        if _watch is not None and self._owned and self._reader is not None:
+            self._reader = _Watched(self._reader, self.name, _watch)
 
     def read_at(self, position: int, size: int) -> bytes:
         """The bytes from ``position``; fewer than ``size`` only where the source ends."""
@@ -156,4 +208,4 @@ def _regular_size(descriptor: int, name: str) -> int:
         raise io.UnsupportedOperation(f"{name}: not a file that can be read at a position") from None
 
 
-__all__ = ["ByteSource"]
+__all__ = ["ByteSource", "Watch", "watching"]

@@ -1,4 +1,4 @@
-"""What a terminal shows of `check`, `explain`, `ls` and `stats`: at 80 and at 200 columns, with colour and without.
+"""What a terminal shows of verbs and of progress: at 80 and at 200 columns, with colour and without.
 
 `screens.txt` has each screen, escape sequences as Python writes them; `python -m tests.cli.screens` rewrites it. Read
 the difference, and look at it on a terminal, before it is committed.
@@ -14,6 +14,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from unittest import mock
 
+from kformat.cli.output import Output
+from kformat.cli.progress import ProgressLine
 from tests.damages import BASE_TIMESTAMP_MS, data_batch, patched, segment, stem, write
 from tests.terminal import on_a_terminal
 
@@ -35,6 +37,8 @@ CASES = {
     "formats": "formats",
     "stats": "stats disk/sound-0",
 }
+PROGRESS = "progress"
+"""What a verb shows that takes long, its clock and reads played."""
 HEAD = "Screens of tests/cli/screens.py; see there.\n"
 
 
@@ -52,13 +56,42 @@ def disk(path: Path) -> Path:
     return path
 
 
+def long_verb() -> None:
+    """A verb that reads for a minute and a half, and finds something on its way."""
+    seconds, out = 0.0, Output()
+    line = ProgressLine(lambda: seconds)
+    for seconds, done, finding in (  # noqa: B007
+        (0.4, 10, None),
+        (0.6, 20, None),
+        (0.7, 30, None),
+        (9.0, 300, None),
+        (20.0, 600, "found: something"),
+        (50.0, 1500, None),
+        (90.0, 2700, None),
+    ):
+        line.amount(done * 1_000_000, 2_700_000_000, "disk/orders-0/00000000000000000000.log")
+        if finding is not None:
+            out.line(finding)
+    out.stream.write(b"[1, 2")
+    seconds = 91.0
+    line.amount(1, 2, "is not shown inside of a line")
+    out.line("]")
+    line.clear()
+
+
 def screen(arguments: list[str], columns: int, *, colour: bool) -> tuple[int, str]:
     """The exit status of a call, and what is on the terminal that has both of its streams."""
-    environment = {"COLUMNS": str(columns), "TERM": "xterm-256color", "NO_COLOR": "" if colour else "1"}
-    with mock.patch.dict(os.environ, environment):
+    with terminal(columns, colour=colour):
         status, shown = on_a_terminal(arguments)
     text = re.sub(r"kformat: compiling kernels[^\n]*\n", "", shown.decode())  # of the first call on a machine
     return status, re.sub(r"[^\n]*\r\x1b\[K", "", text)  # a line of progress that came and went
+
+
+@contextlib.contextmanager
+def terminal(columns: int, *, colour: bool) -> Iterator[None]:
+    environment = {"COLUMNS": str(columns), "TERM": "xterm-256color", "NO_COLOR": "" if colour else "1"}
+    with mock.patch.dict(os.environ, environment):
+        yield
 
 
 def screens(folder: Path) -> Iterator[tuple[str, str]]:
@@ -72,6 +105,12 @@ def screens(folder: Path) -> Iterator[tuple[str, str]]:
                     shown = text.replace("\x1b", "\\x1b")
                     title = f"{name}-{columns}{'-colour' if colour else ''}"
                     yield title, f"$ kformat {call}\n{shown}exit status {status}\n"
+    for columns in WIDTHS:
+        for colour in (False, True):
+            with terminal(columns, colour=colour):
+                _, text = on_a_terminal(long_verb)
+            shown = text.decode().replace("\x1b", "\\x1b").replace("\r", "\\r\n")
+            yield f"{PROGRESS}-{columns}{'-colour' if colour else ''}", f"{shown}\n"
 
 
 def golden() -> dict[str, str]:

@@ -27,9 +27,11 @@ from hypothesis import strategies as st
 import kformat
 from kformat.cli import error_line, exit_status, main
 from kformat.cli import partitions as partitions_module
-from kformat.cli.output import ProgressLine, Timestamp
+from kformat.cli.output import Timestamp
+from kformat.cli.progress import ProgressLine, _Reads
 from kformat.errors import BuildError, ChecksumError, DeclarationError, InvalidError, MissingDependencyError, UsageError
 from kformat.kafka.partition import open_partition
+from kformat.storage import byte_source
 from kformat.times import time_text
 from tests.dump_cases import LOG, SEGMENT, batch, offset_index, patched, record
 from tests.samples import ROOT
@@ -787,24 +789,52 @@ def test_progress_is_for_terminals(capsys: pytest.CaptureFixture[str]) -> None:
     progress = ProgressLine()
     assert not progress.is_shown, "standard error is no terminal here"
     progress.next_s = 0
-    progress.share("x.log", 50, 200)
+    progress.amount(50, 200, "x.log")
     progress.clear()
     assert capsys.readouterr().err == ""
 
 
 def test_progress_stays_on_its_line(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    for columns, shown in (("23", "  5% of orders-0/0.log"), ("3", "  5% of g")):
+    monkeypatch.setenv("NO_COLOR", "1")
+    bar, log = "[#-------------------]", "/a/long/way/to/orders-0/0.log"
+    shown_by_width = {"80": f"{bar}   5%, 00:01:16 left, 1 of 20 bytes, ay/to/orders-0/0.log", "3": "[]"}
+    for columns, shown in shown_by_width.items():
         monkeypatch.setenv("COLUMNS", columns)
-        progress = ProgressLine()
-        progress.share("/a/long/way/to/orders-0/0.log", 1, 20)
+        seconds = iter([10.0, 10.4, *[14.0] * 3, 14.1])
+        progress = ProgressLine(lambda seconds=seconds: next(seconds))  # type: ignore[misc]
+        progress.amount(1, 20, log)
         assert capsys.readouterr().err == "", "not at once"
-        progress.next_s = 0
-        progress.share("/a/long/way/to/orders-0/0.log", 1, 20)
-        progress.share("/a/long/way/to/orders-0/0.log", 2, 20)
+        progress.amount(1, 20, log)
+        progress.amount(2, 20, log)
         progress.clear()
         progress.clear()
         assert capsys.readouterr().err == f"\r\x1b[K{shown}\r\x1b[K", "and not with each batch"
+
+
+def test_the_total_is_that_of_the_logs_that_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "orders-0"
+    folder.mkdir()
+    for number, size in enumerate((100, 200, 400)):
+        (folder / f"{number:020d}.log").write_bytes(bytes(size))
+    (folder / f"{0:020d}.index").write_bytes(bytes(1000))
+    line, shown = ProgressLine(), list[tuple[int, int]]()
+    monkeypatch.setattr(ProgressLine, "is_due", True)
+    monkeypatch.setattr(line, "amount", lambda done, total, name: shown.append((done, total)))
+    monkeypatch.chdir(tmp_path)
+    for times, reads in (
+        (1, [("0", 50, 50, 700), ("0", 100, 100, 700), ("2", 10, 110, 500), ("1", 200, 310, 700)]),
+        (2, [("0", 100, 100, 1400), ("0", 30, 130, 1400), ("0", 100, 200, 1400), ("1", 200, 400, 1400)]),
+    ):
+        with byte_source.watching(_Reads(line, ["orders-0"], times)):
+            for name, size, *expected in reads:
+                with byte_source.ByteSource(f"orders-0/{name:0>20}.log") as source:
+                    assert len(source.read_at(0, size)) == size
+                assert list(shown[-1]) == expected
+    shown.clear()
+    with byte_source.ByteSource(f"orders-0/{0:020d}.log") as source:
+        source.read_at(0, 10)
+    assert not shown, "nobody watches"
 
 
 # --- times ---------------------------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from click.testing import CliRunner, Result
 
 from kformat.cli import main
 from kformat.cli import spark as spark_verbs
-from kformat.cli.output import ProgressLine
+from kformat.cli.progress import ProgressLine
 from kformat.errors import ChecksumError, UsageError
 from kformat.spark.jobs import Done
 from tests.samples import ROOT as SAMPLES
@@ -207,7 +207,7 @@ def test_paths_are_told_as_they_were_given(monkeypatch: pytest.MonkeyPatch, tmp_
 
 def test_progress_is_for_terminals(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     assert spark_verbs._teller(NO_TERMINAL) is None
-    monkeypatch.setattr("kformat.cli.output._PROGRESS_S", 0)
+    monkeypatch.setattr("kformat.cli.progress._EVERY_S", 0)
     line = ProgressLine()
     line.is_shown = True
     tell = spark_verbs._teller(line)

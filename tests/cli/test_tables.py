@@ -93,3 +93,60 @@ def test_colour_is_a_choice(disk: Path, monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.delenv("NO_COLOR")
     status, text = screens.screen(["--color", "never", "ls", str(disk)], 80, colour=True)
     assert status == 0 and "\x1b" not in text
+
+
+def test_stats_are_a_table_of_chosen_numbers(disk: Path) -> None:
+    names = "name,batches_count,unread_bytes,batch_bytes_max"
+    done = run("stats", disk, "--columns", names, "--sort", "-batches_count")
+    head, *lines = done.stdout.splitlines()
+    assert head.split() == names.split(",") and len(lines) == 3
+    counts = [int(line.split()[1]) for line in lines]
+    assert counts == sorted(counts, reverse=True) and counts[0] > counts[-1]
+    table = list(csv.DictReader(io.StringIO(run("stats", disk, "--columns", names, "--format", "csv").stdout)))
+    assert [list(row) for row in table] == [names.split(",")] * 3
+    chosen = json.loads(run("stats", disk, "--columns", "codecs,name", "--format", "json").stdout)
+    assert [list(row) for row in chosen] == [["codecs", "name"]] * 3 and chosen[0]["codecs"][0]["codec"] == "none"
+
+
+def test_stats_come_in_the_order_of_a_number(disk: Path) -> None:
+    plain = {row["name"]: row for row in json.loads(run("stats", disk, "--format", "json").stdout)}
+    rows = json.loads(run("stats", disk, "--format", "json", "--sort", "-next_offset").stdout)
+    assert [row["next_offset"] for row in rows] == sorted((row["next_offset"] for row in rows), reverse=True)
+    assert {row["name"]: row for row in rows} == plain, "all of each"
+    text = run("stats", disk, "--sort", "-next_offset").stdout
+    assert sorted(plain, key=text.index) == [row["name"] for row in rows]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--columns", "null_keys_count"], "the column null_keys_count needs --records"),
+        (["--columns", "codecs"], "the column codecs holds more than one number; --format json and nl print it"),
+        (["--sort", "codecs", "--format", "nl"], "the column codecs holds more than one number; nothing can be sorted"),
+        (["--sort", "batchcount"], "no column 'batchcount'; did you mean batches_count"),
+    ],
+)
+def test_columns_that_stats_do_not_have(disk: Path, arguments: list[str], said: str) -> None:
+    done = run("stats", disk, *arguments)
+    assert (done.exit_code, done.stdout) == (2, "") and done.stderr.startswith(f"kformat: {said}")
+
+
+def test_answers_are_a_table(disk: Path) -> None:
+    """Of `find`: an answer a line, in the order of a column."""
+    asked = ["find", str(disk), "--offset", "5", "--offset", "1"]
+    done = run(*asked, "--sort", "offset")
+    head, *lines = done.stdout.splitlines()
+    assert done.exit_code == 0 and head.split()[:4] == ["partition", "target", "offset", "timestamp"]
+    offsets = [int(line.split()[2]) for line in lines]
+    assert len(offsets) >= 4 and offsets == sorted(offsets)
+    rows = [
+        json.loads(line)
+        for line in run(*asked, "--format", "json", "--columns", "offset,segment").stdout.split("\n")[:-1]
+    ]
+    assert sorted(row["offset"] for row in rows) == offsets and {tuple(row) for row in rows} == {("offset", "segment")}
+    head, line = run("find", disk / "sound-0", "--offset", "5", "--columns", "offset,position").stdout.splitlines()
+    assert head.split() == ["offset", "position"] and line.split()[0] == "5"
+    missing = run("find", disk / "sound-0", "--offset", "999", "--columns", "offset")
+    plain = run("find", disk / "sound-0", "--offset", "999")
+    assert (missing.exit_code, missing.stderr, missing.stdout) == (1, plain.stderr, "")
+    assert run(*asked, "--explain", "--sort", "offset").exit_code == 2

@@ -662,3 +662,19 @@ def test_the_lock_is_free_again(log: Path) -> None:
             Log.open(log).close()
         except RootLockedError:
             pytest.fail(f"{verb} holds the lock")
+
+
+def test_quiet_leaves_errors_and_results_of_logs(tmp_path: Path) -> None:
+    folder = tmp_path / "orders-0"
+
+    def said(*arguments: str) -> tuple[str, str]:
+        done = CliRunner().invoke(main, list(arguments), input="a\nb\nc\n")
+        return done.stdout, done.stderr
+
+    assert said("-q", "log", "append", str(folder)) == ("3 records, offsets 0 to 2\n", "")
+    assert said("log", "recover", "--dry-run", str(folder))[1] and not said("-q", "log", "recover", str(folder))[1]
+    assert said("log", "truncate", str(folder), "9")[1] == "nothing to cut: it ends at 3\n"
+    assert said("-q", "log", "truncate", str(folder), "9") == ("", "")
+    assert "segments deleted" in said("log", "retain", str(folder), "--before", "0")[1]
+    assert said("-q", "log", "retain", str(folder), "--before", "0") == ("", "")
+    assert "out of range" in said("-q", "log", "read", str(folder), "--offset", "7")[1]

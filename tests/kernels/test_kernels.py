@@ -38,7 +38,7 @@ from kformat.errors import (
 )
 from kformat.kafka.compression import decompress
 from kformat.kernels import Kernel, KernelError, Part, compiled, encoder, kernel
-from kformat.kernels.cache import _warn, source_file
+from kformat.kernels.cache import _warn, cache_folder, source_file
 from kformat.kernels.compiled import function_of
 from kformat.kernels.decoding import decode_source
 from kformat.kernels.source import MAX_LISTS, MAX_STEPS, PACKED
@@ -925,6 +925,23 @@ def test_a_cache_that_others_may_write_is_not_used(
     if not modes:
         made = (sources, *sources.parents)[:3]
         assert all(folder.stat().st_mode & 0o777 == 0o700 for folder in made)
+
+
+def test_the_cache_is_in_the_users_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("KFORMAT_CACHE", raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    is_mac = sys.platform == "darwin"
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    assert cache_folder() == tmp_path / ("Library/Caches" if is_mac else ".cache") / "kformat"
+    if not is_mac:
+        monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "own"))
+        assert cache_folder() == tmp_path / "own" / "kformat"
+    monkeypatch.setenv("KFORMAT_CACHE", str(tmp_path / "named"))
+    assert cache_folder() == tmp_path / "named"
+    monkeypatch.delenv("KFORMAT_CACHE")
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.setattr("os.path.expanduser", lambda path: path)  # nobody knows where home is
+    assert cache_folder() is None
 
 
 def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
