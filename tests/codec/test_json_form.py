@@ -41,6 +41,7 @@ from kformat.language.program import (
     load_type,
 )
 from tests.cli.test_cli import run
+from tests.draws import at_most
 from tests.dump_cases import batch, entry, patched, record
 from tests.samples import ROOT
 from tests.vectors import BATCHES, BY_NAME, LEGACY, SMALL_FILES
@@ -74,7 +75,7 @@ FORMATS = {"metadata_snapshot": LOG, "log": LOG}
 KINDS = {"log", "metadata_snapshot", "offset_index", "time_index", "transaction_index", "producer_snapshot"}
 SILENT = ("--raw", "--format", "nl")
 
-some = settings(max_examples=25, deadline=None)  # other programs share the machine
+some = settings(max_examples=at_most(25), deadline=None)  # other programs share the machine
 
 
 def ok(result: Result) -> Result:
@@ -584,7 +585,7 @@ def test_what_parse_prints_is_valid() -> None:
 
 
 @each_format
-@settings(parent=some, max_examples=15)
+@settings(parent=some, max_examples=at_most(15))
 @given(data=st.data())
 def test_random_values_are_valid(format: Any, data: st.DataObject) -> None:
     built = kformat.build(format, data.draw(values(format)))
