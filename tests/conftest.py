@@ -7,6 +7,7 @@ The run may be spread over several processes (`pytest -n`); each tells the first
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,6 +21,14 @@ from tests.spark_session import spark as spark
 # Other programs share the machine. Everything else stays as the environment has it (CI draws the same examples always).
 settings.register_profile("kformat", settings.default, deadline=None, max_examples=EXAMPLES, print_blob=True)
 settings.load_profile("kformat")
+
+
+@pytest.fixture
+def mypy_cache(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    """A folder for what mypy knows, kept from run to run for each test: most of its time goes into the standard
+    library's stubs."""
+    cache: pytest.Cache | None = getattr(request.config, "cache", None)
+    return tmp_path / "cache" if cache is None else cache.mkdir(f"mypy-{request.node.name}")
 
 
 WAITED_FOR = {("spark", "test_follow.py"), ("spark", "test_cluster.py")}
