@@ -1,28 +1,34 @@
 """What all tests share: no deadlines for properties, a Spark session, the list of missing judges at the end of a run.
 
-By day properties are tried with few examples, wherever a test does not fix the number; the variable KFORMAT_EXAMPLES
-has them tried so many times, as `make nightly` does.
+By day properties are tried with few examples (tests/draws.py).
 
 The run may be spread over several processes (`pytest -n`); each tells the first of them what it missed.
 """
 
 from __future__ import annotations
 
-import os
+from pathlib import Path
 from typing import Any
 
 import pytest
 from _pytest.terminal import TerminalReporter
 from hypothesis import settings
 
+from tests.draws import EXAMPLES
 from tests.judges import required
 from tests.spark_session import spark as spark
 
 # Other programs share the machine. Everything else stays as the environment has it (CI draws the same examples always).
-_BY_DAY = 40
-_EXAMPLES = int(os.environ.get("KFORMAT_EXAMPLES", _BY_DAY))
-settings.register_profile("kformat", settings.default, deadline=None, max_examples=_EXAMPLES, print_blob=True)
+settings.register_profile("kformat", settings.default, deadline=None, max_examples=EXAMPLES, print_blob=True)
 settings.load_profile("kformat")
+
+
+@pytest.fixture
+def mypy_cache(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    """A folder for what mypy knows, kept from run to run for each test: most of its time goes into the standard
+    library's stubs."""
+    cache: pytest.Cache | None = getattr(request.config, "cache", None)
+    return tmp_path / "cache" if cache is None else cache.mkdir(f"mypy-{request.node.name}")
 
 
 WAITED_FOR = {("spark", "test_follow.py"), ("spark", "test_cluster.py")}

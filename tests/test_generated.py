@@ -139,12 +139,12 @@ def length(record: Record) -> int:
 """
 
 
-def test_a_type_checker_knows_the_fields(tmp_path: Path) -> None:
+def test_a_type_checker_knows_the_fields(tmp_path: Path, mypy_cache: Path) -> None:
     """Every line with a remark gets what the remark says, and no other line gets anything."""
     pytest.importorskip("mypy", reason="mypy comes with the extra `dev`")
     (tmp_path / "use.py").write_text(USE, encoding="utf-8")
     command = [sys.executable, "-m", "mypy", "--no-error-summary", "--hide-error-codes", "--follow-imports=silent"]
-    command += ["--python-version", "3.11", "--cache-dir", str(tmp_path / "cache"), "--config-file", ""]
+    command += ["--python-version", "3.11", "--cache-dir", str(mypy_cache), "--config-file", ""]
     command += ["--ignore-missing-imports", str(tmp_path / "use.py")]
     done = subprocess.run(command, cwd=GENERATED.parents[1], capture_output=True, text=True, timeout=120, check=False)
     assert not done.stderr

@@ -33,6 +33,7 @@ from kformat.errors import BuildError, ChecksumError, DeclarationError, InvalidE
 from kformat.kafka.partition import open_partition
 from kformat.storage import byte_source
 from kformat.times import time_text
+from tests.draws import at_most
 from tests.dump_cases import LOG, SEGMENT, batch, offset_index, patched, record
 from tests.samples import ROOT
 
@@ -409,7 +410,7 @@ def test_parse_and_build_are_each_others_inverse(tmp_path: Path) -> None:
     assert run("build", "--as", "record_batch", stdin=text.stdout_bytes).stdout_bytes == data
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=at_most(25), deadline=None)
 @given(
     key=st.none() | st.binary(max_size=20),
     name=st.text(max_size=5).filter(lambda text: text.isprintable()),
@@ -856,7 +857,7 @@ def test_times_are_read(given: str, timestamp_ms: int) -> None:
     assert Timestamp({"latest": -1}).convert(given, None, None) == timestamp_ms
 
 
-@settings(max_examples=50)
+@settings(max_examples=at_most(50))
 @given(st.integers(0, 253402300799999))
 def test_times_are_written_as_they_are_read(timestamp_ms: int) -> None:
     assert Timestamp().convert(time_text(timestamp_ms), None, None) == timestamp_ms

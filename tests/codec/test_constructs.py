@@ -29,12 +29,13 @@ from kformat.kafka.compression import CODEC_NAMES, compress
 from kformat.language.declaration import load_declaration, parse_declaration
 from kformat.language.layout import layout
 from kformat.language.program import TypeProgram, compile_declaration, load_program, load_type
+from tests.draws import at_most
 from tests.vectors import BATCHES, BY_NAME, LONG_VARINTS, NO_ATTRIBUTES, PLAIN, VARINTS, BatchVector
 
 FORMATS = Path(__file__).parents[1] / "declarations"
 TELEMETRY, LETTER, ARCHIVE = (load_declaration(FORMATS / f"{name}.ksy") for name in ("telemetry", "letter", "archive"))
 
-some = settings(max_examples=50, deadline=None)  # other programs share the machine
+some = settings(max_examples=at_most(50), deadline=None)  # other programs share the machine
 
 each_batch = pytest.mark.parametrize("vector", [pytest.param(vector, id=vector.name) for vector in BATCHES])
 

@@ -41,6 +41,7 @@ from kformat.language.program import (
     load_type,
 )
 from tests.cli.test_cli import run
+from tests.draws import at_most, every
 from tests.dump_cases import batch, entry, patched, record
 from tests.samples import ROOT
 from tests.vectors import BATCHES, BY_NAME, LEGACY, SMALL_FILES
@@ -74,7 +75,7 @@ FORMATS = {"metadata_snapshot": LOG, "log": LOG}
 KINDS = {"log", "metadata_snapshot", "offset_index", "time_index", "transaction_index", "producer_snapshot"}
 SILENT = ("--raw", "--format", "nl")
 
-some = settings(max_examples=25, deadline=None)  # other programs share the machine
+some = settings(max_examples=at_most(25), deadline=None)  # other programs share the machine
 
 
 def ok(result: Result) -> Result:
@@ -91,13 +92,17 @@ def sample_files(version: str) -> list[tuple[Path, str]]:
     return [(path, FORMATS.get(kind, kind)) for path, kind in found if kind in KINDS]
 
 
-@pytest.mark.parametrize("version", sorted(path.name for path in ROOT.glob("[0-9]*")))
+BROKERS = sorted(path.name for path in ROOT.glob("[0-9]*"))
+
+
+@pytest.mark.parametrize("version", BROKERS)
 def test_every_file_of_a_broker_is_the_same_after_json(version: str) -> None:
     files = sample_files(version)
     suffixes = {path.name.removesuffix(".deleted").rpartition(".")[2] for path, _ in files}
     assert {"log", "index"} <= suffixes and len(files) >= 40
     ways = [(), ("--int64-as-strings",), ("--bytes", "hex"), ("--bytes", "text", "--int64-as-strings")]
-    for number, (path, format) in enumerate(files):
+    # By day every third, another third of each broker's neighbour: they have the same topics.
+    for number, (path, format) in every(3, list(enumerate(files)), BROKERS.index(version)):
         printed = ok(run("parse", "--as", format, path, *SILENT, *ways[number % len(ways)])).stdout_bytes
         assert ok(run("build", "--as", format, stdin=printed)).stdout_bytes == path.read_bytes(), path
 
@@ -584,7 +589,7 @@ def test_what_parse_prints_is_valid() -> None:
 
 
 @each_format
-@settings(parent=some, max_examples=15)
+@settings(parent=some, max_examples=at_most(15))
 @given(data=st.data())
 def test_random_values_are_valid(format: Any, data: st.DataObject) -> None:
     built = kformat.build(format, data.draw(values(format)))

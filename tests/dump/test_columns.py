@@ -24,6 +24,7 @@ from kformat.kafka.writing import BatchFields, Columns, build_batch
 from kformat.kernels.compiled import compiled_by_hand
 from kformat.storage.byte_source import ByteSource
 from kformat.testing import damaged, logs
+from tests.draws import at_most
 from tests.dump_cases import CASES, LOG, NO_TEXT, Case, batch, control, golden, marker, patched, record
 from tests.kernel_cases import mutated
 from tests.peak import ROOT as PEAK_ROOT
@@ -260,13 +261,13 @@ def test_batches_over_the_limit(log: bytes, mode: str, monkeypatch: pytest.Monke
         assert same(LOG, MODES[mode], log)[1]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=at_most(60), deadline=None)
 @given(log=logs(), mode=st.sampled_from(sorted(MODES)), limits=st.sampled_from(({}, *RANGES)))
 def test_drawn_logs(log: Any, mode: str, limits: dict[str, Any]) -> None:
     same(log.name, replace(MODES[mode], **limits), log.data)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=at_most(60), deadline=None)
 @given(found=damaged(logs(magics=2)), mode=st.sampled_from(sorted(MODES)))
 def test_drawn_damage(found: Any, mode: str) -> None:
     data = found.data if hasattr(found, "data") else found
@@ -313,7 +314,7 @@ def test_text_is_what_java_reads() -> None:
         assert lines[0].decode().split("\n", 1)[1] == expected
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=at_most(200), deadline=None)
 @given(
     pieces=st.lists(st.one_of(st.text(max_size=12).map(str.encode), st.sampled_from(NO_TEXT), st.binary(max_size=20)))
 )

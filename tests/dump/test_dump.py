@@ -28,6 +28,7 @@ from kformat.kafka.framing import HEADER_BYTES
 from kformat.kafka.text_files import is_sidecar
 from kformat.language.layout import layout
 from tests import vectors
+from tests.draws import at_most
 from tests.dump_cases import (
     CASES,
     LOG,
@@ -306,7 +307,7 @@ def test_other_files_are_refused(name: str, tmp_path: Path) -> None:
         dumped(written(tmp_path, b"", name))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=at_most(150), deadline=None)
 @given(data=st.data())
 def test_no_bytes_let_anything_but_typed_errors_out(data: st.DataObject) -> None:
     """Changed, cut and lengthened files of every kind: a dump of whatever is there, and it ends."""

@@ -64,11 +64,11 @@ def use(log: Log, record: kformat.Record, anything: Any) -> None:
 """
 
 
-def test_a_type_checker_refuses_what_append_refuses(tmp_path: Path) -> None:
+def test_a_type_checker_refuses_what_append_refuses(tmp_path: Path, mypy_cache: Path) -> None:
     pytest.importorskip("mypy", reason="mypy comes with the extra `dev`")
     (tmp_path / "use.py").write_text(USE, encoding="utf-8")
     command = [sys.executable, "-m", "mypy", "--strict", "--no-error-summary", "--follow-imports=silent"]
-    command += ["--python-version", "3.11", "--cache-dir", str(tmp_path / "cache"), "--config-file", ""]
+    command += ["--python-version", "3.11", "--cache-dir", str(mypy_cache), "--config-file", ""]
     command += ["--ignore-missing-imports", str(tmp_path / "use.py")]
     # In the tree mypy finds the engine as `pyproject.toml` says; next to a wheel it is installed.
     engine = Path(kformat_engine.__file__).parents[1]

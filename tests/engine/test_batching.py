@@ -20,6 +20,7 @@ from kformat_engine import errors
 from kformat_engine.batching import AppendBatch, Prepared, analyze_batches, prepare_batches, prepare_records
 from kformat_engine.config import LogConfig
 from tests.damages import batch_of, patched, record_bytes
+from tests.draws import at_most
 from tests.engine.leader_cases import NOW, REFUSALS, TWO, Append, bits, of_deltas, plain
 from tests.samples import all_samples
 from tests.vectors import BY_NAME, LEGACY
@@ -463,7 +464,7 @@ def test_a_follower_asks_for_growing_offsets_and_sound_batches() -> None:
 
 
 @given(message_sets())
-@settings(max_examples=30)
+@settings(max_examples=at_most(30))
 def test_message_sets_are_taken_as_they_are(log: Any) -> None:
     prepared = analyze_batches(log.data, PLAIN)
     assert prepared.data == log.data and prepared.records_count == len(log.parts)

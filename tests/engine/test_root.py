@@ -6,7 +6,9 @@ Beside a live broker: test_root_broker.py.
 from __future__ import annotations
 
 import errno
+import functools
 import os
+import select
 import shutil
 import signal
 import subprocess
@@ -186,25 +188,37 @@ TRY = """
 import sys, time
 from kformat_engine.errors import RootLockedError
 from kformat_engine.root import Root
-started = time.monotonic()
-try:
-    Root.open(sys.argv[1]).abandon()
-except RootLockedError as error:
-    print(time.monotonic() - started, error)
+for path in sys.stdin:
+    started = time.monotonic()
+    try:
+        Root.open(path.rstrip()).abandon()
+        print(flush=True)
+    except RootLockedError as error:
+        print(time.monotonic() - started, error, flush=True)
 """
+
+
+@functools.cache
+def other() -> subprocess.Popen[str]:
+    """A process that tries to take roots, one after the other: to start one takes long. It ends with this one."""
+    return subprocess.Popen([sys.executable, "-c", TRY], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
 
 def refused_elsewhere(path: Path) -> bool:
     """Whether another process is refused the root, which it must be at once; where not, the marker is gone now."""
     marker = path / CLEAN_MARKER
     had_marker = marker.exists()
-    done = subprocess.run([sys.executable, "-c", TRY, str(path)], capture_output=True, timeout=WAIT_S, check=False)
-    assert done.returncode == 0, done.stderr.decode()
+    process = other()
+    assert process.stdin is not None and process.stdout is not None
+    print(path, file=process.stdin, flush=True)
+    assert select.select([process.stdout], [], [], WAIT_S)[0]
+    answer = process.stdout.readline()
+    assert answer, f"it ended with {process.wait()}"
     if had_marker:
         marker.touch()
-    if not done.stdout:
+    if not answer.strip():
         return False
-    seconds, _, message = done.stdout.decode().partition(" ")
+    seconds, _, message = answer.partition(" ")
     assert float(seconds) < AT_ONCE_S
     assert message.strip() == f"{path} is locked by another process, a broker or a program that writes logs there"
     return True

@@ -19,6 +19,7 @@ from kformat.kafka.lookup import find_max_timestamp, find_offset, find_timestamp
 from kformat.kafka.records import Record
 from kformat_engine.batching import AppendBatch
 from kformat_engine.segment import LogSegment
+from tests.draws import at_most
 from tests.engine.building import NO_TIMESTAMP, append, batch, recovered, segment
 
 START_MS = 1000
@@ -106,7 +107,7 @@ def assert_files(one: LogSegment, wanted: Entries) -> None:
 
 
 @given(STORIES)
-@settings(max_examples=100)
+@settings(max_examples=at_most(100))
 def test_the_entries_of_appends_and_of_recovery(story: Story) -> None:
     with tempfile.TemporaryDirectory() as folder:
         with segment(Path(folder), story.base_offset, interval=story.interval, writer_profile=story.profile) as one:
@@ -140,7 +141,7 @@ def looked_up(records: list[Record], timestamp: int, start: int) -> tuple[int, i
 
 
 @given(STORIES, st.integers(0, 60))
-@settings(max_examples=60)
+@settings(max_examples=at_most(60))
 def test_lookups_find_what_every_record_and_kformat_say(story: Story, behind: int) -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name, "orders-0")
@@ -178,7 +179,7 @@ def test_lookups_find_what_every_record_and_kformat_say(story: Story, behind: in
 
 
 @given(STORIES, st.integers(0, 60))
-@settings(max_examples=60)
+@settings(max_examples=at_most(60))
 def test_truncation_leaves_what_was_there_before(story: Story, behind: int) -> None:
     """Batches below the offset, the entries that tell of them, and the largest timestamp that they have."""
     offset = story.base_offset + behind

@@ -22,7 +22,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple
 
-from tests.judges import jars
 from tests.judges.broker import Broker, free_ports
 
 BROKERS = (1, 2, 3)
@@ -42,9 +41,8 @@ class Node(Broker):
         self.is_paused = False
 
     def java(self, heap: str = HEAP) -> list[str]:
-        """A smaller heap, and the collector that starts no threads: four processes share a small machine."""
-        options = [f"-Xmx{heap}", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"]
-        return ["java", *options, "-cp", f"{jars.directory(self.version)}/*"]
+        """A smaller heap: four processes share a small machine."""
+        return super().java(heap)
 
     @property
     def is_running(self) -> bool:

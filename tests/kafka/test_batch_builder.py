@@ -24,6 +24,7 @@ from kformat.kafka.batch_builder import BuiltBatch, build_batches
 from kformat.kafka.records import Batch
 from kformat.kafka.writing import BatchFields, Columns, divided
 from kformat.testing import records
+from tests.draws import at_most
 from tests.judges import read_batches
 from tests.judges.required import require
 
@@ -71,7 +72,7 @@ def is_text(record: kformat.Record) -> bool:
 
 
 @given(st.data(), st.lists(records().filter(is_text), min_size=1, max_size=60), st.integers(100, 900))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=at_most(60), deadline=None)
 def test_tables_become_what_their_rows_become(data: Any, drawn: list[kformat.Record], max_bytes: int) -> None:
     columns = columns_of(drawn)
     most = data.draw(st.none() | st.integers(1, 9))
@@ -377,7 +378,7 @@ def test_offsets_end_where_their_numbers_do() -> None:
 
 
 @given(st.data(), st.lists(records().filter(is_text), min_size=1, max_size=60), st.integers(100, 900))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=at_most(60), deadline=None)
 def test_offsets_of_their_own_are_kept_with_their_gaps(data: Any, drawn: list[kformat.Record], max_bytes: int) -> None:
     steps = data.draw(st.lists(st.sampled_from([1, 1, 1, 2, 70_000]), min_size=len(drawn), max_size=len(drawn)))
     offsets = (data.draw(st.sampled_from([0, 1 << 40])) + np.cumsum(steps)).tolist()

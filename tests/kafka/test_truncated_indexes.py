@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from kformat.check.checker import check
 from kformat.check.rules import Finding
 from tests.damages import Folder, stem, write
+from tests.draws import at_most
 from tests.truncation import INDEXES, START_MS, BrokerSegment
 
 LEFT: Final = ("KF0409", "KF0510")
@@ -66,7 +67,7 @@ BRANCHES = st.lists(
 )
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=at_most(100), deadline=None)
 @given(
     branches=BRANCHES, interval_bytes=st.sampled_from((0, 64, 150, 400)), per_batch=st.booleans(), told=st.booleans()
 )

@@ -22,6 +22,7 @@ from kformat.kafka.records import Batch
 from kformat.kafka.writing import BatchFields, Columns, build_batch, divided
 from kformat.language.program import load_type
 from kformat.testing import batches, records
+from tests.draws import at_most
 from tests.samples import current_samples
 from tests.vectors import BATCHES
 
@@ -173,7 +174,7 @@ def test_other_kinds_of_bytes_and_integers_are_taken_as_the_codec_takes_them() -
 
 
 @given(st.lists(records(), min_size=1, max_size=40), st.integers(0, 400), st.sampled_from(["none", "zstd"]))
-@settings(max_examples=50)
+@settings(max_examples=at_most(50))
 def test_batches_are_as_large_as_they_may_be(drawn: list[kformat.Record], max_bytes: int, codec: str) -> None:
     columns = columns_of(drawn)
     fields = BatchFields(compression=codec, base_sequence=2**31 - 2, producer_id=1, producer_epoch=0)
@@ -247,7 +248,7 @@ VECTOR = BATCHES[0].data[HEADER_BYTES:]
 
 
 @given(batches(codecs=["none"], compacted=False, control=False), st.data())
-@settings(max_examples=200)
+@settings(max_examples=at_most(200))
 def test_damaged_records_are_refused_where_the_codec_refuses_them(part: Any, data: Any) -> None:
     payload, count = bytearray(part.data[HEADER_BYTES:]), len(part.records)
     for _ in range(data.draw(st.integers(0, 3))):

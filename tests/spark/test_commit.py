@@ -38,6 +38,7 @@ from kformat.spark.commit import Staged, begin, commit, commit_batch, is_begun, 
 from kformat.spark.partitioner import murmur2, partitions_of
 from kformat.spark.rolling import write_segments
 from kformat.spark.target import Target, parse_target
+from tests.draws import at_most
 from tests.samples import indexed_batches
 
 RECORD = [("topic", "string"), ("partition", "int"), ("value", "binary")]
@@ -239,7 +240,7 @@ def written_rows(draw: st.DrawFn) -> list[dict[str, Any]]:
 
 
 @given(written_rows(), st.integers(1, 30), st.booleans(), st.integers(0, 3))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=at_most(60), deadline=None)
 def test_rows_come_back(rows: list[dict[str, Any]], size: int, has_offsets: bool, cut: int) -> None:
     names = [*rows[0]] if rows else ["topic", "partition", "offset", "value"]
     if not has_offsets:

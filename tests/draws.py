@@ -1,0 +1,27 @@
+"""How many examples properties are tried with, and how many of many steps are.
+
+By day few; the variable KFORMAT_EXAMPLES has them tried so many times, as `make nightly` does.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import TypeVar
+
+T = TypeVar("T")
+
+EXAMPLES = int(os.environ.get("KFORMAT_EXAMPLES", "20"))
+"""Wherever a test does not say how many at most."""
+
+IS_NIGHT = EXAMPLES >= 1000
+
+
+def every(count: int, items: Sequence[T], first: int = 0) -> Sequence[T]:
+    """By day every so-manieth, by night all: for tests that go the same way many times, each from another ``first``."""
+    return items if IS_NIGHT else items[first % count :: count]
+
+
+def at_most(count: int) -> int:
+    """So many, or what is asked for of all where that is less."""
+    return min(count, EXAMPLES)
