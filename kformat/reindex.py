@@ -91,34 +91,29 @@ class Remade:
         self.failed = error
 
 
-def remake(
-    segment: Segment, rules: Rules, *, token: str = "", progress: Callable[[int, int], object] | None = None
-) -> Remade:
+def remake(segment: Segment, rules: Rules, *, token: str = "") -> Remade:
     """Make the indexes of a segment, and write those that differ next to the old ones; `commit` gives them their names.
 
     Args:
         segment: on this machine.
         token: becomes a part of the names of the new files; two that work at the same segment need different ones.
-        progress: called now and then with the position that is reached in the log, and its size.
     """
-    return _remade(Remade(), segment, rules, token, progress)
+    return _remade(Remade(), segment, rules, token)
 
 
-def remake_in_place(segment: Segment, rules: Rules, *, progress: Callable[[int, int], object] | None = None) -> Remade:
+def remake_in_place(segment: Segment, rules: Rules) -> Remade:
     """`remake` and `commit`; whatever interrupts them, nothing is left next to the indexes."""
     done = Remade()
     try:
-        return commit(_remade(done, segment, rules, "", progress))
+        return commit(_remade(done, segment, rules, ""))
     finally:
         _remove(done)
 
 
-def _remade(
-    done: Remade, segment: Segment, rules: Rules, token: str, progress: Callable[[int, int], object] | None
-) -> Remade:
+def _remade(done: Remade, segment: Segment, rules: Rules, token: str) -> Remade:
     row = done.row
     row["file"], remarks = segment.name, list[str]()
-    work = _Work(segment, rules, progress)
+    work = _Work(segment, rules)
     try:
         headers, entries = work.entries(remarks)
         row["batches_count"] = len(headers)
@@ -240,7 +235,6 @@ class _Work:
 
     segment: Segment
     rules: Rules
-    progress: Callable[[int, int], object] | None
 
     @property
     def _log(self) -> Path:
@@ -252,11 +246,8 @@ class _Work:
 
     def entries(self, remarks: list[str]) -> tuple[BatchHeaders, Entries]:
         """The sound batches, and what they give."""
-        tell = self.progress
         with ByteSource(self._log) as source:
-            size_bytes = source.size
-            told = None if tell is None else lambda position: tell(position, size_bytes)
-            headers = read_batch_headers(source, checksums=True, progress=told)
+            headers = read_batch_headers(source, checksums=True)
             left = source.size - headers.valid_bytes
             is_zero = left > 0 and is_room(source, headers.valid_bytes)
         if is_zero:

@@ -108,8 +108,8 @@ def screens(folder: Path) -> Iterator[tuple[str, str]]:
     for columns in WIDTHS:
         for colour in (False, True):
             with terminal(columns, colour=colour):
-                _, text = on_a_terminal(long_verb)
-            shown = text.decode().replace("\x1b", "\\x1b").replace("\r", "\\r\n")
+                _, seen = on_a_terminal(long_verb)
+            shown = seen.decode().replace("\x1b", "\\x1b").replace("\r", "\\r\n")
             yield f"{PROGRESS}-{columns}{'-colour' if colour else ''}", f"{shown}\n"
 
 

@@ -24,7 +24,6 @@ import pytest
 
 from kformat_engine.config import SyncPolicy
 from kformat_engine.errors import WriterFailedError
-from tests.draws import IS_NIGHT, every
 from tests.engine.crash_child import POLICIES, Opened, Worker, judge_and_append, judge_log, main, open_log
 from tests.engine.faults import Death, Fault, FaultyStorage, Picture, Step, picture, put_back, torn_between
 from tests.engine.ledger import Ledger
@@ -75,13 +74,11 @@ def test_the_script_has_every_kind_of_step() -> None:
 
 @pytest.mark.parametrize("policy", POLICIES)
 def test_death_before_every_step(tmp_path: Path, policy: SyncPolicy) -> None:
-    """By day each step once: every third with each policy."""
-    seen, before = list[tuple[Step, Picture, Ledger]](), None
+    before: tuple[Picture, Ledger] | None = None
     for step, shown, ledger in moments(policy):
-        if (shown, ledger) != before:  # else the step before was a sync, or found nothing to remove
-            seen.append((step, shown, ledger))
+        if (shown, ledger) == before:  # the step before was a sync, or found nothing to remove
+            continue
         before = shown, ledger
-    for step, shown, ledger in every(3, seen, POLICIES.index(policy)):
         with told(step):
             root = tmp_path / str(step.number)
             put_back(shown, root)
@@ -266,15 +263,9 @@ def refuses_and_reads(opened: Opened, storage: FaultyStorage, ledger: Ledger) ->
     ],
 )
 def test_an_error_at_every_step(tmp_path: Path, policy: SyncPolicy, error: int) -> None:
-    """Where the script opens, writes, syncs, renames: each step once, by itself or for good, writes torn or not.
-
-    By day two of four with one error and two with the other, so that both are closed, and both let go of.
-    """
+    """Where the script opens, writes, syncs, renames: each step once, by itself or for good, writes torn or not."""
     outcomes = set()
-    steps = [step for step, _, _ in moments(policy)]
-    for step in steps:
-        if not IS_NIGHT and step.number // 2 % 2 != (error == errno.EIO):
-            continue
+    for step, _, _ in moments(policy):
         fault = Fault(step.number, error, stays=step.number % 3 == 0, torn=error == errno.ENOSPC)
         with told(f"{fault}: {step}"):
             outcomes.add(fail_script(tmp_path / str(step.number), policy, fault, close=step.number % 2 == 0))

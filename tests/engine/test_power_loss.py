@@ -16,7 +16,6 @@ import pytest
 
 from kformat_engine.config import SyncPolicy
 from kformat_engine.errors import WriterFailedError
-from tests.draws import every
 from tests.engine.crash_child import POLICIES, STARTED_MS, Worker, judge_and_append, open_log
 from tests.engine.faults import Fault, ForgetfulStorage, Picture, Step, picture, put_back
 from tests.engine.ledger import Ledger
@@ -50,8 +49,7 @@ def test_loss_of_power_at_every_step_of_the_script(tmp_path: Path, policy: SyncP
     assert storage.seen() == picture(tmp_path / "run"), "the engine changes the disk past its storage"
     opened.log.close()
     storage.close_all()
-    # By day every third with each policy and kind of file, so that all together lose power at each step.
-    for number, state in every(3, list(enumerate(left)), POLICIES.index(policy) + preallocate):
+    for number, state in enumerate(left):
         open_left(state, tmp_path / str(number), policy, preallocate)
 
 
