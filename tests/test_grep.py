@@ -258,7 +258,7 @@ def test_letters_alone_have_a_case(tmp_path: Path) -> None:
     ("arguments", "text"),
     [
         ({"where": ["keys"]}, "'keys'"),
-        ({"where": []}, "no place"),
+        ({"where": []}, "unknown place to search"),
         ({"pattern": "(", "regex": True}, "unterminated"),
         ({"pattern": "a{99999999999}", "regex": True}, "regular expression"),
     ],

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from multiprocessing import resource_tracker
 from types import TracebackType
 from typing import Any, Final, ParamSpec, Self, TypeVar
 
@@ -60,6 +61,7 @@ class Workers:
         """Have a function called in one of the processes. Function, arguments and result are pickled."""
         # Not forked: threads of libraries, which a fork leaves out, may hold locks.
         context = multiprocessing.get_context("spawn")
+        resource_tracker.ensure_running()  # which ends with SIGINT unblocked when it starts one
         with _no_interrupts():  # a process that is started inherits that
             if self._pool is None:
                 self._pool = ProcessPoolExecutor(self.count, context, _end_with_the_call)
@@ -83,12 +85,22 @@ class Workers:
 
 @contextmanager
 def _no_interrupts() -> Iterator[None]:
-    """Ctrl-C waits until this is over."""
+    """Ctrl-C waits until this is over.
+
+    A mask alone does not do that: another thread may take the signal, and the main thread then raises.
+    """
+    came = list[int]()
+    is_main = threading.current_thread() is threading.main_thread()
+    handler = signal.signal(signal.SIGINT, lambda number, _: came.append(number)) if is_main else None
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
     finally:
+        if is_main:
+            signal.signal(signal.SIGINT, handler)
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    if came:
+        signal.raise_signal(signal.SIGINT)
 
 
 def _end_with_the_call() -> None:

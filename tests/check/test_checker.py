@@ -494,7 +494,7 @@ def test_misuse_is_told_at_once(tmp_path: Path) -> None:
         check(tmp_path, profile="newest")
     with pytest.raises(UsageError, match="KF9999"):
         check(tmp_path, ignore=["KF9999"])
-    with pytest.raises(UsageError, match="below 0"):
+    with pytest.raises(UsageError, match="must be 0 or more"):
         check(tmp_path, index_interval_bytes=-1)
     with pytest.raises(FileNotFoundError):
         check([tmp_path, tmp_path / "missing"])

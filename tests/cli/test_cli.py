@@ -469,9 +469,9 @@ def test_a_format_of_the_users_own(tmp_path: Path) -> None:
     ("text", "said"),
     [
         ("", "nothing there"),
-        ("{", "no JSON"),
-        ("[" * 100_000, "no JSON"),
-        ("\xff", "no JSON"),
+        ("{", "not JSON"),
+        ("[" * 100_000, "not JSON"),
+        ("\xff", "not JSON"),
         ("7", "structure"),
         ('{"records": [{"key": 7}]}', "record_batch.records[0].key"),
         ('{"records": [{"key": "?"}]}', "record_batch.records[0].key"),

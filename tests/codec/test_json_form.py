@@ -321,15 +321,15 @@ MANY_NAMES = "{" + "".join(f'"{number}": 0, ' for number in range(100_000)) + '"
 @pytest.mark.parametrize(
     ("format", "text", "said"),
     [
-        ("record_batch", '{"base_offset": 1, "base_offset": 2}', "'base_offset' stands twice"),
-        pytest.param("record_batch", MANY_NAMES, "'last' stands twice", id="many-names"),
+        ("record_batch", '{"base_offset": 1, "base_offset": 2}', "'base_offset' is twice in an object"),
+        pytest.param("record_batch", MANY_NAMES, "'last' is twice in an object", id="many-names"),
         ("record_batch", '[{}, {"magic": true}]', "[0].record_batch"),
         ("record_batch", '{"base_timestamp": 0, "base_offset": "0x7"}', "record_batch.base_offset: no integer"),
         ("record_batch", '{"base_offset": "99999999999999999999"}', "record_batch.base_offset"),
         ("record_batch", '{"attributes": {"compression": "brotli"}}', "record_batch.attributes.compression"),
         ("record_batch", '{"attributes": {"compression": true}}', "record_batch.attributes.compression"),
         ("record_batch", '{"attributes": {"reserved": false}}', "record_batch.attributes.reserved"),
-        ("record_batch", '{"records": [{"value": "hex:0"}]}', "bytes that are no hex"),
+        ("record_batch", '{"records": [{"value": "hex:0"}]}', "bytes that are not hex"),
         ("record_batch", '{"records": [{"value": "text:\\ud800"}]}', "record_batch.records[0].value"),
         ("record_batch", '{"payload": "AAAA"}', "record_batch"),
         ("offset_index", "[{}", "a list that does not end"),
@@ -351,8 +351,8 @@ def test_json_that_cannot_be_built_is_told(format: str, text: str, said: str) ->
     [
         ("[{%s} {%s}]", "a list that goes on without a comma"),
         ("{%s}\n\n{,}", "(line 3)"),
-        ("{%s}]", "no JSON"),
-        ("[{%s},]", "no JSON"),
+        ("{%s}]", "not JSON"),
+        ("[{%s},]", "not JSON"),
         ("{%s} 1e999", "does not fit into a double"),
     ],
 )

@@ -267,7 +267,7 @@ def test_topic_and_partition_come_from_the_folder_s_name(stage: Stage) -> None:
 )
 def test_a_folder_that_is_called_otherwise_is_no_log_s(stage: Stage, name: str) -> None:
     path = Path("/") if name == "/" else stage.root / name
-    with pytest.raises(UsageError, match="is no partition's folder"):
+    with pytest.raises(UsageError, match="is not a partition's folder"):
         stage.open(path=path)
     assert list(stage.root.iterdir()) == [], "and nothing is made"
 
@@ -463,7 +463,7 @@ def test_a_record_that_no_reader_takes_is_not_appended(
 
 @pytest.mark.parametrize("given", ["ab", 5, ["ab"], [("a", b"b", b"c")], [b"ab"]])
 def test_what_is_no_header_is_told_of(stage: Stage, given: Any) -> None:
-    with pytest.raises(errors.InvalidRecordError, match="pairs of a name and bytes are needed"):
+    with pytest.raises(errors.InvalidRecordError, match="pairs of a name and bytes are expected"):
         stage.open().append([{"headers": given}])
 
 

@@ -58,7 +58,7 @@ def test_fixtures_in_a_run_of_their_own(tmp_path: Path) -> None:
 def test_fixtures_are_listed_with_what_they_do(tmp_path: Path) -> None:
     status, output = run(tmp_path, "", "--fixtures")
     assert "kafka_segment" in output and "A function that writes a closed segment" in output
-    assert "kafka_log" in output and "as a broker leaves it behind a clean stop" in output
+    assert "kafka_log" in output and "as a broker leaves it after a clean stop" in output
     assert status == 0
 
 
