@@ -5,8 +5,8 @@ total is the size of the logs below these paths. It is looked up when the line i
 start: short calls do none of this. `kformat -q` and pipes have no progress.
 
 Bar, percentage and remaining time are those of click's progress bar, which is installed anyway: rich would add 10 MB to
-the installation for the same line. click's own drawing hides the cursor and does not clear its line; ours clears the line
-and leaves the cursor alone.
+the installation for the same line. click's own drawing hides the cursor and does not clear its line; ours clears it and
+leaves the cursor alone.
 """
 
 from __future__ import annotations

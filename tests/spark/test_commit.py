@@ -760,9 +760,7 @@ def test_nothing_is_written_through_links_of_the_root(tmp_path: Path, victim: Pa
 def test_no_folder_of_the_root_is_a_link(tmp_path: Path, victim: Path, name: str) -> None:
     root = tmp_path / "root"
     (root / name).symlink_to(victim.with_name("elsewhere"))
-    with pytest.raises(
-        UsageError, match=f"{name} is a link to .*elsewhere, which the lock of this root does not"
-    ):
+    with pytest.raises(UsageError, match=f"{name} is a link to .*elsewhere, which the lock of this root does not"):
         commit(str(root), task(target_of(root), some(0, 10, with_offset=False)))
 
 
