@@ -40,20 +40,25 @@ ALLOWED = {
     r"lags? behind": "the idiom: is late",
     r"\bbeside: indexes": "the name of an attribute",
 }
-PHRASES = (
-    "And what is done to a disk, done by many machines",
-    "How do the bytes lie?",
-    "What a payload may inflate to is capped",
-    "Of a time index that lies a filter knows nothing",
-    "Of a query that goes on, its checkpoint says where",
-    "each with a `pwrite` or up to 64 of them with one where the files come out the same",
-    "Taken and not needed: of batches that are compared, headers are read",
-    "With the records that consumers do not see",
-    "it went away meanwhile",
-    "no writer leaves that, and Kafka copes",
-    "the key stands here a second time",
-    "a recovery that dies is found by the next as a shorter way to the same end",
-)
+# A sentence that a review marked -> what says the same.
+PHRASES = {
+    "And what is done to a disk, done by many machines": "The same jobs run on a Spark cluster",
+    "How do the bytes lie?": "What is the byte layout?",
+    "What a payload may inflate to is capped": "Decompressed payloads are limited to 128 MiB by default",
+    "Of a time index that lies a filter knows nothing": "Filters trust the time index, even when it is wrong",
+    "Of a query that goes on, its checkpoint says where": "A restarted query resumes from its checkpoint",
+    "each with a `pwrite` or up to 64 of them with one where the files come out the same": (
+        "one `pwrite` per batch; up to 64 are combined when the resulting files are identical"
+    ),
+    "Taken and not needed: of batches that are compared, headers are read": "Accepted for compatibility; ignored",
+    "With the records that consumers do not see": "Include control records",
+    "it went away meanwhile": "the file disappeared during the check",
+    "no writer leaves that, and Kafka copes": "no Kafka version writes this, but Kafka tolerates it",
+    "the key stands here a second time": "duplicate key",
+    "a recovery that dies is found by the next as a shorter way to the same end": (
+        "if recovery is interrupted, the next run completes it"
+    ),
+}
 _MARKER = re.compile(rf"\b({'|'.join(MARKERS)})\b", re.IGNORECASE)
 _ALLOWED = re.compile("|".join(ALLOWED), re.IGNORECASE)
 
