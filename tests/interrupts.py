@@ -60,6 +60,7 @@ def tracing(at: Callable[[Place], object], files: Collection[str | None]) -> Ite
         frame.f_trace_opcodes, frame.f_trace_lines = True, False
         return in_frame
 
+    sys._getframe().f_trace_opcodes = True  # Python 3.12 has these events where some frame asks before `settrace`
     sys.settrace(on_call)
     try:
         yield
