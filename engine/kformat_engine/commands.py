@@ -816,9 +816,10 @@ def _show_recovery(
 
 def _show_total(reports: Sequence[Report], partitions_count: int, *, dry_run: bool) -> None:
     """Print how the recovery of several partitions ended; one without a report failed, and its error is printed."""
-    counts = {"sound": 0, "to mend" if dry_run else "mended": 0, "refused": partitions_count - len(reports)}
+    changed = "to mend" if dry_run else "mended"
+    counts = {"sound": 0, changed: 0, "refused": partitions_count - len(reports)}
     for report in reports:
-        counts["refused" if report.refusals else [*counts][1] if report.changes else "sound"] += 1
+        counts["refused" if report.refusals else changed if report.changes else "sound"] += 1
     listed = ", ".join(f"{count} {end}" for end, count in counts.items())
     _remark(f"{_count(partitions_count, 'partition')}: {listed}")
     if reports:

@@ -187,6 +187,18 @@ def test_what_is_no_archive_gets_no_hint(archives: Path) -> None:
 # --- completion ----------------------------------------------------------------------------------------------------
 
 
+def asked(environment: dict[str, str], program: str = PROGRAM) -> subprocess.CompletedProcess[str]:
+    """The command, asked through the environment, as shells ask it for completions."""
+    return subprocess.run(
+        [sys.executable, "-c", program],
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+
+
 def completed(shell: str, words: str, *, current: int | None = None) -> str:
     given = words.split(" ")
     environment = {
@@ -194,14 +206,7 @@ def completed(shell: str, words: str, *, current: int | None = None) -> str:
         "COMP_WORDS": words,
         "COMP_CWORD": str(len(given) - 1 if current is None else current),
     }
-    done = subprocess.run(
-        [sys.executable, "-c", PROGRAM],
-        env={**os.environ, **environment},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=True,
-    )
+    done = asked(environment)
     assert not done.stderr
     return done.stdout
 
@@ -210,14 +215,7 @@ def completed(shell: str, words: str, *, current: int | None = None) -> str:
 def test_each_shell_gets_a_script(shell: str, word: str) -> None:
     documented = f"_KFORMAT_COMPLETE={shell}_source kformat"
     assert documented in (Path(__file__).parents[2] / "docs" / "cli.md").read_text(encoding="utf-8")
-    done = subprocess.run(
-        [sys.executable, "-c", PROGRAM],
-        env={**os.environ, "_KFORMAT_COMPLETE": f"{shell}_source"},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=True,
-    )
+    done = asked({"_KFORMAT_COMPLETE": f"{shell}_source"})
     assert word in done.stdout and "_KFORMAT_COMPLETE" in done.stdout and "kformat" in done.stdout
 
 
@@ -233,14 +231,7 @@ def test_verbs_options_values_and_files_are_completed() -> None:
 def test_completing_a_verb_imports_none(monkeypatch: pytest.MonkeyPatch) -> None:
     program = f"import atexit, sys; atexit.register(lambda: print('kformat.cli.spark' in sys.modules)); {PROGRAM}"
     environment = {"_KFORMAT_COMPLETE": "bash_complete", "COMP_WORDS": "kformat ", "COMP_CWORD": "1"}
-    done = subprocess.run(
-        [sys.executable, "-c", program],
-        env={**os.environ, **environment},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    done = asked(environment, program)
     assert "plain,spark\n" in done.stdout and done.stdout.endswith("False\n")
 
 
