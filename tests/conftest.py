@@ -7,6 +7,7 @@ The run may be spread over several processes (`pytest -n`); each tells the first
 
 from __future__ import annotations
 
+import signal
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,11 @@ from tests.spark_session import spark as spark
 # Other programs share the machine. Everything else stays as the environment has it (CI draws the same examples always).
 settings.register_profile("kformat", settings.default, deadline=None, max_examples=EXAMPLES, print_blob=True)
 settings.load_profile("kformat")
+
+
+# A shell that runs this in its background has SIGINT ignored, which every process that a test starts would inherit.
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture

@@ -11,11 +11,12 @@ import os
 import signal
 import threading
 import warnings
-from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from multiprocessing import resource_tracker
+from multiprocessing.connection import Connection
+from multiprocessing.context import SpawnProcess
 from types import TracebackType
 from typing import Any, Final, ParamSpec, Self, TypeVar
 
@@ -48,24 +49,59 @@ def jobs_option(help: str, *, is_parallel: bool) -> Callable[[Any], Any]:
 
 
 class Workers:
-    """Up to ``count`` processes, to be used with ``with``."""
+    """Up to ``count`` processes, to be used with ``with``.
+
+    A thread for each process passes it one piece of work at a time through a pipe. Nobody else has an end of that pipe,
+    so a process that is killed, even while it writes, ends its thread's waiting.
+    """
 
     def __init__(self, count: int) -> None:
         self.count = count
-        self._others = set(multiprocessing.active_children())
-        self._pool: ProcessPoolExecutor | None = None
+        self._threads = ThreadPoolExecutor(count, "kformat -j")
+        self._own = threading.local()
+        self._lock = threading.Lock()
+        self._processes: list[SpawnProcess] = []
+        self._is_over = False
 
     def submit(
         self, function: Callable[_Arguments, _Result], *arguments: _Arguments.args, **named: _Arguments.kwargs
     ) -> Future[_Result]:
-        """Have a function called in one of the processes. Function, arguments and result are pickled."""
+        """Have a function called in one of the processes. Function, arguments and result are pickled.
+
+        The future raises what the function raises, and OSError where the process ended before its work was done.
+        """
+        return self._threads.submit(self._call, function, arguments, named)
+
+    def _call(self, *work: Any) -> Any:
+        """In a thread: have its process do a piece of work."""
+        pipe = getattr(self._own, "pipe", None)
+        if pipe is None:
+            pipe = self._own.pipe = self._started()
+        try:
+            pipe.send(work)
+            result, error = pipe.recv()
+        except (EOFError, ConnectionError) as ended:
+            raise OSError("a process of -j ended before its work was done; was there enough memory?") from ended
+        if error is not None:
+            raise error
+        return result
+
+    def _started(self) -> Connection:
+        """Start a process; returns this end of its pipe."""
         # Not forked: threads of libraries, which a fork leaves out, may hold locks.
         context = multiprocessing.get_context("spawn")
-        resource_tracker.ensure_running()  # which ends with SIGINT unblocked when it starts one
-        with _no_interrupts():  # a process that is started inherits that
-            if self._pool is None:
-                self._pool = ProcessPoolExecutor(self.count, context, _end_with_the_call)
-            return self._pool.submit(function, *arguments, **named)
+        with self._lock:
+            if self._is_over:
+                raise OSError("the call is over")
+            ours, theirs = context.Pipe()
+            with theirs:
+                process = context.Process(target=_serve, args=(theirs,), daemon=True)
+                resource_tracker.ensure_running()  # which ends with SIGINT unblocked when it starts one
+                # A process that is started inherits that.
+                signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+                process.start()
+            self._processes.append(process)
+        return ours
 
     def __enter__(self) -> Self:
         return self
@@ -73,47 +109,37 @@ class Workers:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._pool is None:
-            return
-        if kind is not None:
-            for child in set(multiprocessing.active_children()) - self._others:
-                child.terminate()
-        self._pool.shutdown(cancel_futures=True)
-        if isinstance(error, BrokenProcessPool):
-            raise OSError("a process of -j ended before its work was done; was there enough memory?") from error
+        with self._lock:
+            self._is_over = True
+        # Nothing that a process still does is asked for. Not SIGTERM, which may be ignored from the start.
+        for process in self._processes:
+            process.kill()
+        self._threads.shutdown(cancel_futures=True)
+        for process in self._processes:
+            process.join()
 
 
-@contextmanager
-def _no_interrupts() -> Iterator[None]:
-    """Ctrl-C waits until this is over.
-
-    A mask alone does not do that: another thread may take the signal, and the main thread then raises.
-    """
-    came = list[int]()
-    is_main = threading.current_thread() is threading.main_thread()
-    handler = signal.signal(signal.SIGINT, lambda number, _: came.append(number)) if is_main else None
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        if is_main:
-            signal.signal(signal.SIGINT, handler)
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-    if came:
-        signal.raise_signal(signal.SIGINT)
+def _serve(pipe: Connection) -> None:
+    """In a process: do what comes through the pipe until nothing more can."""
+    warnings.simplefilter("ignore")  # the call has warned
+    threading.Thread(target=_end_with_the_call, daemon=True, name="kformat parent").start()
+    with suppress(EOFError, ConnectionError):  # the other end is gone
+        while True:
+            function, arguments, named = pipe.recv()
+            outcome: tuple[Any, Exception | None]
+            try:
+                outcome = function(*arguments, **named), None
+            except Exception as error:
+                outcome = None, error
+            pipe.send(outcome)
 
 
 def _end_with_the_call() -> None:
-    """In a new process: end when the process that started it has ended, however that happened."""
-    warnings.simplefilter("ignore")  # the call has warned
+    """End this process when the one that started it has ended, however that happened."""
     parent = multiprocessing.parent_process()
-
-    def wait() -> None:
-        if parent is not None:
-            parent.join()
-            os._exit(1)
-
-    threading.Thread(target=wait, daemon=True, name="kformat parent").start()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 __all__ = ["Workers", "jobs_option"]
