@@ -15,7 +15,18 @@ import sys
 from collections.abc import Callable, Mapping
 
 from kformat.kernels import compiled
-from tools import documents, format_pages, json_schemas, kafka_tests, kernels, recovery_page, rules_page, stubs, witness
+from tools import (
+    documents,
+    format_pages,
+    json_schemas,
+    kafka_tests,
+    kernels,
+    pictures,
+    recovery_page,
+    rules_page,
+    stubs,
+    witness,
+)
 
 ROOT = documents.ROOT
 
@@ -52,6 +63,7 @@ GENERATORS: Mapping[str, Callable[[], str]] = {
     **{f"kformat/kernels/generated/{name}.py": functools.partial(kernels.module, name) for name in compiled.COMMITTED},
     **format_pages.pages(),
     **json_schemas.files(),
+    **pictures.pictures(),
 }
 # Folders that hold generated files alone -> what in them is written by hand.
 FOLDERS: Mapping[str, set[str]] = {
@@ -59,6 +71,7 @@ FOLDERS: Mapping[str, set[str]] = {
     "kformat/kernels/generated": {"__init__.py"},
     "tests/witness": {"__init__.py"},
     "docs/formats": set(),
+    "docs/screens": set(),
     "docs/schemas": {"corpus-manifest.schema.json"},
 }
 

@@ -1,7 +1,7 @@
 """What a terminal shows of verbs and of progress: at 80 and at 200 columns, with colour and without.
 
 `screens.txt` has each screen, escape sequences as Python writes them; `python -m tests.cli.screens` rewrites it. Read
-the difference, and look at it on a terminal, before it is committed.
+the difference, and look at the pictures that `make generate` draws of it (docs/screens), before it is committed.
 """
 
 from __future__ import annotations
