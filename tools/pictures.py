@@ -9,9 +9,6 @@ import functools
 import os
 from collections.abc import Callable
 
-from rich.console import Console
-from rich.text import Text
-
 from tests.cli import screens
 
 PICTURED = "check-statistics", "ls", "stats", screens.PROGRESS
@@ -41,6 +38,9 @@ FORMAT = """\
 
 def picture(name: str, columns: int) -> str:
     """A screen as SVG."""
+    from rich.console import Console  # of the extra `test`; who generates nothing needs none
+    from rich.text import Text
+
     text = screens.golden()[f"{name}-{columns}-colour"].replace("\\x1b[K", "").replace("\\x1b", "\x1b")
     # One line of progress after another, as if none were written over the one before.
     lines = [line.removesuffix("\\r") for line in text.strip().splitlines()]
