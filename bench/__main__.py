@@ -11,6 +11,7 @@ import os
 import re
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -67,12 +68,14 @@ def main() -> int:
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     print(compare.versions("numpy", "construct", "kafka-python", "aiokafka"))
     for name in [name for name in options.only or SUITES if name not in options.but]:
+        began = time.monotonic()
         reason = getattr(SUITES[name], "why_not_here", lambda: None)()
         if reason is not None:
             print(f"\n### {name}\n\n{reason}")
             continue
         what, table = " ".join((SUITES[name].__doc__ or "").split()), _table(name, options.rounds, options.write)
         print(f"\n### {name}\n\n{what}\n\n{table}", flush=True)
+        print(f"bench: {name} took {time.monotonic() - began:.0f} s", file=sys.stderr)
         if options.write is not None:
             _put(options.write, name, f"{what}\n\n{table}\n\n{_when(options.rounds)}")
     return 0
