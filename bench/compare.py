@@ -2,7 +2,8 @@
 
 Rules: the ways take turns (A B C A B C ...), so that a machine that slows down slows all of them; one round warms up
 and does not count; each way must give the same answer, which is compared before anything is timed. Time is the wall's,
-unless a case brings clocks of its own.
+unless a case brings clocks of its own. CI asks for a single round to compare the answers: then these are the warm-up,
+and short work is not repeated.
 """
 
 from __future__ import annotations
@@ -61,9 +62,11 @@ def run(case: Case, rounds: int = ROUNDS) -> Result:
     first, *others = answers.items()
     for way, answer in others:
         assert answer == first[1], f"{case.name}: {way} and {first[0]} do not agree"
-    repeats = {way: 1 if case.before else _repeats(work, case.least_seconds) for way, work in case.ways.items()}
+    is_once = case.before is not None or rounds == 1
+    repeats = {way: 1 if is_once else _repeats(work, case.least_seconds) for way, work in case.ways.items()}
     seconds: dict[str, list[float]] = {way: [] for way in case.ways}
-    for number in range(rounds + 1):
+    warm_up = 0 if rounds == 1 else 1
+    for number in range(rounds + warm_up):
         for way, work in case.ways.items():
             gc.collect()
             before()
@@ -71,7 +74,7 @@ def run(case: Case, rounds: int = ROUNDS) -> Result:
             start = clock()
             for _ in range(repeats[way]):
                 work()
-            if number:
+            if number >= warm_up:
                 seconds[way].append((clock() - start) / repeats[way])
     return Result(case, seconds)
 
