@@ -754,7 +754,7 @@ class _Recovery:
                     source=str(Path(path).absolute()),
                 )
 
-        with Log.open(path, self.config, root=root, create=False, mode=self.mode, approve=approve) as log:
+        with Log.open(path, self.config, root=root, create=False, mode=self.mode, verify=True, approve=approve) as log:
             report, problems = log.report, log.root.problems
         for problem in problems:
             if problem.aside.exists():
