@@ -305,6 +305,16 @@ class LocalLog:
         self.root.set_recovery_point(self.topic, self.partition, point)
         self.root.set_high_watermark(self.topic, self.partition, self._stored_end)
 
+    def files_to_copy(self) -> dict[str, int | None]:
+        """See `Log.files_to_copy`."""
+        files: dict[str, int | None] = {}
+        for segment in self.segments:
+            files[segment.name] = segment.size
+            if segment.is_sealed:
+                paths = map(segment.path_of, ("index", "timeindex", "txnindex"))
+                files |= dict.fromkeys(path.name for path in paths if path.exists())
+        return files
+
     # Rolling
 
     def roll(self, expected_offset: int | None, reason: RollReason | None) -> LogSegment:

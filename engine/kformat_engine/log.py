@@ -657,6 +657,13 @@ class Log:
             if self._failure is None and not self._local.is_changing:
                 self._local.note_offsets()
 
+    def files_to_copy(self) -> tuple[dict[str, int | None], int]:
+        """The files of all segments, and how many cuts there were: as long as that is the same, what was copied of a
+        `.log` is right. name -> how many bytes of it are written to stay; None: all, until the segment changes.
+        """
+        with self._lock:
+            return self._local.files_to_copy(), self._local.cut_count
+
     # Rolling
 
     def roll(self) -> int:
