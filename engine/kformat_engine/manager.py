@@ -106,7 +106,7 @@ class LogManagerMetrics:
             1970); None before the first.
         deleted_segment_count: by these runs. checkpoint_count: runs that wrote a directory's checkpoints.
         deleted_partition_count, moved_partition_count: by calls of `delete_partition` and `move`.
-        error_count, last_error: of the background work.
+        error_count, last_error: of the work that `start` began, of removals and of moves.
     """
 
     directory_count: int
@@ -852,6 +852,43 @@ class _Copying:
                 copy.close()
         finally:
             origin.close()
+
+
+def places_in(directory: str | os.PathLike[str]) -> list[PartitionPlace]:
+    """The partitions in a directory, by topic and number; no lock is taken. OSError."""
+    folder = local_path(directory).absolute()
+    names = [name for name, _ in _partition_folders(folder) if name.state == ""]
+    return sorted(PartitionPlace(*_key(name), folder) for name in names)
+
+
+def place_of(
+    directories: Sequence[str | os.PathLike[str]], topic: str, partition: int, *, create: bool = False
+) -> Path:
+    """The folder of a partition in one of these directories; with ``create``, if none has it, where it has to be made:
+    in the directory with the fewest. No lock is taken, and nothing is made.
+
+    Raises UnknownPartitionError, DuplicatePartitionError, OSError.
+    """
+    _check_name(topic, partition)
+    counts: dict[Path, int] = {}
+    found: list[Path] = []
+    for directory in directories:
+        folder = local_path(directory).absolute()
+        try:
+            places = places_in(folder)
+        except FileNotFoundError:
+            if not create:
+                raise
+            places = []
+        counts[folder] = len(places)
+        found += [folder / folder_name(topic, partition) for place in places if place[:2] == (topic, partition)]
+    if len(found) > 1:
+        raise DuplicatePartitionError(f"{found[0].name} lies in {found[0].parent} and in {found[1].parent}")
+    if found:
+        return found[0]
+    if not create:
+        raise UnknownPartitionError(f"there is no {topic}-{partition} in {', '.join(map(str, directories))}")
+    return min(counts, key=lambda folder: counts[folder]) / folder_name(topic, partition)
 
 
 @contextlib.contextmanager

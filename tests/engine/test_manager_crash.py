@@ -148,11 +148,11 @@ def test_after_a_crash_one_directory_alone_loses_nothing(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("what", WORK)
-def test_an_error_at_every_step(tmp_path: Path, what: str) -> None:
+def test_an_error_at_every_second_or_third_step(tmp_path: Path, what: str) -> None:
     """One directory is offline then, and the other goes on; opened again, everything is there."""
     seen = steps_of(tmp_path / "first", WORK[what])
     first = seen[0][0].number
-    for step, _ in seen:
+    for step, _ in seen[:: 2 if what == "move" else 3]:
         path = tmp_path / str(step.number)
         try:
             disks = Disks(path, FaultyStorage())
@@ -178,9 +178,9 @@ def test_an_error_at_every_step(tmp_path: Path, what: str) -> None:
             raise
 
 
-def test_death_of_the_running_process_at_every_third_step(tmp_path: Path) -> None:
+def test_death_of_the_running_process_at_every_fifth_step(tmp_path: Path) -> None:
     seen = steps_of(tmp_path / "first", move)
-    for step, _ in seen[::3]:
+    for step, _ in seen[::5]:
         path = tmp_path / str(step.number)
         disks = Disks(path, FaultyStorage())
         disks.fill()
