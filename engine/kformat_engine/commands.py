@@ -227,6 +227,11 @@ def _log_dirs(text: str, *, required: bool = False) -> Callable[[_Decorated], _D
     return click.option("--log-dir", "log_dirs", multiple=True, required=required, metavar="DIR", help=text)
 
 
+def _given(path: Path, log_dirs: Sequence[str]) -> str:
+    """A partition's folder, with its directory as it was given."""
+    return str(next((Path(one) for one in log_dirs if Path(one).absolute() == path.parent), path.parent) / path.name)
+
+
 def _topic_partition(name: str) -> tuple[str, int]:
     found = parse_folder_name(name)
     if found is None or found.state or name != folder_name(found.topic, found.partition):
@@ -720,7 +725,7 @@ def create_command(
     """Make the empty partition NAME, <topic>-<partition>, in the directory with the fewest; print its folder."""
     with LogManager.open(log_dirs, _config(settings, config_file)) as manager:
         log = manager.create_partition(*_topic_partition(path), topic_id=topic_id)
-        Output().line(str(log.path))
+        Output().line(_given(log.path, log_dirs))
 
 
 @log.command("move")
@@ -737,7 +742,7 @@ def move_command(
     ends or undoes the move.
     """
     with LogManager.open(log_dirs, _config(settings, config_file)) as manager:
-        Output().line(str(manager.move(*_topic_partition(path), target).path))
+        Output().line(_given(manager.move(*_topic_partition(path), target).path, log_dirs))
 
 
 @log.command("delete")

@@ -712,7 +712,8 @@ def test_a_partition_is_found_in_several_directories(tmp_path: Path) -> None:
     ("words", "status", "message"),
     [
         (("read", "orders-1"), 2, "there is no orders-1 in"),
-        (("read", "a/orders-0"), 2, "is no partition's name"),
+        (("read", "a/orders-0"), 2, "is not a valid topic name"),
+        (("read", "orders"), 2, "is no partition's name"),
         (("delete", "orders-1", "--yes"), 2, "there is no orders-1"),
         (("move", "orders-0", "elsewhere"), 2, "is none of the directories"),
         (("create", "orders-0"), 2, "already"),
