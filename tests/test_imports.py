@@ -108,6 +108,7 @@ ENGINE = House(
     (
         ("commands",),
         ("kformat_engine",),
+        ("manager",),
         ("log",),
         ("local_log",),
         ("retention", "recovery.opening", "root"),

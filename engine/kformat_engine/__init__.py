@@ -19,6 +19,20 @@ from kformat_engine import errors as errors
 from kformat_engine.config import LogConfig as LogConfig
 from kformat_engine.local_log import SegmentInfo as SegmentInfo
 from kformat_engine.log import Log as Log
+from kformat_engine.manager import LogManager as LogManager
+from kformat_engine.manager import LogManagerMetrics as LogManagerMetrics
+from kformat_engine.manager import PartitionPlace as PartitionPlace
 from kformat_engine.root import Root as Root
 
-__all__ = ["Fetched", "Log", "LogConfig", "Root", "SegmentInfo", "TimestampOffset", "errors"]
+__all__ = [
+    "Fetched",
+    "Log",
+    "LogConfig",
+    "LogManager",
+    "LogManagerMetrics",
+    "PartitionPlace",
+    "Root",
+    "SegmentInfo",
+    "TimestampOffset",
+    "errors",
+]

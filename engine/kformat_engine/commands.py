@@ -1,4 +1,4 @@
-"""The verbs of `kformat log`: append, read, tail, info; roll, retain, truncate, recover.
+"""The verbs of `kformat log`: append, read, tail, info; roll, retain, truncate, recover; create, move, delete, list.
 
 Those that write take the root's lock, as a broker does, and open the log, which recovers it where that is due; what
 recovery did is printed on standard error. Those that read (`read`, `tail`, `info`, `recover --dry-run`) take no lock
@@ -11,6 +11,7 @@ from __future__ import annotations
 import base64
 import binascii
 import contextlib
+import functools
 import itertools
 import json
 import os
@@ -40,7 +41,7 @@ from kformat.cli.progress import reading
 from kformat.cli.reading import Starts, before_log_start_option, nothing_found
 from kformat.errors import KformatError, RemoteOffsetError, UsageError
 from kformat.kafka.compression import CODEC_NAMES
-from kformat.kafka.file_kinds import parse_folder_name
+from kformat.kafka.file_kinds import folder_name, parse_folder_name
 from kformat.kafka.log_reader import LogReader
 from kformat.kafka.partition import open_partition, other_files, partition_paths
 from kformat.kafka.records import Record
@@ -48,6 +49,7 @@ from kformat.storage.address import local_path
 from kformat_engine.config import SETTINGS, LogConfig
 from kformat_engine.errors import ConfigError, DamagedLogError, LogError, RecordsDeletedError
 from kformat_engine.log import Log
+from kformat_engine.manager import LogManager, place_of, places_in
 from kformat_engine.recovery.losses import SoundAfter, sound_after_damage
 from kformat_engine.recovery.report import Report
 from kformat_engine.recovery.table import Action
@@ -108,8 +110,9 @@ def log() -> None:
       kformat log tail -f data/orders-0
       kformat log recover --dry-run data/orders-0
 
-    DIR is a partition's folder, <topic>-<partition>. Exit status as for all verbs; 4: somebody else holds the root, or
-    the log is damaged in a way that is not mended without being asked to.
+    DIR is a partition's folder, <topic>-<partition>. With --log-dir, which may be given several times, it is the name
+    alone, and the partition is looked for in these directories. Exit status as for all verbs; 4: somebody else holds
+    the root, or the log is damaged in a way that is not mended without being asked to.
     """
 
 
@@ -201,6 +204,41 @@ def _folder(path: str) -> Path:
     return folder
 
 
+def _log_dir_option(*, create: bool = False) -> Callable[[_Decorated], _Decorated]:
+    """Let the path of a verb be a name that is looked for in directories."""
+
+    def decorate(function: _Decorated) -> _Decorated:
+        @functools.wraps(function)
+        def with_path(*arguments: Any, path: str, log_dirs: tuple[str, ...], **given: Any) -> Any:
+            if log_dirs:
+                path = str(place_of(log_dirs, *_topic_partition(path), create=create))
+                click.get_current_context().params["path"] = path
+            return function(*arguments, path=path, **given)
+
+        done = "made in that with the fewest" if create else "it is an error if none has it"
+        return cast(
+            _Decorated, _log_dirs(f"Look for the partition in this directory; may be repeated; {done}.")(with_path)
+        )
+
+    return decorate
+
+
+def _log_dirs(text: str, *, required: bool = False) -> Callable[[_Decorated], _Decorated]:
+    return click.option("--log-dir", "log_dirs", multiple=True, required=required, metavar="DIR", help=text)
+
+
+def _given(path: Path, log_dirs: Sequence[str]) -> str:
+    """A partition's folder, with its directory as it was given."""
+    return str(next((Path(one) for one in log_dirs if Path(one).absolute() == path.parent), path.parent) / path.name)
+
+
+def _topic_partition(name: str) -> tuple[str, int]:
+    found = parse_folder_name(name)
+    if found is None or found.state or name != folder_name(found.topic, found.partition):
+        raise UsageError(f"{name!r} is no partition's name: with --log-dir it is <topic>-<partition>, as in orders-0")
+    return found.topic, found.partition
+
+
 # --- append ---------------------------------------------------------------------------------------------------------
 
 
@@ -227,6 +265,7 @@ def _folder(path: str) -> Path:
 @click.option("--sync", type=click.Choice(["never", "interval", "batch"]), help="When appends are brought to the disk.")
 @output_options("text", "json")
 @_config_options
+@_log_dir_option(create=True)
 def append_command(
     path: str,
     files: tuple[IO[bytes], ...],
@@ -451,6 +490,7 @@ def _write(out: Output, records: Iterable[Record], mode: str | None, bytes_as: s
 @output_options("text", "json", "nl")
 @bytes_option
 @escape_option
+@_log_dir_option()
 def read_command(
     path: str,
     offset: int | None,
@@ -508,6 +548,7 @@ def _first(records: Iterator[Record], count: int) -> Iterator[Record]:
 @output_options("text", "nl")
 @bytes_option
 @escape_option
+@_log_dir_option()
 def tail_command(
     path: str,
     count: int,
@@ -552,6 +593,7 @@ def _last(reader: LogReader, end: int, count: int) -> list[Record]:
 @log.command("info")
 @click.argument("path", metavar="DIR")
 @output_options("text", "json")
+@_log_dir_option()
 def info_command(path: str, mode: str | None) -> None:
     """Say where the log in DIR starts and ends, how far it is known to be on disk, and list its segments."""
     folder = _folder(path)
@@ -610,6 +652,7 @@ def info_command(path: str, mode: str | None) -> None:
 @log.command("roll")
 @click.argument("path", metavar="DIR")
 @_config_options
+@_log_dir_option()
 def roll_command(path: str, settings: tuple[str, ...], config_file: str | None) -> None:
     """Begin a new segment, and print its base offset."""
     with _opened(path, _config(settings, config_file)) as log:
@@ -621,6 +664,7 @@ def roll_command(path: str, settings: tuple[str, ...], config_file: str | None) 
 @click.option("--before", "before", type=int, metavar="N", help="Delete the records below this offset; -1: all.")
 @output_options("text", "json")
 @_config_options
+@_log_dir_option()
 def retain_command(
     path: str, before: int | None, mode: str | None, settings: tuple[str, ...], config_file: str | None
 ) -> None:
@@ -653,6 +697,7 @@ def retain_command(
 @click.argument("path", metavar="DIR")
 @click.argument("offset", type=click.IntRange(0))
 @_config_options
+@_log_dir_option()
 def truncate_command(path: str, offset: int, settings: tuple[str, ...], config_file: str | None) -> None:
     """Cut the log so that OFFSET is the next one. The whole batch that holds it goes."""
     with _opened(path, _config(settings, config_file)) as log:
@@ -662,6 +707,85 @@ def truncate_command(path: str, offset: int, settings: tuple[str, ...], config_f
             kept_to = reader.end_offset  # a batch goes as a whole
     cut = f"cut from offset {kept_to} on; it ended at {before}, and goes on at {offset}"
     _remark(cut if was_cut else f"nothing to cut: it ends at {before}")
+
+
+# --- several directories --------------------------------------------------------------------------------------------
+
+_MANAGED: Final = "A directory of logs; may be repeated. All logs in them are opened, and recovered where that is due."
+
+
+@log.command("create")
+@click.argument("path", metavar="NAME")
+@click.option("--topic-id", metavar="ID", help="22 characters, as Kafka prints it.")
+@_log_dirs(_MANAGED, required=True)
+@_config_options
+def create_command(
+    path: str, topic_id: str | None, log_dirs: tuple[str, ...], settings: tuple[str, ...], config_file: str | None
+) -> None:
+    """Make the empty partition NAME, <topic>-<partition>, in the directory with the fewest; print its folder."""
+    with LogManager.open(log_dirs, _config(settings, config_file)) as manager:
+        log = manager.create_partition(*_topic_partition(path), topic_id=topic_id)
+        Output().line(_given(log.path, log_dirs))
+
+
+@log.command("move")
+@click.argument("path", metavar="NAME")
+@click.argument("target", metavar="DIR")
+@_log_dirs(_MANAGED, required=True)
+@_config_options
+def move_command(
+    path: str, target: str, log_dirs: tuple[str, ...], settings: tuple[str, ...], config_file: str | None
+) -> None:
+    """Move the partition NAME to DIR, one of the directories; print its folder.
+
+    If it is interrupted, the records are where they were, or in DIR: the next verb that opens the same directories
+    ends or undoes the move.
+    """
+    with LogManager.open(log_dirs, _config(settings, config_file)) as manager:
+        Output().line(_given(manager.move(*_topic_partition(path), target).path, log_dirs))
+
+
+@log.command("delete")
+@click.argument("path", metavar="NAME")
+@_log_dirs(_MANAGED, required=True)
+@click.option("--yes", "is_approved", is_flag=True, help="Do not ask.")
+@_config_options
+def delete_command(
+    path: str, log_dirs: tuple[str, ...], is_approved: bool, settings: tuple[str, ...], config_file: str | None
+) -> None:
+    """Delete the partition NAME with all its records. It asks on a terminal; elsewhere it refuses without --yes."""
+    name = _topic_partition(path)
+    if not is_approved and not (
+        sys.stdin.isatty() and sys.stderr.isatty() and click.confirm(f"Delete {path} with all its records?", err=True)
+    ):
+        raise UsageError(f"{path} is deleted with --yes only")
+    with LogManager.open(log_dirs, _config(settings, config_file)) as manager:
+        manager.delete_partition(*name)
+
+
+@log.command("list")
+@_log_dirs("A directory of logs; may be repeated. No lock is taken.", required=True)
+@output_options("text", "json")
+def list_command(log_dirs: tuple[str, ...], mode: str | None) -> None:
+    """List the partitions in directories: name, directory, and how many bytes their .log files have."""
+    out = Output()
+    rows = [
+        {
+            "name": folder_name(place.topic, place.partition),
+            "directory": str(directory),
+            "size_bytes": sum(
+                segment.size_bytes
+                for segment in open_partition(place.directory / folder_name(place.topic, place.partition)).segments
+            ),
+        }
+        for directory in log_dirs
+        for place in places_in(directory)
+    ]
+    rows.sort(key=lambda row: _topic_partition(str(row["name"])))
+    if mode == "json":
+        out.line(json.dumps(rows, indent=2))
+    else:
+        write_rows(out, rows, ("name", "directory", "size_bytes"), "table")
 
 
 @log.command("recover")
@@ -754,7 +878,7 @@ class _Recovery:
                     source=str(Path(path).absolute()),
                 )
 
-        with Log.open(path, self.config, root=root, create=False, mode=self.mode, approve=approve) as log:
+        with Log.open(path, self.config, root=root, create=False, mode=self.mode, verify=True, approve=approve) as log:
             report, problems = log.report, log.root.problems
         for problem in problems:
             if problem.aside.exists():

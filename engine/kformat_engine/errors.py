@@ -9,12 +9,15 @@
     │   │   └── InvalidTimestampError    too far in the past or the future
     │   ├── CorruptBatchError        bytes handed in for appending are no sound batch
     │   ├── OffsetOrderError         ready offsets below the log's end, or not growing
+    │   ├── UnknownPartitionError    a manager has no such partition
     │   └── OffsetOutOfRangeError    a read below the log's start or above its end (kformat.errors)
     ├── LogError                     the log, as it is now (kformat.errors)
     │   ├── LogClosedError           it was closed (kformat.errors)
     │   ├── RecordsDeletedError      retention overtook an iteration (kformat.errors)
     │   ├── WriterFailedError        a write or sync failed before; nothing is written until the log is opened again
     │   ├── RootLockedError          another process, or another owner in this one, holds the root (kformat.errors)
+    │   ├── LogDirOfflineError       the disk of a manager's directory failed: its partitions cannot be used
+    │   ├── DuplicatePartitionError  a partition lies in two directories of a manager
     │   ├── DamagedLogError          damage that recovery refuses to guess around: says where; holds the findings
     │   ├── TieredLogError           what would be deleted or cut may be in a broker's remote storage, too
     │   ├── SegmentInUseError        memory that a reader still holds would be cut away
@@ -71,6 +74,19 @@ class CorruptBatchError(UsageError):
 class OffsetOrderError(UsageError):
     """Ready offsets that do not grow or lie below the log's end (OffsetsOutOfOrderException,
     UnexpectedAppendOffsetException); nothing was written."""
+
+
+class UnknownPartitionError(UsageError):
+    """A manager has no such partition (UnknownTopicOrPartitionException)."""
+
+
+class LogDirOfflineError(LogError):
+    """The disk of a directory failed, and all its partitions with it (KafkaStorageException); ``__cause__`` is that
+    failure. The manager's other directories go on. Open the manager again when the disk is well."""
+
+
+class DuplicatePartitionError(LogError):
+    """A partition lies in two directories ("Duplicate log directories"); nothing was changed. Keep one of the two."""
 
 
 class WriterFailedError(LogError):

@@ -14,14 +14,15 @@ Rules:
   same, a change of the file's length is refused before it happens, as a view after a file's end kills the process.
 * What raises has changed nothing, and the index can be used as before; it closes only where it cannot be mapped.
 * Every method may be called from any thread; calls of one index take turns.
-* A sealed index, and one that was opened for reading, has no descriptor of its own, only the mapping. A file of 0 bytes
-  cannot be mapped; it has no entries either.
+* A sealed index, and one that was opened for reading, has no descriptor of its own, only the mapping's, and gives that
+  up where a process has many (`storage`). A file of 0 bytes cannot be mapped; it has no entries either.
 """
 
 from __future__ import annotations
 
 import mmap
 import threading
+import weakref
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -53,7 +54,7 @@ from kformat_engine.errors import (
     OffsetOverflowError,
     SegmentInUseError,
 )
-from kformat_engine.storage import DISK, File, Storage
+from kformat_engine.storage import DISK, File, Storage, descriptors
 
 _WARM_BYTES: Final = 8192  # the end of an index that lookups near the log's end keep in memory (AbstractIndex)
 _NO_TIMESTAMP: Final = -1
@@ -88,6 +89,19 @@ def _search(at: Callable[[int], int], count: int, warm_count: int, target: int) 
 _QuickSearches = dict[str, Callable[[int, int, int], int]]
 
 
+class _View:
+    """The slots of a mapped file, and how to get at numbers in them; whoever has it keeps the mapping."""
+
+    __slots__ = ("key_at", "quick_searches", "slots", "value_at")
+
+    def __init__(self, slots: EntryArray, key: str, value: str) -> None:
+        # Not a reader of the layout, nor bisect with a key: an array's `item` is the fastest way to one number in it.
+        self.slots = slots
+        self.key_at: Callable[[int], int] = slots[key].item
+        self.value_at: Callable[[int], int] = slots[value].item
+        self.quick_searches: _QuickSearches | None = None
+
+
 class _Index:
     """What both indexes have in common (AbstractIndex).
 
@@ -105,7 +119,6 @@ class _Index:
     _KEY: ClassVar[str]
     _VALUE: ClassVar[str]
     _OFFSET: ClassVar[str] = "relative_offset"
-    _quick_searches: _QuickSearches | None
 
     def __init__(
         self, path: Path, base_offset: int, max_size_bytes: int = -1, *, writable: bool = True, storage: Storage = DISK
@@ -118,7 +131,9 @@ class _Index:
         self._warm_count = _WARM_BYTES // entry.size
         self._lock = threading.RLock()
         self._file: File | None = None
-        self._mapping: mmap.mmap | None = None
+        self.was_used = True
+        self._view: _View | None = None
+        self._mapped: weakref.WeakSet[mmap.mmap] = weakref.WeakSet()  # those that are there, given up or not
 
         is_new = writable and not path.exists()
         size_bytes = round_index_size(max_size_bytes, entry.size) if is_new else 0
@@ -157,14 +172,14 @@ class _Index:
         """All entries, copied, as they stand in the file (big-endian, offsets relative)."""
         with self._lock:
             self._check_open()
-            return self._slots[: self.entry_count].copy()
+            return self._shown.slots[: self.entry_count].copy()
 
     def lookup_many(self, targets: npt.ArrayLike) -> tuple[Int64Array, Int64Array]:
         """`lookup` of many targets at once, as two int64 arrays of their shape: a pass over the whole index for all."""
         wanted = np.asarray(targets, dtype=np.int64)
         with self._lock:
             self._check_open()
-            return indexing.lookup_many(self._slots[: self.entry_count], wanted, base_offset=self.base_offset)
+            return indexing.lookup_many(self._shown.slots[: self.entry_count], wanted, base_offset=self.base_offset)
 
     # Changing
 
@@ -256,13 +271,10 @@ class _Index:
         with self._lock:
             self.is_closed = True
             self._close_file()
-            mapping, self._mapping = self._mapping, None
-            self._bind()
             try:
-                if mapping is not None:
-                    mapping.close()
-            except BufferError:
-                pass  # somebody holds a view, and the mapping goes with it
+                self._unmap()
+            except SegmentInUseError:
+                descriptors.remove(self)  # the mapping goes with the view
 
     def delete(self) -> bool:
         """Let go of the file and remove it; False where there was none."""
@@ -272,19 +284,20 @@ class _Index:
 
     def _search(self, name: str, target: int) -> int:
         """`_search` by the field of that name."""
-        quick = self._quick_searches
+        view = self._shown
+        quick = view.quick_searches
         if quick is None:
-            quick = self._quick_searches = self._load_quick_searches()
+            quick = view.quick_searches = self._load_quick_searches(view)
         if quick is not None and -MAX_INT64 <= target <= MAX_INT64:
             return quick[name](self.entry_count, self._warm_count, target)
         return _search(self._at(name), self.entry_count, self._warm_count, target)
 
-    def _load_quick_searches(self) -> _QuickSearches | None:
+    def _load_quick_searches(self, view: _View) -> _QuickSearches | None:
         """The kernel bound to each field of the mapping; None as long as there is no kernel."""
         kernels = search_kernels()
         if kernels is None:
             return None
-        data = entry_bytes(self._slots)
+        data = entry_bytes(view.slots)
         return {
             name: partial(kernels.search, data, self._entry_bytes, *field_places(self._dtype, name))
             for name in (self._KEY, self._VALUE)
@@ -295,42 +308,54 @@ class _Index:
     def _map(self, length_bytes: int) -> None:
         self.length_bytes = length_bytes
         self.max_entry_count = length_bytes // self._entry_bytes
+        self._remap()
+
+    def _remap(self) -> _View:
+        """Map the file; under the lock."""
+        if self.is_closed or not self.max_entry_count:
+            view = self._view = _View(np.zeros(0, self._dtype), self._KEY, self._VALUE)
+            return view
+        descriptors.make_room()
         try:
-            self._mapping = self._opened().map(length_bytes) if self.max_entry_count else None
+            mapping = self._opened().map(self.length_bytes)
         except BaseException as error:
             self.release()  # entries that cannot be looked at are worse than none
             if isinstance(error, ValueError):
                 raise CorruptIndexError(
-                    f"{self.path}: the file is shorter than the {length_bytes} bytes it had"
+                    f"{self.path}: the file is shorter than the {self.length_bytes} bytes it had"
                 ) from error
             raise
-        self._bind()
+        if self.is_sealed or not self.writable:
+            self._close_file()
+        slots = np.frombuffer(mapping, self._dtype, self.max_entry_count)
+        view = self._view = _View(slots, self._KEY, self._VALUE)
+        self._mapped.add(mapping)
+        descriptors.add(self)  # Python keeps a descriptor of what is mapped
+        return view
 
-    def _bind(self) -> None:
-        """Bring the arrays in line with the mapping."""
-        # Not a reader of the layout, nor bisect with a key: an array's `item` is the fastest way to one number in it.
-        self._slots: EntryArray = (
-            np.zeros(0, self._dtype)
-            if self._mapping is None
-            else np.frombuffer(self._mapping, self._dtype, self.max_entry_count)
-        )
-        self._key_at: Callable[[int], int] = self._slots[self._KEY].item
-        self._value_at: Callable[[int], int] = self._slots[self._VALUE].item
-        self._quick_searches = None
+    @property
+    def _shown(self) -> _View:
+        """The mapping, made again where it was given up; under the lock."""
+        self.was_used = True
+        return self._view or self._remap()
+
+    def give_up(self) -> None:
+        """Let go of the mapping until the index is used again. A thread that looks at it now keeps it that long."""
+        self._view = None
 
     def _unmap(self) -> None:
-        mapping, self._mapping = self._mapping, None
-        self._bind()
+        """SegmentInUseError where somebody holds a view."""
+        self._view = None
         try:
-            if mapping is not None:
+            for mapping in list(self._mapped):
                 mapping.close()
         except BufferError as error:
-            self._mapping = mapping
-            self._bind()
             raise SegmentInUseError(f"{self.path}: a view of this index is still in use") from error
+        descriptors.remove(self)
 
     def _at(self, name: str) -> Callable[[int], int]:
-        return self._key_at if name == self._KEY else self._value_at
+        view = self._shown
+        return view.key_at if name == self._KEY else view.value_at
 
     def _opened(self) -> File:
         if self._file is None:
@@ -403,7 +428,7 @@ class OffsetIndex(_Index):
             number = self._search(self._KEY, offset - self.base_offset) >> 1
             if number < 0:
                 return OffsetEntry(-1, self.base_offset, 0)
-            return OffsetEntry(number, self.base_offset + self._key_at(number), self._value_at(number))
+            return OffsetEntry(number, self.base_offset + self._shown.key_at(number), self._shown.value_at(number))
 
     def upper_bound(self, entry: OffsetEntry, fetch_size: int) -> OffsetEntry | None:
         """An entry that lies after what a fetch of ``fetch_size`` bytes from ``entry`` reads; None where none does.
@@ -436,7 +461,7 @@ class OffsetIndex(_Index):
             self.last_offset = offset
 
     def _entry(self, number: int) -> OffsetEntry:
-        return OffsetEntry(number, self.base_offset + self._key_at(number), self._value_at(number))
+        return OffsetEntry(number, self.base_offset + self._shown.key_at(number), self._shown.value_at(number))
 
     def _set_last(self) -> None:
         self.last_offset = self._entry(self.entry_count - 1).offset if self.entry_count else self.base_offset
@@ -500,7 +525,7 @@ class TimeIndex(_Index):
         return IndexFullError(f"{self.path}: the time index is full with {self.entry_count} entries")
 
     def _entry(self, number: int) -> TimeEntry:
-        return TimeEntry(number, self._key_at(number), self.base_offset + self._value_at(number))
+        return TimeEntry(number, self._shown.key_at(number), self.base_offset + self._shown.value_at(number))
 
     def _set_last(self) -> None:
         count = self.entry_count

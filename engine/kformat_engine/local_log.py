@@ -15,6 +15,7 @@ nothing be written after a failure.
 
 from __future__ import annotations
 
+import os
 import random
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
@@ -41,7 +42,7 @@ from kformat_engine.config import LogConfig
 from kformat_engine.epochs import LeaderEpochs
 from kformat_engine.errors import RollError, TieredLogError
 from kformat_engine.index import OffsetIndex, TimeIndex
-from kformat_engine.recovery.opening import Approve, recover_folder
+from kformat_engine.recovery.opening import Approve, examine_segment, recover_folder
 from kformat_engine.recovery.report import Report
 from kformat_engine.recovery.sidecars import EPOCHS_FILE
 from kformat_engine.root import Root
@@ -52,6 +53,7 @@ from kformat_engine.storage import Clock, Storage
 
 LATEST_TIERED_TIMESTAMP: Final = -5
 _OPEN_SEALED_SEGMENTS: Final = 64
+"""Of how many sealed segments the indexes stay mapped; descriptors are limited by `storage`."""
 _WRITTEN_TOGETHER: Final = 64
 """Most appends that are written as one."""
 
@@ -68,6 +70,13 @@ class SegmentInfo:
     largest_timestamp: int
     is_active: bool
     path: Path
+
+
+def check_no_folders(path: Path) -> None:
+    """UsageError for a partition's folder that has folders in it: they are not the log's, which is to be deleted."""
+    others = [entry.name for entry in os.scandir(path) if entry.is_dir(follow_symlinks=False)]
+    if others:
+        raise UsageError(f"{path} has folders in it, such as {others[0]!r}; move them away")
 
 
 def _free(index: OffsetIndex | TimeIndex) -> int:
@@ -122,9 +131,10 @@ class LocalLog:
         self.cut_count = 0
         self._retired: dict[Path, Task] = {}
         self._opened: OrderedDict[int, LogSegment] = OrderedDict()
+        self._unread: set[int] = set()
 
-    def load(self, mode: str, approve: Approve | None = None) -> Report:
-        """Recover the folder, and take over what it holds. Raises as `recover_folder`."""
+    def load(self, mode: str, approve: Approve | None = None, *, is_lazy: bool = False) -> Report:
+        """Recover the folder, and take over what it holds. Raises as `recover_folder`, which has the arguments."""
         said = self.root.said(self.topic, self.partition)
         start_entry = said.log_start_offset
         has_remote = start_entry is not None and self.path.is_dir() and bool(open_partition(self.path).remote_offsets)
@@ -134,14 +144,16 @@ class LocalLog:
             **said._asdict(),
             epochs=self.epochs,
             mode=mode,
+            is_lazy=is_lazy,
             approve=approve,
             clock=self._clock,
             storage=self._storage,
             chance=self._chance,
         )
         self.config = found.config
+        self._unread = set(found.unread)
         for segment in found.segments:
-            segment.before_open = self.touch
+            segment.before_open = self._prepare
         self.segments = LogSegments(found.segments)
         self.start_offset, self.end_offset = found.local_log_start_offset, found.next_offset
         # An entry below the first segment that is not a tiered log's was left there by a kill.
@@ -276,6 +288,11 @@ class LocalLog:
             self._names_synced = True
 
     def checkpoint(self) -> None:
+        """Tell the root where this log starts, how far it is on disk, and where its files end; it writes that."""
+        self.note_offsets()
+        self.root.checkpoint()
+
+    def note_offsets(self) -> None:
         """Tell the root where this log starts, how far it is on disk, and where its files end."""
         first = self.segments.first
         starts_inside = first is not None and self.start_offset > first.base_offset
@@ -287,7 +304,16 @@ class LocalLog:
         point = min(self.recovery_point, self._stored_end)
         self.root.set_recovery_point(self.topic, self.partition, point)
         self.root.set_high_watermark(self.topic, self.partition, self._stored_end)
-        self.root.checkpoint()
+
+    def files_to_copy(self) -> dict[str, int | None]:
+        """See `Log.files_to_copy`."""
+        files: dict[str, int | None] = {}
+        for segment in self.segments:
+            files[segment.name] = segment.size
+            if segment.is_sealed:
+                paths = map(segment.path_of, ("index", "timeindex", "txnindex"))
+                files |= dict.fromkeys(path.name for path in paths if path.exists())
+        return files
 
     # Rolling
 
@@ -321,10 +347,19 @@ class LocalLog:
         segment = LogSegment.open(
             self.path, base_offset, self.config, clock=self._clock, storage=self._storage, chance=self._chance
         )
-        segment.before_open = self.touch
+        segment.before_open = self._prepare
         self.segments.add(segment)
         self._names_synced = False
         return segment
+
+    def _prepare(self, segment: LogSegment) -> None:
+        """Before a file of a sealed segment is opened: see to it that its indexes can be trusted. DamagedLogError."""
+        if segment.base_offset in self._unread:
+            following = self.segments.higher(segment.base_offset)
+            end = self.end_offset if following is None else following.base_offset
+            examine_segment(self.path, segment.base_offset, end, self.config, self._storage)
+            self._unread.discard(segment.base_offset)
+        self.touch(segment)
 
     def touch(self, segment: LogSegment) -> None:
         """Remember that a sealed segment's files are open, and close those of the one that was used least lately."""
@@ -522,6 +557,7 @@ class LocalLog:
         self._names_synced = False  # before the recovery point moves past them: they were perhaps never synced
         for segment in segments:
             self.segments.remove(segment.base_offset)
+            self._unread.discard(segment.base_offset)
             self._opened.pop(segment.base_offset, None)
             segment.release()
             segment.change_suffix(DELETED_SUFFIX)
@@ -566,9 +602,7 @@ class LocalLog:
 
     def delete(self) -> None:
         """See `Log.delete`."""
-        others = [path.name for path in self.path.iterdir() if path.is_dir()]
-        if others:
-            raise UsageError(f"{self.path} has folders in it, such as {others[0]!r}; move them away")
+        check_no_folders(self.path)
         self.is_changing = True
         self.recovery_point = self._synced_offset = 0
         self.checkpoint()

@@ -59,13 +59,10 @@ from kformat_engine.recovery.sidecars import METADATA_FILE
 from kformat_engine.recovery.table import Mode
 from kformat_engine.retention import Breach, breaches
 from kformat_engine.root import LOG_START_OFFSETS, Root, RootFiles, RootProblem, once_unlocked
-from kformat_engine.scheduler import Bell, Scheduler, Task, ThreadScheduler
+from kformat_engine.scheduler import Bell, Scheduler, Task
 from kformat_engine.storage import DISK, Clock, Storage, wall_clock_ms
 
 DEFAULT_READ_BYTES: Final = 1 << 20
-_OPEN_SEALED_SEGMENTS: Final = 64
-_WRITTEN_TOGETHER: Final = 64
-"""Most appends that are written as one."""
 
 Given = (
     Record
@@ -110,7 +107,7 @@ def _check_epoch(epoch: int, latest: int) -> None:
 
 
 class _Reading:
-    """A call that reads, under the log's lock. LogClosedError."""
+    """A call that reads, under the log's lock. LogClosedError, LogDirOfflineError."""
 
     def __init__(self, log: Log) -> None:
         self.log = log
@@ -118,8 +115,9 @@ class _Reading:
     def __enter__(self) -> None:
         self.log._check_open()
 
-    def __exit__(self, *_: object) -> None:
-        pass
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
+        if error is not None:
+            self.log.root.note_failure(error)
 
 
 class _Writing:
@@ -184,7 +182,6 @@ class Log:
         self._is_failure_told = False
         self._is_closed = self._is_let_go = False
         self._flush_task: Task | None = None
-        self._owns_scheduler = False
         self.report: Report
 
     @classmethod
@@ -199,6 +196,7 @@ class Log:
         create: bool = True,
         topic_id: str | None = None,
         leader_epoch: int | None = None,
+        verify: bool = False,
         approve: Approve | None = None,
         clock: Clock = wall_clock_ms,
         storage: Storage = DISK,
@@ -216,6 +214,8 @@ class Log:
             topic_id: 22 characters as Kafka prints it, for `partition.metadata`; a file that is there has to agree.
             leader_epoch: stamped on what is appended, from the latest in `leader-epoch-checkpoint` on, which is the
                 default, or 0.
+            verify: after a clean shutdown, too, look at the indexes of every segment now, as `examine` does; by default
+                those of a sealed segment are looked at, and rebuilt where they are unsound, when it is first used.
             approve: called with the report of what recovery is going to do, before anything is changed; a
                 DamagedLogError that it raises leaves everything as it is.
             clock, storage, scheduler, chance: time in ms, the disk, background work and random numbers (jitter), for
@@ -227,6 +227,7 @@ class Log:
             RootLockedError: a broker, another process, or another owner in this one holds the root; the log is open;
                 at once, or when ``lock_timeout_s`` have passed.
             DamagedLogError: damage that recovery does not guess around, in the folder or in the root's checkpoints.
+                (Without ``verify`` also from the call that first uses a damaged segment.)
             SegmentInUseError: this process still holds bytes that recovery would cut, see `read`.
             FileNotFoundError: there is no such folder and ``create`` is False.
             OSError.
@@ -247,6 +248,7 @@ class Log:
                 mode=mode,
                 topic_id=topic_id,
                 leader_epoch=leader_epoch,
+                verify=verify,
                 approve=approve,
                 clock=clock,
                 storage=storage,
@@ -266,6 +268,7 @@ class Log:
         mode: str,
         topic_id: str | None,
         leader_epoch: int | None,
+        verify: bool,
         approve: Approve | None,
         clock: Clock,
         storage: Storage,
@@ -283,18 +286,16 @@ class Log:
                 root,
                 clock=clock,
                 storage=storage,
-                # What fails in the background makes the log fail by itself, and the next call reports it.
-                scheduler=scheduler or ThreadScheduler(on_error=lambda name, error: None),
+                scheduler=scheduler or root.scheduler,
                 chance=chance or random.Random(),
             )
-            log._owns_scheduler = scheduler is None
             try:
                 root.register(log)
                 if mode_of(mode) is Mode.STRICT:
                     for problem in root.unreadable:
                         raise _unreadable(problem)
                 root.claim(log)
-                log._load(mode, topic_id, leader_epoch, approve)
+                log._load(mode, topic_id, leader_epoch, verify, approve)
                 root.claim(log)  # of a folder that was made
             except (UsageError, DamagedLogError, SegmentInUseError):  # refused before anything was changed
                 root.unregister(log, untouched=True)
@@ -337,7 +338,9 @@ class Log:
         said = files.said(name.topic, name.partition)
         return examine_folder(folder, config or LogConfig(), mode=mode, **said._asdict())
 
-    def _load(self, mode: str, topic_id: str | None, leader_epoch: int | None, approve: Approve | None = None) -> None:
+    def _load(
+        self, mode: str, topic_id: str | None, leader_epoch: int | None, verify: bool, approve: Approve | None
+    ) -> None:
         metadata = None if topic_id is None else self._check_topic_id(topic_id)
 
         def go(report: Report) -> None:
@@ -346,7 +349,7 @@ class Log:
             if mode_of(mode) is not Mode.STRICT:  # a refusal leaves the root's files as they are, too
                 self.root.set_unreadable_aside()
 
-        self.report = self._local.load(mode, go)
+        self.report = self._local.load(mode, go, is_lazy=not verify)
         self.config = self._local.config
         if metadata is not None and not (self.path / METADATA_FILE).exists():
             self._storage.write_atomically(self.path / METADATA_FILE, metadata)
@@ -425,6 +428,11 @@ class Log:
         return sum(segment.size for segment in self._local.segments)
 
     @property
+    def segment_count(self) -> int:
+        """How many segments there are, without looking at any."""
+        return len(self._local.segments)
+
+    @property
     def has_failed(self) -> bool:
         """Whether a change went wrong; nothing is written any more then."""
         return self._failure is not None
@@ -487,6 +495,7 @@ class Log:
     def _check_open(self) -> None:
         if self._is_closed:
             raise LogClosedError(f"{self.path} was closed")
+        self.root.check_online()
 
     def _notice_interrupt(self) -> None:
         """Fail where a change did not come to its end, because what should have said so was interrupted, too."""
@@ -506,6 +515,7 @@ class Log:
     def _fail(self, error: BaseException) -> None:
         if self._failure is None:
             self._failure = error
+        self.root.note_failure(error)
         self._wake()
 
     # Appending
@@ -640,6 +650,19 @@ class Log:
                     self._local.sync_names()
                     self._local.recovery_point = offset
                     self._local.checkpoint()
+
+    def note_offsets(self) -> None:
+        """Tell the root how far this log is on disk, and where it starts; `Root.checkpoint` writes that."""
+        with self._taken(), self._reading():
+            if self._failure is None and not self._local.is_changing:
+                self._local.note_offsets()
+
+    def files_to_copy(self) -> tuple[dict[str, int | None], int]:
+        """The files of all segments, and how many cuts there were: as long as that is the same, what was copied of a
+        `.log` is right. name -> how many bytes of it are written to stay; None: all, until the segment changes.
+        """
+        with self._lock:
+            return self._local.files_to_copy(), self._local.cut_count
 
     # Rolling
 
@@ -897,14 +920,15 @@ class Log:
         try:
             with self._lock:
                 self._notice_interrupt()
+                if self._failure is None and self.root.failure is not None:
+                    self._failure, self._is_failure_told = self.root.failure, True
                 if not self._is_closed and (self._failure is None or not self._is_failure_told):
                     with self._writing():
                         self._local.finish()
         finally:  # an interrupt comes here, too; one that comes while this is done leaves the rest to another call
             with self._lock:
                 self._let_go()
-            if self._owns_scheduler:
-                self._scheduler.close()
+            self.root.end_background()
 
     def delete(self) -> None:
         """Close the log and remove its folder with all files in it, and what the root's checkpoints say of it.
@@ -918,8 +942,7 @@ class Log:
             with self._taken(), self._writing():
                 self._local.delete()
             self._let_go()
-        if self._owns_scheduler:
-            self._scheduler.close()
+        self.root.end_background()
 
     def _let_go(self) -> None:
         """Also what was interrupted while it did."""

@@ -33,7 +33,7 @@ from typing import Final, NamedTuple, Protocol, Self, TypeVar
 
 from kformat.errors import DataError, UsageError
 from kformat.integers import MAX_INT64
-from kformat.kafka.file_kinds import CLEAN_SHUTDOWN_FILE, parse_file_name, parse_folder_name
+from kformat.kafka.file_kinds import CLEAN_SHUTDOWN_FILE, folder_name, parse_file_name, parse_folder_name
 from kformat.kafka.text_files import (
     DEFAULT_LIMIT_BYTES,
     CleanShutdown,
@@ -47,7 +47,8 @@ from kformat.storage import root_lock as locks
 from kformat.storage.address import local_path
 from kformat.storage.root_lock import RootLock
 from kformat.times import deadline
-from kformat_engine.errors import LogClosedError, RootLockedError
+from kformat_engine.errors import LogClosedError, LogDirOfflineError, RootLockedError
+from kformat_engine.scheduler import ThreadScheduler
 from kformat_engine.storage import DISK, Storage
 
 RECOVERY_POINTS: Final = "recovery-point-offset-checkpoint"
@@ -202,6 +203,9 @@ class Root:
 
     Attributes:
         path: the folder, absolute. problems: what could not be read when it was opened.
+        scheduler: runs in one thread what the logs of the root do later.
+        fails_as_one: whether an error of the disk in one log ends the use of all, as for a `LogManager`.
+        failure: that error; None while there is none.
     """
 
     def __init__(self, path: Path, storage: Storage, *, is_shared: bool) -> None:
@@ -215,6 +219,9 @@ class Root:
         self._recovered: set[str] = set()
         self._failed: set[str] = set()
         self._has_written = False
+        self.scheduler = ThreadScheduler(on_error=_ignore)
+        self.fails_as_one = False
+        self.failure: OSError | None = None
         self._lock = RootLock(path, self)
         try:
             self._lock.take(before_create=lambda lock_file: storage.step("create", lock_file))
@@ -356,6 +363,23 @@ class Root:
         """Take a partition that is gone out of all of them; `checkpoint` writes it."""
         for checkpoint in self._checkpoints:
             self._set(checkpoint, topic, partition, None)
+        with self._guard:
+            self._failed.discard(folder_name(topic, partition))
+
+    def copy_offsets(self, topic: str, partition: int, other: Root) -> None:
+        """Have another root say of a partition what this one says; `checkpoint` of the other writes it."""
+        for mine, theirs in zip(self._checkpoints, other._checkpoints, strict=True):
+            other._set(theirs, topic, partition, mine.offsets.get((topic, partition)))
+
+    def note_failure(self, error: BaseException) -> None:
+        """A log met this error; where the root `fails_as_one`, an error of the disk ends the use of all its logs."""
+        if self.fails_as_one and self.failure is None and isinstance(error, OSError):
+            self.failure = error
+
+    def check_online(self) -> None:
+        """LogDirOfflineError where the disk failed."""
+        if self.failure is not None:
+            raise LogDirOfflineError(f"{self.path} is offline: {self.failure}") from self.failure
 
     @property
     def unreadable(self) -> tuple[RootProblem, ...]:
@@ -467,10 +491,22 @@ class Root:
             except BaseException as error:  # an interrupt, too: the others, and the root, are let go of all the same
                 errors.append(error)
                 self.unregister(log, failed=True)
-        self._finish(errors)
+        try:
+            self._finish(errors)
+        finally:
+            self.end_background()
+
+    def end_background(self) -> None:
+        """Wait until the background thread of a root that was closed has ended; nothing while the root is open.
+
+        The caller holds no lock that a task may wait for: neither a log's nor the root's.
+        """
+        if self.is_closed:
+            self.scheduler.close()
 
     def abandon(self) -> None:
         """Let go of the root as it is: nothing is written, no log is closed. Twice is no error."""
+        self.scheduler.stop()
         with locks.registry_guard, self._guard:
             self._logs.clear()
             self._identities.clear()
@@ -505,6 +541,7 @@ class Root:
                 errors.append(error)
             finally:
                 self._lock.release()
+                self.scheduler.stop()
         if errors:
             for other in errors[1:]:
                 errors[0].add_note(f"also: {other!r}")
@@ -517,6 +554,10 @@ class Root:
         return not self._recovered.issuperset(
             entry.name for entry in os.scandir(self.path) if entry.is_dir() and _is_recovered_by_root(entry.name)
         )
+
+
+def _ignore(name: str, error: BaseException) -> None:
+    """What fails in the background makes its log fail by itself, and the log's next call reports it."""
 
 
 def _content(storage: Storage, path: Path) -> bytes | None:

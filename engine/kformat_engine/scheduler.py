@@ -95,12 +95,16 @@ class Scheduler:
         with self._lock:
             return tuple(task for _, _, task in sorted(self._queue) if not task.is_cancelled)
 
-    def close(self) -> None:
-        """Forget what waits and let what runs end; twice is no error. Raises what no one else gets."""
+    def stop(self) -> None:
+        """Forget what waits, and take no more tasks; waits for nothing. Twice is no error."""
         with self._lock:
             self.is_closed = True
             self._queue.clear()
         self._bell.ring()
+
+    def close(self) -> None:
+        """Forget what waits and let what runs end; twice is no error. Raises what no one else gets."""
+        self.stop()
         self._raise_error()
 
     def __enter__(self) -> Self:
@@ -158,11 +162,9 @@ class ThreadScheduler(Scheduler):
 
     def close(self) -> None:
         """Forget what waits, and return when the task that runs has ended; from inside a task, at once."""
+        self.stop()
         with self._lock:
-            self.is_closed = True
-            self._queue.clear()
             thread = self._thread
-        self._bell.ring()
         if thread is not None and thread is not threading.current_thread():
             thread.join()
         self._raise_error()

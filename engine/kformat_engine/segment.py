@@ -49,7 +49,7 @@ from kformat_engine.batching import AppendBatch
 from kformat_engine.config import LogConfig
 from kformat_engine.errors import OffsetOverflowError, SegmentInUseError
 from kformat_engine.index import OffsetIndex, TimeIndex
-from kformat_engine.storage import DISK, Clock, File, Storage, wall_clock_ms
+from kformat_engine.storage import DISK, Clock, File, Storage, descriptors, wall_clock_ms
 
 _HEADER: Final = layout("record_batch")
 _BASE_OFFSET: Final = _HEADER.reader("base_offset")
@@ -164,6 +164,7 @@ class LogSegment:
         self.jitter_ms = config.random_jitter_ms(chance or random.Random())
         self.size = 0
         self.is_sealed = False
+        self.was_used = True
         self.before_open: Callable[[LogSegment], object] | None = None
         self._is_over = False
         self.bytes_since_last_index_entry = 0
@@ -186,13 +187,18 @@ class LogSegment:
         suffix: str = "",
         chance: random.Random | None = None,
         already_exists: bool = False,
+        size_bytes: int | None = None,
     ) -> LogSegment:
         """A segment with its `.log`, which is made (and preallocated, if so configured) unless it is there.
 
-        With ``already_exists`` the log's whole length counts as written: recovery has seen to it before.
+        With ``already_exists`` the log's whole length counts as written: recovery has seen to it before. With
+        ``size_bytes`` that length is known, and nothing is looked at.
         Raises OSError.
         """
         segment = cls(folder, base_offset, config, clock=clock, storage=storage, suffix=suffix, chance=chance)
+        if size_bytes is not None:
+            segment.size = size_bytes
+            return segment
         path = segment.log_path
         if already_exists and path.exists():
             segment.size = path.stat().st_size
@@ -280,8 +286,8 @@ class LogSegment:
         if self._log is not None:
             self._log.close()
             self._log = None
-        if self._mapping is not None:
-            self._mapping = None  # a holder of a view keeps it; with the last one it is unmapped
+        self._mapping = None  # a holder of a view keeps it; with the last one it is unmapped
+        descriptors.remove(self)
         for index in (self._offset_index, self._time_index):
             if index is not None:
                 index.release()
@@ -610,11 +616,19 @@ class LogSegment:
     def _bytes(self, position: int, size: int) -> bytes | memoryview:
         if not self.is_sealed or not size:
             return self.log_file.read_at(position, size)
-        if self._mapping is None:
-            self._mapping = self.log_file.map(self.size)
+        self.was_used = True
+        mapping = self._mapping
+        if mapping is None:
+            descriptors.make_room()
+            mapping = self._mapping = self.log_file.map(self.size)
             with _lent_guard:
-                _lent[self._mapping] = self.log_file.identity
-        return memoryview(self._mapping)[position : position + size]
+                _lent[mapping] = self.log_file.identity
+            descriptors.add(self)  # Python keeps a descriptor of what is mapped
+        return memoryview(mapping)[position : position + size]
+
+    def give_up(self) -> None:
+        """Let go of the mapping of the log until it is read again; views that a read gave keep it."""
+        self._mapping = None
 
     def batches(self, offset: int | None = None) -> Iterator[AnyBatch]:
         """The batches from the one that holds ``offset`` on; DataError where one cannot be read."""
@@ -717,12 +731,15 @@ class LogSegment:
         self._drop_mapping()
 
     def _drop_mapping(self) -> None:
-        if self._mapping is not None:
+        mapping = self._mapping
+        if mapping is not None:
             try:
-                self._mapping.close()
+                mapping.close()
             except BufferError:
                 raise _in_use(self.log_path) from None
             self._mapping = None
+            descriptors.remove(self)
+        del mapping  # or it would count as lent
         _check_not_lent(self.log_path, self.log_file.identity)
 
     def _read_largest(self) -> TimestampOffset:

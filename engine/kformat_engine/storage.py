@@ -11,16 +11,24 @@ Rules:
 * `write_atomically` is Kafka's way (CheckpointFile): write a temporary file, sync, rename, sync the directory. It is
   `kformat.storage.atomic_write` in steps that a test can stop at.
 * What is written to is a file of its own: no link is followed, also not to a file that it would make (`plain_file`).
+* Descriptors are few: of all files and mappings of the process at most `most_descriptors` have one. The file that was
+  used least lately gives its descriptor up, and opens its path again when it is used next. One that was written to is
+  synced first: an error of the disk would be lost with its last descriptor, and so it is kept, and raised by the next
+  use.
 """
 
 from __future__ import annotations
 
+import errno
 import mmap
 import os
+import resource
+import threading
 import time
+from collections import OrderedDict
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from kformat.storage.atomic_write import BESIDE, sync_folder
 from kformat.storage.plain_file import create_plain, open_plain
@@ -28,64 +36,177 @@ from kformat.storage.plain_file import create_plain, open_plain
 _READ_BYTES: Final = 1 << 30  # Linux moves at most 2 GiB in one call
 
 
+_MOST_DESCRIPTORS: Final = 256
+
+
+def most_descriptors() -> int:
+    """How many files and mappings of all logs of this process have a descriptor at once: 256, or a quarter of
+    RLIMIT_NOFILE."""
+    return max(4, min(_MOST_DESCRIPTORS, resource.getrlimit(resource.RLIMIT_NOFILE)[0] // 4))
+
+
+class HasDescriptor(Protocol):
+    """A file or a mapping, which Python keeps a descriptor of; ``was_used``: since it was looked at last."""
+
+    was_used: bool
+
+    def give_up(self) -> None:
+        """Do without the descriptor until the next use. Called in any thread, which may hold locks of other logs."""
+
+
+class _Descriptors:
+    """What has a descriptor in this process, in the order in which it got it. What gave it up may still be listed."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._held: OrderedDict[HasDescriptor, None] = OrderedDict()
+
+    def add(self, one: HasDescriptor) -> None:
+        with self._lock:
+            self._held[one] = None
+
+    def remove(self, one: HasDescriptor) -> None:
+        with self._lock:
+            self._held.pop(one, None)
+
+    def make_room(self) -> None:
+        """Have others give up their descriptors until there is room for one more. The caller holds no file's lock."""
+        most = most_descriptors()
+        for _ in range(2 * len(self._held)):
+            with self._lock:
+                if len(self._held) < most:
+                    return
+                one = self._held.popitem(last=False)[0]
+                if one.was_used:  # since it was looked at last: it has another turn
+                    one.was_used = False
+                    self._held[one] = None
+                    continue
+            one.give_up()
+
+    def forget_all(self) -> None:
+        """In a forked child, whose parent may have held the lock: its files stay as they are."""
+        self._lock = threading.Lock()
+        self._held.clear()
+
+
+descriptors: Final = _Descriptors()
+os.register_at_fork(after_in_child=descriptors.forget_all)
+
+
 class File:
-    """An open file, read and written at positions; the caller that renames it sets ``path``."""
+    """An open file, read and written at positions; the caller that renames it sets ``path``.
+
+    It may be used by several threads. Whatever needs the descriptor holds the file's lock, so that nobody closes it
+    meanwhile; a thread that holds it waits for no other file's.
+    """
 
     def __init__(self, storage: Storage, path: Path, descriptor: int, writable: bool) -> None:
-        self.storage, self.path, self.descriptor, self.writable = storage, path, descriptor, writable
+        self.storage, self.path, self.writable = storage, path, writable
         self.is_closed = False
+        self.was_used = True
+        self._lock = threading.RLock()
+        self._descriptor: int | None = descriptor
+        self._is_dirty = False
+        self._failure: OSError | None = None
+        descriptors.add(self)
+
+    @property
+    def descriptor(self) -> int:
+        """The descriptor, opened again where it was given up; under the file's lock. OSError where the file is gone."""
+        self.was_used = True
+        if self._failure is not None:
+            raise self._failure  # each time: a sync that succeeds after one that failed means nothing
+        if self._descriptor is None:
+            if self.is_closed:
+                raise OSError(errno.EBADF, "the file was closed", str(self.path))
+            self._descriptor = self.storage.reopened(self.path, writable=self.writable)
+            descriptors.add(self)
+        return self._descriptor
+
+    def _used(self) -> threading.RLock:
+        """The file's lock, for `with`, after other files have made room for its descriptor."""
+        if self._descriptor is None:
+            descriptors.make_room()
+        return self._lock
+
+    def give_up(self) -> None:
+        """Close the descriptor until the file is used again; what was written is synced first."""
+        with self._lock:
+            if self._descriptor is None:
+                return
+            if self._is_dirty:
+                try:
+                    self.sync()
+                except OSError as error:
+                    self._failure = error
+            self._close_descriptor()
+
+    def _close_descriptor(self) -> None:
+        # No call between taking it off and closing it: an interrupt comes after calls.
+        descriptor, self._descriptor = self._descriptor, None
+        if descriptor is not None:
+            os.close(descriptor)
 
     @property
     def size(self) -> int:
-        """The length in bytes; OSError where the descriptor is gone."""
-        return os.fstat(self.descriptor).st_size
+        """The length in bytes; OSError where the file is gone."""
+        with self._used():
+            return os.fstat(self.descriptor).st_size
 
     @property
     def identity(self) -> tuple[int, int]:
         """Device and inode: what tells that another name, or an earlier opening, is of the same file."""
-        status = os.fstat(self.descriptor)
+        with self._used():
+            status = os.fstat(self.descriptor)
         return status.st_dev, status.st_ino
 
     def read_at(self, position: int, size: int) -> bytes:
         """The bytes from ``position``; fewer than ``size`` only where the file ends."""
-        data = os.pread(self.descriptor, min(size, _READ_BYTES), position)
-        if len(data) == size or not data:
-            return data
-        parts = [data]
-        while data and (size := size - len(data)) > 0:
-            position += len(data)
+        with self._used():
             data = os.pread(self.descriptor, min(size, _READ_BYTES), position)
-            parts.append(data)
-        return b"".join(parts)
+            if len(data) == size or not data:
+                return data
+            parts = [data]
+            while data and (size := size - len(data)) > 0:
+                position += len(data)
+                data = os.pread(self.descriptor, min(size, _READ_BYTES), position)
+                parts.append(data)
+            return b"".join(parts)
 
     def write_at(self, data: Any, position: int) -> None:
         """Write all of ``data`` (bytes-like) at ``position``; OSError where not all of it could be written."""
         self.storage.step("write", self.path)
-        try:
-            written = os.pwrite(self.descriptor, data, position)
-            if written == len(data):
-                return
-            view = memoryview(data)
-            while written < len(view):
-                written += os.pwrite(self.descriptor, view[written:], position + written)
-        except OSError as error:
-            raise self._named(error) from None
+        with self._used():
+            self._is_dirty = True
+            try:
+                written = os.pwrite(self.descriptor, data, position)
+                if written == len(data):
+                    return
+                view = memoryview(data)
+                while written < len(view):
+                    written += os.pwrite(self.descriptor, view[written:], position + written)
+            except OSError as error:
+                raise self._named(error) from None
 
     def truncate(self, size: int) -> None:
         """Cut to, or extend with zeros to, ``size`` bytes."""
         self.storage.step("truncate", self.path)
-        try:
-            os.ftruncate(self.descriptor, size)
-        except OSError as error:
-            raise self._named(error) from None
+        with self._used():
+            self._is_dirty = True
+            try:
+                os.ftruncate(self.descriptor, size)
+            except OSError as error:
+                raise self._named(error) from None
 
     def sync(self) -> None:
         """Return when the file's bytes and length have reached the disk (fdatasync, FileChannel.force)."""
         self.storage.step("sync", self.path)
-        try:
-            os.fdatasync(self.descriptor)
-        except OSError as error:
-            raise self._named(error) from None
+        with self._used():
+            try:
+                os.fdatasync(self.descriptor)
+            except OSError as error:
+                raise self._named(error) from None
+            self._is_dirty = False
 
     def _named(self, error: OSError) -> OSError:
         """The error with the file's name, which the system does not tell of a descriptor."""
@@ -94,13 +215,16 @@ class File:
 
     def map(self, size: int) -> mmap.mmap:
         """The first ``size`` bytes, for reading; never 0 bytes, never beyond the end."""
-        return mmap.mmap(self.descriptor, size, mmap.MAP_SHARED, mmap.PROT_READ)
+        with self._used():
+            return mmap.mmap(self.descriptor, size, mmap.MAP_SHARED, mmap.PROT_READ)
 
     def close(self) -> None:
         """Close it; twice is no error."""
-        if not self.is_closed:
-            self.is_closed = True
-            os.close(self.descriptor)
+        with self._lock:
+            if not self.is_closed:
+                self.is_closed = True
+                descriptors.remove(self)
+                self._close_descriptor()
 
 
 class Storage:
@@ -116,12 +240,19 @@ class Storage:
 
         To be written to it has to be no link, which may lead to another log's file: OSError.
         """
+        descriptors.make_room()
         if not writable:
             return self.file_class(self, path, os.open(path, os.O_RDONLY | os.O_CLOEXEC), writable)
         if create and not os.path.lexists(path):
             self.step("create", path)
             return self.file_class(self, path, create_plain(path), writable)
         return self.file_class(self, path, open_plain(path, os.O_RDWR), writable)
+
+    def reopened(self, path: Path, *, writable: bool) -> int:
+        """A descriptor of a file that gave its own up, at the path that it has now. OSError."""
+        if writable:
+            return open_plain(path, os.O_RDWR)
+        return os.open(path, os.O_RDONLY | os.O_CLOEXEC)
 
     def rename(self, old: Path, new: Path) -> None:
         """Rename; what was called ``new`` is gone then."""

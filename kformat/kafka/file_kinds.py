@@ -129,6 +129,8 @@ _TOPIC: Final = re.compile(r"[a-zA-Z0-9._-]+", re.ASCII)
 MAX_TOPIC_CHARACTERS: Final = 249
 """The longest name of a topic: with the longest ending of its folder a file system's 255 bytes (Topic.java)."""
 
+_MAX_NAME_CHARACTERS: Final = 255
+
 _STATES: Final = {
     "": "",
     "deleted": ", deleted, waiting to be removed",
@@ -156,6 +158,18 @@ def parse_folder_name(name: str) -> FolderName | None:
     if match is None or int(match["partition"]) > MAX_INT32:
         return None
     return FolderName(match["topic"], int(match["partition"]), match["state"] or "")
+
+
+def folder_name(topic: str, partition: int, state: str = "", unique: str = "") -> str:
+    """The name of a partition's folder; with a ``state``, ``delete``, ``future`` or ``stray``, it is ``unique``.
+
+    Where the name would be longer than 255 characters, the topic is cut for ``delete`` and ``stray``
+    (UnifiedLog.logDeleteDirName).
+    """
+    if not state:
+        return f"{topic}-{partition}"
+    ending = f"-{partition}.{unique}-{state}"
+    return (topic if state == "future" else topic[: _MAX_NAME_CHARACTERS - len(ending)]) + ending
 
 
 def parse_remote_folder_name(name: str) -> FolderName | None:
@@ -246,8 +260,10 @@ def describe_file(name: str) -> tuple[str, str]:
 __all__ = [
     "CLEAN_SHUTDOWN_FILE",
     "MAX_TOPIC_CHARACTERS",
+    "FileName",
     "FolderName",
     "file_name",
+    "folder_name",
     "is_topic_name",
     "parse_file_name",
     "parse_folder_name",

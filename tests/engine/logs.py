@@ -51,7 +51,7 @@ class Stage:
         """Open a log; what is no argument of `Log.open` is a setting of its configuration."""
         arguments = {
             name: given.pop(name)
-            for name in ("root", "mode", "create", "topic_id", "leader_epoch", "storage", "chance")
+            for name in ("root", "mode", "create", "topic_id", "leader_epoch", "verify", "storage", "chance")
             if name in given
         }
         log = Log.open(

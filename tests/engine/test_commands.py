@@ -678,3 +678,59 @@ def test_quiet_leaves_errors_and_results_of_logs(tmp_path: Path) -> None:
     assert "segments deleted" in said("log", "retain", str(folder), "--before", "0")[1]
     assert said("-q", "log", "retain", str(folder), "--before", "0") == ("", "")
     assert "out of range" in said("-q", "log", "read", str(folder), "--offset", "7")[1]
+
+
+# Several directories
+
+
+def test_a_partition_is_found_in_several_directories(tmp_path: Path) -> None:
+    dirs = [word for name in ("a", "b", "c") for word in ("--log-dir", str(tmp_path / name))]
+    assert run("create", "orders-0", *dirs).stdout == f"{tmp_path / 'a' / 'orders-0'}\n"
+    for number in (1, 2):
+        done = run("append", f"orders-{number}", *dirs, stdin=b"one\ntwo\n")
+        assert (done.exit_code, done.stdout) == (0, "2 records, offsets 0 to 1\n")
+    assert sorted(path.parent.name for path in tmp_path.glob("*/orders-*")) == ["a", "b", "c"]
+    assert run("append", "orders-1", *dirs, stdin=b"three\n").stdout == "1 record, offsets 2 to 2\n"
+    assert run("read", "orders-1", *dirs).stdout == "one\ntwo\nthree\n"
+    assert run("roll", "orders-1", *dirs).stdout == "3\n"
+    assert run("retain", "orders-1", "--before", "3", *dirs).stdout == "0: before the log start offset\n"
+    assert run("move", "orders-2", str(tmp_path / "a"), *dirs).stdout == f"{tmp_path / 'a' / 'orders-2'}\n"
+    listed = json.loads(run("list", *dirs, "--format", "json").stdout)
+    assert [(row["name"], Path(row["directory"]).name) for row in listed] == [
+        ("orders-0", "a"),
+        ("orders-1", "b"),
+        ("orders-2", "a"),
+    ]
+    assert run("info", "orders-2", *dirs).exit_code == 0
+    refused = run("delete", "orders-2", *dirs)
+    assert refused.exit_code == 2 and "with --yes only" in refused.stderr
+    assert run("delete", "orders-2", "--yes", *dirs).exit_code == 0
+    assert sorted(path.name for path in (tmp_path / "a").glob("orders*")) == ["orders-0"]
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "message"),
+    [
+        (("read", "orders-1"), 2, "there is no orders-1 in"),
+        (("read", "a/orders-0"), 2, "is not a valid topic name"),
+        (("read", "orders"), 2, "is no partition's name"),
+        (("delete", "orders-1", "--yes"), 2, "there is no orders-1"),
+        (("move", "orders-0", "elsewhere"), 2, "is none of the directories"),
+        (("create", "orders-0"), 2, "already"),
+    ],
+)
+def test_verbs_of_several_directories_that_are_refused(
+    tmp_path: Path, words: tuple[str, ...], status: int, message: str
+) -> None:
+    dirs = ("--log-dir", str(tmp_path / "a"))
+    assert run("create", "orders-0", *dirs).exit_code == 0
+    done = run(*words, *dirs)
+    assert done.exit_code == status and message in done.stderr
+
+
+def test_a_partition_in_two_directories_is_refused(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        assert run("append", str(tmp_path / name / "orders-0"), stdin=b"one\n").exit_code == 0
+    dirs = ("--log-dir", str(tmp_path / "a"), "--log-dir", str(tmp_path / "b"))
+    for verb in ("read", "append"):
+        assert run(verb, "orders-0", *dirs, stdin=b"").exit_code == 4

@@ -25,7 +25,7 @@ from kformat_engine.recovery.verification import MAX_LOG_BYTES, MAX_OFFSET, MAX_
 _MOST_READS: Final = 4
 """How often a log is read at most for what its offset index says: of an unsound one each entry may name a batch that
 goes on to the end."""
-_SHORT_INDEX_BYTES: Final = 1 << 20
+SHORT_INDEX_BYTES: Final = 1 << 20
 """An offset index is short where a batch begins this far, or an index interval, after its last entry. Cleaners and old
 brokers write entries that far apart and more; rebuilding such an index costs a read of the log, once."""
 
@@ -135,7 +135,7 @@ def judge_offset_index(files: SegmentFiles, size_bytes: int, following: int | No
             if batch is None or (batch.magic >= CURRENT_MAGIC and batch.base_offset > offset):
                 return FoundIndex(unsound, f"no sound batch of offset {offset} begins at {position}")
         index.last_offset, index.last_position = int(offsets[-1]), int(positions[-1])
-    gap_bytes = max(interval_bytes, _SHORT_INDEX_BYTES)
+    gap_bytes = max(interval_bytes, SHORT_INDEX_BYTES)
     if size_bytes - index.last_position > gap_bytes:
         with ByteSource(files.log) as source:
             walk = Walk(source, index.last_position, index.last_position + 2 * gap_bytes)

@@ -9,7 +9,6 @@ import re
 from typing import Final
 
 from kformat.integers import MAX_INT64, MIN_INT64
-from kformat.kafka.file_kinds import parse_file_name
 from kformat_engine.epochs import LeaderEpochs
 from kformat_engine.recovery.evidence import untrimmed_bytes
 from kformat_engine.recovery.plan import Plan
@@ -103,7 +102,7 @@ class Examination:
 
     def _leftovers(self) -> None:
         plan = self.plan
-        every = {name: parse_file_name(name) for name in plan.names}
+        every = {name: plan.parsed(name) for name in plan.names}
         parsed = {name: found for name, found in every.items() if found is not None and found.epoch is None}
         in_state = {
             state: [name for name, found in parsed.items() if found.state == state]
@@ -193,6 +192,10 @@ class Examination:
         after_offset: int | None = None
         for number, base_offset in enumerate(bases):
             following = bases[number + 1] if number + 1 < len(bases) else None
+            if following is not None and plan.trust(base_offset):
+                self.bases.append(base_offset)
+                self.end = following
+                continue
             is_due = not plan.is_clean and number >= floor
             look = SegmentLook(plan, plan.files(base_offset), following, is_due, after_offset)
             look.judge()

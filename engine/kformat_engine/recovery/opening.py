@@ -3,18 +3,22 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import random
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from kformat.errors import UsageError
+from kformat.kafka.file_kinds import file_name
 from kformat_engine.config import MIN_SEGMENT_INDEX_BYTES, LogConfig
 from kformat_engine.epochs import LeaderEpochs
 from kformat_engine.errors import DamagedLogError
 from kformat_engine.recovery.examination import Examination
-from kformat_engine.recovery.plan import Plan
+from kformat_engine.recovery.plan import INDEX_SUFFIXES, Plan
 from kformat_engine.recovery.report import Report
+from kformat_engine.recovery.segment_look import SegmentLook
 from kformat_engine.recovery.table import Mode
 from kformat_engine.segment import LogSegment, check_unused
 from kformat_engine.storage import DISK, Clock, Storage, wall_clock_ms
@@ -27,6 +31,8 @@ Approve = Callable[[Report], object]
 class Recovered:
     """A folder that is ready for use; ``segments`` are open, ascending, and the last one has room in its indexes.
 
+    ``unread`` are the base offsets of the sealed segments that `examine_segment` has to look at before they are used.
+
     ``config`` is the one that was given, with the `segment.index.bytes` of a broker that was killed where that is less:
     a broker does not start where the active index is longer than its topic's.
     """
@@ -38,6 +44,7 @@ class Recovered:
     next_offset: int
     recovery_point: int
     report: Report
+    unread: frozenset[int]
 
 
 def mode_of(mode: str) -> Mode:
@@ -69,6 +76,31 @@ def examine_folder(
     return _examined(folder, config, is_clean, recovery_point, log_start_offset, chosen, DISK).report()
 
 
+def examine_segment(folder: Path, base_offset: int, following: int, config: LogConfig, storage: Storage) -> None:
+    """Look at a sealed segment that waited, as `recover_folder` would have, and rebuild its indexes where that is due.
+
+    Args:
+        following: the base offset of the segment after it.
+
+    Raises:
+        DamagedLogError: the log is damaged, too, or shorter than its index says: the mode has to be chosen for that.
+        OSError: the disk failed; another call goes on where this one stopped.
+    """
+    plan = Plan(folder, config, True, None, Mode.STRICT, storage)
+    for suffix in ("log", *INDEX_SUFFIXES):
+        path = folder / file_name(base_offset, suffix)
+        if path.is_file():
+            plan.names[path.name] = path
+    if file_name(base_offset, "log") not in plan.names:
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(folder / file_name(base_offset, "log")))
+    look = SegmentLook(plan, plan.files(base_offset), following, False, None)
+    look.judge()
+    report = Report(folder, plan.mode, True, tuple(plan.findings), base_offset, base_offset, following, following)
+    if report.refusals:
+        raise _refusal(report)
+    plan.run()
+
+
 def recover_folder(
     folder: Path,
     config: LogConfig,
@@ -78,6 +110,7 @@ def recover_folder(
     log_start_offset: int | None = None,
     epochs: LeaderEpochs | None = None,
     mode: str = "strict",
+    is_lazy: bool = False,
     approve: Approve | None = None,
     clock: Clock = wall_clock_ms,
     storage: Storage = DISK,
@@ -86,6 +119,8 @@ def recover_folder(
     """Do what `examine_folder` says, and open the segments; a folder that is not there is made, with a first segment.
 
     Args:
+        is_lazy: after a clean shutdown look only at the names and lengths of sealed segments, except in mode
+            ``salvage``; the others of them are ``unread``.
         epochs: filled with what leader-epoch-checkpoint says afterwards, whatever it held before.
         approve: called with the report when all is planned and nothing is changed; what it raises ends it there.
 
@@ -96,7 +131,7 @@ def recover_folder(
         OSError: the disk failed; trying again goes on where this stopped.
     """
     chosen = mode_of(mode)
-    found = _examined(folder, config, is_clean, recovery_point, log_start_offset, chosen, storage)
+    found = _examined(folder, config, is_clean, recovery_point, log_start_offset, chosen, storage, is_lazy)
     report = found.report()
     if report.refusals:
         raise _refusal(report)
@@ -124,6 +159,7 @@ def recover_folder(
                     storage=storage,
                     chance=chance,
                     already_exists=bool(found.bases),
+                    size_bytes=found.plan.trusted.get(base_offset),
                 )
             )
         # Kafka does not start where segment.index.bytes has become too small for the entries. A full index rolls.
@@ -142,6 +178,8 @@ def recover_folder(
         report.next_offset,
         report.recovery_point,
         report,
+        # A broker trusts what a clean shutdown left, and mode ``kafka`` does what a broker does.
+        frozenset(() if chosen is Mode.KAFKA else found.plan.trusted),
     )
 
 
@@ -166,7 +204,8 @@ def _examined(
     log_start_offset: int | None,
     mode: Mode,
     storage: Storage,
+    is_lazy: bool = False,
 ) -> Examination:
-    found = Examination(Plan(folder, config, is_clean, recovery_point, mode, storage), log_start_offset)
+    found = Examination(Plan(folder, config, is_clean, recovery_point, mode, storage, is_lazy), log_start_offset)
     found.examine()
     return found

@@ -5,6 +5,7 @@ The steps are all there is to do: none of them finds anything out. Nothing is ch
 
 from __future__ import annotations
 
+import functools
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -15,16 +16,35 @@ from typing import Any, Final
 import numpy as np
 
 from kformat.integers import MIN_INT64
-from kformat.kafka.file_kinds import file_name, parse_file_name
+from kformat.kafka.file_kinds import FileName, file_name, parse_file_name
+from kformat.language.layout import layout
 from kformat.storage.byte_source import ByteSource
 from kformat_engine.config import LogConfig
-from kformat_engine.recovery.evidence import Piece, SegmentFiles, read_transactions
+from kformat_engine.recovery.evidence import SHORT_INDEX_BYTES, Piece, SegmentFiles, read_transactions
 from kformat_engine.recovery.report import Finding
-from kformat_engine.recovery.table import ABOVE, CLEAN, EARLIER, FOLLOWS, LAST, NO, TAIL, UNCLEAN, Kind, Mode, row_for
-from kformat_engine.recovery.verification import Frames, Verified, read_frames
+from kformat_engine.recovery.table import (
+    ABOVE,
+    CLEAN,
+    EARLIER,
+    FOLLOWS,
+    LAST,
+    NO,
+    SOUND,
+    TAIL,
+    UNCLEAN,
+    UNREAD,
+    Kind,
+    Mode,
+    Row,
+    State,
+    row_for,
+)
+from kformat_engine.recovery.verification import MAX_LOG_BYTES, Frames, Verified, read_frames
 from kformat_engine.storage import Storage
 
 INDEX_SUFFIXES: Final = ("index", "timeindex", "txnindex")
+_ENTRY_BYTES: Final = tuple(layout(f"{name}::entry").size for name in ("offset_index", "time_index"))
+_NOT_READ: Final = "looked at when it is first used"
 _COPY_BYTES: Final = 4 << 20
 
 
@@ -39,6 +59,8 @@ class Plan:
     """What the root's checkpoint says; None for nothing."""
     mode: Mode
     storage: Storage
+    is_lazy: bool = False
+    """Whether what is found of a sealed segment after a clean shutdown may wait until it is used: see `trust`."""
     findings: list[Finding] = field(default_factory=list)
     steps: list[Callable[[], object]] = field(default_factory=list)
     entries: dict[str, bool] = field(default_factory=dict)
@@ -49,6 +71,10 @@ class Plan:
     """Base offsets of the segments that are cut, or come of a replaced one -> what their logs will have, bytes."""
     cut_logs: list[Path] = field(default_factory=list)
     """Where the logs lie that `run` will make shorter."""
+    trusted: dict[int, int] = field(default_factory=dict)
+    """Base offsets of the segments of which only names and lengths were looked at -> bytes of their logs."""
+    _scanned: dict[str, os.DirEntry[str]] = field(default_factory=dict)
+    _parsed: dict[str, FileName | None] = field(default_factory=dict)
 
     def list_folder(self) -> None:
         """Read the names in the folder; none where it is yet to be made."""
@@ -60,6 +86,7 @@ class Plan:
             for entry in found:
                 try:
                     self.entries[entry.name] = entry.is_file()
+                    self._scanned[entry.name] = entry
                 except OSError:  # a link that leads to itself
                     self.entries[entry.name] = False
         self.names = {name: self.folder / name for name in sorted(self.entries) if self.entries[name]}
@@ -85,8 +112,36 @@ class Plan:
 
     def log_offsets(self) -> list[int]:
         """The base offsets of the logs there are, ascending."""
-        parsed = map(parse_file_name, self.names)
+        parsed = map(self.parsed, self.names)
         return sorted(name.offset for name in parsed if name is not None and name.kind == "log" and not name.state)
+
+    def parsed(self, name: str) -> FileName | None:
+        """What a name says; None for none of a partition's."""
+        if name not in self._parsed:
+            self._parsed[name] = parse_file_name(name)
+        return self._parsed[name]
+
+    def trust(self, base_offset: int) -> bool:
+        """Whether a sealed segment can wait until it is used: it was closed, and lengths show nothing else.
+
+        Then it is found to be sound, and `kformat_engine.recovery.opening.examine_segment` has to look at it later.
+        A segment with a transaction index, an index that is missing, empty next to batches, or no whole number of
+        entries, or with a log that is too large or empty, is looked at now.
+        """
+        if not (self.is_lazy and self.is_clean and self.mode is not Mode.SALVAGE) or self.steps:
+            return False
+        log, index, timeindex, txnindex = (file_name(base_offset, suffix) for suffix in ("log", *INDEX_SUFFIXES))
+        if txnindex in self.names or index not in self.names or timeindex not in self.names:
+            return False
+        log_bytes, index_bytes, time_bytes = (self._scanned[one].stat().st_size for one in (log, index, timeindex))
+        if index_bytes % _ENTRY_BYTES[0] or time_bytes % _ENTRY_BYTES[1] or not time_bytes:
+            return False
+        if not log_bytes or log_bytes > (MAX_LOG_BYTES if index_bytes else SHORT_INDEX_BYTES):
+            return False
+        for name, (kind, state, row) in zip((log, index, timeindex), _trusted(self.mode), strict=True):
+            self.findings.append(Finding(name, kind, state, row, _NOT_READ))
+        self.trusted[base_offset] = log_bytes
+        return True
 
     def verified(self, frames: Frames, row: int, base_offset: int, **how: Any) -> Verified:
         """`Frames.verified` as the configuration and the mode have it."""
@@ -309,6 +364,19 @@ class Plan:
             path = self.folder / (file_name(base_offset, suffix) + old)
             if path.exists():
                 self.storage.rename(path, self.folder / (file_name(base_offset, suffix) + new))
+
+
+@functools.cache
+def _trusted(mode: Mode) -> tuple[tuple[Kind, State, Row], ...]:
+    """What is found of the log and the indexes of a segment that can wait."""
+    log = {"condition": UNREAD, "shutdown": CLEAN, "place": ABOVE, "rank": EARLIER, "look": TAIL}
+    index = {"condition": SOUND, "recovered": NO, "rank": EARLIER}
+    kinds: tuple[tuple[Kind, State], ...] = (
+        (Kind.LOG, MappingProxyType(log)),
+        (Kind.OFFSET_INDEX, MappingProxyType(index)),
+        (Kind.TIME_INDEX, MappingProxyType(index)),
+    )
+    return tuple((kind, state, row_for(mode, kind, state)) for kind, state in kinds)
 
 
 def _same_bytes(path: Path, source: ByteSource, start: int, end: int) -> bool:

@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 
 from kformat.errors import DataError, UsageError
-from kformat.kafka.file_kinds import file_name, parse_file_name
+from kformat.kafka.file_kinds import file_name
 from kformat.kafka.text_files import DEFAULT_LIMIT_BYTES, parse_leader_epochs, read_sidecar
 from kformat.storage.byte_source import ByteSource
 from kformat_engine.epochs import LeaderEpochs
@@ -28,7 +28,7 @@ _INDEX_KINDS: Final = {"offset_index", "time_index", "transaction_index"}
 def find_orphans(plan: Plan) -> None:
     """Indexes without a log; they go."""
     for name in list(plan.names):
-        parsed = parse_file_name(name)
+        parsed = plan.parsed(name)
         if parsed is not None and not parsed.state and parsed.kind in _INDEX_KINDS:
             if file_name(parsed.offset, "log") not in plan.names:
                 plan.find(name, Kind.ORPHAN, {**plan.shutdown, "entries": _has_entries(plan.names[name])})
@@ -47,7 +47,7 @@ def find_snapshots(plan: Plan, bases: Sequence[int], end: int) -> None:
     found = {
         parsed.offset: name
         for name in plan.names
-        if (parsed := parse_file_name(name)) is not None and parsed.kind == "producer_snapshot" and not parsed.state
+        if (parsed := plan.parsed(name)) is not None and parsed.kind == "producer_snapshot" and not parsed.state
     }
     last = max((offset for offset in found if offset <= end), default=None)
     for offset, name in sorted(found.items()):
@@ -67,7 +67,7 @@ def find_rest(plan: Plan) -> None:
         elif KEPT_ASIDE.fullmatch(name) and is_regular:
             plan.find(name, Kind.KEPT_ASIDE, detail=f"{(plan.folder / name).stat().st_size} bytes")
         elif (plan.folder / name).is_symlink() or (plan.folder / name).exists():  # else it is yet to be made
-            parsed = parse_file_name(name)
+            parsed = plan.parsed(name)
             is_log = parsed is not None and parsed.kind == "log" and not parsed.state and not is_regular
             plan.find(name, Kind.FOREIGN, {"log": YES if is_log else NO})
 
@@ -120,7 +120,9 @@ class EpochsLook:
             if base_offset not in self.runs_of and not is_told and not is_refused:
                 log = plan.names[file_name(base_offset, "log")]
                 self.runs_of[base_offset] = plan.verified(read_frames(log), 0, base_offset).leader_epochs
-            for epoch, offset in rises(self.runs_of.get(base_offset, NO_RUNS)):
+            if base_offset not in self.runs_of:
+                continue
+            for epoch, offset in rises(self.runs_of[base_offset]):
                 if epoch > self.epochs.latest_epoch:
                     self.epochs.assign(epoch, offset)
         self._limit_epochs()

@@ -560,7 +560,9 @@ def test_whatever_was_done_to_a_folder_it_is_refused_or_recovered(seed: int, mod
     path = with_root(case, tmp_path)
     before = picture(tmp_path), content(path)
     try:
-        log = Log.open(path, case.log_config(), mode=mode)
+        log = Log.open(
+            path, case.log_config(), mode=mode, verify=True
+        )  # by default some of it is found when it is used
     except DamagedLogError:
         assert mode is not Mode.SALVAGE
         (tmp_path / LOCK_FILE).unlink()

@@ -1,0 +1,621 @@
+"""`LogManager`: logs in several directories, made, deleted, moved, kept up in the background. After crashes:
+test_manager_crash.py."""
+
+from __future__ import annotations
+
+import errno
+import os
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kformat.errors import UsageError
+from kformat.kafka.file_kinds import parse_folder_name
+from kformat.kafka.text_files import parse_offsets
+from kformat_engine import Log, LogConfig, LogManager, PartitionPlace
+from kformat_engine.errors import (
+    DamagedLogError,
+    DuplicatePartitionError,
+    LogClosedError,
+    LogDirOfflineError,
+    RootLockedError,
+    UnknownPartitionError,
+)
+from kformat_engine.root import CLEAN_MARKER, LOG_START_OFFSETS, RECOVERY_POINTS
+from kformat_engine.scheduler import ThreadScheduler
+from tests.engine.logs import UnsyncedStorage
+from tests.engine.manual import ManualClock, ManualScheduler
+
+CONFIG = LogConfig(segment_bytes=300, index_interval_bytes=0, segment_index_bytes=96, file_delete_delay_ms=1000)
+NOW_MS = 1_700_000_000_000
+
+
+class BrokenStorage(UnsyncedStorage):
+    """A disk of several directories of which some have failed: they take no change."""
+
+    def __init__(self) -> None:
+        self.broken: list[Path] = []
+
+    def step(self, operation: str, path: Path) -> None:
+        if any(path.is_relative_to(one) for one in self.broken):
+            raise OSError(errno.EIO, os.strerror(errno.EIO), str(path))
+
+
+class Managers:
+    """Opens managers in `path`, with time that the test moves."""
+
+    def __init__(self, path: Path) -> None:
+        self.path, self.clock, self.storage = path, ManualClock(NOW_MS), BrokenStorage()
+        self.opened: list[LogManager] = []
+
+    def scheduler(self, folder: Path) -> ManualScheduler:
+        return ManualScheduler(self.clock, on_error=lambda name, error: None)
+
+    def open(self, *names: str, config: LogConfig = CONFIG, **given: Any) -> LogManager:
+        given = {"storage": self.storage, "scheduler": self.scheduler} | given
+        manager = LogManager.open([self.path / name for name in names or ("a", "b")], config, clock=self.clock, **given)
+        self.opened.append(manager)
+        return manager
+
+
+@pytest.fixture
+def managers(tmp_path: Path) -> Any:
+    made = Managers(tmp_path)
+    yield made
+    made.storage.broken.clear()
+    for manager in made.opened:
+        manager.close()
+
+
+def fill(log: Log, count: int = 10) -> None:
+    for number in range(count):
+        log.append([{"value": b"%05d" % number * 10, "timestamp": NOW_MS + number}])
+
+
+def values(log: Log) -> list[bytes | None]:
+    return [record.value for record in log]
+
+
+def states(folder: Path) -> list[str]:
+    """The states of the partitions' folders in a directory, sorted."""
+    names = (parse_folder_name(entry.name) for entry in folder.iterdir() if entry.is_dir())
+    return sorted(name.state for name in names if name is not None)
+
+
+# Opening, creating
+
+
+# Kafka: LogManagerTest.testCreateLog
+def test_a_partition_is_made_and_opened_again(managers: Managers) -> None:
+    with managers.open() as manager:
+        log = manager.create_partition("orders", 0, topic_id="AAAAAAAAAAAAAAAAAAAAAQ")
+        fill(log)
+        assert manager.log("orders", 0) is log and ("orders", 0) in manager
+        with pytest.raises(UsageError, match="already"):
+            manager.create_partition("orders", 0)
+    assert log.is_closed and manager.is_closed
+    with managers.open() as manager:
+        log = manager.log("orders", 0)
+        assert (log.end_offset, log.topic_id, len(values(log))) == (10, "AAAAAAAAAAAAAAAAAAAAAQ", 10)
+        assert manager.partitions() == (PartitionPlace("orders", 0, managers.path / "a"),)
+
+
+# Kafka: LogManagerTest.testCreateLogOnTargetedLogDirectory
+def test_a_partition_is_made_in_the_directory_that_is_asked_for(managers: Managers) -> None:
+    with managers.open("a", "b", "c") as manager:
+        log = manager.create_partition("orders", 0, directory=managers.path / "c")
+        assert log.path == managers.path / "c" / "orders-0"
+        with pytest.raises(UsageError, match="none of the directories"):
+            manager.create_partition("orders", 1, directory=managers.path / "d")
+
+
+# Kafka: LogManagerTest.testLeastLoadedAssignment
+def test_a_partition_goes_to_the_directory_with_the_fewest(managers: Managers) -> None:
+    with managers.open("a", "b", "c") as manager:
+        for number in range(20):
+            manager.create_partition("test", number)
+            counts = [len(states(folder)) for folder in manager.directories]
+            assert max(counts) - min(counts) <= 1 and counts == sorted(counts, reverse=True)
+
+
+@pytest.mark.parametrize(
+    ("topic", "partition"), [("", 0), (".", 0), ("a/b", 0), ("x" * 250, 0), ("a", -1), ("a", 2**31), ("a", "0")]
+)
+def test_names_that_kafka_would_not_make(managers: Managers, topic: str, partition: Any) -> None:
+    with managers.open("a") as manager, pytest.raises(UsageError):
+        manager.create_partition(topic, partition)
+
+
+# Kafka: LogManagerTest.testGetNonExistentLog
+def test_a_partition_that_is_not_there(managers: Managers) -> None:
+    with managers.open() as manager:
+        with pytest.raises(UnknownPartitionError, match="there is no orders-0 in"):
+            manager.log("orders", 0)
+        with pytest.raises(UnknownPartitionError):
+            manager.delete_partition("orders", 0)
+        assert not states(manager.directories[0])
+    with pytest.raises(LogClosedError):
+        manager.log("orders", 0)
+
+
+# Kafka: LogManagerTest.testTwoLogManagersUsingSameDirFails
+# Kafka: LogManagerTest.testLock
+def test_a_directory_has_one_owner(managers: Managers) -> None:
+    manager = managers.open("a", "b")
+    with pytest.raises(RootLockedError):
+        managers.open("c", "b")
+    assert (managers.path / "a" / ".lock").exists()
+    manager.close()
+    managers.open("c", "b").close()
+
+
+@pytest.mark.parametrize("names", [[], ["a", "a"], ["a", "./a"]])
+def test_directories_that_make_no_sense(managers: Managers, names: list[str]) -> None:
+    with pytest.raises(UsageError):
+        LogManager.open([managers.path / name for name in names])
+    with pytest.raises(UsageError, match="takes a list"):
+        LogManager.open(str(managers.path))
+
+
+# Kafka: LogManagerTest.testLoadLogsSkipRemoteIndexCache
+def test_what_is_no_partition_is_left_alone(managers: Managers) -> None:
+    for name in ("remote-log-index-cache", "__cluster_metadata-0", "lost+found", f"orders-0.{'0' * 32}-stray"):
+        (managers.path / "a" / name).mkdir(parents=True)
+    with managers.open() as manager:
+        assert manager.partitions() == () and not manager.refused
+    assert len([path for path in (managers.path / "a").iterdir() if path.is_dir()]) == 4
+
+
+def test_a_partition_in_two_directories_is_refused(managers: Managers) -> None:
+    for name in ("a", "b"):
+        with Log.open(managers.path / name / "orders-0", storage=UnsyncedStorage()) as log:
+            log.append([name.encode()])
+    with pytest.raises(DuplicatePartitionError, match=r"orders-0 lies in .*a and in .*b"):
+        managers.open("a", "b")
+    with managers.open("b") as manager:
+        assert values(manager.log("orders", 0)) == [b"b"]
+        assert not manager.log("orders", 0).report.changes
+
+
+def test_a_damaged_log_does_not_keep_the_others_from_being_opened(managers: Managers) -> None:
+    with managers.open("a") as manager:
+        for topic in ("orders", "other"):
+            fill(manager.create_partition(topic, 0))
+    last = max((managers.path / "a" / "orders-0").glob("*.log"))
+    last.write_bytes(last.read_bytes()[:-3])
+    with managers.open("a") as manager:
+        with pytest.raises(DamagedLogError):
+            manager.log("orders", 0)
+        with pytest.raises(UsageError, match="already"):
+            manager.create_partition("orders", 0)
+        assert list(manager.refused) == [("orders", 0)] and len(values(manager.log("other", 0))) == 10
+    with managers.open("a", mode="salvage") as manager:
+        assert len(values(manager.log("orders", 0))) == 9
+
+
+# Directories that fail
+
+
+# Kafka: LogManagerTest.testCreateLogWithInvalidLogDir
+def test_a_directory_that_cannot_be_opened_is_offline(managers: Managers) -> None:
+    (managers.path / "a").write_bytes(b"a file")
+    with managers.open() as manager:
+        assert list(manager.offline) == [managers.path / "a"]
+        with pytest.raises(LogDirOfflineError, match="may lie in a directory that is offline"):
+            manager.create_partition("orders", 0)
+        log = manager.create_partition("orders", 0, is_new=True)
+        assert log.path.parent == managers.path / "b" and log.append([b"test"]) == 0
+        with pytest.raises(LogDirOfflineError, match="but it may lie in"):
+            manager.log("orders", 1)
+        with pytest.raises(LogDirOfflineError):
+            manager.create_partition("orders", 1, directory=managers.path / "a", is_new=True)
+    with pytest.raises(OSError):
+        managers.open("a")
+    with pytest.raises(OSError):
+        managers.open("c", "d", create=False)
+
+
+# Kafka: LogManagerTest.testCreateLogWithLogDirFallback
+def test_the_next_directory_is_tried(managers: Managers) -> None:
+    with managers.open("0", "1", "2", "3", "4") as manager:
+        managers.storage.broken = [managers.path / "0", managers.path / "1"]
+        log = manager.create_partition("orders", 0)
+        assert log.path.parent == managers.path / "2" and list(manager.offline) == managers.storage.broken
+        managers.storage.broken += [managers.path / name for name in "234"]
+        with pytest.raises(LogDirOfflineError, match="no directory could take orders-1"):
+            manager.create_partition("orders", 1, is_new=True)
+
+
+def test_a_directory_that_fails_takes_its_own_partitions_with_it(managers: Managers) -> None:
+    manager = managers.open("a", "b")
+    logs = [manager.create_partition("orders", number) for number in range(4)]
+    for log in logs:
+        fill(log, 3)
+    managers.storage.broken = [managers.path / "a"]
+    with pytest.raises(OSError):
+        logs[0].append([b"lost"])
+    for use in (lambda: logs[2].append([b"x"]), lambda: logs[2].read(0), lambda: manager.log("orders", 0)):
+        with pytest.raises(LogDirOfflineError):
+            use()
+    assert [place.partition for place in manager.partitions()] == [1, 3]
+    assert logs[1].append([b"more"]) == 3 and len(values(manager.log("orders", 3))) == 3
+    metrics = manager.metrics
+    assert (metrics.directory_count, metrics.offline_directory_count, metrics.partition_count) == (2, 1, 2)
+    manager.close()
+    assert [(managers.path / name / CLEAN_MARKER).exists() for name in "ab"] == [False, True]
+    managers.storage.broken.clear()
+    with managers.open("a", "b") as manager:
+        assert [log.end_offset for log in (manager.log("orders", number) for number in range(4))] == [3, 4, 3, 3]
+
+
+# Kafka: LogManagerTest.testHandlingExceptionsDuringShutdown
+def test_closing_goes_on_after_an_error(managers: Managers) -> None:
+    manager = managers.open("a", "b")
+    for number in range(2):
+        fill(manager.create_partition("orders", number))
+    managers.storage.broken = [managers.path / "a"]
+    with pytest.raises(OSError):
+        manager.close()
+    manager.close()
+    assert [(managers.path / name / CLEAN_MARKER).exists() for name in "ab"] == [False, True]
+    managers.storage.broken.clear()
+    with managers.open("a", "b") as manager:
+        assert [manager.log("orders", number).end_offset for number in range(2)] == [10, 10]
+
+
+# Kafka: LogManagerTest.testCleanShutdownFileWhenShutdownCalledBeforeStartupComplete
+def test_a_manager_that_was_not_opened_leaves_the_markers_as_they_were(managers: Managers) -> None:
+    for name in ("a", "b"):
+        Log.open(managers.path / name / "orders-0", storage=UnsyncedStorage()).close()
+    (managers.path / "b" / CLEAN_MARKER).unlink()
+    with pytest.raises(DuplicatePartitionError):
+        managers.open("a", "b")
+    assert [(managers.path / name / CLEAN_MARKER).exists() for name in "ab"] == [True, False]
+
+
+# Deleting
+
+
+# Kafka: LogManagerTest.testFileReferencesAfterAsyncDelete
+def test_a_deleted_partition_is_renamed_and_removed_later(managers: Managers) -> None:
+    with managers.open("a") as manager:
+        log = manager.create_partition("orders", 0)
+        fill(log)
+        held = log.read(0)
+        before = bytes(held.data)
+        manager.delete_partition("orders", 0)
+        (doomed,) = (entry for entry in (managers.path / "a").iterdir() if entry.is_dir())
+        assert doomed.name.startswith("orders-0.") and doomed.name.endswith("-delete") and len(list(doomed.iterdir()))
+        assert log.is_closed and ("orders", 0) not in manager
+        managers.clock.sleep(999)
+        assert doomed.exists()
+        managers.clock.sleep(1)
+        assert not doomed.exists() and bytes(held.data) == before
+        assert "orders" not in (managers.path / "a" / RECOVERY_POINTS).read_text()
+
+
+# Kafka: LogManagerTest.testMetricsExistWhenLogIsRecreatedBeforeDeletion
+def test_a_partition_is_made_again_before_the_old_one_is_removed(managers: Managers) -> None:
+    with managers.open("a") as manager:
+        for number in range(3):
+            log = manager.create_partition("orders", 0)
+            assert log.end_offset == 0 and manager.metrics.partition_count == 1
+            fill(log, 3 + number)
+            log.delete_records_before(2)
+            manager.delete_partition("orders", 0)
+            assert manager.metrics.partition_count == 0
+        assert states(managers.path / "a") == ["delete"] * 3
+    assert states(managers.path / "a") == []
+
+
+# Kafka: LogManagerTest.testCreateAndDeleteOverlyLongTopic
+def test_the_folder_of_a_long_topic_gets_a_name_that_fits(managers: Managers) -> None:
+    with managers.open("a") as manager:
+        manager.create_partition("n" * 249, 0)
+        manager.delete_partition("n" * 249, 0)
+        assert states(managers.path / "a") == ["delete"]
+
+
+def test_what_a_killed_process_was_to_remove_goes_when_a_manager_is_opened(managers: Managers) -> None:
+    (managers.path / "a" / f"orders-0.{'1' * 32}-delete").mkdir(parents=True)
+    (managers.path / "a" / f"orders-0.{'1' * 32}-delete" / "file").write_bytes(b"x")
+    with managers.open("a"):
+        assert states(managers.path / "a") == []
+
+
+def test_a_partition_with_folders_in_it_is_not_deleted(managers: Managers) -> None:
+    with managers.open() as manager:
+        log = manager.create_partition("orders", 0)
+        (log.path / "mine").mkdir()
+        for work in (manager.delete_partition, lambda *key: manager.move(*key, managers.path / "b")):
+            with pytest.raises(UsageError, match="has folders in it"):
+                work("orders", 0)
+        assert not log.is_closed
+
+
+# Kafka: LogManagerTest.testShutdownWithZeroFileDeleteDelayMs
+def test_closing_ends_the_threads(tmp_path: Path) -> None:
+    config = LogConfig(file_delete_delay_ms=0)
+    with LogManager.open([tmp_path / "a", tmp_path / "b"], config, storage=UnsyncedStorage()) as manager:
+        for number in range(6):
+            log = manager.create_partition("orders", number)
+            log.append([b"value"])
+            log.roll()
+        manager.start(initial_task_delay_ms=0, retention_check_interval_ms=1, checkpoint_interval_ms=1)
+        manager.delete_partition("orders", 0)
+        running = [thread for thread in threading.enumerate() if thread.name == "kformat-scheduler"]
+        assert len(running) == 2, "one for each directory"
+    assert not [thread for thread in threading.enumerate() if thread.name == "kformat-scheduler"]
+    assert states(tmp_path / "a") == ["", ""]
+
+
+# Moving
+
+
+# Kafka: LogManagerTest.testMetricsAreRemovedWhenMovingCurrentToFutureLog
+def test_a_partition_is_moved(managers: Managers) -> None:
+    with managers.open() as manager:
+        old = manager.create_partition("orders", 0, topic_id="AAAAAAAAAAAAAAAAAAAAAQ")
+        fill(old)
+        old.leader_epoch = 5
+        old.append([b"epoch 5"])
+        old.delete_records_before(3)
+        old.leader_epoch = 7
+        files = {path.name: path.read_bytes() for path in old.path.glob("*.log")}
+        before = values(old)
+        new = manager.move("orders", 0, managers.path / "b")
+        assert old.is_closed and manager.log("orders", 0) is new and new.path == managers.path / "b" / "orders-0"
+        assert values(new) == before and (new.log_start_offset, new.end_offset, new.leader_epoch) == (3, 11, 7)
+        assert new.leader_epochs == ((0, 3), (5, 10)) and new.topic_id == "AAAAAAAAAAAAAAAAAAAAAQ"
+        assert files.items() >= {path.name: path.read_bytes() for path in new.path.glob("*.log")}.items()
+        assert new.append([b"more"]) == 11
+        assert (states(managers.path / "a"), states(managers.path / "b")) == (["delete"], [""])
+        metrics = manager.metrics
+        assert (metrics.partition_count, metrics.moved_partition_count, metrics.error_count) == (1, 1, 0)
+        for name in (RECOVERY_POINTS, LOG_START_OFFSETS):
+            offsets = parse_offsets((managers.path / "a" / name).read_bytes()).as_dict()
+            assert ("orders", 0) not in offsets
+        managers.clock.sleep(CONFIG.file_delete_delay_ms)
+        assert states(managers.path / "a") == []
+        manager.move("orders", 0, managers.path / "a")
+    with managers.open() as manager:
+        log = manager.log("orders", 0)
+        assert log.path.parent == managers.path / "a" and values(log) == [*before, b"more"]
+        assert log.log_start_offset == 3 and not log.report.changes
+
+
+def test_what_is_appended_rolled_and_deleted_meanwhile_is_moved_too(
+    managers: Managers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At each file that is copied while the log is open."""
+    with managers.open() as manager:
+        log = manager.create_partition("orders", 0)
+        fill(log, 12)
+        expected = values(log)
+
+        class Busy(BrokenStorage):
+            def open(self, path: Path, *, create: bool = False, writable: bool = True) -> Any:
+                if not writable and path.parent == log.path and not log.is_closed and len(expected) < 40:
+                    value = b"%05d" % len(expected) * 10
+                    log.append([value])
+                    expected.append(value)
+                    if len(expected) == 20:
+                        log.truncate_to(17)
+                        del expected[17:]
+                    if len(expected) == 25:
+                        log.delete_records_before(8)
+                return super().open(path, create=create, writable=writable)
+
+        monkeypatch.setattr(manager, "_storage", Busy())
+        moved = manager.move("orders", 0, managers.path / "b")
+        assert len(expected) > 16
+        assert values(moved) == expected[moved.log_start_offset :] and moved.end_offset == len(expected)
+    with managers.open() as manager:
+        assert values(manager.log("orders", 0)) == expected[moved.log_start_offset :]
+
+
+def test_a_move_next_to_a_thread_that_appends(managers: Managers) -> None:
+    with managers.open() as manager:
+        log = manager.create_partition("orders", 0)
+        acknowledged: list[int] = []
+
+        def work() -> None:
+            while len(acknowledged) < 200:
+                try:
+                    acknowledged.append(manager.log("orders", 0).append([b"%05d" % len(acknowledged)]))
+                except LogClosedError:  # it had it before the swap
+                    continue
+
+        thread = threading.Thread(target=work)
+        thread.start()
+        while not acknowledged:
+            pass
+        for name in "bab":
+            log = manager.move("orders", 0, managers.path / name)
+        thread.join()
+        assert acknowledged == list(range(200)) and values(log) == [b"%05d" % number for number in acknowledged]
+
+
+def test_moves_that_are_refused(managers: Managers) -> None:
+    with managers.open() as manager:
+        log = manager.create_partition("orders", 0)
+        for directory, why in ((managers.path / "a", "lies in"), (managers.path / "c", "none of the directories")):
+            with pytest.raises(UsageError, match=why):
+                manager.move("orders", 0, directory)
+        with pytest.raises(UnknownPartitionError):
+            manager.move("orders", 1, managers.path / "b")
+        manager.create_partition("n" * 249, 0)
+        with pytest.raises(UsageError, match="too long"):
+            manager.move("n" * 249, 0, managers.path / "a")
+        managers.storage.broken = [managers.path / "b"]
+        with pytest.raises(OSError):
+            manager.move("orders", 0, managers.path / "b")
+        assert manager.log("orders", 0).append([b"goes on"]) == 0 and log.path.parent == managers.path / "a"
+        with pytest.raises(LogDirOfflineError):
+            manager.move("orders", 0, managers.path / "b")
+
+
+# Background work
+
+
+# Kafka: LogManagerTest.testCleanupExpiredSegments
+# Kafka: LogManagerTest.testCleanupSegmentsToMaintainSize
+@pytest.mark.parametrize(
+    ("config", "left"), [({"retention_ms": 100_000}, 1), ({"retention_bytes": 700}, 3), ({"retention_ms": -1}, 20)]
+)
+def test_retention_runs_by_itself(managers: Managers, config: dict[str, int], left: int) -> None:
+    small = LogConfig(segment_bytes=200, **config)  # type: ignore[arg-type]
+    with managers.open(config=small) as manager:
+        for number in range(2):
+            fill(manager.create_partition("orders", number), 20)
+        manager.start(initial_task_delay_ms=30, retention_check_interval_ms=1000)
+        managers.clock.sleep(29)
+        before = manager.metrics
+        assert (before.retention_run_count, before.last_retention_ms) == (0, None)
+        managers.clock.sleep(1)
+        assert manager.metrics.retention_run_count == 2
+        managers.clock.sleep(200_000)
+        after = manager.metrics
+        assert after.retention_run_count > 2 and after.last_retention_ms == managers.clock()
+        assert after.segment_count == 2 * left or config.get("retention_bytes")
+        assert after.deleted_segment_count == before.segment_count - after.segment_count + 2 * (left == 1)
+        with pytest.raises(UsageError, match="started already"):
+            manager.start()
+
+
+# Kafka: LogManagerTest.testDoesntCleanLogsWithCompactPolicy
+# Kafka: LogManagerTest.testDoesntCleanLogsWithCompactDeletePolicy
+@pytest.mark.parametrize("policy", [("compact",), ("compact", "delete")])
+def test_retention_leaves_compacted_logs_alone(managers: Managers, policy: tuple[str, ...]) -> None:
+    with managers.open("a") as manager:
+        config = LogConfig(segment_bytes=200, cleanup_policy=policy, retention_ms=1)
+        log = manager.create_partition("orders", 0, config)
+        for number in range(10):
+            log.append([{"key": b"key", "value": b"%05d" % number * 10, "timestamp": NOW_MS}])
+        managers.clock.sleep(100_000)
+        assert manager.retain() == [] and log.end_offset == 10 and len(values(log)) == 10
+
+
+# Kafka: LogManagerTest.testTimeBasedFlush
+def test_logs_sync_themselves_when_that_is_due(managers: Managers) -> None:
+    with managers.open("a", config=LogConfig(flush_ms=1000)) as manager:
+        log = manager.create_partition("orders", 0)
+        fill(log)
+        assert log.synced_offset == 0
+        managers.clock.sleep(1001)
+        assert log.synced_offset == 10
+
+
+# Kafka: LogManagerTest.testCheckpointRecoveryPoints
+# Kafka: LogManagerTest.testRecoveryDirectoryMappingWithTrailingSlash
+# Kafka: LogManagerTest.testRecoveryDirectoryMappingWithRelativeDirectory
+# Kafka: LogManagerTest.testCheckpointForOnlyAffectedLogs
+@pytest.mark.parametrize("spelled", ["{}", "{}/", "relative"])
+def test_recovery_points_are_written_by_themselves(
+    managers: Managers, spelled: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(managers.path)
+    name = "a" if spelled == "relative" else spelled.format(managers.path / "a")
+    manager = LogManager.open(
+        [name, managers.path / "b"],
+        CONFIG,
+        clock=managers.clock,
+        storage=managers.storage,
+        scheduler=lambda folder: ManualScheduler(managers.clock),
+    )
+    managers.opened.append(manager)
+    logs = [manager.create_partition("orders", number) for number in range(3)]
+    for number, log in enumerate(logs):
+        fill(log, 5 + number)
+    logs[0].flush()
+    logs[2]._local.flush()  # not written by itself
+    manager.start(initial_task_delay_ms=0, checkpoint_interval_ms=60_000)
+    managers.clock.sleep(0)
+    written = parse_offsets((managers.path / "a" / RECOVERY_POINTS).read_bytes()).as_dict()
+    assert written == {("orders", 0): 5, ("orders", 2): 7}
+    assert manager.metrics.checkpoint_count == 2
+
+
+# Kafka: LogManagerTest.testCheckpointLogStartOffsetForNormalTopic
+def test_a_start_inside_of_a_segment_is_written(managers: Managers) -> None:
+    with managers.open("a") as manager:
+        log = manager.create_partition("orders", 0, LogConfig())
+        fill(log)
+        path = managers.path / "a" / LOG_START_OFFSETS
+        assert not path.exists()
+        log.delete_records_before(4)
+        assert parse_offsets(path.read_bytes()).as_dict() == {("orders", 0): 4}
+        log.roll()
+        log.delete_records_before(10)
+        log.flush()
+        assert parse_offsets(path.read_bytes()).as_dict() == {}
+
+
+def test_an_error_in_the_background_is_counted(managers: Managers) -> None:
+    with managers.open(config=LogConfig(segment_bytes=200, retention_ms=1)) as manager:
+        for number in range(2):
+            fill(manager.create_partition("orders", number))
+        managers.clock.sleep(0)  # what rolls left to be synced
+        manager.start(initial_task_delay_ms=10, retention_check_interval_ms=1000)
+        managers.storage.broken = [managers.path / "a"]
+        managers.clock.sleep(5000)
+        metrics = manager.metrics
+        assert metrics.error_count >= 1 and "Errno 5" in str(metrics.last_error)
+        assert list(manager.offline) == managers.storage.broken
+        assert metrics.retention_run_count >= 1 and manager.log("orders", 1).start_offset == 10
+
+
+@pytest.mark.parametrize(
+    "given", [{"retention_check_interval_ms": 0}, {"checkpoint_interval_ms": 0}, {"initial_task_delay_ms": -1}]
+)
+def test_intervals_that_make_no_sense(managers: Managers, given: dict[str, int]) -> None:
+    with managers.open("a") as manager, pytest.raises(UsageError):
+        manager.start(**given)
+
+
+def test_the_real_clock_and_threads(tmp_path: Path) -> None:
+    config = LogConfig(segment_bytes=200, retention_ms=1)
+    with LogManager.open([tmp_path / "a"], config, storage=UnsyncedStorage()) as manager:
+        log = manager.create_partition("orders", 0)
+        for _ in range(10):
+            log.append([{"value": b"v" * 50, "timestamp": NOW_MS}])
+        done = threading.Event()
+        retain = log.retain
+
+        def noticed() -> Any:
+            try:
+                return retain()
+            finally:
+                done.set()
+
+        log.retain = noticed  # type: ignore[method-assign]
+        manager.start(initial_task_delay_ms=0)
+        assert done.wait(20) and isinstance(log.root.scheduler, ThreadScheduler)
+    assert log.start_offset == 10
+
+
+# Kafka, left out: LogManagerTest.testCreateLogWithTargetedLogDirectorySetAsUnassigned: directories have no ids
+# Kafka, left out: LogManagerTest.testCreateLogWithTargetedLogDirectorySetAsUnknownWithoutAnyOfflineDirectories: no ids
+# Kafka, left out: LogManagerTest.testCleanShutdownFileWithBrokerEpoch: there is no broker epoch
+# Kafka, left out: LogManagerTest.testLoadLogRenameLogThatShouldBeStray: no metadata of a cluster
+# Kafka, left out: LogManagerTest.testTopicConfigChangeUpdatesLogConfig: an open log keeps its configuration
+# Kafka, left out: LogManagerTest.testConfigChangeGetsCleanedUp: an open log keeps its configuration
+# Kafka, left out: LogManagerTest.testBrokerConfigChangeDeliveredToAllLogs: an open log keeps its configuration
+# Kafka, left out: LogManagerTest.testTopicConfigChangeStopCleaningIfCompactIsRemoved: compaction
+# Kafka, left out: LogManagerTest.testConfigChangesWithNoLogGettingInitialized: an open log keeps its configuration
+# Kafka, left out: LogManagerTest.testLogRecoveryMetrics: each log has a report
+# Kafka, left out: LogManagerTest.testLogRecoveryMetricsShouldBeRemovedAfterLogRecovered: each log has a report
+# Kafka, left out: LogManagerTest.testWaitForAllToComplete: directories are opened and closed one after the other
+# Kafka, left out: LogManagerTest.testLoadDirectoryIds: directories have no ids
+# Kafka, left out: LogManagerTest.testCheckpointLogStartOffsetForRemoteTopic: no remote storage
+# Kafka, left out: LogManagerTest.testIsStrayKraftReplicaWithEmptyImage: no metadata of a cluster
+# Kafka, left out: LogManagerTest.testIsStrayKraftReplicaInImage: no metadata of a cluster
+# Kafka, left out: LogManagerTest.testIsStrayKraftReplicaInImageWithRemoteReplicas: no metadata of a cluster
+# Kafka, left out: LogManagerTest.testIsStrayKraftMissingTopicId: no metadata of a cluster
+# Kafka, left out: LogManagerTest.testFindStrayReplicasInEmptyLAIR: no metadata of a cluster
+# Kafka, left out: LogManagerTest.testFindNoStrayReplicasInFullLAIR: no metadata of a cluster
+# Kafka, left out: LogManagerTest.testFindSomeStrayReplicasInFullLAIR: no metadata of a cluster
+# Kafka, left out: LogManagerTest.testTopicRecreationInFullLAIR: no metadata of a cluster
+# Kafka, left out: LogManagerTest.testInvalidLogDirNotFailLogManager: a manager without any directory is refused
