@@ -10,9 +10,9 @@ Rules (ProducerStateManager, ProducerAppendInfo, ProducerStateEntry):
 * The batches of one append are checked together before any of them changes the state; a refusal leaves it as it was.
 * Sequence numbers go up by one per record, and 0 comes after 2147483647. A producer that is not known may begin with
   any sequence number; a new epoch begins with 0.
-* ``origin`` says how much is checked. ``client``: epoch and sequence. ``coordinator``: epochs alone. ``replication``,
-  and what is read from a log: nothing, because a leader has checked it; only a batch outside of the open transaction
-  of its producer is refused.
+* ``origin`` says how much is checked. ``client``: epoch and sequence. ``coordinator``: epochs alone. ``replication``:
+  none of these, because a leader has checked them. All three refuse a batch outside of the open transaction of its
+  producer. ``log``: what was stored is taken as it is.
 * A transaction that a marker has ended is stable at once: there are no replicas, so the high watermark is the log's
   end.
 * Entries stand in a snapshot in the order of Java's HashMap with the same history, so that the bytes are a broker's.
@@ -22,7 +22,7 @@ Rules (ProducerStateManager, ProducerAppendInfo, ProducerStateEntry):
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal, NamedTuple
 
@@ -42,8 +42,8 @@ from kformat.kafka.framing import CURRENT_MAGIC, HEADER_BYTES
 from kformat.kafka.records import Batch, add_sequence, add_sequences, parse_control_record, subtract_sequence
 from kformat.language.layout import layout
 
-Origin = Literal["client", "coordinator", "replication"]
-"""Where a batch comes from (AppendOrigin)."""
+Origin = Literal["client", "coordinator", "replication", "log"]
+"""Where a batch comes from (AppendOrigin). Kafka has no ``log``: it does not start where a stored batch is refused."""
 
 BATCHES_KEPT: Final = 5
 """Batches of a producer that duplicates are looked for in (NUM_BATCHES_TO_RETAIN)."""
@@ -200,7 +200,7 @@ class _Append:
 
     def _data(self, batch: ProducerBatch) -> None:
         updated = self.updated
-        if self.origin != "replication":
+        if self.origin in ("client", "coordinator"):
             self._check_epoch(batch)
         if self.origin == "client":
             self._check_sequence(batch)
@@ -212,7 +212,7 @@ class _Append:
             if updated.current_txn_first_offset is None:
                 updated.current_txn_first_offset = first
                 self.started.append(first)
-        elif updated.current_txn_first_offset is not None:
+        elif updated.current_txn_first_offset is not None and self.origin != "log":
             raise InvalidTransactionStateError(
                 f"producer {batch.producer_id} has a transaction that is open since offset "
                 f"{updated.current_txn_first_offset}; its batch at offset {first} is not transactional"
@@ -220,7 +220,7 @@ class _Append:
 
     def _marker(self, batch: ProducerBatch, marker: EndMarker) -> CompletedTransaction | None:
         updated = self.updated
-        if self.origin != "replication":
+        if self.origin in ("client", "coordinator"):
             self._check_epoch(batch)
             if updated.coordinator_epoch > marker.coordinator_epoch:
                 raise TransactionCoordinatorFencedError(
@@ -357,10 +357,12 @@ class ProducerState:
                 if entry.current_txn_first_offset is not None:
                     self._open[entry.current_txn_first_offset] = entry.producer_id
 
-    def remove_expired(self, now_ms: int) -> None:
-        """Forget the producers that were silent for `expiration_ms` and more (removeExpiredProducers)."""
+    def remove_expired(self, now_ms: int, kept: Collection[int] = ()) -> None:
+        """Forget the producers that were silent for `expiration_ms` and more, but for ``kept``
+        (removeExpiredProducers)."""
         for producer_id in [id for id, entry in self.entries.items() if self.is_expired(entry, now_ms)]:
-            del self.entries[producer_id]
+            if producer_id not in kept:
+                del self.entries[producer_id]
 
     def clear(self) -> None:
         """Forget all producers and transactions."""
@@ -538,6 +540,7 @@ def parse_marker(raw: bytes) -> EndMarker | None:
 __all__ = [
     "BATCHES_KEPT",
     "DEFAULT_EXPIRATION_MS",
+    "NO_SEQUENCE",
     "AbortedTransaction",
     "BatchMetadata",
     "EndMarker",

@@ -29,6 +29,8 @@ def test_the_classes_are_the_ones_that_were_promised() -> None:
         "LocalLogTest": 37,
         "LogLoaderTest": 38,
         "UnifiedLogTest": 147,
+        "ProducerStateManagerTest": 54,
+        "TransactionIndexTest": 11,
     }
 
 

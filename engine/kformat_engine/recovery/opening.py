@@ -12,6 +12,7 @@ from kformat.errors import UsageError
 from kformat_engine.config import MIN_SEGMENT_INDEX_BYTES, LogConfig
 from kformat_engine.epochs import LeaderEpochs
 from kformat_engine.errors import DamagedLogError
+from kformat_engine.producer_snapshots import Producers
 from kformat_engine.recovery.examination import Examination
 from kformat_engine.recovery.plan import Plan
 from kformat_engine.recovery.report import Report
@@ -38,6 +39,7 @@ class Recovered:
     next_offset: int
     recovery_point: int
     report: Report
+    producers: Producers
 
 
 def mode_of(mode: str) -> Mode:
@@ -96,7 +98,7 @@ def recover_folder(
         OSError: the disk failed; trying again goes on where this stopped.
     """
     chosen = mode_of(mode)
-    found = _examined(folder, config, is_clean, recovery_point, log_start_offset, chosen, storage)
+    found = _examined(folder, config, is_clean, recovery_point, log_start_offset, chosen, storage, clock)
     report = found.report()
     if report.refusals:
         raise _refusal(report)
@@ -106,6 +108,7 @@ def recover_folder(
         check_unused(log)
     storage.make_directory(folder)  # not before the root is ours: a broker takes it for a partition
     found.plan.run()
+    found.producers.open_in(folder, storage)
     if epochs is not None:
         epochs.clear()
         for epoch, offset in found.epochs.entries:
@@ -142,6 +145,7 @@ def recover_folder(
         report.next_offset,
         report.recovery_point,
         report,
+        found.producers,
     )
 
 
@@ -166,7 +170,8 @@ def _examined(
     log_start_offset: int | None,
     mode: Mode,
     storage: Storage,
+    clock: Clock = wall_clock_ms,
 ) -> Examination:
-    found = Examination(Plan(folder, config, is_clean, recovery_point, mode, storage), log_start_offset)
+    found = Examination(Plan(folder, config, is_clean, recovery_point, mode, storage, clock=clock), log_start_offset)
     found.examine()
     return found
