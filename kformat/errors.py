@@ -4,7 +4,10 @@
     ├── DeclarationError          the .ksy file: says file, line and key
     ├── UsageError                the caller: an unknown format, a bad argument (also a ValueError)
     │   ├── BuildError            an object that cannot become bytes: says the path of the field
-    │   └── OffsetOutOfRangeError an offset below the log's start or above its end
+    │   ├── OffsetOutOfRangeError an offset below the log's start or above its end
+    │   └── ProducerError         batches that do not go on where their producer's state is
+    │       ├── OutOfOrderSequenceError, InvalidProducerEpochError
+    │       └── InvalidTransactionStateError, TransactionCoordinatorFencedError
     ├── DataError                 the bytes: says source, position, path, expected, found; holds what was read before
     │   ├── TruncatedError        they end too early; nothing that was there is wrong
     │   ├── InvalidError          a value breaks a rule of its declaration
@@ -68,6 +71,26 @@ class OffsetOutOfRangeError(UsageError):
         super().__init__(
             f"offset {offset} is out of range: the log goes from {start_offset} to {end_offset} (exclusive)"
         )
+
+
+class ProducerError(UsageError):
+    """An append of a producer that its state refuses; nothing was written."""
+
+
+class OutOfOrderSequenceError(ProducerError):
+    """A sequence number that does not follow the producer's last one (OutOfOrderSequenceException)."""
+
+
+class InvalidProducerEpochError(ProducerError):
+    """An epoch below the producer's latest: another instance has taken over (InvalidProducerEpochException)."""
+
+
+class InvalidTransactionStateError(ProducerError):
+    """A batch outside of a transaction, from a producer that has one open (InvalidTxnStateException)."""
+
+
+class TransactionCoordinatorFencedError(ProducerError):
+    """A marker of a coordinator with an earlier epoch (TransactionCoordinatorFencedException)."""
 
 
 class BuildError(UsageError):
@@ -270,15 +293,20 @@ __all__ = [
     "DataError",
     "DeclarationError",
     "InvalidError",
+    "InvalidProducerEpochError",
+    "InvalidTransactionStateError",
     "KformatError",
     "LimitError",
     "LogClosedError",
     "LogError",
     "MissingDependencyError",
     "OffsetOutOfRangeError",
+    "OutOfOrderSequenceError",
+    "ProducerError",
     "RecordsDeletedError",
     "RemoteOffsetError",
     "RootLockedError",
+    "TransactionCoordinatorFencedError",
     "TruncatedError",
     "UsageError",
     "whole_number",

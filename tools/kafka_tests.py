@@ -148,7 +148,7 @@ def page() -> str:
             "Kafka's own tests say most precisely what a log does. Those of its classes of logs, segments and indexes",
             f"(at commit `{at}`, on the way to 4.0) were read one by one and, where the engine does what they are",
             "about, written again, in our words and with our builders. Those that are left out say why: the engine has",
-            "no transactions, no compaction, no replicas and no remote storage.",
+            "no reads of committed data, no compaction, no replicas and no remote storage.",
             "",
             "Made by `make generate` from the comments above the tests (`tools/kafka_tests.py`).",
             "",

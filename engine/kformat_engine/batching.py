@@ -16,6 +16,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Final, NamedTuple, NoReturn
 
 import numpy as np
@@ -29,7 +30,8 @@ from kformat.kafka.framing import CURRENT_MAGIC, FRAME_BYTES, HEADER_BYTES, MINI
 from kformat.kafka.leader_kernels import plain_batches
 from kformat.kafka.legacy import MINIMUM_BYTES as LEGACY_MINIMUM_BYTES
 from kformat.kafka.legacy import LegacyBatch
-from kformat.kafka.records import Batch, Record, TimestampType
+from kformat.kafka.producer_state import Markers, Origin, ProducerBatch, ProducerState, batch_of
+from kformat.kafka.records import Batch, Record, TimestampType, add_sequence
 from kformat.kafka.tables import Rows, is_table, record_batches, rows_of, whole_table
 from kformat.kafka.writing import BatchFields, Columns, build_batch, divided
 from kformat.language.layout import layout
@@ -58,6 +60,9 @@ _BATCH_LENGTH: Final = _LAYOUT.reader("batch_length")
 _MAGIC: Final = _LAYOUT.reader("magic")
 _SET_BASE_OFFSET: Final = _LAYOUT.writer("base_offset")
 _SET_LEADER_EPOCH: Final = _LAYOUT.writer("partition_leader_epoch")
+_SET_PRODUCER_ID: Final = _LAYOUT.writer("producer_id")
+_SET_PRODUCER_EPOCH: Final = _LAYOUT.writer("producer_epoch")
+_SET_BASE_SEQUENCE: Final = _LAYOUT.writer("base_sequence")
 _SET_ATTRIBUTES: Final = _LAYOUT.writer("attributes")
 _SET_MAX_TIMESTAMP: Final = _LAYOUT.writer("max_timestamp")
 _BITS: Final = _LAYOUT.bits("attributes")
@@ -71,6 +76,7 @@ _PASS_OVER: Final = row_reader("record_batch::record", ("timestamp_delta", "offs
 _LEFT_PLAIN: Final = ("producer", "uncompressed")
 """Values of `compression_type` by which a batch that is not compressed stays as it is."""
 _SHOWN: Final = 3
+_MARKERS: Final = Markers()
 _FIELDS: Final = ("timestamp", "key", "value", "headers")
 _TEXTS: Final = (str, bytes, bytearray, memoryview)
 
@@ -93,7 +99,7 @@ class AppendBatch(NamedTuple):
     producer_id: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Prepared:
     """Bytes that are ready to be written as one append, the batches in them, and how many records these say they have
     (an entry of magic 0 or 1, which may be a wrapper of several, counts as one)."""
@@ -101,6 +107,37 @@ class Prepared:
     data: bytes | bytearray | memoryview
     batches: tuple[AppendBatch, ...]
     records_count: int
+
+    @cached_property
+    def producers(self) -> tuple[ProducerBatch, ...]:
+        """What the state of producers has to know of it; empty where no batch has a producer id."""
+        found = []
+        position = 0
+        for batch in self.batches:
+            if batch.producer_id >= 0:
+                raw = bytes(byte_view(self.data)[position : position + batch.size])
+                one = batch_of(Batch(raw), markers=_MARKERS)
+                if one is not None:
+                    found.append(one)
+            position += batch.size
+        return tuple(found)
+
+    def moved(self, offset_delta: int) -> Prepared:
+        """The same batches at offsets that are ``offset_delta`` later; the checksums do not cover these."""
+        data = bytearray(self.data)
+        position = 0
+        for batch in self.batches:
+            _SET_BASE_OFFSET(data, position, batch.base_offset + offset_delta)
+            position += batch.size
+        batches = tuple(
+            batch._replace(
+                base_offset=batch.base_offset + offset_delta,
+                last_offset=batch.last_offset + offset_delta,
+                max_timestamp_offset=batch.max_timestamp_offset + offset_delta,
+            )
+            for batch in self.batches
+        )
+        return Prepared(data, batches, self.records_count)
 
 
 def together(prepared: Sequence[Prepared]) -> Prepared:
@@ -661,6 +698,57 @@ def analyze_batches(data: Any, config: LogConfig) -> Prepared:
         records_count += batch.records_count if isinstance(batch, Batch) else 1
         end = position + size
     return Prepared(bytes(view[:end]), tuple(found), records_count)
+
+
+# --- producers -----------------------------------------------------------------------------------------------------
+
+
+def numbered(prepared: Sequence[Prepared], producer_id: int, producer_epoch: int, sequence: int) -> list[Prepared]:
+    """Appends of one batch each as those of a producer, whose first record has that sequence number."""
+    made = []
+    for one in prepared:
+        data: Any = bytearray(one.data)
+        _SET_PRODUCER_ID(data, 0, producer_id)
+        _SET_PRODUCER_EPOCH(data, 0, producer_epoch)
+        _SET_BASE_SEQUENCE(data, 0, sequence)
+        _LAYOUT.mend(data)
+        (batch,) = one.batches
+        made.append(Prepared(data, (batch._replace(producer_id=producer_id),), one.records_count))
+        sequence = add_sequence(sequence, batch.last_offset - batch.base_offset + 1)
+    return made
+
+
+def accepted(
+    prepared: Sequence[Prepared], state: ProducerState, origin: Origin
+) -> tuple[Sequence[Prepared], int | None]:
+    """Appends without those that repeat an earlier one, and the offset of the first batch of all.
+
+    That is where the earlier one was stored, where the first is repeated; None where there is no batch. What comes
+    after an append that is left out moves down. The state is not changed.
+
+    Raises what `ProducerState.append` raises.
+    """
+    if not prepared:
+        return prepared, None
+    first = prepared[0].batches[0].base_offset
+    if not any(batch.producer_id >= 0 for one in prepared for batch in one.batches):
+        return prepared, first
+    scratch = state.scratch({batch.producer_id for one in prepared for batch in one.batches})
+    kept: list[Prepared] = []
+    left_out = 0
+    for number, given in enumerate(prepared):
+        one = given.moved(-left_out) if left_out else given
+        repeated = None
+        if origin == "client":
+            repeated = next(filter(None, map(scratch.duplicate_of, one.producers)), None)
+        if repeated is None:
+            scratch.append(one.producers, origin)
+            kept.append(one)
+        else:
+            left_out += one.batches[-1].last_offset + 1 - one.batches[0].base_offset
+        if number == 0:
+            first = one.batches[0].base_offset if repeated is None else repeated.first_offset
+    return kept, first
 
 
 # --- shared --------------------------------------------------------------------------------------------------------

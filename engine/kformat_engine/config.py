@@ -29,6 +29,7 @@ from kformat.errors import DataError
 from kformat.integers import MAX_INT32, MAX_INT64, MIN_INT64
 from kformat.kafka.framing import MINIMUM_LENGTH
 from kformat.kafka.indexing import DEFAULT_PROFILE, PROFILES
+from kformat.kafka.producer_state import DEFAULT_EXPIRATION_MS
 from kformat.kafka.text_files import DEFAULT_LIMIT_BYTES, parse_meta_properties
 from kformat.language.layout import layout
 from kformat_engine.errors import ConfigError
@@ -128,6 +129,9 @@ _ALL: Final = (
     _setting("flush.ms", "long", "log.flush.interval.ms", "log.flush.scheduler.interval.ms", minimum=0),
     _setting("preallocate", "boolean", "log.preallocate"),
 )
+
+_EXPIRATION: Final = _setting("producer.id.expiration.ms", "int", minimum=1)
+"""No topic config, so no file for a topic has it."""
 
 SETTINGS: Final[Mapping[str, Setting]] = {setting.name: setting for setting in _ALL}
 """The settings that have an effect here, by Kafka's name."""
@@ -236,8 +240,11 @@ class LogConfig:
     writer_profile: str = DEFAULT_PROFILE
     """Which generation's index entries are written, of `kformat.kafka.indexing.PROFILES`; not Kafka's to configure."""
 
+    producer_id_expiration_ms: int = DEFAULT_EXPIRATION_MS
+    """`producer.id.expiration.ms`, a broker's: how long after its last record a producer is remembered, ms; from 1."""
+
     def __post_init__(self) -> None:
-        for setting in _ALL:
+        for setting in (*_ALL, _EXPIRATION):
             value = _checked(setting, getattr(self, setting.field))
             object.__setattr__(self, setting.field, value)
         if self.min_compaction_lag_ms > self.max_compaction_lag_ms:
@@ -336,8 +343,8 @@ class LogConfig:
     def to_properties(self, *, release: Release = "4.3") -> dict[str, str]:
         """Kafka's topic configs with all values; `from_properties` makes the same configuration of them.
 
-        Only the writer profile is lost, which Kafka does not configure. A `segment_bytes` below what ``release`` takes
-        goes by `internal.segment.bytes`.
+        The writer profile and `producer_id_expiration_ms` are lost, which no topic configures. A `segment_bytes` below
+        what ``release`` takes goes by `internal.segment.bytes`.
         """
         _settings(release)
         found = {}

@@ -9,6 +9,7 @@
     │   │   └── InvalidTimestampError    too far in the past or the future
     │   ├── CorruptBatchError        bytes handed in for appending are no sound batch
     │   ├── OffsetOrderError         ready offsets below the log's end, or not growing
+    │   ├── ProducerError            batches that do not go on where their producer's state is (kformat.errors)
     │   ├── UnknownPartitionError    a manager has no such partition
     │   └── OffsetOutOfRangeError    a read below the log's start or above its end (kformat.errors)
     ├── LogError                     the log, as it is now (kformat.errors)
@@ -35,12 +36,17 @@ Kafka's names for them stand in the docstrings.
 
 from __future__ import annotations
 
+from kformat.errors import InvalidProducerEpochError as InvalidProducerEpochError
+from kformat.errors import InvalidTransactionStateError as InvalidTransactionStateError
 from kformat.errors import KformatError, UsageError
 from kformat.errors import LogClosedError as LogClosedError
 from kformat.errors import LogError as LogError
 from kformat.errors import OffsetOutOfRangeError as OffsetOutOfRangeError
+from kformat.errors import OutOfOrderSequenceError as OutOfOrderSequenceError
+from kformat.errors import ProducerError as ProducerError
 from kformat.errors import RecordsDeletedError as RecordsDeletedError
 from kformat.errors import RootLockedError as RootLockedError
+from kformat.errors import TransactionCoordinatorFencedError as TransactionCoordinatorFencedError
 
 
 class ConfigError(UsageError):

@@ -26,7 +26,7 @@ from typing import Final
 from kformat.errors import RemoteOffsetError, UsageError
 from kformat.integers import MAX_INT32
 from kformat.kafka.fetched import LocalTimestampOffset, TimestampOffset
-from kformat.kafka.file_kinds import file_name, parse_file_name, parse_folder_name
+from kformat.kafka.file_kinds import file_name, parse_folder_name
 from kformat.kafka.framing import CURRENT_MAGIC
 from kformat.kafka.lookup import (
     EARLIEST_LOCAL_TIMESTAMP,
@@ -37,11 +37,13 @@ from kformat.kafka.lookup import (
     find_timestamp,
 )
 from kformat.kafka.partition import open_partition
+from kformat.kafka.producer_state import build_aborted
 from kformat_engine.batching import Prepared, together
 from kformat_engine.config import LogConfig
 from kformat_engine.epochs import LeaderEpochs
 from kformat_engine.errors import RollError, TieredLogError
 from kformat_engine.index import OffsetIndex, TimeIndex
+from kformat_engine.producer_snapshots import SNAPSHOT_SUFFIX, Producers, Stretch
 from kformat_engine.recovery.opening import Approve, examine_segment, recover_folder
 from kformat_engine.recovery.report import Report
 from kformat_engine.recovery.sidecars import EPOCHS_FILE
@@ -96,6 +98,7 @@ class LocalLog:
         recovery_point, synced_offset: below them all, or all but indexes, is on disk.
         is_changing: a change began; the caller says when it has come to its end.
         cut_count: how many cuts there were.
+        producers: what is known of idempotent and transactional producers.
     """
 
     def __init__(
@@ -132,6 +135,7 @@ class LocalLog:
         self._retired: dict[Path, Task] = {}
         self._opened: OrderedDict[int, LogSegment] = OrderedDict()
         self._unread: set[int] = set()
+        self.producers: Producers
 
     def load(self, mode: str, approve: Approve | None = None, *, is_lazy: bool = False) -> Report:
         """Recover the folder, and take over what it holds. Raises as `recover_folder`, which has the arguments."""
@@ -162,6 +166,7 @@ class LocalLog:
         self._start_entry, self._loaded_start = start_entry, self.log_start_offset
         self._stored_end = found.next_offset
         self.recovery_point = self._synced_offset = found.recovery_point
+        self.producers = found.producers
         for segment in found.segments[:-1]:
             segment.seal()
             segment.release()
@@ -211,9 +216,32 @@ class LocalLog:
             count = self._count_together(prepared[at : at + _WRITTEN_TOGETHER])
             one = prepared[at] if count == 1 else together(prepared[at : at + count])
             self._assign_epochs(one)
-            self._segment_for(one).append(one.data, one.batches)
+            segment = self._segment_for(one)
+            segment.append(one.data, one.batches)
             self.end_offset = self._stored_end = one.batches[-1].last_offset + 1
+            for each in prepared[at : at + count]:
+                if each.producers and (aborted := self.producers.append(each.producers)):
+                    segment.append_aborted(build_aborted(aborted))
+            self.producers.state.map_end_offset = self.end_offset
             at += count
+
+    def offset_of_sequence(self, producer_id: int, sequence: int) -> int | None:
+        """The offset of a producer's record that has that sequence number; None where it is not in the log.
+
+        Read are the headers of the log from its end on, unless it is in one of the producer's last batches.
+        """
+        entry = self.producers.state.entries.get(producer_id)
+        for batch in () if entry is None else entry.batches:
+            delta = (sequence - batch.first_sequence) & MAX_INT32
+            if delta <= batch.offset_delta:
+                return batch.first_offset + delta
+        for stretch in reversed(self._stretches()):
+            if (found := stretch.offset_of_sequence(producer_id, sequence)) is not None:
+                return found if found >= self.start_offset else None
+        return None
+
+    def _stretches(self) -> list[Stretch]:
+        return [Stretch(one.base_offset, one.log_path, 0, one.size) for one in self.segments]
 
     def _count_together(self, prepared: Sequence[Prepared]) -> int:
         """How many appends can be written as one, with the same files at the end as one after the other."""
@@ -278,6 +306,7 @@ class LocalLog:
         if self.recovery_point < end:
             for segment in self.unsynced(self.recovery_point):
                 segment.sync()
+        self.producers.sync()
         self.sync_names()
         self.recovery_point = self._synced_offset = end
 
@@ -325,7 +354,7 @@ class LocalLog:
             if base_offset != active.base_offset or active.size:
                 raise RollError(f"{self.path}: there is a segment {base_offset} already, and it is not empty")
             # An index can be full although the segment is empty: begin it again.
-            self._retire([active])
+            self._retire([active], with_snapshots=False)
         elif base_offset < active.base_offset:
             raise RollError(f"{self.path}: a new segment {base_offset} would lie below the active one, {active.name}")
         else:
@@ -340,6 +369,7 @@ class LocalLog:
             self.touch(active)
         segment = self._new_segment(base_offset)
         self.end_offset = self._stored_end = base_offset
+        self.producers.rolled(base_offset)
         self._on_roll(base_offset)
         return segment
 
@@ -456,6 +486,7 @@ class LocalLog:
             self.log_start_offset, self.start_offset = offset, max(self.start_offset, offset)
             if self.epochs.truncate_from_start(offset):
                 self._save_epochs()
+            self.producers.start_raised(self.log_start_offset)
 
     def delete_before(self, offset: int) -> None:
         """Move the log's start up to ``offset``, and delete the segments below."""
@@ -494,7 +525,7 @@ class LocalLog:
         self._opened.pop(target.base_offset, None)
         if self.epochs.truncate_from_end(offset):
             self._save_epochs()
-        self._drop_snapshots(offset)
+        self._rebuild_producers()
 
     def truncate_fully_and_start_at(self, offset: int) -> None:
         """Delete all segments and begin again at ``offset``. Raises as `Log.truncate_to`."""
@@ -521,7 +552,8 @@ class LocalLog:
         self.recovery_point = self._synced_offset = offset
         if self.epochs.clear():
             self._save_epochs()
-        self._drop_snapshots(0)
+        self.producers.start_over(offset)
+        self._rebuild_producers()
         self.checkpoint()
 
     def _lower(self, offset: int, stored_end: int) -> None:
@@ -544,14 +576,11 @@ class LocalLog:
         self._retire(segments[::-1])
         self.sync_names()
 
-    def _drop_snapshots(self, offset: int) -> None:
-        """Remove producer snapshots of offsets above ``offset``: they tell of producers that the log has forgotten."""
-        for path in list(self.path.iterdir()):
-            name = parse_file_name(path.name)
-            if name is not None and name.kind == "producer_snapshot" and not name.state and name.offset > offset:
-                self._storage.unlink(path)
+    def _rebuild_producers(self) -> None:
+        """After a cut: bring the producers' state to the log's end."""
+        self.producers.rebuild(self._stretches(), self.log_start_offset, self.end_offset)
 
-    def _retire(self, segments: Sequence[LogSegment]) -> None:
+    def _retire(self, segments: Sequence[LogSegment], *, with_snapshots: bool = True) -> None:
         """Take segments out of the log: their files end in `.deleted` now, and go after file.delete.delay.ms."""
         self.is_changing = True
         self._names_synced = False  # before the recovery point moves past them: they were perhaps never synced
@@ -561,9 +590,10 @@ class LocalLog:
             self._opened.pop(segment.base_offset, None)
             segment.release()
             segment.change_suffix(DELETED_SUFFIX)
-            snapshot = self.path / file_name(segment.base_offset, "snapshot")
-            if snapshot.exists():
-                self._storage.unlink(snapshot)
+            if with_snapshots and self.producers.forget(segment.base_offset):
+                snapshot = self.path / file_name(segment.base_offset, SNAPSHOT_SUFFIX)
+                if snapshot.exists():
+                    self._storage.rename(snapshot, snapshot.with_name(snapshot.name + DELETED_SUFFIX))
             key = segment.log_path
             if key in self._retired:  # the same base offset was retired before, and its files are replaced by these
                 self._retired.pop(key).cancel()
@@ -575,8 +605,14 @@ class LocalLog:
         def remove() -> None:
             if self._retired.pop(key, None) is not None:
                 segment.delete()
+                self._storage.unlink(self._retired_snapshot(key))
 
         return remove
+
+    @staticmethod
+    def _retired_snapshot(log: Path) -> Path:
+        """The snapshot of a segment that was taken out of the log, by the name of its `.log` then."""
+        return log.with_name(f"{log.name.split('.')[0]}.{SNAPSHOT_SUFFIX}{DELETED_SUFFIX}")
 
     # Closing
 
@@ -585,11 +621,12 @@ class LocalLog:
         self.is_changing = True
         for key, task in list(self._retired.items()):
             task.cancel()
-            for suffix in ("log", "index", "timeindex", "txnindex"):
+            for suffix in ("log", "index", "timeindex", "txnindex", SNAPSHOT_SUFFIX):
                 self._storage.unlink(key.with_name(f"{key.name.split('.')[0]}.{suffix}{DELETED_SUFFIX}"))
         self._retired.clear()
         if self._stored_end < self.end_offset:
             self.roll(None, None)  # so that the log, when it is opened again, goes on where it ended
+        self.producers.take_snapshot()
         self.active.make_indexes()  # a segment without its indexes counts as damaged when it is opened again
         self.active.finish()
         self.recovery_point = min(self.recovery_point, max(self.active.base_offset, self.start_offset))

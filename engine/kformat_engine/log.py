@@ -1,8 +1,8 @@
 """A log: the segments of one partition folder, appended to by one writer, read by many.
 
-Kafka's UnifiedLog for a log that is its own leader, without replicas: the high watermark is the log end offset. What
-belongs to transactions, idempotent producers and compaction is not done here; batches of such producers are stored and
-returned as they came. Here are the lock, failures and waiting callers; the segments and what is on disk: `local_log`.
+Kafka's UnifiedLog for a log that is its own leader, without replicas: the high watermark is the log end offset. Nothing
+is compacted, and reads return the records of aborted transactions, too. Here are the lock, failures and waiting
+callers; the segments and what is on disk: `local_log`.
 
 Rules:
 
@@ -26,18 +26,36 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Literal, Self, overload
 
-from kformat.errors import BuildError, DataError, RemoteOffsetError, UsageError, whole_number
+from kformat.errors import (
+    BuildError,
+    DataError,
+    InvalidProducerEpochError,
+    OutOfOrderSequenceError,
+    RemoteOffsetError,
+    UsageError,
+    whole_number,
+)
 from kformat.integers import MAX_INT32, MAX_INT64
 from kformat.kafka.batch_builder import Table
 from kformat.kafka.batches import AnyBatch
 from kformat.kafka.fetched import Fetched, TimestampOffset, fetched_records
 from kformat.kafka.file_kinds import MAX_TOPIC_CHARACTERS, FolderName, is_topic_name, parse_folder_name
 from kformat.kafka.lookup import Answer
+from kformat.kafka.producer_state import NO_SEQUENCE, Origin
 from kformat.kafka.records import Record
+from kformat.kafka.tables import is_table
 from kformat.kafka.text_files import PartitionMetadata, build_partition_metadata, parse_partition_metadata
 from kformat.storage.address import local_path
 from kformat.times import Moment, milliseconds
-from kformat_engine.batching import Prepared, analyze_batches, given_records, prepare_batches, prepare_records
+from kformat_engine.batching import (
+    Prepared,
+    accepted,
+    analyze_batches,
+    given_records,
+    numbered,
+    prepare_batches,
+    prepare_records,
+)
 from kformat_engine.config import LogConfig
 from kformat_engine.errors import (
     BatchesTooLargeError,
@@ -53,6 +71,7 @@ from kformat_engine.errors import (
     WriterFailedError,
 )
 from kformat_engine.local_log import LocalLog, SegmentInfo
+from kformat_engine.producer import MAX_EPOCH, Producer, checked_sequence, next_sequence, producer_id_of, repeated_count
 from kformat_engine.recovery.opening import Approve, examine_folder, mode_of
 from kformat_engine.recovery.report import Report
 from kformat_engine.recovery.sidecars import METADATA_FILE
@@ -178,6 +197,7 @@ class Log:
         self._process_id = os.getpid()
         self._lock = threading.RLock()
         self._bells: list[Bell] = []
+        self._producers: dict[int, Producer] = {}
         self._failure: BaseException | None = None
         self._is_failure_told = False
         self._is_closed = self._is_let_go = False
@@ -553,23 +573,94 @@ class Log:
             assign_offsets: as a leader does: offsets and leader epoch are written into a copy (no checksum changes),
                 and the batches are checked as those of a client are. False: as a follower, offsets stay as they are
                 and may leave gaps, control batches are let through; they have to lie at or above the log's end.
-            validate: False trusts a leader's batches: only their framing is looked at.
+            validate: False trusts a leader's batches: only their framing is looked at, and the epochs of producers and
+                of their coordinators; control batches are let through.
 
-        Raises as `append`; CorruptBatchError for bytes that are no sound batch, OffsetOrderError for a follower's
-        offsets below the log's end or not growing. A partial batch at the end is left out.
+        Of batches with a producer id a leader checks epoch and sequence. One that repeats one of its producer's last
+        five is not written again; if the first does, the offset is that of the earlier batch. A follower takes what a
+        leader has checked. What ends an aborted transaction is noted in the segment's `.txnindex`.
+
+        Raises as `append`; OutOfOrderSequenceError, InvalidProducerEpochError, TransactionCoordinatorFencedError and
+        InvalidTransactionStateError where a producer's state refuses it: nothing was appended; CorruptBatchError for
+        bytes that are no sound batch, OffsetOrderError for a follower's offsets below the log's end or not growing. A
+        partial batch at the end is left out.
         """
         with self._taken(), self._reading():
             self._check_writable()
             end, epoch = self._local.end_offset, self._local.leader_epoch
+            origin: Origin = "replication"
             if assign_offsets:
                 prepared = prepare_batches(data, end, epoch, self.config, self._clock(), validate=validate)
+                origin = "client" if validate else "coordinator"
             else:
                 followed = analyze_batches(data, self.config)
                 prepared = [followed] if followed.batches else []
                 first = followed.batches[0].base_offset if followed.batches else end
                 if first < end:
                     raise OffsetOrderError(f"the first offset {first} is below the log end offset {end}")
-            return self._append(prepared)
+            kept, first_offset = accepted(prepared, self._local.producers.state, origin)
+            self._append(kept)
+            return end if first_offset is None else first_offset
+
+    def producer(self, name: str) -> Producer:
+        """A producer whose appends are numbered: one that is repeated, also after a restart, is stored once.
+
+        It goes on where the producer of that name was; the object that was opened with the same name before, if any,
+        is refused from then on. See `kformat_engine.producer`.
+
+        Raises UsageError for what is no name; WriterFailedError, LogClosedError, RootLockedError.
+        """
+        producer_id = producer_id_of(name)
+        with self._taken(), self._reading():
+            self._check_writable()
+            entry = self._local.producers.state.entries.get(producer_id)
+            older = self._producers.get(producer_id)
+            epoch = 0 if entry is None else max(entry.producer_epoch, 0)
+            if older is not None:
+                epoch = min(max(epoch, older.producer_epoch) + 1, MAX_EPOCH)
+            found = self._producers[producer_id] = Producer(self, name, producer_id, epoch)
+            self._local.producers.kept.add(producer_id)
+            return found
+
+    def _last_sequence(self, producer_id: int) -> int:
+        with self._taken(), self._reading():
+            entry = self._local.producers.state.entries.get(producer_id)
+            return NO_SEQUENCE if entry is None else entry.last_sequence
+
+    def _append_of(self, producer: Producer, records: Any, sequence: int | None, compression: str | None) -> int:
+        """See `Producer.append`."""
+        given = given_records(records)
+        sequence = None if sequence is None else checked_sequence(sequence)
+        with self._taken(), self._reading():
+            self._check_writable()
+            if self._producers.get(producer.producer_id) is not producer:
+                raise InvalidProducerEpochError(
+                    f"producer {producer.name!r} was opened again, so epoch {producer.producer_epoch} is too old"
+                )
+            local, count = self._local, len(given)
+            if not count:
+                return local.end_offset
+            entry = local.producers.state.entries.get(producer.producer_id)
+            first = next_sequence(entry) if sequence is None else sequence
+            repeated = repeated_count(entry, first)
+            if repeated < 0:
+                raise OutOfOrderSequenceError(
+                    f"producer {producer.name!r} begins with sequence {first}; {next_sequence(entry)} is expected"
+                )
+            earlier = local.offset_of_sequence(producer.producer_id, first) if repeated else None
+            if repeated and earlier is None:
+                raise OutOfOrderSequenceError(
+                    f"sequence {first} of producer {producer.name!r} was acknowledged, and is not in the log any more"
+                )
+            if repeated < count:
+                rest = given if not repeated else given.slice(repeated) if is_table(given) else given[repeated:]
+                first = next_sequence(entry) if repeated else first
+                end, epoch = local.end_offset, local.leader_epoch
+                prepared = prepare_records(rest, end, epoch, self.config, self._clock(), compression=compression)
+                offset = self._append(numbered(prepared, producer.producer_id, producer.producer_epoch, first))
+                return offset if earlier is None else earlier
+            assert earlier is not None
+            return earlier
 
     def _append(self, prepared: Sequence[Prepared]) -> int:
         """Write what is ready; what was done before, to make it ready, has changed nothing, however it ended."""
@@ -647,6 +738,7 @@ class Log:
         with self._lock:
             if is_due():
                 with self._in_background():
+                    self._local.producers.sync()
                     self._local.sync_names()
                     self._local.recovery_point = offset
                     self._local.checkpoint()

@@ -415,6 +415,14 @@ class LogSegment:
         self.time_index.maybe_append(self.max_timestamp_so_far, self.offset_of_max_timestamp_so_far)
         self.bytes_since_last_index_entry = 0
 
+    def append_aborted(self, entries: bytes) -> None:
+        """Write entries at the end of the `.txnindex`, which is made with the first (TransactionIndex.append)."""
+        file = self.storage.open(self.path_of("txnindex"), create=True)
+        try:
+            file.write_at(entries, file.size - file.size % layout("transaction_index::entry").size)
+        finally:
+            file.close()
+
     def roll_reason(
         self, max_timestamp: int, last_offset: int, append_size: int, now_ms: int | None = None
     ) -> RollReason | None:
@@ -484,22 +492,28 @@ class LogSegment:
         return is_longer
 
     def sync(self) -> None:
-        """Return when the log and both indexes have reached the disk."""
+        """Return when the log and its indexes have reached the disk."""
         self.sync_log()
         for suffix, index in (("index", lambda: self.offset_index), ("timeindex", lambda: self.time_index)):
             # One that nobody asked for yet is not made only to be synced: it would stay as long as while active.
             if self.path_of(suffix).exists():
                 index().sync()
+        if self.path_of("txnindex").exists():
+            file = self.storage.open(self.path_of("txnindex"))
+            try:
+                file.sync()
+            finally:
+                file.close()
 
     def sync_log(self) -> None:
         """Return when the log has reached the disk; its indexes can be made again from it."""
         self.log_file.sync()
 
     def duplicates(self) -> list[File]:
-        """Its three files opened once more, to be synced and closed by somebody who does not hold the log's lock."""
+        """Its files opened once more, to be synced and closed by somebody who does not hold the log's lock."""
         files: list[File] = []
         try:
-            for path in (self.log_path, self.path_of("index"), self.path_of("timeindex")):
+            for path in map(self.path_of, ("log", "index", "timeindex", "txnindex")):
                 if path.exists():
                     files.append(self.storage.open(path))
         except BaseException:

@@ -49,7 +49,7 @@ from kformat.check.messages import judge_messages
 from kformat.check.metadata_snapshot import MetadataSnapshotCheck
 from kformat.check.offset_index import RULES_ALONE as OFFSET_INDEX_RULES
 from kformat.check.offset_index import OffsetIndexCheck
-from kformat.check.producers import NOTHING_ASKED, Asked, Evidence, Journal, Markers, Recorder, read_snapshot
+from kformat.check.producers import NOTHING_ASKED, Asked, Evidence, Journal, Recorder, read_snapshot
 from kformat.check.profiles import choose
 from kformat.check.records import record_findings
 from kformat.check.rules import RULES, UNREADABLE, Finding, Rule, rule_by_id
@@ -71,6 +71,7 @@ from kformat.kafka.batches import AnyBatch, iter_batches, read_batch_headers
 from kformat.kafka.compression import CODEC_NAMES
 from kformat.kafka.file_kinds import describe_file, parse_file_name, parse_folder_name, parse_remote_file_name
 from kformat.kafka.indexing import PROFILES
+from kformat.kafka.producer_state import Markers
 from kformat.kafka.text_files import DEFAULT_LIMIT_BYTES
 from kformat.storage.address import address, base_name, folder_of, is_dir, real_path, size_of, status
 from kformat.storage.byte_source import ByteSource
@@ -643,7 +644,7 @@ class _Segment:
             said = self.markers.said(_read_batch(log, self.run.how, position).raw)
         except (DataError, OSError):
             return True
-        return said is not None and said[0] == "abort"
+        return said is not None and said.kind == "abort"
 
     def _log_end_offset(self) -> int | None:
         if not self.ends_well or self.files.base_offset is None:

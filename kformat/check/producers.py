@@ -23,11 +23,11 @@ import numpy as np
 from kformat.check.entries import BatchesByOffset, BoolArray, Int64Array
 from kformat.check.log_blocks import Block
 from kformat.check.rules import MOST_FINDINGS, Finding, Rule, at_most, rule
-from kformat.errors import DataError
 from kformat.integers import MAX_INT64, MIN_INT64
 from kformat.kafka.batches import BatchHeaders
-from kformat.kafka.framing import CURRENT_MAGIC, HEADER_BYTES
-from kformat.kafka.records import Batch, add_sequence, parse_control_record
+from kformat.kafka.framing import CURRENT_MAGIC
+from kformat.kafka.producer_state import EndMarker, Markers
+from kformat.kafka.records import add_sequence
 from kformat.language.layout import layout
 from kformat.storage.byte_source import ByteSource
 from kformat.storage.checksum import ALGORITHMS
@@ -116,7 +116,6 @@ _ALGORITHM, _, _COVERED_FROM = _SNAPSHOT.checksum()
 _ENTRIES_FROM: Final = _SNAPSHOT.position("entries")
 _READ_VERSION, _READ_CRC, _READ_COUNT = (_SNAPSHOT.reader(name) for name in ("version", "crc", "entries_count"))
 _PATH: Final = "producer_snapshot"
-_MOST_MARKERS: Final = 4096
 _LEAST, _MOST = MIN_INT64, MAX_INT64
 
 
@@ -215,26 +214,6 @@ def _entry_findings(snapshot: Snapshot) -> Iterator[Finding]:
             yield snapshot.at(ABOVE, number, name, f"{name} {value} in a snapshot at {offset}", f"< {offset}", value)
 
 
-Said = tuple[str, int] | None
-"""What a marker says: ``abort`` or ``commit``, and the coordinator's epoch; None of anything else."""
-
-
-class Markers:
-    """Reads markers. Most of them look alike, and each is parsed once."""
-
-    def __init__(self) -> None:
-        self._parsed: dict[bytes, Said] = {}
-
-    def said(self, raw: bytes) -> Said:
-        """As `parse_marker`."""
-        payload = raw[HEADER_BYTES:]
-        if payload not in self._parsed:
-            if len(self._parsed) >= _MOST_MARKERS:
-                self._parsed.clear()
-            self._parsed[payload] = parse_marker(raw)
-        return self._parsed[payload]
-
-
 @dataclass(frozen=True, eq=False)
 class Asked:
     """What snapshots make a journal ask of the logs; all arrays ascend.
@@ -272,7 +251,7 @@ class Evidence:
 
     headers: BatchHeaders
     after_hole: BoolArray
-    said: dict[int, Said]
+    said: dict[int, EndMarker | None]
 
     @property
     def is_sound(self) -> BoolArray:
@@ -508,12 +487,12 @@ class Journal:
         if known is None and id not in self._watched:
             return
         said = evidence.said[row]
-        if known is not None and known.has_records and said is not None and said[0] == "abort":
+        if known is not None and known.has_records and said is not None and said.kind == "abort":
             position = int(evidence.headers.position[row])
             oldest = next((other.first_offset for other in self._open.values()), None)
             self.aborted.append(Aborted(id, known.first_offset, offset, position, known.after, oldest, self._since))
         if id in self._watched:
-            self._markers[id] = _Marker(offset, None if said is None else said[1])
+            self._markers[id] = _Marker(offset, None if said is None else said.coordinator_epoch)
 
     def findings(self, log_end_offset: int | None) -> Iterator[Finding]:
         """What contradicts the logs, when all of them have been fed; ``log_end_offset``: None where it is not known."""
@@ -616,16 +595,3 @@ def _differs(header: Any, entry: Any, name: str, last_offset: int) -> str:
         if expected != found:
             return f"the batch there {what} {expected}, the entry says {found}"
     return ""
-
-
-def parse_marker(raw: bytes) -> Said:
-    """What the end of a transaction says: ``abort`` or ``commit``, and the coordinator's epoch; None for others."""
-    try:
-        batch = Batch(raw)
-        if not batch.is_control:
-            return None
-        key, value = parse_control_record(next(batch.records()))
-    except (DataError, StopIteration):
-        return None
-    name = getattr(key.type, "name", None)
-    return (name, int(value.coordinator_epoch)) if name in ("abort", "commit") and value is not None else None

@@ -397,4 +397,12 @@ def iter_batches(
             raise walk.problem
 
 
-__all__ = ["AnyBatch", "BatchHeaders", "iter_batches", "read_batch", "read_batch_headers", "sound_batch"]
+__all__ = [
+    "AnyBatch",
+    "BatchHeaders",
+    "iter_batch_headers",
+    "iter_batches",
+    "read_batch",
+    "read_batch_headers",
+    "sound_batch",
+]

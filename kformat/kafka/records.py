@@ -276,4 +276,4 @@ def parse_control_record(record: Record, source: str = "<bytes>") -> tuple[Any, 
     return key, parse_prefix(_CONTROL_VALUES[name], record.value, source=source)[0]
 
 
-__all__ = ["Batch", "Record", "TimestampType"]
+__all__ = ["Batch", "Record", "TimestampType", "add_sequence"]

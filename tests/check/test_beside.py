@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 from kformat.check.checker import check
-from kformat.check.producers import Markers, parse_marker
 from kformat.check.rules import MOST_FINDINGS, RULES
 from kformat.kafka.batches import iter_batches, read_batch_headers
+from kformat.kafka.producer_state import Markers, parse_marker
 from kformat.kafka.records import Batch
 from tests import damages
 from tests.damages import Folder, put, stem, write

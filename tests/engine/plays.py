@@ -18,7 +18,13 @@ from pathlib import Path
 from random import Random
 from typing import Any, Final
 
-from kformat.corpus.parts import Content, batch
+from kformat.corpus.parts import Content, Producer, batch, end_of_transaction
+from kformat.errors import (
+    InvalidProducerEpochError,
+    InvalidTransactionStateError,
+    OutOfOrderSequenceError,
+    TransactionCoordinatorFencedError,
+)
 from kformat.kafka.compression import CODEC_NAMES
 from kformat.kafka.text_files import TopicOffset, TopicOffsets, build_offsets
 from kformat.language.layout import layout
@@ -26,7 +32,7 @@ from kformat_engine.config import LogConfig
 from kformat_engine.errors import BatchesTooLargeError, IndexingError, OffsetOrderError, OffsetOutOfRangeError
 from kformat_engine.index import OffsetIndex, TimeIndex
 from kformat_engine.log import Log
-from kformat_engine.root import Root
+from kformat_engine.root import LOG_START_OFFSETS, Root
 from kformat_engine.segment import LogSegment
 from tests.engine.faults import FaultyStorage
 from tests.engine.manual import ManualClock, ManualScheduler
@@ -42,6 +48,9 @@ _SET_BASE_OFFSET: Final = _BATCH.writer("base_offset")
 _SET_EPOCH: Final = _BATCH.writer("partition_leader_epoch")
 _SET_BASE_TIMESTAMP: Final = _BATCH.writer("base_timestamp")
 _SET_MAX_TIMESTAMP: Final = _BATCH.writer("max_timestamp")
+_SET_PRODUCER: Final = tuple(_BATCH.writer(name) for name in ("producer_id", "producer_epoch", "base_sequence"))
+_ATTRIBUTES: Final = _BATCH.reader("attributes"), _BATCH.writer("attributes")
+_TRANSACTIONAL: Final = _BATCH.bits("attributes")["is_transactional"]
 _INT32_SPAN: Final = 2**31
 _ROOM_FOR_ALL: Final = 4096
 """As index size: more than the entries of a play take. As interval: more than the bytes of one append."""
@@ -118,6 +127,17 @@ def _template(shape: Shape) -> bytes:
     return batch(contents, codec=shape.codec, append_time=0 if shape.is_stamped else None).data
 
 
+def of_producer(data: bytes, producer_id: int, epoch: int, sequence: int, is_transactional: bool) -> bytes:
+    """The same batch as one of an idempotent producer."""
+    found = bytearray(data)
+    for put, value in zip(_SET_PRODUCER, (producer_id, epoch, sequence), strict=True):
+        put(found, 0, value)
+    read, put = _ATTRIBUTES
+    put(found, 0, read(found, 0) | is_transactional << _TRANSACTIONAL.shift)
+    _BATCH.mend(found)
+    return bytes(found)
+
+
 # --- what can happen -----------------------------------------------------------------------------------------------
 
 
@@ -130,6 +150,7 @@ class _Teller:
     end_offset: int = 0  # at least the log's
     now: int = START_MS
     epoch: int = 0
+    producers: dict[int, _Producing] = field(default_factory=dict)
 
     def tell(self, *words: str | int | bytes) -> None:
         self.operations.append(words)
@@ -168,6 +189,69 @@ def _led(shape: Shape, behind: int | None, is_newer: bool) -> Event:
         data = shape.batch(0, -1 if behind is None else teller.now + behind, -1)
         teller.tell("append", "leader", teller.epoch, data)
         teller.end_offset += len(shape.deltas)
+
+    return tell
+
+
+@dataclass
+class _Producing:
+    """What a producer would send next; the log may have forgotten it, or know better."""
+
+    is_transactional: bool
+    epoch: int = 0
+    sequence: int = 0
+    coordinator_epoch: int = 0
+    sent: bytes = b""
+
+
+def _produced(number: int, shape: Shape, behind: int, way: str) -> Event:
+    """A leader's append of an idempotent producer: ``next``, ``again``, ``gap``, ``old`` or ``new`` epoch."""
+
+    def tell(teller: _Teller) -> None:
+        one = teller.producers.setdefault(number, _Producing(is_transactional=number % 2 == 1))
+        if way == "new":
+            one.epoch, one.sequence = one.epoch + 1, 0
+        if way == "again" and one.sent:
+            teller.tell("append", "leader", teller.epoch, one.sent)
+            return
+        data = shape.batch(0, teller.now + behind, -1)
+        epoch, sequence = one.epoch - (way == "old"), one.sequence + 7 * (way == "gap")
+        sent = of_producer(data, 1000 + 7 * number, max(0, epoch), sequence, one.is_transactional)
+        teller.tell("append", "leader", teller.epoch, sent)
+        teller.end_offset += len(shape.deltas)
+        if way in ("next", "new"):
+            one.sent = sent
+            one.sequence += len(shape.deltas)
+
+    return tell
+
+
+def _replicated(parts: Sequence[tuple[int, Shape, int, str]]) -> Event:
+    """A follower's append of several producers' batches: ``data``, ``abort`` or ``commit``, or of no producer."""
+
+    def tell(teller: _Teller) -> None:
+        data, offset = b"", teller.end_offset
+        for number, shape, behind, what in parts:
+            one = teller.producers.setdefault(number, _Producing(is_transactional=number % 2 == 1))
+            if what == "data":
+                made = shape.batch(offset, teller.now + behind, teller.epoch)
+                made = of_producer(made, 1000 + 7 * number, one.epoch, one.sequence, one.is_transactional)
+                one.sequence += len(shape.deltas)
+                offset += len(shape.deltas)
+            elif what == "plain" or not one.is_transactional:
+                made = shape.batch(offset, teller.now + behind, teller.epoch)
+                offset += len(shape.deltas)
+            else:
+                one.coordinator_epoch += behind % 3 == 0
+                if behind % 4 == 0:
+                    one.epoch, one.sequence = one.epoch + 1, 0
+                producer = Producer(1000 + 7 * number, one.epoch, -1)
+                ended = {"coordinator_epoch": one.coordinator_epoch, "epoch": teller.epoch}
+                made = end_of_transaction(what, offset, teller.now + behind, producer, **ended).data
+                offset += 1
+            data += made
+        teller.tell("append", "follower", teller.epoch, data)
+        teller.end_offset = offset
 
     return tell
 
@@ -355,6 +439,58 @@ def play_of(chance: Random) -> Play:
     return Play(config, tuple(teller.operations))
 
 
+_WAYS: Final = ("next",) * 6 + ("again", "again", "gap", "old", "new", "new")
+
+
+def _of_producers(chance: Random, is_leader: bool) -> Event:
+    number = chance.randrange(6)
+    if is_leader and chance.random() < 0.5:
+        return _produced(number, _shape(chance, False), chance.randint(-30, 60), chance.choice(_WAYS))
+    parts = [
+        (
+            chance.randrange(6),
+            _shape(chance, False),
+            chance.randint(-30, 60),
+            chance.choice(("data", "data", "data", "abort", "abort", "commit", "plain")),
+        )
+        for _ in range(chance.choice((1, 1, 2, 3, 5)))
+    ]
+    return _replicated(parts)
+
+
+def producing_play_of(chance: Random) -> Play:
+    """A log of idempotent and transactional producers.
+
+    Kafka rolls before it looks at a producer's state, so that what it refuses, or has already, may begin a segment; the
+    engine leaves the log as it is then. So only logs that roll when they are told to have leaders' appends.
+    """
+    config = _config(chance)
+    config["index.interval.bytes"] = _ROOM_FOR_ALL
+    config["message.timestamp.type"] = "CreateTime"
+    is_leader = chance.random() < 0.6
+    if is_leader:
+        config |= {"segment.bytes": 1 << 20, "segment.ms": 604_800_000, "segment.index.bytes": _ROOM_FOR_ALL}
+    config["segment.index.bytes"] = _ROOM_FOR_ALL
+    teller = _Teller(config, [("open", "clean", 0)])
+    for _ in range(chance.randint(20, 50)):
+        drawn = chance.random()
+        if drawn < 0.6:
+            event = _of_producers(chance, is_leader)
+        elif drawn < 0.7:
+            event = _told("roll")
+        else:
+            event = _event(chance, False, True)
+        event(teller)
+    teller.tell("state")
+    teller.tell("close")
+    return Play(config, tuple(teller.operations))
+
+
+def drawn_producing(count: int, seed: int) -> list[Play]:
+    """So many of these, the same ones for the same seed."""
+    return [producing_play_of(Random(f"producing/{seed}/{number}")) for number in range(count)]
+
+
 def drawn(count: int, seed: int) -> list[Play]:
     """So many plays, the same ones for the same seed."""
     return [play_of(Random(f"{seed}/{number}")) for number in range(count)]
@@ -387,8 +523,13 @@ _NAMES: Final = {
     BatchesTooLargeError: ("RecordBatchTooLargeException",),
     OffsetOrderError: ("OffsetsOutOfOrderException", "UnexpectedAppendOffsetException"),
     OffsetOutOfRangeError: ("OffsetOutOfRangeException",),
+    OutOfOrderSequenceError: ("OutOfOrderSequenceException",),
+    InvalidProducerEpochError: ("InvalidProducerEpochException",),
+    InvalidTransactionStateError: ("InvalidTxnStateException",),
+    TransactionCoordinatorFencedError: ("TransactionCoordinatorFencedException",),
 }
 """What the engine raises, and what Kafka throws then."""
+_REFUSED: Final[tuple[type[Exception], ...]] = tuple(_NAMES)
 
 
 class Player:
@@ -400,6 +541,7 @@ class Player:
         self.scheduler = ManualScheduler(self.clock)
         self.storage = FaultyStorage()  # of which no step fails: nothing is synced, and what is open can be closed
         self.config = LogConfig(**{name.replace(".", "_"): _typed(value) for name, value in play.settings.items()})
+        self.start_offset = 0  # the log's, as it was when it was left
         self.root: Root
         self.log: Log
 
@@ -415,7 +557,7 @@ class Player:
         """What one operation gives."""
         try:
             answer = str(getattr(self, f"do_{name!s}")(*words) or "ok")
-        except (BatchesTooLargeError, OffsetOrderError, OffsetOutOfRangeError) as error:
+        except _REFUSED as error:
             answer = f"error {type(error).__name__}"
         except IndexingError:
             return BROKEN
@@ -430,6 +572,9 @@ class Player:
             (folder / ".kafka_cleanshutdown").unlink(missing_ok=True)
             checkpoint = TopicOffsets(entries=(TopicOffset(TOPIC, 0, recovery_point),))
             (folder / "recovery-point-offset-checkpoint").write_bytes(build_offsets(checkpoint))
+        if self.start_offset:
+            checkpoint = TopicOffsets(entries=(TopicOffset(TOPIC, 0, self.start_offset),))
+            (self.folder.parent / LOG_START_OFFSETS).write_bytes(build_offsets(checkpoint))
         self.root = Root.open(self.folder.parent, storage=self.storage)
         self.log = Log.open(
             self.folder,
@@ -443,11 +588,13 @@ class Player:
         return self.ends()
 
     def do_close(self) -> None:
+        self.start_offset = self.log.start_offset
         self.log.close()
         self.root.close()
         self.scheduler = ManualScheduler(self.clock)
 
     def do_abandon(self) -> None:
+        self.start_offset = self.log.start_offset
         self.root.abandon()
         self.storage.close_all()
         self.scheduler = ManualScheduler(self.clock)
@@ -570,12 +717,16 @@ BROKEN: Final = "broken"
 """The answer where Kafka's index refuses an entry: what it does from then on is not defined."""
 
 
+_COMPARED: Final = (".log", ".index", ".timeindex", ".txnindex", ".snapshot")
+
+
 def files(folder: Path) -> dict[str, bytes]:
-    """The logs and indexes of a partition, by name; of an empty log it does not count whether it has empty indexes."""
-    paths = [path for path in sorted(folder.iterdir()) if path.suffix in (".log", ".index", ".timeindex")]
+    """The logs, indexes and snapshots of a partition, by name; it does not count whether an empty log has empty
+    indexes."""
+    paths = [path for path in sorted(folder.iterdir()) if path.suffix in _COMPARED]
     found = {path.name: path.read_bytes() for path in paths}
     return {
         name: data
         for name, data in found.items()
-        if data or name.endswith(".log") or found[f"{name.split('.')[0]}.log"]
+        if data or name.endswith((".log", ".snapshot")) or found[f"{name.split('.')[0]}.log"]
     }

@@ -20,6 +20,7 @@ WRONG: list[tuple[str, Any, str]] = [
     ("segment_bytes", True, "segment.bytes: a whole number is needed, not True"),
     ("segment_bytes", 1e6, "segment.bytes: a whole number is needed, not 1000000.0"),
     ("segment_bytes", "1048576", "segment.bytes: a whole number is needed, not '1048576'"),
+    ("producer_id_expiration_ms", 0, "producer.id.expiration.ms: 0 is not in 1 to 2147483647"),
     ("segment_ms", 0, "segment.ms: 0 is not in 1 to 9223372036854775807"),
     ("segment_jitter_ms", -1, "segment.jitter.ms: -1 is not in 0 to 9223372036854775807"),
     ("segment_index_bytes", 3, "segment.index.bytes: 3 is not in 12 to 2147483647"),
@@ -91,7 +92,9 @@ def test_a_number_too_long_to_write_is_refused_all_the_same() -> None:
 
 def test_every_setting_has_a_wrong_value_in_the_table() -> None:
     assert {field for field, _, _ in WRONG} == {field.name for field in dataclasses.fields(LogConfig)}
-    assert {setting.field for setting in SETTINGS.values()} | {"writer_profile"} == {field for field, _, _ in WRONG}
+    assert {setting.field for setting in SETTINGS.values()} | {"writer_profile", "producer_id_expiration_ms"} == {
+        field for field, _, _ in WRONG
+    }
 
 
 @pytest.mark.parametrize(("field", "values"), RIGHT)

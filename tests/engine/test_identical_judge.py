@@ -1,5 +1,5 @@
 """The same life of a log through Kafka's own log, of 3.9.2 and 4.3.1, and through the engine: the same answers on the
-way, and the same bytes in every `.log`, `.index` and `.timeindex` at the end.
+way, and the same bytes in every `.log`, `.index`, `.timeindex`, `.txnindex` and `.snapshot` at the end.
 
 What is drawn, and what an operation answers: tests/engine/plays.py, tests/judges/java/PlayLog.java. Two things are not
 compared: whether an empty segment has empty indexes (Kafka makes one when it is first asked for something), and what
@@ -18,7 +18,19 @@ from pathlib import Path
 import pytest
 
 from kformat_engine.segment import LogSegment, RollReason
-from tests.engine.plays import BROKEN, PARTITION, START_MS, Play, Player, Shape, agree, drawn, files, judged
+from tests.engine.plays import (
+    BROKEN,
+    PARTITION,
+    START_MS,
+    Play,
+    Player,
+    Shape,
+    agree,
+    drawn,
+    drawn_producing,
+    files,
+    judged,
+)
 from tests.judges.required import require
 
 VERSIONS = ("3.9.2", "4.3.1")
@@ -115,6 +127,29 @@ def test_kafkas_log_leaves_the_same_files_ten_times_as_often(version: str, seed:
     require(version)
     told = drawn(PLAYS // 2, seed)
     complain(version, differences(version, told, memory), memory)
+
+
+PRODUCING = 80
+"""Plays with idempotent and transactional producers, of both versions together."""
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_kafkas_log_knows_the_same_of_producers(version: str, memory: Path) -> None:
+    """The same refusals, and the same bytes in every `.snapshot` and `.txnindex`."""
+    require(version)
+    told = drawn_producing(PRODUCING, 0)[VERSIONS.index(version) :: len(VERSIONS)]
+    complain(version, differences(version, told, memory), memory)
+    left = [path for path in (memory / "theirs").rglob("*") if path.stat().st_size > 10]
+    kinds = Counter(path.suffix for path in left)
+    assert kinds[".snapshot"] >= 20 and kinds[".txnindex"] >= 10, kinds
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(1, 6))
+@pytest.mark.parametrize("version", VERSIONS)
+def test_kafkas_log_knows_the_same_of_producers_more_often(version: str, seed: int, memory: Path) -> None:
+    require(version)
+    complain(version, differences(version, drawn_producing(4 * PRODUCING, seed), memory), memory)
 
 
 # --- without chance ------------------------------------------------------------------------------------------------

@@ -30,6 +30,8 @@ def test_the_classes_are_the_ones_that_were_promised() -> None:
         "LogLoaderTest": 38,
         "UnifiedLogTest": 147,
         "LogManagerTest": 49,
+        "ProducerStateManagerTest": 54,
+        "TransactionIndexTest": 11,
     }
 
 

@@ -486,25 +486,10 @@ def test_headers_may_be_a_mapping(stage: Stage) -> None:
 # Kafka, left out: UnifiedLogTest.testLeaderEpochCacheClearedAfterDynamicMessageFormatDowngrade: message.format.version
 # Kafka, left out: UnifiedLogTest.testLeaderEpochCacheCreatedAfterMessageFormatUpgrade: message.format.version
 # Kafka, left out: UnifiedLogTest.testAppendAsLeaderWithRaftLeader: KRaft's leader, which assigns offsets itself
-# Kafka, left out: UnifiedLogTest.testActiveProducers: producer state
-# Kafka, left out: UnifiedLogTest.testNonSequentialAppend: producer state
-# Kafka, left out: UnifiedLogTest.testDuplicateAppends: producer state
-# Kafka, left out: UnifiedLogTest.testDuplicateAppendToFollower: producer state
-# Kafka, left out: UnifiedLogTest.testMultipleProducerIdsPerMemoryRecord: producer state
-# Kafka, left out: UnifiedLogTest.testMultipleProducersWithDuplicatesInSingleAppend: producer state
-# Kafka, left out: UnifiedLogTest.testOldProducerEpoch: producer state
-# Kafka, left out: UnifiedLogTest.testAllowNonZeroSequenceOnFirstAppendNonZeroEpoch: producer state
-# Kafka, left out: UnifiedLogTest.testProducerIdMapOffsetUpdatedForNonIdempotentData: producer state
-# Kafka, left out: UnifiedLogTest.testPeriodicProducerIdExpiration: producer state
-# Kafka, left out: UnifiedLogTest.testProducerExpireCheckAfterDelete: producer state
-# Kafka, left out: UnifiedLogTest.testRebuildTransactionalState: transactions
-# Kafka, left out: UnifiedLogTest.testTransactionIndexUpdated: transactions
-# Kafka, left out: UnifiedLogTest.testTransactionIndexUpdatedThroughReplication: transactions
-# Kafka, left out: UnifiedLogTest.testAppendToTransactionIndexFailure: transactions
-# Kafka, left out: UnifiedLogTest.testZombieCoordinatorFenced: transactions
-# Kafka, left out: UnifiedLogTest.testZombieCoordinatorFencedEmptyTransaction: transactions
-# Kafka, left out: UnifiedLogTest.testEndTxnWithFencedProducerEpoch: transactions
-# Kafka, left out: UnifiedLogTest.testTransactionIsOngoingAndVerificationGuard: transactions
-# Kafka, left out: UnifiedLogTest.testEmptyTransactionStillClearsVerificationGuard: transactions
-# Kafka, left out: UnifiedLogTest.testDisabledVerificationClearsVerificationGuard: transactions
-# Kafka, left out: UnifiedLogTest.testEnablingVerificationWhenRequestIsAtLogLayer: transactions
+# Kafka, left out: UnifiedLogTest.testActiveProducers: requests of administrators
+# Kafka, left out: UnifiedLogTest.testProducerExpireCheckAfterDelete: producers expire with appends, not by a schedule
+# Kafka, left out: UnifiedLogTest.testAppendToTransactionIndexFailure: any failed write makes the log fail
+# Kafka, left out: UnifiedLogTest.testTransactionIsOngoingAndVerificationGuard: verification
+# Kafka, left out: UnifiedLogTest.testEmptyTransactionStillClearsVerificationGuard: verification
+# Kafka, left out: UnifiedLogTest.testDisabledVerificationClearsVerificationGuard: verification
+# Kafka, left out: UnifiedLogTest.testEnablingVerificationWhenRequestIsAtLogLayer: verification

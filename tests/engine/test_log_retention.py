@@ -67,8 +67,8 @@ def test_deleted_files_are_renamed_first_and_removed_later(stage: Stage) -> None
     )
     append_each(log, *[b"test"] * 100, timestamp=NOW_MS - 1000)
     stage.sleep(0)
-    old = stage.names(".log", "index")
-    assert len(old) == 3 * 20
+    old = stage.names(".log", "index", ".snapshot")
+    assert len(old) == 4 * 20 - 1
 
     assert len(log.retain()) == 20
     assert bases(log) == [100]
@@ -209,29 +209,28 @@ def test_one_run_goes_through_all_rules(stage: Stage) -> None:
     assert (bases(log), log.start_offset) == ([10], 10)
 
 
-# --- snapshots of producers that a broker left ---------------------------------------------------------------------
+# --- snapshots of producers ---------------------------------------------------------------------
 
 
 # Kafka: UnifiedLogTest.testRetentionDeletesProducerStateSnapshots
 @pytest.mark.parametrize("rolled", [True, False])
-def test_a_broker_s_snapshots_go_with_their_segments(stage: Stage, rolled: bool) -> None:
-    """The engine writes none: with Kafka there is one more, of the offset where all ends, however that comes about."""
+def test_snapshots_go_with_their_segments(stage: Stage, rolled: bool) -> None:
+    """One is left, of the offset where all ends, however that comes about."""
     log = stage.open(retention_bytes=0, retention_ms=60_000, file_delete_delay_ms=0)
     for number, value in enumerate((b"a", b"b", b"c")):
         append_each(log, value)
         if number < 2 or rolled:
             log.roll()
-            (stage.path / file_name(number + 1, "snapshot")).touch()
     stage.sleep(60_001)
     log.retain()
     stage.sleep(1)
-    assert stage.names(".snapshot") == ([file_name(3, "snapshot")] if rolled else [])
+    assert stage.names(".snapshot") == [file_name(3, "snapshot")]
     assert log.start_offset == 3
 
 
 # Kafka: UnifiedLogTest.testLogStartOffsetMovementDeletesSnapshots
 # Kafka: UnifiedLogTest.testDeleteSnapshotsOnIncrementLogStartOffset
-def test_a_broker_s_snapshots_go_when_records_are_deleted(stage: Stage) -> None:
+def test_snapshots_go_when_records_are_deleted(stage: Stage) -> None:
     log = stage.open()
     for number, value in enumerate((b"a", b"b", b"c")):
         append_each(log, value)
@@ -313,8 +312,6 @@ def test_a_log_whose_deletion_dies_ends_earlier_or_is_gone(tmp_path: Path) -> No
 # Kafka, left out: UnifiedLogTest.testRebuildProducerIdMapWithCompactedData: compaction
 # Kafka, left out: UnifiedLogTest.testRebuildProducerStateWithEmptyCompactedBatch: compaction
 # Kafka, left out: UnifiedLogTest.testUpdateProducerIdMapWithCompactedData: compaction
-# Kafka, left out: UnifiedLogTest.testLoadingLogDeletesProducerStateSnapshotsPastLogEndOffset: producer state
-# Kafka, left out: UnifiedLogTest.testProducerIdExpirationOnSegmentDeletion: producer state
 # Kafka, left out: UnifiedLogTest.testRemoteLogStorageIsDisabledOnInternalAndRemoteLogMetadataTopic: remote storage
 # Kafka, left out: UnifiedLogTest.testNoOpWhenRemoteLogStorageIsDisabled: remote storage
 # Kafka, left out: UnifiedLogTest.testStartOffsetsRemoteLogStorageIsEnabled: remote storage

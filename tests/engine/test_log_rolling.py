@@ -388,7 +388,4 @@ def test_what_was_appended_anew_while_the_old_was_synced_is_not_taken_for_synced
 
 
 # Kafka, left out: UnifiedLogTest.testHighWatermarkMetadataUpdatedAfterSegmentRoll: no replicas, no high watermark
-# Kafka, left out: UnifiedLogTest.testProducerSnapshotAfterSegmentRollOnAppend: producer state
-# Kafka, left out: UnifiedLogTest.testTakeSnapshotOnRollAndDeleteSnapshotOnRecoveryPointCheckpoint: producer state
-# Kafka, left out: UnifiedLogTest.testRecoveryPointNotIncrementedOnProducerStateSnapshotFlushFailure: producer state
-# Kafka, left out: UnifiedLogTest.testInitializationOfProducerSnapshotsUpgradePath: producer state
+# Kafka, left out: UnifiedLogTest.testRecoveryPointNotIncrementedOnProducerStateSnapshotFlushFailure: a mock of sync

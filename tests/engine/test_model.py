@@ -784,7 +784,9 @@ class LogMachine(RuleBasedStateMachine):
         assert self.checkpointed_point == model.end == model.stored_end
         names = {file_name(segment.base, suffix) for segment in model.segments for suffix in ("log", *SUFFIXES)}
         others = {path.name for path in self.path.iterdir()} - names
-        assert {name for name in others if not name.startswith("torn-")} <= {"leader-epoch-checkpoint"}
+        known = {name for name in others if name.startswith("torn-") or name.endswith(".snapshot")}
+        assert others - known <= {"leader-epoch-checkpoint"}
+        assert model.end == model.start or file_name(model.end, "snapshot") in known
         assert names <= {path.name for path in self.path.iterdir()}
         for segment in model.segments:
             self.assert_index(segment, "index", segment.offsets, segment.offset_room)

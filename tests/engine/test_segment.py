@@ -919,6 +919,5 @@ def test_messages_of_older_magics_are_read_and_found_as_kformat_finds_them(sampl
                     )
 
 
-# Kafka, left out: LogSegmentTest.testRecoverTransactionIndex: transactions
 # Kafka, left out: LogSegmentTest.testAppendFromFile: only a split copies batches from file to file, see LogLoaderTest
 # Kafka, left out: LogSegmentTest.testDeleteIfExistsWithGetParentIsNull: the folder of a segment is never missing

@@ -10,19 +10,13 @@ from typing import Final
 
 from kformat.integers import MAX_INT64, MIN_INT64
 from kformat_engine.epochs import LeaderEpochs
+from kformat_engine.producer_snapshots import Producers
 from kformat_engine.recovery.evidence import untrimmed_bytes
 from kformat_engine.recovery.plan import Plan
+from kformat_engine.recovery.producers import ProducersLook
 from kformat_engine.recovery.report import Report
 from kformat_engine.recovery.segment_look import SegmentLook
-from kformat_engine.recovery.sidecars import (
-    EPOCHS_FILE,
-    KEPT_ASIDE,
-    METADATA_FILE,
-    EpochsLook,
-    find_orphans,
-    find_rest,
-    find_snapshots,
-)
+from kformat_engine.recovery.sidecars import EPOCHS_FILE, KEPT_ASIDE, METADATA_FILE, EpochsLook, find_orphans, find_rest
 from kformat_engine.recovery.table import (
     ABOVE,
     BELOW,
@@ -50,7 +44,7 @@ class Examination:
     Attributes:
         bases: base offsets of the segments that there will be.
         start, end: the first offset there will be, and the one after the last.
-        epochs: those that the log will have.
+        epochs: those that the log will have. producers: what it will know of its producers.
         index_bytes: what `untrimmed_bytes` says of the last segment.
     """
 
@@ -68,6 +62,10 @@ class Examination:
         # Of the segments that were looked at wholly. (Not their headers: these take more memory than some logs have
         # bytes.)
         self._epochs_of: dict[int, EpochRuns] = {}
+        self._loaded: list[int] = []
+        self._recovered: list[int] = []
+        self._is_restarted = False
+        self.producers: Producers
 
     def examine(self) -> None:
         """Look, once; nothing is changed. Raises OSError."""
@@ -77,8 +75,19 @@ class Examination:
         self._segments()
         find_orphans(plan)
         self._partition()
-        find_snapshots(plan, self.bases, self.end)
         is_remote = self.is_start_known and self.checkpointed_start < self.start
+        producers = ProducersLook(
+            plan,
+            self.bases,
+            checkpointed_start=self.checkpointed_start,
+            start=self.checkpointed_start if is_remote else self.start,
+            end=self.end,
+            loaded=self._loaded,
+            recovered=self._recovered,
+            is_restarted=self._is_restarted,
+        )
+        producers.judge()
+        self.producers = producers.producers
         look = EpochsLook(plan, self.bases, self._epochs_of, self.checkpointed_start, self.end, is_remote)
         look.judge()
         self.epochs = look.epochs
@@ -201,6 +210,8 @@ class Examination:
             look.judge()
             after_offset = look.last_offset
             self.bases += look.bases
+            self._loaded += look.bases if look.is_loaded else []
+            self._recovered += look.bases if is_due else []
             self._epochs_of |= look.epochs_of
             self.end = look.end
             self._was_longer = any(index.is_beyond for index in look.indexes.values())
@@ -222,7 +233,7 @@ class Examination:
         finding = plan.find("", Kind.PARTITION, state, detail)
         if finding.action is Action.RESTART:
             plan.set_aside_all(self.bases, BELOW, "the log begins again")
-            self.bases, self._had_segments = [], False
+            self.bases, self._had_segments, self._is_restarted = [], False, True
             self.start = end = self.checkpointed_start
         self.end = end
 

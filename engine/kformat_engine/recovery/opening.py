@@ -15,6 +15,7 @@ from kformat.kafka.file_kinds import file_name
 from kformat_engine.config import MIN_SEGMENT_INDEX_BYTES, LogConfig
 from kformat_engine.epochs import LeaderEpochs
 from kformat_engine.errors import DamagedLogError
+from kformat_engine.producer_snapshots import Producers
 from kformat_engine.recovery.examination import Examination
 from kformat_engine.recovery.plan import INDEX_SUFFIXES, Plan
 from kformat_engine.recovery.report import Report
@@ -45,6 +46,7 @@ class Recovered:
     recovery_point: int
     report: Report
     unread: frozenset[int]
+    producers: Producers
 
 
 def mode_of(mode: str) -> Mode:
@@ -131,7 +133,9 @@ def recover_folder(
         OSError: the disk failed; trying again goes on where this stopped.
     """
     chosen = mode_of(mode)
-    found = _examined(folder, config, is_clean, recovery_point, log_start_offset, chosen, storage, is_lazy)
+    found = _examined(
+        folder, config, is_clean, recovery_point, log_start_offset, chosen, storage, is_lazy=is_lazy, clock=clock
+    )
     report = found.report()
     if report.refusals:
         raise _refusal(report)
@@ -141,6 +145,7 @@ def recover_folder(
         check_unused(log)
     storage.make_directory(folder)  # not before the root is ours: a broker takes it for a partition
     found.plan.run()
+    found.producers.open_in(folder, storage)
     if epochs is not None:
         epochs.clear()
         for epoch, offset in found.epochs.entries:
@@ -180,6 +185,7 @@ def recover_folder(
         report,
         # A broker trusts what a clean shutdown left, and mode ``kafka`` does what a broker does.
         frozenset(() if chosen is Mode.KAFKA else found.plan.trusted),
+        found.producers,
     )
 
 
@@ -205,7 +211,9 @@ def _examined(
     mode: Mode,
     storage: Storage,
     is_lazy: bool = False,
+    clock: Clock = wall_clock_ms,
 ) -> Examination:
-    found = Examination(Plan(folder, config, is_clean, recovery_point, mode, storage, is_lazy), log_start_offset)
+    plan = Plan(folder, config, is_clean, recovery_point, mode, storage, is_lazy, clock=clock)
+    found = Examination(plan, log_start_offset)
     found.examine()
     return found

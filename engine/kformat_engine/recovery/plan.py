@@ -40,7 +40,7 @@ from kformat_engine.recovery.table import (
     row_for,
 )
 from kformat_engine.recovery.verification import MAX_LOG_BYTES, Frames, Verified, read_frames
-from kformat_engine.storage import Storage
+from kformat_engine.storage import Clock, Storage, wall_clock_ms
 
 INDEX_SUFFIXES: Final = ("index", "timeindex", "txnindex")
 _ENTRY_BYTES: Final = tuple(layout(f"{name}::entry").size for name in ("offset_index", "time_index"))
@@ -69,8 +69,12 @@ class Plan:
     """The names of regular files as they will be -> where they lie now."""
     sizes: dict[int, int] = field(default_factory=dict)
     """Base offsets of the segments that are cut, or come of a replaced one -> what their logs will have, bytes."""
+    starts: dict[int, int] = field(default_factory=dict)
+    """Base offsets of the segments that come of a replaced one -> where its log has what they will have, bytes."""
     cut_logs: list[Path] = field(default_factory=list)
     """Where the logs lie that `run` will make shorter."""
+    clock: Clock = wall_clock_ms
+    """By which producers have expired."""
     trusted: dict[int, int] = field(default_factory=dict)
     """Base offsets of the segments of which only names and lengths were looked at -> bytes of their logs."""
     _scanned: dict[str, os.DirEntry[str]] = field(default_factory=dict)
@@ -299,9 +303,13 @@ class Plan:
 
     def rebuild(self, base_offset: int, suffix: str, content: bytes) -> None:
         """Plan to put an index in place of the one that is there; the folder is synced once, when all is done."""
-        path = self.folder / file_name(base_offset, suffix)
-        self.names[path.name] = path
-        beside = path.with_name(path.name + ".tmp")
+        self.names[file_name(base_offset, suffix)] = self.folder / file_name(base_offset, suffix)
+        self.write_beside(file_name(base_offset, suffix), content)
+
+    def write_beside(self, name: str, content: bytes) -> None:
+        """Plan to put a file in place of the one of that name, if there is one."""
+        path = self.folder / name
+        beside = path.with_name(name + ".tmp")
 
         def do() -> None:
             self._write(beside, content)
@@ -316,6 +324,7 @@ class Plan:
         for piece in pieces:
             self.names[file_name(piece.base_offset, "log")] = files.log
             self.sizes[piece.base_offset] = piece.end - piece.start
+            self.starts[piece.base_offset] = piece.start
 
         def do() -> None:
             old = self.folder / file_name(files.base_offset, "log")

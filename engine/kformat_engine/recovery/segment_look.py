@@ -94,6 +94,7 @@ class SegmentLook:
         self.next_stretch: tuple[int, int] | None = None  # of a split: base offset and start
         self.indexes: dict[Kind, FoundIndex] = {}
         self.epochs_of: dict[int, EpochRuns] = {}
+        self.is_loaded = False  # a broker recovers it when it first opens it, because of its indexes
 
     @property
     def bases(self) -> list[int]:
@@ -112,6 +113,7 @@ class SegmentLook:
             ),
             Kind.TIME_INDEX: judge_time_index(self.files, self.following, self.size_bytes),
         }
+        self.is_loaded = self.indexes[Kind.OFFSET_INDEX].condition is IndexCondition.MISSING
         if self.mode is Mode.SALVAGE:
             believe_check(self.indexes[Kind.OFFSET_INDEX], self.files.index)
             believe_check(self.indexes[Kind.TIME_INDEX], self.files.timeindex)
@@ -390,13 +392,13 @@ class SegmentLook:
         try:
             entries = read_transactions(path, self.files.base_offset)
         except DataError as error:
-            finding = plan.find(name, Kind.TRANSACTION_INDEX, {"condition": UNSOUND}, str(error))
-            if finding.action is Action.SET_ASIDE:
-                plan.rename_aside(finding, plan.folder / name, f"torn-{self.files.base_offset:020d}-txnindex")
+            self.is_loaded = True  # a broker recovers the segment then, and that rebuilds it
+            plan.find(name, Kind.TRANSACTION_INDEX, {"condition": UNSOUND, "recovered": YES}, str(error))
             return
         is_beyond = entries["last_offset"].astype(np.int64) >= self.end
         condition = "beyond" if bool(is_beyond.any()) and not self.pieces else SOUND
-        finding = plan.find(name, Kind.TRANSACTION_INDEX, {"condition": condition})
+        recovered = YES if self.is_due or self.is_loaded else NO
+        finding = plan.find(name, Kind.TRANSACTION_INDEX, {"condition": condition, "recovered": recovered})
         if finding.action is Action.TRUNCATE:
             kept = entries[: int(is_beyond.argmax())].tobytes()
             plan.steps.append(lambda: plan.storage.write_atomically(plan.folder / name, kept))

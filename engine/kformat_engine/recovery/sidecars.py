@@ -1,5 +1,4 @@
-"""What lies next to a partition's segments: indexes without a log, producer snapshots, leader epochs, the
-topic's id."""
+"""What lies next to a partition's segments: indexes without a log, leader epochs, the topic's id."""
 
 from __future__ import annotations
 
@@ -40,21 +39,6 @@ def find_orphans(plan: Plan) -> None:
 def _has_entries(path: Path) -> str:
     with ByteSource(path) as source:
         return NO if source.is_zero(0, source.size) else YES
-
-
-def find_snapshots(plan: Plan, bases: Sequence[int], end: int) -> None:
-    """Producer snapshots, next to the segments that there will be, of a log that will end at ``end``."""
-    found = {
-        parsed.offset: name
-        for name in plan.names
-        if (parsed := plan.parsed(name)) is not None and parsed.kind == "producer_snapshot" and not parsed.state
-    }
-    last = max((offset for offset in found if offset <= end), default=None)
-    for offset, name in sorted(found.items()):
-        is_known = offset in bases or offset == last
-        condition = "beyond" if offset > end else "known" if is_known else "stray"
-        if plan.find(name, Kind.SNAPSHOT, {"condition": condition}).action is Action.REMOVE:
-            plan.remove(plan.folder / name)
 
 
 def find_rest(plan: Plan) -> None:

@@ -68,7 +68,7 @@ class Action(StrEnum):
     """Rebuild the index from the log."""
     CREATE_EMPTY = "create_empty"
     CREATE = "create"
-    """Create the first segment of an empty log."""
+    """Create what is not there: the first segment of an empty log, a snapshot of its producers."""
     CUT = "cut"
     """Keep aside everything from the damage on, later segments too, then cut it off."""
     CUT_SEGMENT = "cut_segment"
@@ -144,8 +144,9 @@ DIMENSIONS: Final[Mapping[Kind, Mapping[str, tuple[str, ...]]]] = MappingProxyTy
         # recovered: the segment is recovered as a whole, so that its indexes are not trusted.
         Kind.OFFSET_INDEX: {"condition": tuple(IndexCondition), "recovered": (NO, YES), "rank": (EARLIER, LAST)},
         Kind.TIME_INDEX: {"condition": tuple(IndexCondition), "recovered": (NO, YES), "rank": (EARLIER, LAST)},
-        # beyond: it has transactions that end after the log.
-        Kind.TRANSACTION_INDEX: {"condition": (SOUND, "beyond", UNSOUND)},
+        # beyond: it has transactions that end after the log. missing: the segment has aborted transactions.
+        # recovered: the segment is recovered as a whole, and so is its transaction index.
+        Kind.TRANSACTION_INDEX: {"condition": (SOUND, "beyond", UNSOUND, "missing"), "recovered": (NO, YES)},
         # entries: whether there are any, and its log is not set aside at the same time.
         Kind.ORPHAN: {"shutdown": (CLEAN, UNCLEAN), "entries": (YES, NO)},
         # segments: whether there are any. end: the log's end compared with the log start offset.
@@ -154,7 +155,8 @@ DIMENSIONS: Final[Mapping[Kind, Mapping[str, tuple[str, ...]]]] = MappingProxyTy
         # cuts the indexes, too: where one of them speaks of what is not there, it is lost all the same.
         Kind.PARTITION: {"segments": (YES, NO), "end": (ABOVE, BELOW), "lost": (NO, CLEAN, YES)},
         # known: at a segment's base offset, or the last one. stray: another one. beyond: after the log's end.
-        Kind.SNAPSHOT: {"condition": ("known", "stray", "beyond")},
+        # unsound: it cannot be read. stale: the log says something else of its producers. missing: a broker takes one.
+        Kind.SNAPSHOT: {"condition": ("known", "stray", "beyond", UNSOUND, "stale", "missing")},
         # stale: it does not say what the log says, or is missing.
         # remote: the log's first segments are in the remote storage of a broker.
         Kind.LEADER_EPOCHS: {"condition": (SOUND, "stale", DAMAGED), "remote": (NO, YES)},
@@ -254,8 +256,9 @@ _WHY: Final = {
     "log-kafka-no-batch": "a broker does not start: it finds no batch there when it looks for the log's end",
     "txnindex": "it is sound",
     "txnindex-beyond": "it has transactions that were cut",
-    "txnindex-unsound": "rebuilding it needs the state of all producers; a broker can",
-    "txnindex-unsound-salvage": "it cannot be read: aborted transactions of this segment will look committed",
+    "txnindex-recovered": "the segment is recovered, and its transaction index is rebuilt with it",
+    "txnindex-unsound": "it cannot be read, and the log has all its transactions",
+    "txnindex-missing": "the segment has markers of aborted transactions",
     "orphan": "its log does not exist",
     "orphan-empty": "its log does not exist, and it has no entries",
     "orphan-clean": "its log is missing, and a clean shutdown loses none",
@@ -270,9 +273,11 @@ _WHY: Final = {
     "partition-lost-new": "there is no segment, though records had been synced",
     "partition-lost-restart": "the log ends below its start, though more had been synced",
     "snapshot": "it is at a segment's base offset, or the last one",
-    "snapshot-stray": "it is harmless",
-    "snapshot-stray-kafka": "a broker removes snapshots that are at no segment's base offset, except the last",
+    "snapshot-stray": "it is at no segment's base offset, and not the last one",
     "snapshot-beyond": "its offset is after the log's end",
+    "snapshot-unsound": "it cannot be read, and the one before it counts",
+    "snapshot-stale": "it disagrees with the log",
+    "snapshot-missing": "the state of the producers at this offset was rebuilt",
     "epochs": "it agrees with the log",
     "epochs-stale": "it disagrees with the log",
     "epochs-damaged": "it cannot be read, and the log has all its epochs",
@@ -384,10 +389,11 @@ TABLE: Final[tuple[Row, ...]] = (
     # Indexes.
     *_index_rows(Kind.OFFSET_INDEX, "index", "an offset index"),
     *_index_rows(Kind.TIME_INDEX, "timeindex", "a time index"),
-    _row("txnindex", Kind.TRANSACTION_INDEX, ALL, Action.KEEP, condition=SOUND),
-    _row("txnindex-beyond", Kind.TRANSACTION_INDEX, ALL, Action.TRUNCATE, condition="beyond"),
-    _row("txnindex-unsound", Kind.TRANSACTION_INDEX, _CAREFUL, Action.REFUSE, condition=UNSOUND),
-    _row("txnindex-unsound-salvage", Kind.TRANSACTION_INDEX, _SALVAGE, Action.SET_ASIDE, condition=UNSOUND),
+    _row("txnindex", Kind.TRANSACTION_INDEX, ALL, Action.KEEP, condition=SOUND, recovered=NO),
+    _row("txnindex-beyond", Kind.TRANSACTION_INDEX, ALL, Action.TRUNCATE, condition="beyond", recovered=NO),
+    _row("txnindex-recovered", Kind.TRANSACTION_INDEX, ALL, Action.REBUILD, condition=(SOUND, "beyond"), recovered=YES),
+    _row("txnindex-unsound", Kind.TRANSACTION_INDEX, ALL, Action.REBUILD, condition=UNSOUND),
+    _row("txnindex-missing", Kind.TRANSACTION_INDEX, ALL, Action.REBUILD, condition="missing"),
     _row("orphan", Kind.ORPHAN, _STRICT, Action.REMOVE, shutdown=UNCLEAN),
     _row("orphan-empty", Kind.ORPHAN, _STRICT, Action.REMOVE, shutdown=CLEAN, entries=NO),
     _row("orphan-clean", Kind.ORPHAN, _STRICT, Action.REFUSE, shutdown=CLEAN, entries=YES),
@@ -403,9 +409,11 @@ TABLE: Final[tuple[Row, ...]] = (
     _row("partition-lost-restart", Kind.PARTITION, _LENIENT, Action.RESTART, segments=YES, end=BELOW, lost=YES),
     # The other files.
     _row("snapshot", Kind.SNAPSHOT, ALL, Action.KEEP, condition="known"),
-    _row("snapshot-stray", Kind.SNAPSHOT, _OURS, Action.KEEP, condition="stray"),
-    _row("snapshot-stray-kafka", Kind.SNAPSHOT, _KAFKA, Action.REMOVE, condition="stray"),
+    _row("snapshot-stray", Kind.SNAPSHOT, ALL, Action.REMOVE, condition="stray"),
     _row("snapshot-beyond", Kind.SNAPSHOT, ALL, Action.REMOVE, condition="beyond"),
+    _row("snapshot-unsound", Kind.SNAPSHOT, ALL, Action.REMOVE, condition=UNSOUND),
+    _row("snapshot-stale", Kind.SNAPSHOT, ALL, Action.REWRITE, condition="stale"),
+    _row("snapshot-missing", Kind.SNAPSHOT, ALL, Action.CREATE, condition="missing"),
     _row("epochs", Kind.LEADER_EPOCHS, ALL, Action.KEEP, condition=SOUND),
     _row("epochs-stale", Kind.LEADER_EPOCHS, ALL, Action.REWRITE, condition="stale"),
     _row("epochs-damaged", Kind.LEADER_EPOCHS, _OURS, Action.REWRITE, condition=DAMAGED, remote=NO),

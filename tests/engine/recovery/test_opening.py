@@ -629,18 +629,10 @@ def test_a_dry_run_may_be_made_beside_what_it_reports(path: Path) -> None:
         assert str(report).splitlines()[-1] == "offsets 0 to 60, recovery point 60"
 
 
-# Kafka, left out: LogLoaderTest.testProducerSnapshotsRecoveryAfterUncleanShutdownV1: producer state
-# Kafka, left out: LogLoaderTest.testProducerSnapshotsRecoveryAfterUncleanShutdownCurrentMessageFormat: producer state
-# Kafka, left out: LogLoaderTest.testSkipLoadingIfEmptyProducerStateBeforeTruncation: producer state
-# Kafka, left out: LogLoaderTest.testRecoverAfterNonMonotonicCoordinatorEpochWrite: transactions
-# Kafka, left out: LogLoaderTest.testSkipTruncateAndReloadIfOldMessageFormatAndNoCleanShutdown: producer state
-# Kafka, left out: LogLoaderTest.testSkipTruncateAndReloadIfOldMessageFormatAndCleanShutdown: producer state
-# Kafka, left out: LogLoaderTest.testSkipTruncateAndReloadIfNewMessageFormatAndCleanShutdown: producer state
-# Kafka, left out: LogLoaderTest.testLoadProducersAfterDeleteRecordsMidSegment: producer state
-# Kafka, left out: LogLoaderTest.testLoadingLogKeepsLargestStrayProducerStateSnapshot: producer state
-# Kafka, left out: LogLoaderTest.testLoadProducersAfterDeleteRecordsOnSegment: producer state
+# Kafka, left out: LogLoaderTest.testProducerSnapshotsRecoveryAfterUncleanShutdownV1: message format 1
+# Kafka, left out: LogLoaderTest.testProducerSnapshotsRecoveryAfterUncleanShutdownCurrentMessageFormat: in random plays
+# Kafka, left out: LogLoaderTest.testSkipLoadingIfEmptyProducerStateBeforeTruncation: counts reads with a mock
+# Kafka, left out: LogLoaderTest.testSkipTruncateAndReloadIfOldMessageFormatAndNoCleanShutdown: message format 1
+# Kafka, left out: LogLoaderTest.testSkipTruncateAndReloadIfOldMessageFormatAndCleanShutdown: message format 1
 # Kafka, left out: LogLoaderTest.testLeaderEpochCacheClearedAfterStaticMessageFormatDowngrade: no setting of the format
-# Kafka, left out: LogLoaderTest.testFullTransactionIndexRecovery: transactions
-# Kafka, left out: LogLoaderTest.testRecoverOnlyLastSegment: transactions
-# Kafka, left out: LogLoaderTest.testRecoverLastSegmentWithNoSnapshots: transactions
-# Kafka, left out: LogLoaderTest.testCorruptedLogRecoveryDoesNotDeleteProducerStateSnapshotsPostRecovery: producer state
+# Kafka, left out: LogLoaderTest.testCorruptedLogRecoveryDoesNotDeleteProducerStateSnapshotsPostRecovery: random plays

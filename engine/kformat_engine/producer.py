@@ -1,0 +1,108 @@
+"""A named producer: appends that are numbered, so that one which is repeated after a failure is not stored twice.
+
+Rules:
+
+* The name is kept in no file: the producer id follows from it, and all else from the log. Ids of names begin at 2^62.
+  A cluster gives out producer ids from 0 on, so no client of a broker gets the same one; to a broker the batches are
+  those of any idempotent producer.
+* Each record has a sequence number, one above that of the record before, also across restarts; 0 comes after
+  2147483647.
+* The producer goes on after a restart in the epoch that it had. Whoever opens a name a second time gets the next epoch
+  (up to 32767), and the older object is refused.
+* What `append` acknowledged is remembered as long as the state of the producer: it goes with `truncate_to`, and
+  `producer.id.expiration.ms` after the largest timestamp of the last batch, but not while its object is in use.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+from kformat.errors import UsageError
+from kformat.integers import MAX_INT32
+from kformat.kafka.batch_builder import Table
+from kformat.kafka.producer_state import ProducerEntry
+from kformat.kafka.records import add_sequence
+
+MAX_EPOCH: Final = 2**15 - 1
+_SEQUENCES: Final = MAX_INT32 + 1
+_FIRST_ID: Final = 1 << 62
+_HASHED_AS: Final = b"kformat producer\0"
+
+
+def producer_id_of(name: str) -> int:
+    """The producer id of a name: 2^62 and above; UsageError for what is no name."""
+    if not isinstance(name, str) or not name:
+        raise UsageError(f"a producer's name is a text that is not empty, not {name!r:.60}")
+    digest = hashlib.sha256(_HASHED_AS + name.encode("utf-8", "surrogatepass")).hexdigest()
+    return _FIRST_ID | int(digest[:16], 16) & _FIRST_ID - 1
+
+
+def next_sequence(entry: ProducerEntry | None) -> int:
+    """The sequence number that the next record gets."""
+    return add_sequence(entry.last_sequence, 1) if entry is not None and entry.batches else 0
+
+
+def repeated_count(entry: ProducerEntry | None, sequence: int) -> int:
+    """How many records, from that sequence number on, were acknowledged; below 0: so many before it were not."""
+    if entry is None or not entry.batches:
+        return 0
+    back = (next_sequence(entry) - sequence) % _SEQUENCES
+    return back if back <= _SEQUENCES // 2 else back - _SEQUENCES
+
+
+class _Log(Protocol):
+    """What a `kformat_engine.log.Log` does for its producers."""
+
+    path: Path
+
+    def _last_sequence(self, producer_id: int) -> int: ...
+
+    def _append_of(self, producer: Producer, records: Any, sequence: int | None, compression: str | None) -> int: ...
+
+
+class Producer:
+    """See `Log.producer`, which makes it.
+
+    Attributes:
+        name: what it was opened by. producer_id, producer_epoch: what its batches have.
+    """
+
+    def __init__(self, log: _Log, name: str, producer_id: int, producer_epoch: int) -> None:
+        self._log, self.name = log, name
+        self.producer_id, self.producer_epoch = producer_id, producer_epoch
+
+    def __repr__(self) -> str:
+        return f"<Producer {self.name!r} of {self._log.path}, epoch {self.producer_epoch}>"
+
+    @property
+    def last_sequence(self) -> int:
+        """The sequence number of the last record that was acknowledged; -1 for none."""
+        return self._log._last_sequence(self.producer_id)
+
+    def append(
+        self, records: Iterable[Any] | Table, *, sequence: int | None = None, compression: str | None = None
+    ) -> int:
+        """Append records, unless they were appended before; the offset of the first of them.
+
+        Args:
+            records, compression: as `Log.append` takes them.
+            sequence: the sequence number of the first record; by default the one after `last_sequence`. Records that
+                were acknowledged under their numbers are left out, and the offset is then that of the earlier append.
+
+        Raises as `Log.append`, and:
+            InvalidProducerEpochError: the name was opened again, so this object is too old; nothing was appended.
+            OutOfOrderSequenceError: records before these were not appended; or they were, and retention has deleted
+                the earlier append, so that its offset is not known any more. Nothing was appended.
+            UsageError: a sequence number that is none.
+        """
+        return self._log._append_of(self, records, sequence, compression)
+
+
+def checked_sequence(given: Any) -> int:
+    """A sequence number that a caller gave; UsageError for what is none."""
+    if type(given) is not int or not 0 <= given <= MAX_INT32:
+        raise UsageError(f"a sequence number is 0 to {MAX_INT32}, not {given!r:.60}")
+    return given

@@ -1,0 +1,155 @@
+"""What recovery does about producers: which snapshots stay, which are taken, what transaction indexes have to hold.
+
+It goes through what a broker does when it loads a log (LogLoader), with snapshots in memory, and plans the difference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from kformat.kafka.file_kinds import file_name
+from kformat.kafka.producer_state import build_aborted
+from kformat_engine.producer_snapshots import Producers, Stretch
+from kformat_engine.recovery.plan import Plan
+from kformat_engine.recovery.table import YES, Action, Kind, Mode
+
+
+class PlannedSnapshots:
+    """The snapshots of a folder as they will be: files that stay, and bytes that are yet to be written."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.found: dict[int, Path] = {}
+        for name, path in plan.names.items():
+            parsed = plan.parsed(name)
+            if parsed is not None and parsed.kind == "producer_snapshot" and not parsed.state:
+                self.found[parsed.offset] = path
+        self.content: dict[int, Path | bytes] = dict(self.found)
+
+    def offsets(self) -> list[int]:
+        return sorted(self.content)
+
+    def read(self, offset: int) -> bytes:
+        content = self.content[offset]
+        return content if isinstance(content, bytes) else content.read_bytes()
+
+    def write(self, offset: int, data: bytes, sync: bool) -> None:
+        found = self.found.get(offset)
+        is_same = found is not None and found.read_bytes() == data
+        self.content[offset] = found if found is not None and is_same else data
+
+    def remove(self, offset: int) -> None:
+        self.content.pop(offset, None)
+
+    def sync(self, offset: int) -> None:
+        """Nothing is written yet; what the plan writes is synced."""
+
+
+class ProducersLook:
+    """A look at producers' state; `judge` finds ``producers`` and plans what is done about their files.
+
+    Args:
+        bases: of the segments that there will be.
+        checkpointed_start, start, end: see `Examination`; ``start`` is that of the log.
+        loaded: base offsets of segments that a broker recovers when it first opens them, because of their indexes.
+        recovered: of those that are recovered because of an unclean shutdown.
+        is_restarted: the log begins again, without its segments.
+    """
+
+    def __init__(
+        self,
+        plan: Plan,
+        bases: Sequence[int],
+        *,
+        checkpointed_start: int,
+        start: int,
+        end: int,
+        loaded: Sequence[int],
+        recovered: Sequence[int],
+        is_restarted: bool,
+    ) -> None:
+        self.plan, self.bases = plan, list(bases)
+        self.checkpointed_start, self.start, self.end = checkpointed_start, start, end
+        self.loaded, self.recovered, self.is_restarted = loaded, recovered, is_restarted
+        self.store = PlannedSnapshots(plan)
+        self.producers = self._opened()
+
+    def _opened(self) -> Producers:
+        return Producers(self.store, self.plan.config.producer_id_expiration_ms, self.plan.clock)
+
+    def judge(self) -> None:
+        """Plan. Raises OSError."""
+        unsound: set[int] = set()
+        is_refused = any(finding.action is Action.REFUSE for finding in self.plan.findings)
+        if is_refused or self.end < 0:
+            # Nothing will be done, and where the segments lie is not known: what is certain is said.
+            for offset in [offset for offset in self.store.offsets() if offset > self.end]:
+                self.store.remove(offset)
+        else:
+            stretches = [self._stretch(base_offset) for base_offset in self.bases]
+            unsound |= self._recover(stretches)
+            self.producers = self._opened()
+            if self.is_restarted:
+                self.producers.start_over(self.start)
+            self.producers.remove_strays(self.bases or [self.start])
+            stretches = stretches or [Stretch(self.start, self.plan.folder, 0, 0)]
+            self.producers.rebuild(stretches, self.start, self.end, is_clean=self.plan.is_clean)
+            unsound |= set(self.producers.unsound)
+            if self.plan.mode is not Mode.KAFKA:
+                # A broker takes one of an empty log each second time that it is started, and removes it the next time.
+                for offset in [offset for offset in self.store.content if offset <= self.start]:
+                    self.producers.remove(offset)
+        self._find_snapshots(unsound)
+
+    def _stretch(self, base_offset: int) -> Stretch:
+        log = self.plan.names[file_name(base_offset, "log")]
+        start = self.plan.starts.get(base_offset, 0)
+        size = self.plan.sizes.get(base_offset)
+        return Stretch(base_offset, log, start, log.stat().st_size if size is None else start + size)
+
+    def _recover(self, stretches: Sequence[Stretch]) -> set[int]:
+        """Go through the segments that are recovered; the offsets of snapshots that could not be read."""
+        unsound: set[int] = set()
+        for offsets, is_loading in ((self.loaded, True), (self.recovered, False)):
+            for stretch in stretches:
+                if stretch.base_offset in offsets:
+                    # While segments are loaded one after the other, a broker knows of those before it alone.
+                    known = [one for one in stretches if not is_loading or one.base_offset < stretch.base_offset]
+                    producers = self._opened()
+                    producers.rebuild(known, self.checkpointed_start, stretch.base_offset)
+                    self._set_transactions(stretch.base_offset, build_aborted(producers.recover(stretch)))
+                    unsound |= set(producers.unsound)
+        return unsound
+
+    def _set_transactions(self, base_offset: int, content: bytes) -> None:
+        plan, name = self.plan, file_name(base_offset, "txnindex")
+        found = plan.names.get(name)
+        if found is None and not content:
+            return
+        if found is None and not any(finding.file == name for finding in plan.findings):
+            plan.find(name, Kind.TRANSACTION_INDEX, {"condition": "missing", "recovered": YES})
+        if found is None or not found.exists() or found.read_bytes() != content:
+            plan.rebuild(base_offset, "txnindex", content)
+
+    def _find_snapshots(self, unsound: set[int]) -> None:
+        plan, store = self.plan, self.store
+        for offset in sorted({*store.found, *store.content}):
+            name, found, content = file_name(offset, "snapshot"), store.found.get(offset), store.content.get(offset)
+            if offset in unsound and found is not None:
+                plan.find(name, Kind.SNAPSHOT, {"condition": "unsound"})
+                if content is None:
+                    plan.remove(plan.folder / name)
+                    continue
+                found = None
+            if content is None:
+                condition = "beyond" if offset > self.end else "stray"
+            elif found is None:
+                condition = "missing"
+            else:
+                condition = "known" if content is found else "stale"
+            finding = plan.find(name, Kind.SNAPSHOT, {"condition": condition})
+            if finding.action is Action.REMOVE:
+                plan.remove(plan.folder / name)
+            elif finding.action in (Action.REWRITE, Action.CREATE):
+                assert isinstance(content, bytes)
+                plan.write_beside(name, content)
