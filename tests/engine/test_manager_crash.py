@@ -11,9 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from kformat.errors import KformatError
 from kformat.kafka.file_kinds import parse_folder_name
 from kformat_engine import LogConfig, LogManager
-from kformat_engine.errors import KformatError, LogDirOfflineError
+from kformat_engine.errors import LogDirOfflineError
 from tests.engine.faults import Death, Fault, FaultyStorage, Picture, Step, picture, put_back
 from tests.engine.manual import ManualClock, ManualScheduler
 
