@@ -90,7 +90,7 @@ _QuickSearches = dict[str, Callable[[int, int, int], int]]
 
 
 class _View:
-    """The slots of a mapped file, and how to get at numbers in them; whoever has it keeps the mapping."""
+    """The slots of a mapped file, and how to get at numbers in them; as long as it is held, the mapping is kept."""
 
     __slots__ = ("key_at", "quick_searches", "slots", "value_at")
 

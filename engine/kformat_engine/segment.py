@@ -142,6 +142,7 @@ def stamps(batch: AnyBatch) -> Iterable[tuple[int, int]]:
 
 class LogSegment:
     """A segment, open for one owner; see `open`. ``size`` is the log's length in bytes, without preallocated room.
+    ``grows``: an index of the active segment gets its full length when it is opened, because a close had cut it.
 
     ``before_open``, where it is set, is called before a file of a sealed segment is opened: a log of many segments has
     more of them than a process may have open.
@@ -165,6 +166,7 @@ class LogSegment:
         self.size = 0
         self.is_sealed = False
         self.was_used = True
+        self.grows = False
         self.before_open: Callable[[LogSegment], object] | None = None
         self._is_over = False
         self.bytes_since_last_index_entry = 0
@@ -239,8 +241,7 @@ class LogSegment:
             self._offset_index = OffsetIndex(
                 self.path_of("index"), self.base_offset, self._index_bytes, storage=self.storage
             )
-            if self.is_sealed:
-                self._offset_index.seal()
+            self._prepare(self._offset_index)
         return self._offset_index
 
     @property
@@ -251,13 +252,21 @@ class LogSegment:
             self._time_index = TimeIndex(
                 self.path_of("timeindex"), self.base_offset, self._index_bytes, storage=self.storage
             )
-            if self.is_sealed:
-                self._time_index.seal()
+            self._prepare(self._time_index)
         return self._time_index
+
+    def _prepare(self, index: OffsetIndex | TimeIndex) -> None:
+        """Of an index that was just opened."""
+        if self.is_sealed:
+            index.seal()
+        elif self.grows:
+            index.resize(max(self._index_bytes, index.size_bytes))
 
     def make_indexes(self) -> None:
         """Make both indexes where they are not there: Kafka does when they are first needed, as the properties do."""
-        _ = self.offset_index, self.time_index
+        for suffix, make in (("index", lambda: self.offset_index), ("timeindex", lambda: self.time_index)):
+            if not self.path_of(suffix).exists():
+                make()
 
     def _announce(self) -> None:
         if self.is_sealed and self.before_open is not None:
@@ -494,16 +503,16 @@ class LogSegment:
     def sync(self) -> None:
         """Return when the log and its indexes have reached the disk."""
         self.sync_log()
-        for suffix, index in (("index", lambda: self.offset_index), ("timeindex", lambda: self.time_index)):
+        for suffix, index in (("index", self._offset_index), ("timeindex", self._time_index), ("txnindex", None)):
             # One that nobody asked for yet is not made only to be synced: it would stay as long as while active.
-            if self.path_of(suffix).exists():
-                index().sync()
-        if self.path_of("txnindex").exists():
-            file = self.storage.open(self.path_of("txnindex"))
-            try:
-                file.sync()
-            finally:
-                file.close()
+            if index is not None:
+                index.sync()
+            elif self.path_of(suffix).exists():
+                file = self.storage.open(self.path_of(suffix))
+                try:
+                    file.sync()
+                finally:
+                    file.close()
 
     def sync_log(self) -> None:
         """Return when the log has reached the disk; its indexes can be made again from it."""

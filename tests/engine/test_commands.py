@@ -26,7 +26,10 @@ from kformat_engine.errors import LogError, RecordsDeletedError, RootLockedError
 from tests.engine.building import batch
 
 TIMEOUT_S = 60
-VERBS = ("append", "info", "read", "recover", "retain", "roll", "tail", "truncate")
+VERBS = (
+    *("append", "create", "delete", "info", "list", "move"),
+    *("read", "recover", "retain", "roll", "tail", "truncate"),
+)
 
 
 def run(verb: str, *arguments: str | Path, stdin: bytes | None = None) -> Result:

@@ -196,7 +196,7 @@ class Examination:
         self._had_segments = bool(bases)
         floor = max([number for number, base in enumerate(bases) if base <= self.recovery_point], default=0)
         self.end = self.checkpointed_start
-        if bases:
+        if bases and not (plan.is_lazy and plan.is_clean):  # a process that closes an index trims it
             self.index_bytes = untrimmed_bytes(plan.files(bases[-1]))
         after_offset: int | None = None
         for number, base_offset in enumerate(bases):

@@ -168,7 +168,10 @@ def recover_folder(
                 )
             )
         # Kafka does not start where segment.index.bytes has become too small for the entries. A full index rolls.
-        segments[-1].resize_indexes(config.segment_index_bytes)
+        if is_lazy and is_clean:
+            segments[-1].grows = True  # when they are opened
+        else:
+            segments[-1].resize_indexes(config.segment_index_bytes)
         if not found.bases:
             storage.sync_directory(folder)
     except BaseException:
