@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
@@ -53,7 +54,7 @@ def test_the_log_gives_what_the_broker_noted(path: Path) -> None:
         headers = read_batch_headers(log)
         raw = log.read_bytes()
         aborted: list[AbortedTransaction] = []
-        for one in batches_of(headers, lambda row, headers=headers, raw=raw: _raw(headers, raw, row)):
+        for one in batches_of(headers, partial(_raw, headers, raw)):
             aborted += state.append([one])
         if aborted:
             noted[log.with_suffix(".txnindex")] = build_aborted(aborted)
@@ -74,7 +75,7 @@ def test_a_batch_and_its_header_say_the_same() -> None:
     for log in sorted(SAMPLES.glob("4.3.1/*/*.log")):
         headers, raw = read_batch_headers(log), log.read_bytes()
         by_batch = [one for item in iter_batches(log) if isinstance(item, Batch) and (one := batch_of(item))]
-        assert list(batches_of(headers, lambda row, headers=headers, raw=raw: _raw(headers, raw, row))) == by_batch
+        assert list(batches_of(headers, partial(_raw, headers, raw))) == by_batch
 
 
 IDS = st.integers(0, 3)
@@ -111,7 +112,7 @@ def test_the_last_batches_of_each_producer_say_all(
         for data, kept in ((first, False), (then, is_quick)):
             headers = read_batch_headers(data)
             headers = last_of_each(headers) if kept else headers
-            aborted = state.append(batches_of(headers, lambda row, h=headers, d=data: _raw(h, d, row)), "log")
+            aborted = state.append(batches_of(headers, partial(_raw, headers, data)), "log")
         states.append((state.entries, state.first_unstable_offset, aborted, state.snapshot()))
     assert states[0] == states[1]
 
