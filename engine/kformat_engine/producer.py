@@ -7,8 +7,8 @@ Rules:
   those of any idempotent producer.
 * Each record has a sequence number, one above that of the record before, also across restarts; 0 comes after
   2147483647.
-* The producer goes on after a restart in the epoch that it had. Whoever opens a name a second time gets the next epoch
-  (up to 32767), and the older object is refused.
+* The producer goes on after a restart in the epoch that it had. A name that is opened a second time gets the next
+  epoch (up to 32767), and the older object is refused.
 * What `append` acknowledged is remembered as long as the state of the producer: it goes with `truncate_to`, and
   `producer.id.expiration.ms` after the largest timestamp of the last batch, but not while its object is in use.
 """

@@ -20,8 +20,9 @@ import numpy.typing as npt
 
 from kformat.codec.constructs import parse
 from kformat.errors import DataError
+from kformat.integers import MIN_INT64
 from kformat.kafka.batches import BatchHeaders, read_batch_headers
-from kformat.kafka.framing import CURRENT_MAGIC
+from kformat.kafka.producer_state import ProducerState, batches_of, parse_snapshot
 from kformat.storage.byte_source import ByteSource
 
 Int64Array = npt.NDArray[np.int64]
@@ -82,39 +83,36 @@ def last_stable_offset(logs: Iterable[tuple[int, Path]], snapshots: Iterable[tup
         return None
     last = _headers(segments[-1][1])
     end = int(last.next_offset[-1]) if len(last) else segments[-1][0]
-    start, begins = -1, dict[int, int]()
+    start, state = -1, ProducerState()
     for offset, file in sorted(snapshots, reverse=True):
         if offset > end:
             continue
         try:
-            entries = _parsed("producer_snapshot", file).entries
+            with ByteSource(file) as source:
+                entries = parse_snapshot(source.read_at(0, source.size), source.name)
         except DataError:
             continue
         start = offset
-        begins = {e.producer_id: e.current_txn_first_offset for e in entries if e.current_txn_first_offset >= 0}
+        state.load(entries, MIN_INT64)  # what has expired has no open transaction
         break
     for number, (_, file) in enumerate(segments):
         is_last = number == len(segments) - 1
         if is_last or segments[number + 1][0] > start:
-            _follow(begins, last if is_last else _headers(file), start)
-    return min(begins.values(), default=None)
+            _follow(state, last if is_last else _headers(file), file, start)
+    return state.first_unstable_offset
 
 
 def _headers(file: Path) -> BatchHeaders:
     return read_batch_headers(file)
 
 
-def _follow(begins: dict[int, int], headers: BatchHeaders, start: int) -> None:
+def _follow(state: ProducerState, headers: BatchHeaders, file: Path, start: int) -> None:
     """Open and close transactions, by the batches from an offset on."""
-    rows = np.flatnonzero(
-        (headers.is_transactional != 0) & (headers.base_offset >= start) & (headers.magic == CURRENT_MAGIC)
-    )
-    producers, offsets = headers.producer_id[rows].tolist(), headers.base_offset[rows].tolist()
-    for producer, offset, is_marker in zip(producers, offsets, headers.is_control[rows].tolist(), strict=True):
-        if is_marker:
-            begins.pop(producer, None)
-        else:
-            begins.setdefault(producer, offset)
+    some = headers.take((headers.is_transactional != 0) & (headers.base_offset >= start))
+    if len(some):
+        with ByteSource(file) as source:
+            read = source.read_at
+            state.append(batches_of(some, lambda row: read(int(some.position[row]), int(some.size[row]))), "log")
 
 
 def _parsed(format: str, file: Path) -> Any:

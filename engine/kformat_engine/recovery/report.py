@@ -37,8 +37,10 @@ class Finding:
 
     @property
     def changes(self) -> bool:
-        """Whether anything on disk changes for it; that the indexes in use get room counts as nothing."""
-        return self.action not in (Action.KEEP, Action.GROW, Action.REFUSE)
+        """Whether anything on disk changes for it that does not belong to each start of a log: then the indexes in use
+        get room, a snapshot of producers is taken where there is none, and superseded ones are removed."""
+        is_routine = self.kind is Kind.SNAPSHOT and self.state["condition"] in ("missing", "stray")
+        return not is_routine and self.action not in (Action.KEEP, Action.GROW, Action.REFUSE)
 
     def __str__(self) -> str:
         place = (self.file or "the log") + ("" if self.position is None else f":{self.position}")
