@@ -26,7 +26,9 @@ Tests cover every state in it, with a folder for every row.
 
 Recovery examines everything before it changes anything, so a refusal leaves the folder as it is. After a clean shutdown
 (`.kafka_cleanshutdown` exists) it reads the end of the last segment, and the segments whose indexes need a rebuild.
-Otherwise it reads every byte from the segment with the recovery point on.
+`Log.open` then looks only at the names and lengths of earlier segments, and examines each when it is first used, except
+in mode `salvage` or with `verify=True`; a refusal is raised there (`DamagedLogError`), and nothing is changed.
+Without a clean shutdown it reads every byte from the segment with the recovery point on.
 
 ## Modes
 
