@@ -146,8 +146,7 @@ def _rebuild(kind: type[DataError], message: str, state: dict[str, Any]) -> Data
 
 
 def whole_number(given: Any, what: str) -> int:
-    """Convert a number from a caller (also numpy's) to int. UsageError, naming ``what``, if it is not a whole number.
-    """
+    """Convert a caller's number (also numpy's) to int. UsageError, naming ``what``, if it is not a whole number."""
     try:
         if not isinstance(given, bool):
             return operator.index(given)

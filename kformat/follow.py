@@ -109,8 +109,7 @@ def follow_chunks(
 
 
 class _Follower(contextlib.ExitStack):
-    """How far a log was read: ``next_offset`` is the offset after the last batch, initially the smallest possible one.
-    """
+    """How far a log was read: ``next_offset`` is the one after the last batch, initially the smallest possible one."""
 
     def __init__(self, path: str, wanted: Wanted) -> None:
         super().__init__()

@@ -221,8 +221,7 @@ class Timeline:
 
     @property
     def busiest(self) -> tuple[int, int, int] | None:
-        """The start of the interval with the most records, and its records and bytes; the first one in case of a tie.
-        """
+        """The start of the interval with the most records, and its records and bytes; in case of a tie the first."""
         if not self.rows:
             return None
         start = min(self.rows, key=lambda start: (-self.rows[start][0], start))
