@@ -625,8 +625,7 @@ def shipped_names() -> list[str]:
 
 
 def _shipped_folder() -> Traversable:
-    """The folder of these declarations: ``formats`` in the package, as it is installed; next to it in a clone, where
-    Python finds this package before an installed one, and no other's ``formats``."""
+    """The folder of these declarations: ``formats`` inside the installed package; next to the package in a clone."""
     package = resources.files("kformat")
     inside = package.joinpath("formats")
     return package.parent / "formats" if isinstance(package, Path) and not inside.is_dir() else inside
