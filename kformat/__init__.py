@@ -1,4 +1,4 @@
-"""Kafka's on-disk formats, declared once in ``formats/*.ksy``; everything else made from the declarations.
+"""Kafka's on-disk formats. They are declared once, in ``formats/*.ksy``; all code is derived from the declarations.
 
     batch = kformat.parse("record_batch", data)       # attributes in Kafka's words
     kformat.build("record_batch", batch)              # bytes again; lengths, counts and checksum computed
@@ -10,7 +10,7 @@
     for finding in kformat.check(["orders-0"]): ...
     for difference in kformat.diff("orders-0", "replica/orders-0"): ...
 
-Names are loaded when they are first used, so that ``import kformat`` costs next to nothing.
+Names are loaded on first use, so ``import kformat`` is cheap.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ def __getattr__(name: str) -> Any:
 
 
 class _Door(ModuleType):
-    """`kformat.grep` is the function, also after `import kformat.grep`, which would put the module in its place."""
+    """Keeps `kformat.grep` the function. Without it, `import kformat.grep` would replace it with the module."""
 
     def __setattr__(self, name: str, value: Any) -> None:
         if not (name in _WHERE and isinstance(value, ModuleType)):

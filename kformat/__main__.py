@@ -1,4 +1,4 @@
-"""`python -m kformat` is the command `kformat`."""
+"""`python -m kformat` runs the command `kformat`."""
 
 from __future__ import annotations
 

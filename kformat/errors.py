@@ -1,30 +1,30 @@
-"""Every error that leaves this library, named by whose fault it is.
+"""Every error that this library raises, grouped by cause.
 
     KformatError
-    ├── DeclarationError          the .ksy file: says file, line and key
+    ├── DeclarationError          the .ksy file: names file, line and key
     ├── UsageError                the caller: an unknown format, a bad argument (also a ValueError)
-    │   ├── BuildError            an object that cannot become bytes: says the path of the field
+    │   ├── BuildError            an object that cannot be serialized: names the path of the field
     │   ├── OffsetOutOfRangeError an offset below the log's start or above its end
-    │   └── ProducerError         batches that do not go on where their producer's state is
+    │   └── ProducerError         batches that do not continue their producer's state
     │       ├── OutOfOrderSequenceError, InvalidProducerEpochError
     │       └── InvalidTransactionStateError, TransactionCoordinatorFencedError
-    ├── DataError                 the bytes: says source, position, path, expected, found; holds what was read before
-    │   ├── TruncatedError        they end too early; nothing that was there is wrong
+    ├── DataError                 the bytes: names source, position, path, expected, found; holds what was read before
+    │   ├── TruncatedError        they end too early; all bytes up to there are valid
     │   ├── InvalidError          a value breaks a rule of its declaration
     │   ├── ChecksumError         stored and computed checksum differ
-    │   ├── CompressionError      a compressed payload cannot be inflated
+    │   ├── CompressionError      a compressed payload cannot be decompressed
     │   └── LimitError            they ask for more memory than the caller's limit allows
-    ├── LogError                  the log, or its root, as it is now (the engine's own are below it, too)
-    │   ├── LogClosedError        it was closed, or what reads it
-    │   ├── RecordsDeletedError   retention or DeleteRecords overtook a reader: says where it was, where the log starts
-    │   └── RootLockedError       somebody else may write there: a broker, another process, this one
-    ├── RemoteOffsetError         the records lie in remote storage, not in these files: says where the log starts
-    └── MissingDependencyError    an extra is not installed: says which
+    ├── LogError                  the current state of the log or its root (also the base of the engine's own errors)
+    │   ├── LogClosedError        the log or its reader was closed
+    │   ├── RecordsDeletedError   retention or DeleteRecords overtook a reader: names its position and the log's start
+    │   └── RootLockedError       someone else holds the lock: a broker, another process, or this process
+    ├── RemoteOffsetError         the records are in remote storage, not in these files: names the log's start
+    └── MissingDependencyError    an extra is not installed: names it
 
-A file that cannot be opened stays an OSError: Python's own error says it better.
-The text of an error is always UTF-8: what a file's name has besides is escaped (``\\udcff``), as on standard error.
-pyarrow, loggers and strict streams refuse other text, and raise a UnicodeEncodeError instead of what went wrong.
-*Position* is bytes from the start of the source; *offset* is Kafka's logical offset and never appears here.
+A file that cannot be opened raises Python's OSError, unchanged. The text of an error is always valid UTF-8: other bytes
+in file names are escaped (``\\udcff``), as on standard error. Otherwise pyarrow, loggers and strict streams would raise
+a UnicodeEncodeError and hide the real error. *Position* is bytes from the start of the source; *offset* is Kafka's
+logical offset and never appears here.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from typing import Any
 
 
 class KformatError(Exception):
-    """The root: ``except KformatError`` catches whatever this library raises on purpose."""
+    """The base class: ``except KformatError`` catches every error that this library raises on purpose."""
 
     def __str__(self) -> str:
         return _escaped(super().__str__())
@@ -45,10 +45,10 @@ def _escaped(text: str) -> str:
 
 
 class DeclarationError(KformatError):
-    """A declaration that is wrong, or outside the subset that kformat supports.
+    """A declaration is wrong, or uses a feature that kformat does not support.
 
-    ``file`` and ``line`` (counted from 1) say where, ``key`` is the slash-separated path of the offending key
-    (``/types/record/seq/1/size``), as Kaitai's own compiler writes it.
+    ``file`` and ``line`` (counted from 1) give the place. ``key`` is the slash-separated path of the offending key
+    (``/types/record/seq/1/size``), in the notation of Kaitai's own compiler.
     """
 
     def __init__(self, message: str, *, file: str = "", line: int | None = None, key: str = "") -> None:
@@ -106,15 +106,15 @@ class BuildError(UsageError):
 
 
 class DataError(KformatError):
-    """Bytes that are not what their declaration says.
+    """Bytes do not match their declaration.
 
     Attributes:
         source: what was read: a file's name, or ``"<bytes>"``.
         position: absolute byte position in the source, or None when no position makes sense.
-        inflated_position: inside a compressed payload, the position in the inflated bytes; ``position`` is then
-            that of the batch which holds the payload.
+        inflated_position: inside a compressed payload, the position in the decompressed bytes; ``position`` is then
+            the position of the batch.
         path: the field, indexed: ``record_batch.records[3].headers[0].key``.
-        expected, found: what the rule asks for and what lies there, as short text or plain values.
+        expected, found: what the rule asks for and what was found, as short text or plain values.
         partial: what was read before the error (a value of the declared type, its later fields unset), or None.
     """
 
@@ -142,7 +142,7 @@ class DataError(KformatError):
 
     @property
     def place(self) -> str:
-        """``source:position`` as far as known; inside a compressed payload ``source:position+inflated``."""
+        """``source:position``, as far as known; inside a compressed payload ``source:position+inflated``."""
         text = self.source
         if self.position is not None:
             text += f":{self.position}"
@@ -156,8 +156,8 @@ class DataError(KformatError):
         return _escaped(_with_expectation(text, self.expected, self.found))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Keyword-only arguments need help to cross process borders (Spark's workers, multiprocessing).
-        # `partial` is left out: its class may have been made from a declaration that the other side does not know.
+        # Keyword-only arguments do not pickle by themselves (Spark's workers, multiprocessing). `partial` is left out:
+        # its class may come from a declaration that the other process does not have.
         state = {name: value for name, value in self.__dict__.items() if name != "partial"}
         return _rebuild, (type(self), self.message, state)
 
@@ -169,7 +169,7 @@ def _rebuild(kind: type[DataError], message: str, state: dict[str, Any]) -> Data
 
 
 def whole_number(given: Any, what: str) -> int:
-    """A number that a caller gave, be it numpy's, as int; UsageError, with ``what`` it is, for what is none."""
+    """Convert a caller's number (also numpy's) to int. UsageError, naming ``what``, if it is not a whole number."""
     try:
         if not isinstance(given, bool):
             return operator.index(given)
@@ -179,7 +179,7 @@ def whole_number(given: Any, what: str) -> int:
 
 
 def join_path(outer: str, inner: str) -> str:
-    """The path of what lies at ``inner`` inside of ``outer``: ``records`` and ``[3].key`` are ``records[3].key``."""
+    """The path of ``inner`` inside ``outer``: ``records`` and ``[3].key`` become ``records[3].key``."""
     return outer + inner if not inner or inner.startswith("[") else f"{outer}.{inner}"
 
 
@@ -197,7 +197,7 @@ class InvalidError(DataError):
 
 
 class ChecksumError(DataError):
-    """The stored checksum differs from that of the bytes it covers."""
+    """The stored checksum differs from the one computed over the bytes."""
 
 
 class CompressionError(DataError):
@@ -205,15 +205,15 @@ class CompressionError(DataError):
 
 
 class LimitError(DataError):
-    """Honouring the bytes would take more memory than the limit that the caller set (or the default) allows."""
+    """Decoding these bytes would take more memory than the caller's limit, or the default limit, allows."""
 
 
 class RemoteOffsetError(KformatError):
-    """Records of a tiered topic are wanted that its local files no longer hold; they are not deleted.
+    """A read needs records of a tiered topic that are no longer in its local files. They are in remote storage, not
+    deleted.
 
     Attributes:
-        offset: the first offset that was wanted and is remote; None where a time was wanted, and the record that has it
-            may be remote.
+        offset: the first remote offset of the read; None for a lookup by time whose record may be remote.
         log_start_offset: the first offset of the log. local_log_start_offset: the first offset in the local files.
         source: what was read: the partition's path.
     """
@@ -237,7 +237,7 @@ class RemoteOffsetError(KformatError):
 
 
 class LogError(KformatError):
-    """The log, as it is now, cannot do it."""
+    """The log's current state does not allow the operation."""
 
 
 class LogClosedError(LogError):
@@ -245,12 +245,12 @@ class LogClosedError(LogError):
 
 
 class RecordsDeletedError(LogError):
-    """Records were deleted before a reader that was on its way came to them: retention or DeleteRecords overtook it.
+    """Retention or DeleteRecords deleted records before a reader reached them.
 
-    Nothing is damaged. A caller that can do without those records goes on at ``start_offset``.
+    Nothing is damaged. A caller that does not need those records continues at ``start_offset``.
 
     Attributes:
-        offset: the one to be read next. start_offset: the first one that the log has now.
+        offset: the next offset to read. start_offset: the first offset that the log has now.
         source: what was read: the partition's path.
     """
 
@@ -267,14 +267,14 @@ class RecordsDeletedError(LogError):
 
 
 class RootLockedError(LogError):
-    """Somebody else holds the root's `.lock`: a broker, another process, or this process through another object.
+    """The root's `.lock` is held by a broker, by another process, or by another object of this process.
 
     Nothing was changed.
     """
 
 
 class MissingDependencyError(KformatError, ImportError):
-    """An optional library is not installed; the message names the extra that brings it."""
+    """An optional library is not installed; the message names the extra that installs it."""
 
     def __init__(self, module: str, extra: str) -> None:
         self.module, self.extra = module, extra

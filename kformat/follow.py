@@ -1,16 +1,16 @@
-"""A log that grows, as Arrow: what is there, and then what comes.
+"""A growing log as Arrow: first the records that exist, then those that are appended.
 
-`kformat.LogReader` says what is there, what is not there *yet*, what is damage, and where reading goes on when segments
-are rolled, cut, replaced or deleted meanwhile (its rules stand in `kformat.kafka.log_reader`). Beyond them:
+`kformat.LogReader` decides what exists, what does not exist *yet*, what is damage, and where reading continues when
+segments are rolled, truncated, replaced or deleted (rules in `kformat.kafka.log_reader`). In addition:
 
-* It begins at the log's start, or where the caller says. Nothing is passed over in silence from then on: where
-  retention or DeleteRecords deletes what was not read yet, that is raised. (A live broker writes the log's start to its
-  checkpoint once a minute, so that deleted records may be read until then.) Who stops goes on later with
-  ``start_offset`` one above the last offset that came.
-* A folder without segments is a log that nothing came to yet.
-* Batches become columns many at a time. Their checksums are looked at then, unless that is not wanted.
+* Reading begins at the log's start, or at ``start_offset``. From then on no record is skipped silently: if retention
+  or DeleteRecords deletes unread records, RecordsDeletedError is raised. (A live broker writes the log's start to its
+  checkpoint once a minute, so deleted records may be read until then.) To resume later, pass the last offset plus one
+  as ``start_offset``.
+* A folder without segments is a log that is still empty.
+* Batches are decoded into columns many at a time. Checksums are verified then, unless switched off.
 
-For records one at a time, and with resets as consumers have them, there is `kformat.LogReader.records(follow=True)`.
+To read records one at a time, with a consumer's offset reset, use `kformat.LogReader.records(follow=True)`.
 """
 
 from __future__ import annotations
@@ -51,21 +51,21 @@ def follow(
     timeout_s: float | None = None,
     stop: Callable[[], bool] | None = None,
 ) -> RecordBatchReader:
-    """The records of a partition's folder as a stream of Arrow record batches, and those that are appended meanwhile.
+    """Stream the records of a partition's folder as Arrow record batches, including those appended while reading.
 
     Args:
-        path: the folder, on this machine; somebody may write to it, roll its segments, and delete old ones.
+        path: the local folder. Another process may append to it, roll its segments, and delete old ones.
         columns, start_offset, before_log_start, include_control, checksums: as for `Partition.record_batches`.
-        poll_s: how long to wait before looking again.
-        timeout_s: end when nothing came for so long; 0 ends with what is there, None never does.
-        stop: asked before looking again; True ends the stream.
+        poll_s: seconds to wait between polls.
+        timeout_s: end after this many seconds without new records; 0 ends at the current end, None never ends.
+        stop: called before each poll; True ends the stream.
 
     Raises:
-        UsageError: an address, a folder of partitions, a file, a column that there is not.
+        UsageError: an address, a folder of partitions, a file, an unknown column.
         MissingDependencyError: pyarrow is not installed (extra ``arrow``).
-        RecordsDeletedError (while reading): records were deleted that were not read yet.
-        DataError (while reading): damage, after all records before it; InvalidError where records were cut off that
-            were read already. RemoteOffsetError where the next offset is in remote storage.
+        RecordsDeletedError (while reading): unread records were deleted.
+        DataError (while reading): damage, after all records before it. InvalidError if records that were already read
+            were truncated. RemoteOffsetError if the next offset is in remote storage.
         OSError (while reading): the folder or a file cannot be read.
     """
     names = [columns] if isinstance(columns, str) else list(columns)
@@ -93,7 +93,7 @@ def follow_chunks(
     timeout_s: float | None = None,
     stop: Callable[[], bool] | None = None,
 ) -> Iterator[Chunk]:
-    """The same as chunks of columns (`kformat.kafka.columns`), without pyarrow."""
+    """The same as `follow`, as chunks of columns (`kformat.kafka.columns`), without pyarrow."""
     with _Follower(os.fspath(local_path(path)), wanted) as follower:
         last_news = time.monotonic()
         while True:
@@ -109,7 +109,7 @@ def follow_chunks(
 
 
 class _Follower(contextlib.ExitStack):
-    """How far a log was read: ``next_offset`` is after the last batch, the smallest that there is before the first."""
+    """How far a log was read: ``next_offset`` is the one after the last batch, initially the smallest possible one."""
 
     def __init__(self, path: str, wanted: Wanted) -> None:
         super().__init__()
@@ -118,8 +118,8 @@ class _Follower(contextlib.ExitStack):
         self._opened: tuple[LogReader, Cursor] | None = None
 
     def news(self) -> Iterator[Chunk]:
-        """What is there and was not read."""
-        # The offset of what came last says where to go on, also where it is not asked for.
+        """Chunks that exist and were not read yet."""
+        # The last offset says where to continue, so read it even if the caller did not ask for it.
         columns = tuple(dict.fromkeys((*self.wanted.columns, "offset")))
         while (found := self._span()) is not None:
             cursor, span = found
@@ -132,7 +132,7 @@ class _Follower(contextlib.ExitStack):
                         again = self._given = int(news.numbers["offset"][-1])
                         yield self.wanted.selected(news)
             except DataError as problem:
-                # The damage may be in the batch of the last record that came, after it: that batch is read again.
+                # The damage may be in the batch of the last record, after that record: read that batch again.
                 self.next_offset = min(again, span.next_offset)
                 cursor.doubt(problem, self.next_offset)
                 continue
@@ -158,11 +158,11 @@ class _Follower(contextlib.ExitStack):
                 return None
             message = "the log was truncated below records that were read already"
             raise InvalidError(message, source=self.path, expected=error.offset, found=error.end_offset) from None
-        except LogError:  # no segment is there, or not any more
+        except LogError:  # no segment exists, or none any more
             return None
 
     def _open(self) -> tuple[LogReader, Cursor]:
-        """The cursor begins where records are wanted from, or in front of that where the log does not reach it yet."""
+        """Open a cursor at the wanted offset, or before it if the log does not reach it yet."""
         wanted = self.wanted
         reader = LogReader.open(self.path, before_log_start=wanted.before_log_start, limit=wanted.limit)
         first = min(wanted.start_offset, reader.end_offset) if wanted.start_offset > reader.start_offset else None

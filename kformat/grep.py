@@ -1,17 +1,16 @@
-"""Records by what is in them: those whose key, value or headers hold some bytes, and the newest of each key.
+"""Search records by content: those whose key, value or headers contain given bytes, and the newest record of each key.
 
 Rules:
 
-* What is searched are columns (`kformat.kafka.columns`), thousands of records at a time; only what is found becomes
-  objects.
-* A pattern lies wholly inside of one field: one key, one value, one header's key or value. Null holds nothing, not even
+* The search runs on columns (`kformat.kafka.columns`), thousands of records at a time; only matches become objects.
+* A pattern must match inside one field: one key, one value, one header's key or value. Null never matches, not even
   the empty pattern.
-* Everything is bytes. Text is searched as UTF-8; case is ignored in ASCII's letters alone; a regular expression is one
+* Everything is bytes. Text is searched as UTF-8; ignoring case covers ASCII letters only; a regular expression is one
   of Python's `re` over bytes, where a dot is one byte, and ``^`` and ``$`` are a field's ends.
-* The newest record of a key is the last one in the log, in the range that is searched: what compaction would leave.
-  Records without a key are none, as Kafka's cleaner drops them. It is found first, then searched: a record that matches
-  and has a successor which does not is no match.
-* Records of aborted transactions are records like others, unless committed ones are asked for (`Partition.committed`).
+* The newest record of a key is the last one in the searched range: the one that compaction would keep. Records without
+  a key are left out, as Kafka's cleaner drops them. The newest record is determined first, then matched: an older
+  record that matches does not count.
+* Records of aborted transactions are included, unless only committed ones are requested (`Partition.committed`).
 """
 
 from __future__ import annotations
@@ -36,10 +35,10 @@ from kformat.times import Moment
 Mask = npt.NDArray[np.bool_]
 
 WHERE: Final = ("key", "value", "header_key", "header_value")
-"""What of a record can be searched."""
+"""The searchable parts of a record."""
 
 DEFAULT_LIMIT: Final = 1 << 30
-"""About how many bytes of memory the keys may take among which the newest are looked for."""
+"""Approximate limit, in bytes, for the keys kept while looking for the newest records."""
 
 _KEY_OVERHEAD_BYTES: Final = 200
 _COLUMN_OF: Final = {"key": "key", "value": "value", "header_key": "headers", "header_value": "headers"}
@@ -47,7 +46,7 @@ _FOUND_COLUMNS: Final = ("offset", "timestamp", "timestamp_type", "key", "value"
 
 
 class _Column(Protocol):
-    """What of a chunk's keys, values, or headers is used here, wherever their bytes lie."""
+    """The part of a chunk's keys, values, or headers that is used here, wherever the bytes are stored."""
 
     @property
     def data(self) -> npt.NDArray[np.uint8]: ...
@@ -61,7 +60,7 @@ class _Column(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A record that was found, and where: as `kformat.Record` has it, with its topic and partition."""
+    """A matching record, like `kformat.Record`, with its topic and partition."""
 
     topic: str
     partition: int
@@ -75,17 +74,17 @@ class Found:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Search:
-    """What is looked for.
+    """What to search for.
 
     Attributes:
-        pattern: bytes, or text that stands for its bytes in UTF-8.
-        where: of `WHERE`; a record matches where any of them does.
+        pattern: bytes, or text, which is encoded as UTF-8.
+        where: of `WHERE`; a record matches if any of them does.
         regex: the pattern is a regular expression.
-        ignore_case: letters of ASCII are equal in upper and lower case.
-        invert: the records that do not match are the ones that do.
+        ignore_case: ignore the case of ASCII letters.
+        invert: select the records that do not match.
 
     Raises:
-        UsageError: a place that there is not, or none; a regular expression that is none.
+        UsageError: an unknown place in ``where``, or none; an invalid regular expression.
     """
 
     pattern: bytes | str = b""
@@ -116,11 +115,11 @@ class Search:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The columns of `kformat.kafka.columns` that have to be read."""
+        """The columns of `kformat.kafka.columns` that the search reads."""
         return tuple(dict.fromkeys(_COLUMN_OF[name] for name in self.where))
 
     def rows(self, chunk: Chunk) -> Mask:
-        """Which rows of a chunk match; the chunk has `columns`."""
+        """The rows of a chunk that match; the chunk has `columns`."""
         found = np.zeros(len(chunk), np.bool_)
         for name in self.where:
             match name:
@@ -134,7 +133,7 @@ class Search:
         return ~found if self.invert else found
 
     def _holding(self, column: _Column) -> Mask:
-        """Which rows of a column match."""
+        """The rows of a column that match."""
         found = _containing(column, self._literal, self._ignores_case)
         if self._expression is not None:
             rows, search = np.flatnonzero(found), self._expression.search
@@ -144,7 +143,7 @@ class Search:
 
 
 def _containing(column: _Column, pattern: bytes, ignores_case: bool) -> Mask:
-    """Which rows hold some bytes, which are in lower case where case is ignored."""
+    """The rows that contain some bytes. The bytes are in lower case if case is ignored."""
     if not pattern:
         return column.lengths >= 0
     try:
@@ -164,9 +163,9 @@ def _containing(column: _Column, pattern: bytes, ignores_case: bool) -> Mask:
 
 
 def _required(expression: bytes, flags: int) -> bytes:
-    """Bytes that lie in whatever a regular expression matches, the longest that are easily seen; maybe none.
+    """The longest literal, as far as easily seen, that every match of a regular expression contains; possibly empty.
 
-    `re` reads the expression; it does not promise that this stays as it is. Where it does not, every row is searched.
+    Uses `re`'s own parser, which is not a stable interface. If it changes, every row is searched.
     """
     try:
         items = importlib.import_module("re._parser").parse(expression, flags & re.IGNORECASE)
@@ -192,26 +191,26 @@ def search_chunks(
     on_corrupt: str = "error",
     on_skipped: OnSkipped | None = None,
 ) -> Iterator[Chunk]:
-    """The records of a partition that match, as chunks of columns, in log order; chunks have at least one row.
+    """The matching records of a partition, as chunks of columns, in log order; chunks have at least one row.
 
     Args:
-        partition: what to search.
-        search: what for.
-        wanted: which range, and which columns of what is found; by default all records, and what `Found` has.
-        newest: only the newest record of each key. The log is read twice, and memory is taken for each key that there
-            is, or that matches where keys alone are searched.
+        partition: the partition to search.
+        search: what to search for.
+        wanted: the range, and the columns of the matches; by default all records, with the columns of `Found`.
+        newest: only the newest record of each key. This reads the log twice, and needs memory for each key, or for each
+            matching key if only keys are searched.
         tombstones: False leaves out records without a value.
         limit: about how many bytes of memory these keys may take.
         on_corrupt, on_skipped: see `Partition.record_batches`.
 
     Raises (while iterating):
-        LimitError: the keys take more.
-        DataError, OSError: as `Partition.chunks`, after what was found before.
+        LimitError: the keys need more memory than ``limit``.
+        DataError, OSError: as `Partition.chunks`, after the matches before it.
     """
     wanted = Wanted(columns=_FOUND_COLUMNS) if wanted is None else wanted
     offsets = None
     if newest:
-        # What is passed over here is so below, too.
+        # The second pass below skips the same damage.
         offsets = _newest_offsets(partition, search, wanted, limit, "error" if on_corrupt == "error" else "skip")
         if not len(offsets):
             return
@@ -230,7 +229,7 @@ def search_chunks(
 
 
 def _projected(chunk: Chunk, columns: tuple[str, ...]) -> Chunk:
-    """The columns that are wanted alone."""
+    """The chunk with only the wanted columns."""
     return Chunk(
         len(chunk),
         {name: column for name, column in chunk.numbers.items() if name in columns},
@@ -295,22 +294,22 @@ def grep(
     on_corrupt: str = "error",
     on_skipped: OnSkipped | None = None,
 ) -> Iterator[Found]:
-    """The records that hold some bytes, one at a time, in log order.
+    """The records that contain some bytes, one at a time, in log order.
 
     Args:
         source: a `Partition`, or the path of one, of a root that holds many, or of a `.log` file.
-        pattern: bytes, or text that stands for its bytes in UTF-8.
+        pattern: bytes, or text, which is encoded as UTF-8.
         where: of ``key``, ``value``, ``header_key`` and ``header_value``; by default any of them.
         regex, ignore_case, invert: see `Search`.
         newest, tombstones, limit: see `search_chunks`.
         start_offset, end_offset: the first offset, and the one after the last.
-        since, until: the first timestamp, and the one after the last: a datetime with a time zone, ISO 8601 (UTC where
+        since, until: the first timestamp, and the one after the last: a datetime with a time zone, ISO 8601 (UTC if
             it names no zone), or ms since 1970.
-        before_log_start: records in front of the log's start, too, which were deleted and still lie in the files.
-        include_control: control records, too, which consumers do not see.
-        checksums: False reads batches whose checksum is wrong.
-        isolation_level: ``read_committed`` leaves out what aborted transactions wrote, and all from the first one on
-            that is open; see `kformat.kafka.transactions`.
+        before_log_start: include records below the log's start, which were deleted but are still in the files.
+        include_control: include control records, which consumers do not see.
+        checksums: False reads batches with a wrong checksum.
+        isolation_level: ``read_committed`` leaves out the records of aborted transactions, and everything from the
+            first open transaction on; see `kformat.kafka.transactions`.
         on_corrupt, on_skipped: see `Partition.record_batches`.
 
     Raises:

@@ -1,4 +1,4 @@
-"""The limits of Java's integers, and how its arithmetic wraps. The one home of both."""
+"""The limits of Java's integers, and how its arithmetic wraps. No other module defines them."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ MIN_INT64: Final = -(2**63)
 
 
 def wrapped_int32(value: int) -> int:
-    """What Java's ``int`` makes of a sum that does not fit: it wraps at 32 bits."""
+    """Wrap a sum at 32 bits, like Java's ``int``."""
     return (value - MIN_INT32) % 2**32 + MIN_INT32
 
 
 def wrapped_int64(value: int) -> int:
-    """What Java's ``long`` makes of a sum that does not fit: a base and a delta together wrap at 64 bits."""
+    """Wrap a sum at 64 bits, like Java's ``long``; a base plus a delta can exceed them."""
     return (value - MIN_INT64) % 2**64 + MIN_INT64
 
 

@@ -1,15 +1,15 @@
-"""The two indexes of segments, rebuilt from their logs as Kafka's recovery makes them: for one machine, and for many.
+"""Rebuild the two indexes of segments from their logs, as Kafka's recovery does; on one machine or on many.
 
 Rules:
 
-* The log is read, never written. What a broker's recovery would cut from it stays; a broker that starts cuts it itself.
-* An index gets its name when it is whole and on the disk: written next to it (`remake`), then renamed, and then the
-  folder is synced (`commit`). The time index comes first: a broker rebuilds what has no `.index`, but takes a missing
-  `.timeindex` for one without entries.
-* New files have the log's owner, group and mode, so that a broker can open what root has mended.
-* Damage in front of which a log goes on is refused: its indexes stay as they are.
-* The root's lock is held meanwhile (`Roots`), so that nobody else writes there, and no broker starts on what is being
-  changed. A dry run is a reader, and takes none.
+* The log is read, never written. Bytes that a broker's recovery would truncate stay; the broker truncates on startup.
+* An index gets its name only when it is complete and on disk: `remake` writes it next to the old one; `commit` renames
+  it and then syncs the folder. The time index is renamed first: a broker rebuilds a segment without `.index`, but
+  treats a missing `.timeindex` as one without entries.
+* New files get the log's owner, group and mode, so that a broker can open files that root repaired.
+* A log with damage in its middle is refused: its indexes stay as they are.
+* The root's lock is held throughout (`Roots`), so that nobody else writes there and no broker starts. A dry run only
+  reads, and takes no lock.
 """
 
 from __future__ import annotations
@@ -49,17 +49,19 @@ COLUMNS: Final = (
     "time_index_entries",
     "remark",
 )
-"""What is said of a segment: of each index whether it was ``made``, ``changed`` or is the ``same`` (of a dry run: is
-``missing``, ``different`` or the ``same``); None where it was not made."""
+"""Reported for each segment. Each index is ``made``, ``changed`` or the ``same`` (in a dry run: ``missing``,
+``different`` or the ``same``); None if it was not made.
+"""
 
 _SUFFIXES: Final = {"time_index": "timeindex", "offset_index": "index"}
-"""In the order in which they get their names."""
+"""In the order of renaming."""
 
 
 @dataclass(frozen=True)
 class Rules:
-    """How indexes are made: as `indexing` has it; ``dry_run`` writes nothing, ``before_damage`` indexes what lies
-    before damage, rather than refuse the log."""
+    """How indexes are made: as in `indexing`. ``dry_run`` writes nothing; ``before_damage`` indexes the batches before
+    damage instead of refusing the log.
+    """
 
     profile: str = DEFAULT_PROFILE
     index_interval_bytes: int = DEFAULT_INDEX_INTERVAL_BYTES
@@ -69,13 +71,13 @@ class Rules:
 
 @dataclass
 class Remade:
-    """What was done about a segment.
+    """The result for one segment.
 
     Attributes:
         row: ``COLUMNS`` and their values.
-        refused: why nothing was done, where that is so. failed: the error that ended it, where there was one.
-        warning: what somebody should know all the same.
-        beside: indexes that wait for their names: where each lies, and its name, in the order in which they get them.
+        refused: why nothing was done, if so. failed: the error that stopped it, if any.
+        warning: a problem that did not stop it.
+        beside: indexes that are not renamed yet: current path and final name, in the order of renaming.
     """
 
     row: dict[str, Any] = field(default_factory=lambda: dict.fromkeys(COLUMNS))
@@ -85,24 +87,24 @@ class Remade:
     beside: list[tuple[Path, Path]] = field(default_factory=list)
 
     def fail(self, error: KformatError | OSError) -> None:
-        """Say that it was not done."""
-        self.row.update(dict.fromkeys(_SUFFIXES))  # which of them got its name is not known
+        """Record that the segment failed."""
+        self.row.update(dict.fromkeys(_SUFFIXES))  # which of them were renamed is not known
         self.row["remark"] = "; ".join(filter(None, [self.row["remark"], "failed"]))
         self.failed = error
 
 
 def remake(segment: Segment, rules: Rules, *, token: str = "") -> Remade:
-    """Make the indexes of a segment, and write those that differ next to the old ones; `commit` gives them their names.
+    """Make the indexes of a segment, and write those that differ next to the old ones; `commit` renames them.
 
     Args:
-        segment: on this machine.
-        token: becomes a part of the names of the new files; two that work at the same segment need different ones.
+        segment: a segment on this machine.
+        token: part of the new files' names; concurrent runs on one segment need different tokens.
     """
     return _remade(Remade(), segment, rules, token)
 
 
 def remake_in_place(segment: Segment, rules: Rules) -> Remade:
-    """`remake` and `commit`; whatever interrupts them, nothing is left next to the indexes."""
+    """`remake` and `commit`; even if interrupted, no file is left next to the indexes."""
     done = Remade()
     try:
         return commit(_remade(done, segment, rules, ""))
@@ -139,7 +141,7 @@ def _remade(done: Remade, segment: Segment, rules: Rules, token: str) -> Remade:
 
 
 def commit(done: Remade) -> Remade:
-    """Give the indexes of a segment their names, and say so; an error is in ``failed``."""
+    """Rename the indexes of a segment, and log it; ``failed`` holds an error."""
     try:
         put_in_place(done.beside)
     except OSError as error:
@@ -150,15 +152,16 @@ def commit(done: Remade) -> Remade:
 
 
 def _remove(done: Remade) -> None:
-    """Remove what still lies next to the indexes."""
+    """Remove the files that still wait next to the indexes."""
     for beside, _ in done.beside:
         beside.unlink(missing_ok=True)
     done.beside = []
 
 
 def leftovers(folder: Path, token: str) -> list[Path]:
-    """Files next to indexes in a folder, left by a process that ended before it renamed them: by a token, or the
-    beginning of several."""
+    """Files next to indexes, left by a process that ended before it renamed them. ``token`` may be the common prefix of
+    several tokens.
+    """
     return sorted(folder.glob(f"*.{token}*{BESIDE}"))
 
 
@@ -166,11 +169,11 @@ def leftovers(folder: Path, token: str) -> list[Path]:
 
 
 class Roots:
-    """The locks of roots, the ones that a broker takes, held to the end; a dry run takes none.
+    """Holds the locks of roots (the broker's own `.lock`) until the end; a dry run takes none.
 
     Args:
         dry_run: nothing will be written.
-        say: called with what somebody should know of a root, and whether it means that nothing may be written there.
+        say: called with a message about a root, and whether it means that nothing may be written there.
     """
 
     def __init__(self, dry_run: bool, say: Callable[[str, bool], object]) -> None:
@@ -185,10 +188,10 @@ class Roots:
             lock.release()
 
     def may_be_written(self, folder: Path) -> bool:
-        """Whether what lies in a partition's folder may be written; says once of a root why not.
+        """Whether a partition's folder may be written; reports the reason against it once per root.
 
-        The folder may be a link, in the root of a broker or to one. A folder that is no partition's has a root only
-        where `.lock` is there: nobody else writes to it.
+        The folder may be a link, in a broker's root or into one. A folder that is not a partition's has a root only if
+        `.lock` exists: otherwise nobody else writes to it.
         """
         if self.dry_run:
             return True
@@ -226,12 +229,12 @@ class Roots:
 
 
 class _DamageError(Exception):
-    """The log is damaged in a way that is not indexed without being asked to."""
+    """The log is damaged so that it is indexed only on request."""
 
 
 @dataclass
 class _Work:
-    """What is to be done about one segment."""
+    """The work on one segment."""
 
     segment: Segment
     rules: Rules
@@ -245,7 +248,7 @@ class _Work:
         return self._log.with_name(f"{stem}.{_SUFFIXES.get(name, 'txnindex')}{state}")
 
     def entries(self, remarks: list[str]) -> tuple[BatchHeaders, Entries]:
-        """The sound batches, and what they give."""
+        """The sound batches, and their index entries."""
         with ByteSource(self._log) as source:
             headers = read_batch_headers(source, checksums=True)
             left = source.size - headers.valid_bytes
@@ -281,7 +284,7 @@ class _Work:
         batches = IndexedBatches.from_headers(headers)
         if self.rules.profile == "first-offset":
             wrappers = np.flatnonzero((headers.magic < CURRENT_MAGIC) & (headers.compression != 0))
-            for number in wrappers.tolist():  # their first offset lies compressed
+            for number in wrappers.tolist():  # their first offset is inside the compressed payload
                 position, size = int(headers.position[number]), int(headers.size[number])
                 first = next(iter_batches(self._log, position, position + size)).base_offset
                 batches.base_offset[number] = first
@@ -294,7 +297,7 @@ class _Work:
         )
 
     def compared(self, name: str, new: EntryArray) -> tuple[str, str]:
-        """What becomes of an index, in a word, and what is different about it."""
+        """The state of an index, in one word, and how it differs."""
         path = self.path(name)
         try:
             with ByteSource(path) as source:
@@ -313,7 +316,7 @@ def _before(headers: BatchHeaders, position: int) -> BatchHeaders:
 
 
 def _difference(suffix: str, size_bytes: int, old: bytes, new: EntryArray) -> str:
-    """The first difference between the bytes of an index and what it should hold, in words."""
+    """The first difference between an index's bytes and its expected entries, in words."""
     count = min(len(old), new.nbytes) // new.itemsize
     there = np.frombuffer(old, new.dtype, count)
     differs = np.flatnonzero(there != new[:count])
@@ -327,7 +330,7 @@ def _difference(suffix: str, size_bytes: int, old: bytes, new: EntryArray) -> st
 
 
 def _write(done: Remade, files: dict[Path, bytes], log: Path, token: str) -> bool:
-    """Put each content on the disk next to the place of its file; whether all of them are the owner's."""
+    """Write each file's content to disk next to its place; return whether all of them got the log's owner."""
     suffix = f".{token}{BESIDE}" if token else BESIDE
     done.beside = [(path.with_name(path.name + suffix), path) for path in files]
     try:

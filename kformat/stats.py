@@ -1,21 +1,20 @@
-"""What partitions hold, in numbers: sizes, rates, gaps, codecs, producers; and of their records keys, values, headers.
+"""Numbers about partitions: sizes, rates, gaps, codecs, producers; and about records: keys, values, headers.
 
 Rules:
 
-* Headers of batches are enough for most of it, and nothing else is read, but for what they do not tell: which control
-  records there are, what a few batches inflate to, and what is in wrappers of magic 0 and 1. Records are read where
-  they are asked for.
-* Memory does not grow with the log: headers come window by window, records chunk by chunk. What would grow (distinct
-  keys, producers, names of headers, intervals of time) has a limit, and what is given after it says that it is an
-  estimate, or that there are others.
-* Damage ends its segment. What lies before it is counted, what is left is `Stats.unread_bytes`, and the error is in
-  `Stats.problems`; the segments after it are read. Where damage is to be passed over, what follows it is counted, too.
+* Most numbers come from batch headers alone. The exceptions are the types of control records, the decompressed size of
+  a few batches, and the contents of wrappers of magic 0 and 1. Records are read on request.
+* Memory does not grow with the log: headers come window by window, records chunk by chunk. Collections that would grow
+  (distinct keys, producers, header names, time intervals) are limited; beyond the limit the result is marked as an
+  estimate, or the rest is summed up as "others".
+* Damage ends its segment. Batches before it are counted, the rest is `Stats.unread_bytes`, and the error is in
+  `Stats.problems`; later segments are read. If damage is to be skipped, the batches after it are counted, too.
 * Everything can be added up: segments to partitions, partitions to a total.
-* Deleted records are not counted (`Partition.deleted_before`), unless they are asked for. Batches that hold nothing
-  else are `deleted_bytes`. Of a batch that the log's start lies in the records from there on are counted, for which it
-  is read, and its bytes are counted whole.
-* Of a tiered topic the local files are counted; `remote_offsets_count` says how many offsets are in remote storage
-  alone.
+* Deleted records are not counted (`Partition.deleted_before`), unless requested. Batches that hold only deleted records
+  are `deleted_bytes`. A batch that contains the log's start is read to count the remaining records; its bytes are
+  counted whole.
+* For a tiered topic the local files are counted; `remote_offsets_count` is the number of offsets that exist only in
+  remote storage.
 """
 
 from __future__ import annotations
@@ -49,10 +48,10 @@ from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
 Numbers = npt.NDArray[np.int64]
 
 DEFAULT_LIMIT: Final = 1 << 28
-"""About how many bytes of memory the keys of a partition may take before their number is estimated."""
+"""Approximate limit, in bytes, for the keys of a partition; beyond it, their number is estimated."""
 
 BY: Final = ("partition", "segment", "total")
-"""What may be counted together."""
+"""The units that numbers can be grouped by."""
 
 _KEY_OVERHEAD_BYTES: Final = 100
 _MOST_GAPS: Final = 5
@@ -69,8 +68,8 @@ _TIMESTAMP_TYPES: Final = {int(kind): kind.name for kind in TimestampType}
 class Distribution:
     """How sizes are distributed. The smallest, the largest, the sum and the number are exact.
 
-    A quantile is the smallest size that no fewer than that share of all are at or below; above 127 it is the end of a
-    step, at most 1/64 more than that.
+    A quantile is the smallest size such that at least that share of all sizes is at or below it. Above 127 it is
+    rounded up to the end of a step, by at most 1/64.
     """
 
     def __init__(self) -> None:
@@ -84,15 +83,15 @@ class Distribution:
         return int(self.counts.sum())
 
     def add(self, values: Numbers) -> None:
-        """Count sizes, none of them below 0."""
+        """Count sizes, all of them at least 0."""
         if not len(values):
             return
-        _, exponents = np.frexp(values.astype(np.float64))  # exact enough: one that is too large by rounding is mended
+        _, exponents = np.frexp(values.astype(np.float64))  # exact enough: values that are rounded up are corrected
         shifts = (exponents.astype(np.int64) - _STEP_BITS).clip(0)
         shifts -= (values >> shifts) < _STEPS * (shifts > 0)
         self._sum(np.bincount(shifts * _STEPS + (values >> shifts)))
         self._widen(int(values.min()), int(values.max()))
-        self.total += (int((values >> 32).sum()) << 32) + int((values & 0xFFFFFFFF).sum())  # one alone may overflow
+        self.total += (int((values >> 32).sum()) << 32) + int((values & 0xFFFFFFFF).sum())  # a plain sum may overflow
 
     def merge(self, other: Distribution) -> None:
         if other.minimum is not None and other.maximum is not None:
@@ -110,7 +109,7 @@ class Distribution:
         self.maximum = maximum if self.maximum is None else max(self.maximum, maximum)
 
     def quantile(self, share: float) -> int | None:
-        """See the class; None where nothing was counted."""
+        """A quantile as defined above; None if nothing was counted."""
         if self.maximum is None or self.minimum is None:
             return None
         so_far = np.cumsum(self.counts)
@@ -137,17 +136,18 @@ _STEPS: Final = 1 << (_STEP_BITS - 1)
 
 
 class DistinctKeys:
-    """How many different keys there are: exactly while they fit into a limit, and then by a sample of them.
+    """How many distinct keys there are: exact while they fit into a limit, then estimated from a sample.
 
-    The sample are the keys whose hash begins with so many zeros; where it becomes too large, it takes one more.
-    Its share of all keys is known, and how many different ones are in it, too (M. Wegman's adaptive sampling).
+    The sample holds the keys whose hash begins with a given number of zero bits; when it becomes too large, one more
+    zero is required. The sample's share of all keys is known, so its size gives the estimate (M. Wegman's adaptive
+    sampling).
     """
 
     def __init__(self, limit: int) -> None:
         self.limit, self.level, self.kept, self.size_bytes = limit, 0, set[bytes](), 0
 
     def add(self, keys: Iterable[bytes | None]) -> None:
-        """Count keys; None is none."""
+        """Count keys; None is not counted."""
         new: set[Any] = set(keys).difference(self.kept)
         new.discard(None)
         if self.level:
@@ -172,19 +172,19 @@ class DistinctKeys:
 
     @property
     def count(self) -> int:
-        """The number of different keys, or the estimate of it."""
+        """The number of distinct keys, or its estimate."""
         return len(self.kept) << self.level
 
     @property
     def error(self) -> int:
-        """The standard error of an estimate; 0 of what is exact."""
+        """The standard error of the estimate; 0 if the number is exact."""
         return round(self.count / max(1, len(self.kept)) ** 0.5) if self.level else 0
 
 
 class Timeline:
     """Records and bytes in each interval of time; the interval grows so that there are never many.
 
-    Intervals in which nothing is are not there. They begin at multiples of their length since 1970.
+    Empty intervals are left out. Intervals begin at multiples of their length since 1970.
     """
 
     def __init__(self, interval_ms: int, most: int) -> None:
@@ -192,7 +192,7 @@ class Timeline:
         self.rows: dict[int, tuple[int, int]] = {}
 
     def add(self, timestamps: Numbers, records: Numbers, size_bytes: Numbers) -> None:
-        """Count rows by their timestamps, none of which is below 0."""
+        """Count rows by their timestamps, all of them at least 0."""
         starts, places = np.unique(timestamps // self.interval_ms, return_inverse=True)
         counted = np.zeros((len(starts), 2), np.int64)
         np.add.at(counted, places, np.column_stack((records, size_bytes)))
@@ -221,7 +221,7 @@ class Timeline:
 
     @property
     def busiest(self) -> tuple[int, int, int] | None:
-        """The start of the interval with the most records, and its records and bytes; of several the first."""
+        """The start of the interval with the most records, and its records and bytes; in case of a tie the first."""
         if not self.rows:
             return None
         start = min(self.rows, key=lambda start: (-self.rows[start][0], start))
@@ -239,7 +239,7 @@ _NICE_MS: Final = tuple(1000 * seconds for seconds in (1, 10, 60, 600, 3600, 21_
 
 @dataclass(frozen=True, slots=True, order=True)
 class Gap:
-    """Where nothing is: ``size`` milliseconds, or offsets, between two offsets that are there."""
+    """A gap: ``size`` milliseconds, or offsets, between two existing offsets."""
 
     size: int
     after_offset: int
@@ -247,14 +247,14 @@ class Gap:
 
 
 class Gaps:
-    """The largest of many gaps; of equal ones those that come first."""
+    """The largest of many gaps; in case of a tie, the first ones."""
 
     def __init__(self) -> None:
         self.largest: list[Gap] = []
         self.count = self.total = 0
 
     def add(self, sizes: Numbers, after: Numbers, before: Numbers) -> None:
-        """Look at gaps; a size of 0 or less is none."""
+        """Count gaps; a size of 0 or less is not a gap."""
         rows = np.flatnonzero(sizes > 0)
         self.count, self.total = self.count + len(rows), self.total + int(sizes[rows].sum())
         rows = rows[np.argsort(-sizes[rows], kind="stable")[:_MOST_GAPS]]
@@ -275,7 +275,7 @@ class Gaps:
 
 
 class Tally:
-    """Sums by name, for at most a thousand names; ``others`` are the sums of what came after them."""
+    """Sums by name, for at most a thousand names; ``others`` holds the sums of all further names."""
 
     def __init__(self, names: tuple[str, ...]) -> None:
         self.names, self.rows, self.others = names, dict[Any, list[int]](), [0] * len(names)
@@ -300,7 +300,7 @@ class Tally:
         self.others = [a + b for a, b in zip(self.others, other.others, strict=True)]
 
     def largest(self) -> list[tuple[Any, list[int]]]:
-        """Names and sums, by the first of them from the largest on."""
+        """Names and sums, sorted by the first sum, largest first."""
         return sorted(self.rows.items(), key=lambda row: (-row[1][0], row[0]))
 
 
@@ -309,10 +309,10 @@ class Tally:
 
 @dataclass(eq=False)
 class Stats:
-    """What some segments hold. Numbers are of what could be read; see the module's rules and `as_dict`.
+    """Numbers about some segments, as far as they could be read; see the module's rules and `as_dict`.
 
     Attributes:
-        name: the path of what was counted. topic, partition: of a partition or a segment; None of a total.
+        name: the path that was counted. topic, partition: of a partition or a segment; None for a total.
         has_records: whether records were read.
         problems: what could not be read, and why.
     """
@@ -328,7 +328,7 @@ class Stats:
 
     def __post_init__(self) -> None:
         self.counts = Counter[str]()
-        """By the names that `as_dict` gives them."""
+        """Keyed by the names of `as_dict`."""
         self.first_offset: int | None = None
         self.next_offset: int | None = None
         self.first_timestamp: int | None = None
@@ -347,7 +347,7 @@ class Stats:
         self._latest_record = MIN_INT64
         self._last_timed_offset = -1
 
-    # What is counted
+    # Counting
 
     def add_segment(
         self,
@@ -356,9 +356,11 @@ class Stats:
         on_skipped: OnSkipped | None = None,
         following: int | None = None,
     ) -> None:
-        """Count a segment, which lies after those that were counted so far; without the records below an offset, where
-        one is given. Where ``on_skipped`` is given, damage is passed over, and it is called with each stretch;
-        ``following`` is the next segment's base offset. Raises OSError where it cannot be read."""
+        """Count the next segment, without the records below an offset if one is given.
+
+        If ``on_skipped`` is given, damage is skipped, and ``on_skipped`` is called with each skipped stretch;
+        ``following`` is the next segment's base offset. Raises OSError if the segment cannot be read.
+        """
         self.counts["segments_count"] += 1
         for index in (segment.index, segment.timeindex):
             self.counts["index_bytes"] += 0 if index is None else index.stat().st_size
@@ -367,7 +369,7 @@ class Stats:
             start, wanted = 0, _RECORDS
             if deleted_before is not None:
                 wanted = replace(_RECORDS, start_offset=deleted_before)
-                with contextlib.suppress(DataError):  # which is reported where it is met below
+                with contextlib.suppress(DataError):  # the loop below reports it
                     start = start_position(segment, deleted_before) or 0
             self.counts["deleted_bytes"] += start
             damaged = Damaged(source, lambda: segment, following=following)
@@ -375,7 +377,7 @@ class Stats:
 
             def passed(skipped: Skipped) -> None:
                 if any(skipped.position == known.position for known in stretches):
-                    return  # by headers, and again by records
+                    return  # once by headers, and again by records
                 stretches.append(skipped)
                 assert on_skipped is not None
                 on_skipped(skipped)
@@ -398,7 +400,7 @@ class Stats:
                 except DataError as error:
                     if not any(str(error) == str(told) for told in self.problems):
                         self.problems.append(error)
-            if stretches:  # what was sampled in one of them is said already
+            if stretches:  # problems of its samples are reported already
                 self.problems = [problem for problem in self.problems if not _lies_in(problem, stretches)]
 
     def _add_headers(self, source: ByteSource, headers: BatchHeaders, deleted_before: int | None) -> None:
@@ -450,8 +452,9 @@ class Stats:
         self._add_control(source, headers, np.flatnonzero(is_control & (records > 0)))
 
     def _read(self, source: ByteSource, headers: BatchHeaders, row: int, deleted_before: int | None) -> _Read:
-        """What the header does not tell: of a wrapper of magic 0 or 1, and of a batch that the log's start lies in; as
-        far as its records go."""
+        """Count what the header does not say: a wrapper of magic 0 or 1, or a batch that contains the log's start.
+        Stops at the first record that cannot be read.
+        """
         start, count, smallest, largest, is_first, is_cut = int(headers.base_offset[row]), 0, -1, -1, True, False
         position = int(headers.position[row])
         try:
@@ -477,7 +480,7 @@ class Stats:
         self.next_offset = int(following[-1])
 
     def _add_times(self, first: Numbers, last: Numbers, first_offsets: Numbers, following: Numbers) -> None:
-        """Count times of batches that have one, and that consumers see: markers carry the broker's time."""
+        """Count the times of batches that have one and that consumers see: markers carry the broker's time."""
         first = np.where(first >= 0, first, last)
         so_far = -1 if self.last_timestamp is None else self.last_timestamp
         before = np.maximum.accumulate(np.concatenate(([so_far], last)))
@@ -491,7 +494,7 @@ class Stats:
         self.last_timestamp = int(before[-1])
 
     def _sample(self, source: ByteSource, headers: BatchHeaders) -> None:
-        """Inflate a few of the compressed batches, evenly spread, for what they inflate to."""
+        """Decompress a few of the compressed batches, evenly spread, to measure their decompressed size."""
         for codec in np.unique(headers.compression).tolist():
             is_one = (headers.compression == codec) & (headers.magic >= CURRENT_MAGIC) & (headers.records_count > 0)
             rows = np.flatnonzero(is_one)
@@ -508,14 +511,14 @@ class Stats:
                 self.inflated.sum([(codec, [1, len(payload), len(inflated)])])
 
     def _tell(self, batch: Batch) -> None:
-        """Keep what the codec says of a batch that cannot be inflated."""
+        """Keep the codec's error for a batch that cannot be decompressed."""
         try:
             batch.parse(checksums=False)
         except DataError as error:
             self.problems.append(error)
 
     def _add_control(self, source: ByteSource, headers: BatchHeaders, rows: npt.NDArray[Any]) -> None:
-        """Count control records by type: their batches alone are read."""
+        """Count control records by type; only their batches are read."""
         if not len(rows):
             return
         places = list(zip(headers.position[rows].tolist(), headers.size[rows].tolist(), strict=True))
@@ -524,7 +527,7 @@ class Stats:
             keys = [key for chunk in read_chunks(joined, _CONTROL) if chunk.key for key in chunk.key.to_list()]
             self._add_control_keys(keys)
         except DataError:
-            for position, size in places:  # one of them: those before it count, and it says where it lies
+            for position, size in places:  # one of them is damaged: count those before it, and report its position
                 try:
                     for batch in iter_batches(source, position, position + size):
                         self._add_control_keys([record.key for record in batch.records()])
@@ -565,8 +568,9 @@ class Stats:
             self.header_keys.sum((name or b"", [count]) for name, count in names.items())
 
     def merge(self, other: Stats) -> None:
-        """Add what was counted of another partition. Offsets, gaps and leader epochs are a partition's own, and stay as
-        they are."""
+        """Add the numbers of another partition. Offsets, gaps and leader epochs belong to one partition, and do not
+        change.
+        """
         self.counts.update(other.counts)
         self.problems += other.problems
         for name in _MERGED:
@@ -579,26 +583,25 @@ class Stats:
 
     @property
     def offsets_count(self) -> int | None:
-        """How many offsets there are between the first and the last; None of a total."""
+        """How many offsets there are between the first and the last; None for a total."""
         if self.first_offset is None or self.next_offset is None:
             return None
         return self.next_offset - self.first_offset
 
     @property
     def missing_offsets_count(self) -> int | None:
-        """Of these, those without a record: compaction took them, or the cleaner's or a transaction's rules."""
+        """How many of these have no record: removed by compaction, or never written because of a transaction."""
         offsets = self.offsets_count
         return None if offsets is None else max(0, offsets - self.counts["records_count"])
 
     def rate(self, count: int) -> float | None:
-        """A count per second, between the first and the last timestamp, with six digits; None where these are the
-        same."""
+        """A count per second, between the first and the last timestamp, with six digits; None if these are equal."""
         if self.first_timestamp is None or self.last_timestamp is None or self.last_timestamp <= self.first_timestamp:
             return None
         return float(f"{count * 1000 / (self.last_timestamp - self.first_timestamp):.6g}")
 
     def as_dict(self) -> dict[str, Any]:
-        """All of it, as JSON may hold it; docs/cli.md says what each number is."""
+        """All numbers, in types that JSON supports; docs/cli.md explains each."""
         found: dict[str, Any] = {
             "name": self.name,
             "topic": self.topic,
@@ -644,8 +647,9 @@ class Stats:
         return found
 
     def codec_rows(self) -> list[dict[str, Any]]:
-        """Batches, records and bytes of each codec, and what it saves: bytes that the payloads of a few batches inflate
-        to, for each that is stored."""
+        """Batches, records and bytes of each codec, and its compression ratio: decompressed bytes per stored byte,
+        measured on a few batches.
+        """
         rows = []
         for codec, numbers in sorted(self.codecs.rows.items()):
             sampled, stored, inflated = self.inflated.rows.get(codec, [0, 0, 0])
@@ -659,8 +663,9 @@ class Stats:
 
 
 class _Read(NamedTuple):
-    """Of a batch that was read: the first offset, timestamps (-1: none) and number of the records that count, and
-    whether there are others."""
+    """What a batch that was read contributes: the first offset, timestamps (-1: none) and number of the counted
+    records, and whether it has others.
+    """
 
     first_offset: int
     smallest: int
@@ -727,8 +732,9 @@ def _lies_in(problem: DataError, stretches: list[Skipped]) -> bool:
 
 
 def _windows(source: ByteSource, start: int) -> Generator[BatchHeaders | int, None, bool]:
-    """The headers of a segment from a position on, at most some MiB of the log at a time; then how many bytes of room
-    are after them, or why what is there cannot be read."""
+    """The headers of a segment from a position on, for at most some MiB of the log at a time; then the number of
+    preallocated bytes after them, or the error that ended reading.
+    """
     for headers in iter_batch_headers(source, start):
         if len(headers):
             yield headers
@@ -751,19 +757,19 @@ def stats(
     on_corrupt: str = "error",
     on_skipped: OnSkipped | None = None,
 ) -> Iterator[Stats]:
-    """What partitions hold, in numbers: one `Stats` for each, when it is counted.
+    """Numbers about partitions: yields one `Stats` for each, as soon as it is counted.
 
     Args:
         source: a `Partition`, or the path of one, of a root that holds many, or of a `.log` file.
-        records: read the records, too, for what headers do not tell: keys, values, headers, records out of order.
-            Checksums are looked at then.
-        by: what is counted together: ``partition``, ``segment``, or all of it (``total``).
-        before_log_start: count records in front of the log's start, too, which were deleted and still lie in the files.
+        records: also read the records, for numbers that headers do not give: keys, values, headers, records out of
+            order. This verifies checksums.
+        by: the unit of each `Stats`: ``partition``, ``segment``, or everything (``total``).
+        before_log_start: include records below the log's start, which were deleted but are still in the files.
         limit: about how many bytes of memory the keys of a partition may take before their number is estimated.
         interval_ms: the length of the intervals of `Stats.timeline`, or
-        most_intervals: longer, where there would be more than so many.
+        most_intervals: the largest number of intervals; they get longer if there would be more.
         on_corrupt, on_skipped: see `Partition.record_batches`; with ``error`` damage ends its segment and is in
-            `Stats.problems`, with the others its bytes alone are `unread_bytes`.
+            `Stats.problems`, otherwise only the damaged bytes are `unread_bytes`.
 
     Raises:
         UsageError: a wrong argument.
@@ -844,7 +850,7 @@ class Counting:
     def rows(
         self, parts: Iterable[Stats | KformatError | OSError]
     ) -> Iterator[dict[str, Any] | KformatError | OSError]:
-        """What parts hold, as `Stats.as_dict` gives it, and errors as they come; of a total it comes at the end."""
+        """The numbers of each part, as from `Stats.as_dict`, and errors as they occur; a total comes last."""
         total = Stats("total", None, None, self.records, self.limit, self.interval_ms, self.most_intervals)
         for found in parts:
             if not isinstance(found, Stats):

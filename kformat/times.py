@@ -1,10 +1,10 @@
-"""Moments as users give them, and timestamps as Kafka counts: ms since 1970, UTC.
+"""Times as users write them, and Kafka's timestamps: ms since 1970, UTC.
 
-One rule, wherever a time is given (the command line, Spark's options, Python, the words of file systems):
+The same rules apply everywhere (the command line, Spark's options, Python, file systems):
 
-* Text is a number of ms, or ISO 8601. A time without a zone is UTC, a date is its first moment.
-* A datetime without a time zone is refused: Python takes it for local time, and its author may have meant UTC.
-* What lies between two ms is the earlier of them, as in Java's ``Instant.toEpochMilli``.
+* Text is a number of ms, or ISO 8601. A time without a zone is UTC; a date means its midnight.
+* A datetime without a time zone is refused: Python treats it as local time, but its author may have meant UTC.
+* Fractions of a ms are rounded down, as in Java's ``Instant.toEpochMilli``.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _NUMBER: Final = re.compile(r"[+-]?[0-9]{1,19}", re.ASCII)
 
 
 def parse_moment(text: str) -> datetime:
-    """A moment from ISO 8601, with a zone; UsageError for other text."""
+    """Parse ISO 8601 into a datetime with a zone; UsageError for other text."""
     try:
         moment = datetime.fromisoformat(text.strip())
     except (ValueError, OverflowError):
@@ -34,14 +34,14 @@ def parse_moment(text: str) -> datetime:
 
 
 def parse_milliseconds(text: str) -> int:
-    """A timestamp, ms, from a number of them or ISO 8601; UsageError for other text, and beyond 64 bits."""
+    """Parse a timestamp in ms from a number of ms or ISO 8601; UsageError for other text, and beyond 64 bits."""
     if _NUMBER.fullmatch(text.strip()) and MIN_INT64 <= int(text) <= MAX_INT64:
         return int(text)
     return milliseconds(parse_moment(text))
 
 
 def milliseconds(given: Moment) -> int:
-    """A timestamp, ms; UsageError for a datetime without a time zone, text that is no time, and for anything else."""
+    """A timestamp in ms; UsageError for a datetime without a time zone, text that is not a time, and other types."""
     if isinstance(given, str):
         return parse_milliseconds(given)
     if not isinstance(given, datetime):
@@ -52,14 +52,14 @@ def milliseconds(given: Moment) -> int:
 
 
 def deadline(seconds: float) -> float:
-    """When so many seconds will have passed, by `time.monotonic`; UsageError for what is no number from 0 on."""
+    """The value of `time.monotonic` in so many seconds; UsageError if that is not a number of at least 0."""
     if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not seconds >= 0:
         raise UsageError(f"{seconds!r} is not a number of seconds; 0 or more is expected")
     return time.monotonic() + seconds
 
 
 def time_text(timestamp_ms: int) -> str:
-    """A timestamp in ISO 8601, UTC; the number itself where it stands for no time or lies beyond the calendar."""
+    """A timestamp in ISO 8601, UTC; the plain number if it means "no time" or exceeds the calendar."""
     if timestamp_ms < 0:
         return str(timestamp_ms)
     try:

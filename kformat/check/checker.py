@@ -1,16 +1,16 @@
-"""Whether Kafka's files are sound: rules in, findings out.
+"""Check Kafka's files: apply rules, return findings.
 
-`check` looks at partition folders, at whole log directories, and at single files. It reads what is there once, in
-constant memory, and writes nothing. What each rule says, and what Kafka does where it is broken, stands with the rules
-(`kformat.check.rules`) and in docs/rules.md.
+`check` examines partition folders, whole log directories, and single files. It reads everything once, in constant
+memory, and writes nothing. Each rule, and Kafka's reaction to a violation, is documented in `kformat.check.rules` and
+in docs/rules.md.
 
-A segment is judged by itself (`Work`), wherever and in whatever order, and says what the rules of its folder want to
-know of it (`Judged`); these come after, folder by folder. `plan` lists the work without doing it, so that others can
-do it (`judge`) before `check` puts their outcomes in order.
+A segment is judged by itself (`Work`), anywhere and in any order, and yields the facts that the rules of its folder
+need (`Judged`); those rules run afterwards, folder by folder. `plan` lists the work without doing it, so that other
+processes can do it (`judge`) before `check` puts the outcomes in order.
 
-The levels, each judged only where the one below it holds: framing, checksum, header, records; next to the log its
-indexes and snapshots, each by itself and then against the log (under the writer's profile); and around the partitions
-the files of the root, each by itself and then against them.
+A level is judged only if the one below it is sound: framing, checksum, header, records. Next to the log its indexes and
+snapshots are judged, each by itself and then against the log (under the writer's profile); then the files of the root,
+each by itself and then against the partitions.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
 __all__ = ["RULES", "Finding", "Outcome", "Progress", "Rule", "Work", "check", "judge", "plan"]
 
 Progress = Callable[[str, int, int], None]
-"""Called now and then with a log's path, the bytes of it that are done, and its size in bytes."""
+"""Called now and then with a log's path, how many bytes of it are done, and its size in bytes."""
 
 _INDEX_RULES: Final = {
     "offset_index": OFFSET_INDEX_RULES,
@@ -94,12 +94,12 @@ _Result = TypeVar("_Result")
 
 Paths = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
 _Findings = Generator[Finding, None, _Result]
-"""Findings, and what is known when all of them have been reported."""
+"""Findings; the return value holds facts known once all of them have been reported."""
 
 
 @dataclass(frozen=True)
 class _How:
-    """What a user asked for, as far as every piece of work has to know it."""
+    """The user's options, as far as every piece of work needs them."""
 
     profile: str | None
     index_interval_bytes: int | None
@@ -109,12 +109,12 @@ class _How:
 
 @dataclass
 class Judged:
-    """What the rules of a folder want to know of a segment, in addition to what its log says of producers.
+    """The facts about a segment that the rules of its folder need, besides its producers.
 
-    ``is_read``: its log was there, and was read to the end. ``overlap`` and ``gap`` are findings that come later than
-    the segment's own, and ``gap`` only where no segment ``has_gaps``. ``log_end_offset``: where the log ends with this
-    segment, None where that cannot be said. ``untrimmed`` are findings if the broker had closed the log.
-    ``transactions`` and ``epochs``: what was found in the log for the transaction index, and of leader epochs.
+    ``is_read``: its log exists, and was read to the end. ``overlap`` and ``gap`` are findings reported after the
+    segment's own, ``gap`` only if no segment ``has_gaps``. ``log_end_offset``: the end of the log after this segment,
+    None if unknown. ``untrimmed`` are findings if the broker had closed the log. ``transactions`` and ``epochs``: the
+    log's facts for the transaction index, and about leader epochs.
     """
 
     is_read: bool = False
@@ -129,7 +129,7 @@ class Judged:
 
 
 class _Account(Protocol):
-    """Listens to what logs say of producers: a `Journal`, or somebody who passes it on to one."""
+    """Receives what logs say about producers: a `Journal`, or a proxy for one."""
 
     def watch(self, producers: Int64Array) -> None: ...
     def take(self, evidence: Evidence) -> None: ...
@@ -137,10 +137,10 @@ class _Account(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Work:
-    """The files of one segment, to be judged; or, without a ``segment``, a snapshot of KRaft's metadata, ``file``.
+    """The files of one segment to judge; or, without a ``segment``, a snapshot of KRaft's metadata, ``file``.
 
-    ``asked``: what snapshots of producers make a journal ask. ``epochs``: the folder's leader epochs and their start
-    offsets, where it has them.
+    ``asked``: what a journal must know for the producer snapshots. ``epochs``: the folder's leader epochs and their
+    start offsets, if any.
     """
 
     how: _How
@@ -155,19 +155,20 @@ class Work:
 
     @property
     def key(self) -> Key:
-        """What it is called among others of one check: its files, and what is asked of them, which is more where their
-        folder is checked, too."""
+        """Its key within one check: its files, and the questions about them; there are more if its folder is checked,
+        too.
+        """
         asked = (self.asked.producers, self.asked.offsets, self.asked.snapshots)
         epochs = (None, None) if self.epochs is None else self.epochs
         return (*self.files, *(b"" if one is None else one.tobytes() for one in (*asked, *epochs)), self.epochs is None)
 
     @property
     def size_bytes(self) -> int:
-        """Of its files, as far as they are there."""
+        """The size of its existing files."""
         return sum(map(size_of, self.files))
 
     def findings(self, account: _Account, run: _Run) -> _Findings[Judged]:
-        """All findings about it, but for those that need what other segments say."""
+        """All findings about it, except those that need other segments."""
         if self.segment is not None:
             return (yield from _Segment(self, self.segment, account, run).findings())
         yield from _metadata_snapshot(self.file, run)
@@ -181,7 +182,7 @@ _WENT_AWAY: Final = "not judged: the file disappeared during the check"
 
 
 class Outcome(NamedTuple):
-    """What came of a piece of work: its findings, what the folder's rules want to know, and what a journal does."""
+    """The outcome of a piece of work: its findings, facts for the folder's rules, and calls for a journal."""
 
     findings: list[Finding]
     judged: Judged
@@ -190,13 +191,13 @@ class Outcome(NamedTuple):
 
     @property
     def gone(self) -> list[str]:
-        """The files that the worker did not find."""
+        """The files that had disappeared."""
         return [finding.file for finding in self.findings if finding.message == _WENT_AWAY]
 
 
 @dataclass(frozen=True)
 class _Run:
-    """How a run goes: what it was asked for, how work gets done, and what helps the process that does it."""
+    """The settings of a run: its options, how work is done, and per-process helpers."""
 
     how: _How
     do: Callable[[Work, _Account, _Run], _Findings[Judged]]
@@ -253,9 +254,9 @@ def plan(
     records: bool = True,
     inflate_limit: int = DEFAULT_INFLATE_LIMIT,
 ) -> list[Work]:
-    """The work that a `check` with the same arguments has to do, each piece once, in its order; raises what it raises.
+    """The work of a `check` with the same arguments, each piece once, in order; raises as `check`.
 
-    What is small is read for it: the lists of folders, text files, snapshots of producers.
+    It reads only small inputs: folder listings, text files, snapshots of producers.
     """
     works: dict[Key, Work] = {}
 
@@ -270,7 +271,7 @@ def plan(
 
 
 class _Notes:
-    """What a log says of producers, to be passed on."""
+    """Collects what a log says about producers, to pass it on."""
 
     def __init__(self) -> None:
         self.watched, self.evidence = _NOTHING, list[Evidence]()
@@ -283,7 +284,7 @@ class _Notes:
 
 
 def judge(work: Work, sound: SoundRecords | None = None) -> Outcome:
-    """Do a piece of work by itself. ``sound`` is what a process keeps from one piece to the next."""
+    """Do one piece of work by itself. ``sound`` is state that a process keeps between pieces."""
     notes, findings = _Notes(), list[Finding]()
     run = _Run(work.how, partial(_done, {}), sound=sound or SoundRecords())
 
@@ -300,7 +301,7 @@ def judge(work: Work, sound: SoundRecords | None = None) -> Outcome:
 
 
 def _done(outcomes: Mapping[Key, Outcome], work: Work, account: _Account, run: _Run) -> _Findings[Judged]:
-    """The findings of work that is done already, or is done now."""
+    """The findings of work, done already or done now."""
     outcome = outcomes.get(work.key)
     if outcome is None:
         return (yield from work.findings(account, run))
@@ -324,7 +325,7 @@ def _asked_how(profile: str | None, index_interval_bytes: int | None, records: b
 
 
 def _findings(paths: Paths, run: _Run) -> Iterator[Finding]:
-    # An archive stays open while somebody holds an address in it.
+    # An archive stays open while an address in it is alive.
     several = [paths] if isinstance(paths, str | os.PathLike) else paths
     given = [(os.fspath(path), address(path) or path) for path in several]
     for _, found in given:
@@ -333,13 +334,13 @@ def _findings(paths: Paths, run: _Run) -> Iterator[Finding]:
 
 
 def _unreadable(path: str, error: OSError) -> Finding:
-    if isinstance(error, FileNotFoundError):  # it was there a moment ago: a broker is at work
+    if isinstance(error, FileNotFoundError):  # it was just deleted: a broker is at work
         return NOT_JUDGED.at(path, None, "", _WENT_AWAY)
     return UNREADABLE.at(path, None, "", error.strerror or str(error))
 
 
 def _folder(path: str, run: _Run, above: tuple[str, ...] = ()) -> _Findings[PartitionFacts | None]:
-    """A folder and what is in it; ``above``: the real paths of those around it, so that links lead in no circles."""
+    """A folder and its content; ``above``: the real paths of its parents, to detect cycles of links."""
     try:
         real = real_path(path)
         folder = list_folder(path)
@@ -371,7 +372,7 @@ def _folder(path: str, run: _Run, above: tuple[str, ...] = ()) -> _Findings[Part
 
 
 def _file(path: str, run: _Run) -> Iterator[Finding]:
-    """One file, with its segment or its partition around it."""
+    """One file, with its segment or its partition."""
     name = base_name(path)
     kind, rules = segment_kind(name), rules_of(name)
     if not may_be_opened(path):
@@ -401,7 +402,7 @@ def _file(path: str, run: _Run) -> Iterator[Finding]:
 
 
 def _of_segment(path: str, kind: str, run: _Run) -> Iterator[Finding]:
-    """One file of a segment, by whatever name."""
+    """One file of a segment, under any of its names."""
     base_offset = base_offset_of(base_name(path))
     is_remote = parse_remote_file_name(base_name(path)) is not None
     segment = SegmentFiles(base_offset, {kind: path}, is_remote=is_remote)
@@ -447,7 +448,7 @@ def _metadata_snapshot(path: str, run: _Run) -> Iterator[Finding]:
 
 
 def _partition(folder: Folder, texts: list[TextFile], run: _Run) -> _Findings[PartitionFacts | None]:
-    """The segments of a folder, how they stand to each other, and what tells of all of them."""
+    """The segments of a folder, their relations, and the files about all of them."""
     snapshots = []
     for path in folder.snapshots:
         try:
@@ -483,8 +484,7 @@ def _partition(folder: Folder, texts: list[TextFile], run: _Run) -> _Findings[Pa
 
 
 def _snapshot_offset(path: str, folder: Folder) -> int | None:
-    """The offset that a producer snapshot is of: that in its name, or a remote segment's end; None where it is not
-    known."""
+    """The offset of a producer snapshot: from its name, or a remote segment's end; None if unknown."""
     if parse_remote_file_name(base_name(path)) is None:
         return base_offset_of(base_name(path))
     log = os.path.splitext(path)[0] + ".log"
@@ -499,7 +499,7 @@ def _snapshot_offset(path: str, folder: Folder) -> int | None:
 
 
 def _segment(files: SegmentFiles, journal: Journal, epochs: EpochCheck | None, run: _Run) -> _Findings[Judged]:
-    """A segment, and what the journal says of it with all that it knows of those before."""
+    """A segment, and the journal's findings about it, given the segments before."""
     work = Work(
         run.how,
         next(iter(files.files.values())),
@@ -522,7 +522,7 @@ def _segment(files: SegmentFiles, journal: Journal, epochs: EpochCheck | None, r
 
 
 def _judged(block: Block, headers: HeaderCheck, reader: LogBlocks, run: _Run) -> tuple[Block, Iterable[Finding]]:
-    """The block as far as it is known then, and what its headers and records break, in order of position."""
+    """The block with the facts known then, and the findings about its headers and records, in order of position."""
     of_records: Iterable[Finding] = ()
     if run.how.records and block.is_legacy:
         of_records, block = judge_messages(block, reader.file)
@@ -532,7 +532,7 @@ def _judged(block: Block, headers: HeaderCheck, reader: LogBlocks, run: _Run) ->
 
 
 class _Segment:
-    """The files of one segment, and what the walk over its log has to tell about it."""
+    """The files of one segment, and the facts from the walk over its log."""
 
     def __init__(self, work: Work, files: SegmentFiles, account: _Account, run: _Run) -> None:
         self.files, self.account, self.run = files, account, run
@@ -545,7 +545,7 @@ class _Segment:
         self.overlap_at: tuple[int, int] | None = None
 
     def findings(self) -> _Findings[Judged]:
-        """All findings about its files, but for those that need what other segments say."""
+        """All findings about its files, except those that need other segments."""
         with ExitStack() as opened:
             sources: dict[str, ByteSource] = {}
             for kind, path in self.files.files.items():
@@ -560,7 +560,7 @@ class _Segment:
                     yield refused
             try:
                 yield from self._judge(sources)
-            except OSError as error:  # a disk, or a network, that fails while it is read
+            except OSError as error:  # a disk or network that fails during reading
                 first = next(iter(self.files.files.values()))
                 yield _unreadable(error.filename or self.log or first, error)
         self.judged.overlap, self.judged.gap = self._overlap(), self._gap_behind()
@@ -639,7 +639,7 @@ class _Segment:
         self.judged.transactions, self.judged.is_read = transactions, True
 
     def _is_abort(self, log: ByteSource, position: int) -> bool:
-        """Whether an abort marker lies at a position; a log that somebody is cutting just now gets the benefit."""
+        """Whether an abort marker is at a position; True if the log is being truncated meanwhile."""
         try:
             said = self.markers.said(_read_batch(log, self.run.how, position).raw)
         except (DataError, OSError):
@@ -695,7 +695,7 @@ class _Segment:
                 self.run.progress(reader.file, int(block.end[-1]), reader.source.size)
 
     def _note(self, block: Block) -> None:
-        """Keep what the folder's rules and the time index ask of the whole log."""
+        """Record the facts of the whole log that the folder's rules and the time index need."""
         headers, rows = block.headers, np.flatnonzero(block.is_sound)
         if not len(rows):
             return
@@ -704,7 +704,7 @@ class _Segment:
         fewer = headers.records_count[rows] <= headers.last_offset_delta[rows]
         self.judged.has_gaps |= bool(np.any(first[1:] != last[:-1] + 1) or np.any(fewer) or int(first[0]) != before)
         self.last_offset = int(last[-1])
-        # A batch that compaction has left without records keeps its timestamp; cleaners up to 1.1 index none for it.
+        # A batch emptied by compaction keeps its timestamp; cleaners up to 1.1 do not index it.
         kept = rows[headers.records_count[rows] != 0]
         self.max_timestamp = max(self.max_timestamp, int(headers.max_timestamp[kept].max(initial=-1)))
         following = self.files.next_base_offset
@@ -722,7 +722,7 @@ class _Segment:
         return [OVERLAP.at(self.log, position, "record_batch", message, f"< {following}", offset)]
 
     def _gap_behind(self) -> list[Finding]:
-        """Offsets that are missing before the next segment, if that can be said."""
+        """Offsets missing before the next segment, if that can be determined."""
         following = self.files.next_base_offset
         if not self.judged.is_whole or self.log is None or following is None:
             return []
@@ -746,5 +746,5 @@ def _by_position(finding: Finding) -> int:
 
 
 def _read_batch(log: ByteSource, how: _How, position: int) -> AnyBatch:
-    """The batch at a position where there was one; DataError where there is none any more."""
+    """The batch at a position where there was one; DataError if it is gone."""
     return next(iter_batches(log, position, limit=how.inflate_limit))

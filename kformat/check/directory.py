@@ -1,8 +1,8 @@
-"""The files of a partition folder: which there are, by name, and how segments stand to each other.
+"""The files of a partition folder, by name, and the order of segments.
 
 Names are Kafka's: `<base offset as 20 digits>.log`, `.index`, `.timeindex`, `.txnindex` (LogFileUtils), `.snapshot`,
-and a few names of other files; whatever else lies there is listed with what it is. Segments are in order of their base
-offsets, and the one with the largest may be in use.
+and a few names of other files; all other entries are listed with their kind. Segments are sorted by base offset; the
+last one may be in use.
 """
 
 from __future__ import annotations
@@ -97,8 +97,8 @@ LEFT: Final = rule(
 class SegmentFiles:
     """The files of one segment by kind (``log``, ``offset_index``, ``time_index``, ``transaction_index``).
 
-    ``base_offset`` is None where the name does not say it, ``next_base_offset`` that of the next segment with a log;
-    also for a segment in remote storage, which ``is_remote``: those may overlap, and any of them may be missing.
+    ``base_offset`` is None if the name does not contain it, ``next_base_offset`` is that of the next segment with a
+    log. If ``is_remote``, the segment is from remote storage: those may overlap, and any of them may be missing.
     """
 
     base_offset: int | None
@@ -114,10 +114,10 @@ class SegmentFiles:
 
 @dataclass
 class Folder:
-    """What a folder holds: segments in order, other files, subfolders; all as paths.
+    """A folder's content: segments in order, other files, subfolders; all as paths.
 
-    ``snapshots`` are of producers, ``metadata`` those of KRaft's metadata, ``texts`` what `kformat.kafka.text_files`
-    reads, ``left`` what waits to be deleted, renamed or finished, ``others`` what is not known.
+    ``snapshots`` are producer snapshots, ``metadata`` snapshots of KRaft's metadata, ``texts`` files for
+    `kformat.kafka.text_files`, ``left`` files to be deleted, renamed or finished, ``others`` unknown files.
     """
 
     path: str
@@ -132,19 +132,19 @@ class Folder:
 
 
 def base_offset_of(name: str) -> int | None:
-    """The base offset in the name of a segment's file, also of a remote segment's; None in any other."""
+    """The base offset in the name of a segment's file, also of a remote one; None for any other name."""
     parsed = parse_file_name(name) or parse_remote_file_name(name)
     return None if parsed is None else parsed.offset
 
 
 def epoch_of(name: str) -> int | None:
-    """The epoch in the name of a metadata snapshot; None in any other."""
+    """The epoch in the name of a metadata snapshot; None for any other name."""
     parsed = parse_file_name(name)
     return None if parsed is None else parsed.epoch
 
 
 def list_folder(path: str) -> Folder:
-    """Sort what lies in a folder; OSError where it cannot be listed."""
+    """Classify the entries of a folder; OSError if it cannot be listed."""
     folder = Folder(path)
     segments: dict[int, SegmentFiles] = {}
     remote: dict[tuple[int, str | None], SegmentFiles] = {}
@@ -169,7 +169,8 @@ def list_folder(path: str) -> Folder:
         folder.segments = [remote[key] for key in sorted(remote)]
         return folder
     if not segments and parse_folder_name(folder_name(path)) is None:
-        # Kafka looks for segments in a partition's folder only: elsewhere a `.log` is anybody's, as a broker's own.
+        # Kafka looks for segments only in a partition's folder; elsewhere a `.log` may be anything, like a broker's own
+        # log.
         foreign = [name for name in folder.misnamed if not os.path.splitext(base_name(name))[0].isdigit()]
         folder.others = sorted(folder.others + foreign)
         folder.misnamed = [name for name in folder.misnamed if name not in foreign]
@@ -181,14 +182,15 @@ def list_folder(path: str) -> Folder:
 
 
 def segment_kind(name: str) -> str | None:
-    """Which of a segment's files it is, by how its name ends: ``log``, ``offset_index``, ...; None for any other."""
+    """The kind of a segment's file, by its suffix: ``log``, ``offset_index``, ...; None for any other."""
     row = kind_by_ending(name)
     return row.kind if row is not None and row.rules == "segment" else None
 
 
 def rules_of(name: str) -> str | None:
-    """What of a file that belongs to no segment is judged (`file_kinds.FileKind.rules`): ``left`` for what waits to be
-    deleted, renamed or finished, ``misnamed`` for a snapshot of producers under no name of Kafka's, None for others."""
+    """The rules for a file outside segments (`file_kinds.FileKind.rules`): ``left`` for files to be deleted, renamed or
+    finished, ``misnamed`` for a producer snapshot with an invalid name, None for others.
+    """
     row, parsed = kind_of(name), parse_file_name(name) or parse_remote_file_name(name)
     if (parsed is not None and parsed.state) or describe_file(name)[0] == "temporary":
         return "left"
@@ -199,7 +201,7 @@ def rules_of(name: str) -> str | None:
 
 
 def _sort_in(folder: Folder, name: str, path: str) -> None:
-    """Put a file that belongs to no segment where it belongs."""
+    """Add a file outside segments to its list."""
     lists = {
         "left": folder.left,
         "producers": folder.snapshots,
@@ -212,14 +214,14 @@ def _sort_in(folder: Folder, name: str, path: str) -> None:
 
 
 def may_be_opened(path: str, entry: Found | None = None) -> bool:
-    """Whether a path is a file, or cannot be known: opening a pipe would wait for its other end for ever.
+    """Whether a path is a file, or unknown: opening a pipe would wait forever for its other end.
 
-    ``entry`` is what the listing of its folder said, if it was listed.
+    ``entry`` is its entry in the folder's listing, if it was listed.
     """
     try:
         return stat.S_ISREG((status(path) if entry is None else entry.stat()).st_mode)
     except OSError as error:
-        return not _leads_nowhere(path, error)  # opening it will say what is the matter
+        return not _leads_nowhere(path, error)  # opening it will raise the reason
 
 
 def _leads_nowhere(path: str, error: OSError) -> bool:
@@ -227,7 +229,7 @@ def _leads_nowhere(path: str, error: OSError) -> bool:
 
 
 def _description(path: str) -> str:
-    """What a file is that is not judged: by its name, if it is a file at all."""
+    """The kind of a file that is not judged: by its name, if it is a file at all."""
     try:
         mode = status(path).st_mode
     except OSError as error:
@@ -236,7 +238,7 @@ def _description(path: str) -> str:
 
 
 def file_findings(folder: Folder) -> Iterator[Finding]:
-    """What the names alone say."""
+    """Findings from the names alone."""
     for path in folder.others:
         yield NOT_JUDGED.at(path, None, "", f"not judged: {_description(path)}")
     for path in folder.left:
@@ -246,10 +248,10 @@ def file_findings(folder: Folder) -> Iterator[Finding]:
 
 
 def missing_files(segment: SegmentFiles, batches_count: int, current_count: int) -> Iterator[Finding]:
-    """What a segment lacks, or has without its log; ``current_count`` of its batches are of magic 2.
+    """A segment's missing files, or files without their log; ``current_count`` of its batches are of magic 2.
 
-    Messages of magic 0 and 1 may be those of a broker that knew no time index. A broker caches indexes of remote
-    segments; and of those segments the logs alone may have been copied.
+    Messages of magic 0 and 1 may be from a broker without time indexes. Brokers cache indexes of remote segments, and
+    of those segments only the logs may have been copied.
     """
     if "log" not in segment.files:
         for path in segment.files.values():
@@ -264,7 +266,7 @@ def missing_files(segment: SegmentFiles, batches_count: int, current_count: int)
 
 
 def too_large(path: str, size: int) -> Finding | None:
-    """Beyond what Kafka opens; no more is said about such a file."""
+    """Larger than Kafka opens; the file is not judged further."""
     if size <= MAX_LOG_BYTES:
         return None
     message = f"{size} bytes; not looked into"

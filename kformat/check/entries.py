@@ -1,12 +1,12 @@
-"""What both indexes have in common: whole entries, the declaration's own rules, zero padding; and where entries point.
+"""The parts shared by both indexes: whole entries, the declaration's own rules, zero padding; and where entries point.
 
-The rules about values and neighbours are the declaration's (`valid` and `-check` of the entry type); nothing is stated
-again here. An entry that breaks one is not judged against the log.
+The rules about values and neighbours are the declaration's (`valid` and `-check` of the entry type) and are not
+repeated here. An entry that breaks one is not judged against the log.
 
-A broker truncates an index that it has mapped by counting fewer entries; their slots keep what they held until others
-are written over them or the file is trimmed. `JudgedIndex.set_apart` finds these slots, and says by which rule.
+A broker truncates a mapped index by lowering its count of entries; the slots keep their content until others are
+written over them or the file is trimmed. `JudgedIndex.set_apart` finds these stale slots by the rule described there.
 
-Where entries point is asked of `kformat.kafka.index_trust.BatchesByPosition` and `BatchesByOffset`.
+`kformat.kafka.index_trust.BatchesByPosition` and `BatchesByOffset` tell where entries point.
 """
 
 from __future__ import annotations
@@ -40,14 +40,15 @@ _ROW_CHECKS: Final[dict[str, tuple[Callable[[Any, Any], Any], str]]] = {
 }
 _MOST_TRUNCATIONS: Final = 12
 MOST_OF_AN_APPEND: Final = 256
-"""How many slots left may describe one append, which gets one entry up to 3.9.0: as many intervals of 4096 bytes are in
-the 1 MiB that a follower fetches by default."""
+"""How many stale slots may describe one append, which gets one entry up to 3.9.0: the number of intervals of 4096 bytes
+in the 1 MiB that a follower fetches by default.
+"""
 _LONGEST_APPEND_BYTES: Final = 1 << 24
 
 
 @dataclass(frozen=True)
 class IndexRules:
-    """The rules of one kind of index that need nothing else: ``format`` is the declared name."""
+    """The rules of one kind of index that need only its file: ``format`` is the declared name."""
 
     format: str
     odd_size: Rule
@@ -60,19 +61,19 @@ class IndexRules:
 
 @dataclass
 class JudgedIndex:
-    """An index as read: the slots up to the last that is not zero, and which of them are judged against the log.
+    """An index as read: the slots up to the last nonzero one, and which of them are judged against the log.
 
     Attributes:
-        slots: as in the file, without the zeros at the end; where there are more than the log has room for batches,
-            the first of them, among which one is wrong then.
-        judged: numbers of the slots that keep the declaration's rules; in the last segment also of those that break the
-            order only (``disordered``): a truncation leaves such.
+        slots: as in the file, without the zeros at the end; if there are more than batches fit into the log, only the
+            first of them, one of which is wrong then.
+        judged: numbers of the slots that keep the declaration's rules; in the last segment also of those that break
+            only the order (``disordered``), because a truncation leaves such slots.
         disordered: per judged slot, whether it breaks the order.
-        used_count: slots of the file up to the last that is not zero.
+        used_count: slots of the file up to the last nonzero one.
         padding_count: slots of zeros at the end.
         findings: of the file by itself.
-        is_in_use: there is room to grow, in a segment that may be written to: nobody has trimmed the file.
-        unordered_from: the first slot that breaks the order, or how many slots there are.
+        is_in_use: there is room to grow, in a segment that may be written to: the file was not trimmed.
+        unordered_from: the first slot that breaks the order, or the number of slots.
         noise_until: the number after that of the last slot that no writer writes: zeros, a value out of range, or an
             offset below the slot's own number (each of the slots before it was written with a lower offset).
     """
@@ -90,9 +91,9 @@ class JudgedIndex:
     noise_until: int
 
     def untrimmed(self) -> Finding | None:
-        """What is wrong with the index where a clean shutdown marker says that the broker has closed it.
+        """The finding if a clean shutdown marker says that the broker has closed the index.
 
-        An index with one slot of zeros is none: closing a segment whose largest timestamp is 0 writes such an entry.
+        A single slot of zeros is no finding: closing a segment whose largest timestamp is 0 writes such an entry.
         """
         if self.rules.closed is None or not self.padding_count or self.used_count + self.padding_count == 1:
             return None
@@ -107,7 +108,7 @@ class JudgedIndex:
 
     @property
     def size_bytes(self) -> int:
-        """Of the slots, those of zeros at the end included."""
+        """Of the slots, including those of zeros at the end."""
         return (self.used_count + self.padding_count) * self.slots.dtype.itemsize
 
     def set_apart(
@@ -164,10 +165,10 @@ class JudgedIndex:
         return _at(self.file, self.rules, broken, int(self.judged[index]), message, expected, found)
 
     def folded(self, found: Iterable[tuple[Rule, int, str, Any, Any]]) -> Iterator[Finding]:
-        """Findings about judged entries (rule, entry, message, what is expected and found), ascending by entry.
+        """Findings about judged entries (rule, entry, message, expected, found), ascending by entry.
 
-        Of entries that follow each other and break the same rule the first one stands for all: an index next to another
-        log is one damage.
+        For consecutive entries that break the same rule only the first is reported: an index next to another log is one
+        damage.
         """
         run: tuple[Rule, int, str, Any, Any] | None = None
         following, more = 0, 0
@@ -187,8 +188,8 @@ class JudgedIndex:
 
 
 def _longest_rise(values: Int64Array, above: int) -> int:
-    """How many of the values above another one there are at most that rise in their order."""
-    last: list[int] = []  # of the rises of each length the lowest last value
+    """The length of the longest increasing subsequence of the values above a minimum."""
+    last: list[int] = []  # the lowest last value for each length
     for value in values[values > above].tolist():
         place = bisect_left(last, value)
         last[place : place + 1] = [value]
@@ -196,7 +197,7 @@ def _longest_rise(values: Int64Array, above: int) -> int:
 
 
 def share_use(first: JudgedIndex, second: JudgedIndex) -> None:
-    """Tell an index that has no zeros at the end by the other one of its segment: it is in use, and full.
+    """Compare an index without zeros at the end with the segment's other index: it may be in use, and full.
 
     A broker preallocates both with `segment.index.bytes`, rounded down to whole entries.
     """
@@ -207,11 +208,11 @@ def share_use(first: JudgedIndex, second: JudgedIndex) -> None:
 
 
 def longest_tail(positions: Int64Array) -> int:
-    """The most bytes that a log can have after the last entry in use of an index with slots left by a truncation.
+    """The most bytes that a log can have after the last entry in use of an index with stale slots.
 
-    A truncation sets the count of bytes since the last entry back to 0, so each can add the index interval and one
-    append. The interval is below the distance of two entries. A dozen truncations one soon after the other are let
-    pass, and appends of a follower of 16 MiB, which up to 3.9.0 are indexed once (by default they have up to 1 MiB).
+    A truncation resets the count of bytes since the last entry, so each can add the index interval and one append. The
+    interval is below the distance of two entries. The limit allows a dozen truncations in a row, and appends of 16 MiB
+    by a follower, which up to 3.9.0 get one entry (by default they have up to 1 MiB).
     """
     widest = int(np.diff(positions).max(initial=DEFAULT_INDEX_INTERVAL_BYTES))
     return _MOST_TRUNCATIONS * widest + _LONGEST_APPEND_BYTES
@@ -225,7 +226,7 @@ def _at(file: str, rules: IndexRules, broken: Rule, number: int, message: str, e
 def judge_index(source: ByteSource, file: str, rules: IndexRules, *, is_last: bool, log_size_bytes: int) -> JudgedIndex:
     """Read an index and apply the rules that need no log; raises OSError.
 
-    ``is_last``: the segment may be in use, so that zeros at the end are its room to grow.
+    ``is_last``: the segment may be in use, so zeros at the end are its room to grow.
     """
     dtype = layout(f"{rules.format}::entry").dtype
     total, odd = divmod(source.size, dtype.itemsize)
@@ -235,8 +236,8 @@ def judge_index(source: ByteSource, file: str, rules: IndexRules, *, is_last: bo
         findings.append(rules.odd_size.at(file, total * dtype.itemsize, "", message, 0, odd))
     used = used_count(source, dtype)
     if rules.format == "time_index" and total == 1 and not is_last:
-        # Closing a segment whose largest timestamp is 0 writes one entry of zeros; in a segment that may be in use it
-        # is the whole of an index preallocated with room for one.
+        # Closing a segment whose largest timestamp is 0 writes one entry of zeros; in a segment that may be in use one
+        # zero slot is instead an index preallocated with room for one entry.
         used = 1
     most_batches = log_size_bytes // HEADER_BYTES + 1
     slots = read_slots(source, dtype, 0, min(used, max(most_batches, BLOCK_SLOTS)))
@@ -284,7 +285,7 @@ def judge_index(source: ByteSource, file: str, rules: IndexRules, *, is_last: bo
 
 
 def _values(format: str, slots: EntryArray) -> Iterator[tuple[str, BoolArray, str]]:
-    """(field, which slots break its declared rule, what is expected) for every rule about one field of an entry."""
+    """(field, mask of slots that break its declared rule, expected) for every rule about one field of an entry."""
     columns = SimpleNamespace(**{name: slots[name].astype(np.int64) for name in slots.dtype.names or ()})
     for step in load_type(f"{format}::entry").steps:
         if isinstance(step, Check) and step.rule is not None:
@@ -304,7 +305,7 @@ def _runs(
 ) -> list[Finding]:
     """One finding per run of slots that break a rule: a page of zeros is one damage, not five hundred.
 
-    The last one that is kept stands for all after it: an index of noise is damage of one kind, too.
+    The last finding kept stands for all after it: an index of noise is one kind of damage, too.
     """
     rows = np.flatnonzero(bad)
     firsts = np.flatnonzero(np.diff(rows, prepend=-2) > 1)[:MOST_FINDINGS]

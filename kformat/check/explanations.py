@@ -1,8 +1,8 @@
-"""What `kformat explain` says of each rule: explanations.md, the one home of this text, read.
+"""The texts of `kformat explain`, read from explanations.md, their only source.
 
 A rule's section there is a heading, `## KF0201: its title`, and four paragraphs that begin with `**What:**` (what was
-found), `**Why:**` (why it matters), `**How:**` (how it comes about) and `**Mend:**` (which verb mends it, if any).
-A `Mend` that begins with a verb promises that this verb mends it; tests hold it to that.
+found), `**Why:**` (why it matters), `**How:**` (how it comes about) and `**Mend:**` (which verb repairs it, if any). A
+`Mend` that begins with a verb promises that this verb repairs it; tests verify that.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _SECTION: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """What is to be said of a rule: ``title`` names what was found in a few words, the others are a paragraph each."""
+    """The explanation of a rule: ``title`` is a short name for the finding, the others are a paragraph each."""
 
     title: str
     what: str
@@ -49,7 +49,7 @@ class Explanation:
 
 @cache
 def explanations() -> dict[str, Explanation]:
-    """Rule's id -> what is to be said of it."""
+    """Rule id -> its explanation."""
     text = resources.files(__package__).joinpath("explanations.md").read_text(encoding="utf-8")
     found: dict[str, Explanation] = {}
     for section in re.split(r"\n(?=## )", text)[1:]:

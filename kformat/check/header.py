@@ -1,9 +1,9 @@
-"""Batch headers: the checksum, what the fields may hold, and how batches follow each other. Vectorised.
+"""Batch headers: the checksum, the allowed values of fields, and the order of batches. Vectorised.
 
-Messages of magic 0 and 1 have fewer fields, but those that they have obey the same rules.
+Messages of magic 0 and 1 have fewer fields, but the same rules apply to those.
 
-A rule about one header is a mask over the columns (`FIELD_RULES`); only headers under a right checksum are asked. A
-rule about the order compares with the sound batch before, so that one wrong batch makes one finding.
+A rule about one header is a mask over the columns (`FIELD_RULES`); it applies only under a right checksum. A rule about
+the order compares with the sound batch before, so one wrong batch gives one finding.
 """
 
 from __future__ import annotations
@@ -135,12 +135,12 @@ _UNUSED: Final = {
     )
     for magic in range(CURRENT_MAGIC)
 }
-"""Magic -> the bits of ``attributes`` that it has no use for."""
+"""Magic -> the unused bits of its ``attributes``."""
 
 
 @dataclass(frozen=True)
 class FieldRule:
-    """``broken`` gives the rows that break the rule; ``says``, for a row: message, what is expected, what is found."""
+    """``broken`` returns the rows that break the rule; ``says`` returns, for a row: message, expected, found."""
 
     rule: Rule
     field: str
@@ -254,7 +254,7 @@ LEGACY_FIELD_RULES: Final = (
 class HeaderCheck:
     """The rules about headers over the blocks of one log.
 
-    ``base_offset`` is the segment's; None where it is not known, and nothing is said about it then.
+    ``base_offset`` is the segment's; if it is None, rules about it are skipped.
     """
 
     def __init__(self, file: str, base_offset: int | None) -> None:
@@ -295,7 +295,7 @@ class HeaderCheck:
             yield from self._unused_bits(block)
 
     def _unused_bits(self, block: Block) -> Iterator[Finding]:
-        """The column of attributes has only the bits that magic 2 has, too."""
+        """The attributes column has only the bits that magic 2 defines."""
         magic, attributes = block.headers.magic, block.attributes()
         unused = np.select([magic == known for known in _UNUSED], [attributes & bits for bits in _UNUSED.values()])
         for row in np.flatnonzero((unused != 0) & block.is_sound).tolist():
@@ -323,7 +323,7 @@ class HeaderCheck:
         first, last = headers.base_offset[rows], last_offset[rows]
         if base_offset is not None:
             highest = min(base_offset + MAX_INT32, MAX_INT64)
-            # Both: a last offset that does not fit into 64 bits has wrapped.
+            # Both comparisons: a last offset that does not fit into 64 bits has wrapped.
             for row in rows[(first < base_offset) | (first > highest) | (last > highest)]:
                 begin = int(headers.base_offset[row])
                 outside = begin if not base_offset <= begin <= highest else int(last_offset[row])

@@ -91,7 +91,7 @@ _MESSAGES: Final = f"{_MESSAGE}.message_set.messages"
 
 @dataclass
 class Judged:
-    """What was found in one entry: its findings, and offsets and number of messages where all of them can be read."""
+    """The result for one entry: its findings, and the offsets and number of its messages if all can be read."""
 
     findings: list[Finding] = field(default_factory=list)
     base_offset: int | None = None
@@ -99,9 +99,9 @@ class Judged:
 
 
 def judge_messages(block: Block, file: str) -> tuple[list[Finding], Block]:
-    """All findings about the messages of a block of magic 0 and 1 whose checksums are right, in order of position.
+    """All findings about the messages of a block of magic 0 and 1 with right checksums, in order of position.
 
-    The block that comes back says of wrappers, too, with which offset they begin and how many messages they hold.
+    The returned block includes for wrappers, too, the first offset and the number of messages.
     """
     findings: list[Finding] = []
     columns = block.headers.columns.copy()
@@ -168,8 +168,9 @@ def _wrapper(batch: LegacyBatch, file: str) -> Judged:
 
 
 class _OncePerRule:
-    """Findings about the messages in one wrapper: of those that break the same rule the first stands for all, since a
-    few kilobytes may inflate to millions."""
+    """Findings about the messages in one wrapper; only the first per rule, since a few kilobytes may decompress to
+    millions.
+    """
 
     def __init__(self, file: str, position: int) -> None:
         self.file, self.position = file, position
@@ -197,7 +198,7 @@ def _has_key(batch: LegacyBatch) -> bool:
 
 
 def _rule_of(error: DataError) -> Rule:
-    """Which rule it is that was seen broken."""
+    """The broken rule."""
     match error:
         case CompressionError():
             return INFLATE

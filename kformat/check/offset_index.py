@@ -91,7 +91,7 @@ LEFT: Final = rule(
 
 _NO_END: Final = MAX_INT64
 _MOST_RIGHT: Final = 1
-"""How many slots that a truncation left may describe the log by chance, see `JudgedIndex.set_apart`."""
+"""How many stale slots may describe the log by chance, see `JudgedIndex.set_apart`."""
 
 CLOSED: Final = rule(
     "KF0410",
@@ -130,9 +130,9 @@ class OffsetIndexCheck:
         return np.sort(self.positions[kept])
 
     def set_apart(self, log_size_bytes: int, last_offset: int | None, profile: str | None) -> None:
-        """Leave out what a truncation has left, and what is out of order.
+        """Exclude stale slots, and slots out of order.
 
-        ``last_offset``: the log's, None where it is not known. ``profile``: the writer's, None where it is inferred.
+        ``last_offset``: the log's, None if unknown. ``profile``: the writer's, None if inferred.
         """
         at = self.by_position
         self.is_per_append = profile not in (None, "per-batch")
@@ -159,7 +159,7 @@ class OffsetIndexCheck:
         self.left = self.index.set_apart(first_wrong, np.where(is_right, self.positions, -1), most_right, may=may)
 
     def explained(self, log_is_whole: bool) -> Explained:
-        """Per profile, which entries can have been written under it; those that cannot be judged count as explained."""
+        """Per profile, a mask of entries that can have been written under it, or that cannot be judged."""
         ascending = np.argsort(self.positions, kind="stable")
         ascending = ascending[~self.left[ascending]]
         until = np.full(len(self.offsets), _NO_END)

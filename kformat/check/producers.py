@@ -1,12 +1,12 @@
-"""What a partition knows of its producers: the log's own account of it, and the snapshots that brokers take of it.
+"""A partition's producers: what the log says about them, and the snapshots that brokers take.
 
-A `Recorder` looks at the blocks of one log and keeps the few batches that matter, as `Evidence`; a `Journal` takes the
-evidence of all logs of a folder, in order, and knows what can be said for certain of the producers that somebody asks
-about, and of the transactions that are open. How many blocks a piece of evidence stands for makes no difference, so
-that logs can be looked at in any order, by several processes, before their evidence is taken in the right one.
+A `Recorder` reads the blocks of one log and keeps the few relevant batches, as `Evidence`; a `Journal` takes the
+evidence of all logs of a folder, in order, and derives what is certain about the requested producers, and about open
+transactions. The result does not depend on how many blocks a piece of evidence covers, so several processes can read
+logs in any order before their evidence is taken in the right one.
 
-Compaction and retention remove evidence, and brokers forget producers that were silent for long; so only what
-contradicts the log is found:
+Compaction and retention remove evidence, and brokers forget producers that were silent for long; so only contradictions
+to the log are reported:
 
 * A gap between batches may have held anything: after it no transaction counts as open.
 * A producer without an entry may have been forgotten, unless it has an open transaction, which is never forgotten.
@@ -152,7 +152,7 @@ class _Marker:
 
 @dataclass
 class Snapshot:
-    """A snapshot as read; ``entries`` has no element where they cannot be trusted."""
+    """A snapshot as read; ``entries`` is empty if they cannot be trusted."""
 
     file: str
     offset: int | None

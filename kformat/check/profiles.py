@@ -11,16 +11,17 @@ from kformat.kafka.indexing import PROFILES
 
 BoolArray = npt.NDArray[np.bool_]
 Explained = dict[str, BoolArray]
-"""Profile -> per entry, whether an entry like that can have been written under it."""
+"""Profile -> per entry, whether it can have been written under the profile."""
 
 NEWEST_FIRST: Final = tuple(reversed(PROFILES))
 
 
 def choose(indexes: list[Explained], given: str | None) -> tuple[str, list[BoolArray]]:
-    """The profile to judge by, and per index which entries are right under it.
+    """The profile to judge by, and per index a mask of the entries that are right under it.
 
-    The given profile; or the newest that explains everything; or, where entries of an older writer are followed by
-    those of a newer one, the newest (all entries are right then); or the one that explains most, the newest of equals.
+    It is the given profile; or the newest that explains everything; or, if entries of an older writer are followed by
+    those of a newer one, the newest (all entries are right then); or the one that explains most, the newest in case of
+    a tie.
     """
     if given is not None:
         return given, [index[given] for index in indexes]

@@ -99,11 +99,11 @@ class Rule:
 
 
 RULES: Final[dict[str, Rule]] = {}
-"""All rules by id. A finding whose rule is not in here is not reported."""
+"""All rules by id. Findings of other rules are not reported."""
 
 
 def rule(id: str, severity: str, says: str, *, source: str, kafka: str) -> Rule:
-    """State a rule and put it into the table."""
+    """Define a rule and add it to the table."""
     assert id not in RULES, id
     assert severity in SEVERITIES, severity
     RULES[id] = Rule(id, severity, says, source, kafka)
@@ -111,7 +111,7 @@ def rule(id: str, severity: str, says: str, *, source: str, kafka: str) -> Rule:
 
 
 def rule_by_id(id: str) -> Rule:
-    """The rule of an id, also one in small letters; UsageError, with the ids that look like it, where there is none."""
+    """The rule with an id, in any case; UsageError with similar ids if there is none."""
     found = RULES.get(id.upper())
     if found is None:
         alike = sorted(
@@ -130,11 +130,11 @@ def _equal_ends(one: str, other: str) -> int:
 
 
 MOST_FINDINGS: Final = 1000
-"""How many findings of one kind about one file are reported; a damaged file may have millions."""
+"""The most findings of one kind about one file; a damaged file may have millions."""
 
 
 def at_most(findings: Iterable[Finding], count: int = MOST_FINDINGS) -> list[Finding]:
-    """The first of some findings about a file; where there are more, the last of these says so."""
+    """The first findings about a file; if there are more, the last one says so."""
     found = list(itertools.islice(findings, count + 1))
     if len(found) > count:
         found[count:] = []

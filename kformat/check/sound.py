@@ -1,17 +1,16 @@
-"""Records that nothing can be said against: whole blocks of them at once, by columns.
+"""A fast path: find, by columns, whole blocks of batches whose records break no rule.
 
-The rules stay where they are, in `records`: they judge one batch after the other and say what is wrong. Here the same
-conditions are asked of columns that the kernels make, and the answer is no more than a mask: of these batches the rules
-would find nothing. Whatever is in doubt is left out of it, and judged by the rules.
+The rules themselves are in `records`: they judge batch by batch and report what is wrong. This module checks the same
+conditions on columns made by kernels, and returns only a mask of the batches without findings. All other batches, also
+doubtful ones, are judged by the rules.
 
 Rules:
 
-* A batch is beyond reproach only if every condition of `records.record_findings` holds for it; a kernel takes what the
-  codec takes, and nothing else.
-* Markers of transactions look alike: what the rules have once found nothing wrong with, they need not see again.
-* Memory is that of a group of batches: about `_GROUP_BYTES` and what these are as columns, or one batch.
-* numba is loaded when it pays, once the records of `WORTH_BYTES` have been judged without it. Without numba nothing is
-  beyond reproach.
+* A batch passes only if every condition of `records.record_findings` holds for it; a kernel accepts exactly what the
+  codec accepts.
+* Transaction markers look alike: one that passed the rules once need not be judged again.
+* Memory is bounded by a group of batches: about `_GROUP_BYTES` plus their columns, or one batch.
+* numba is loaded when it pays, after `WORTH_BYTES` of records were judged without it. Without numba no batch passes.
 """
 
 from __future__ import annotations
@@ -33,12 +32,12 @@ from kformat.kafka.records import TimestampType
 from kformat.kernels import Kernel, kernel
 
 WORTH_BYTES: int = 4 << 20
-"""So many bytes of batches the rules judge in the time that it takes to load numba and the kernels."""
+"""The rules judge so many bytes of batches in the time needed to load numba and the kernels."""
 
 _GROUP_BYTES: Final = 1 << 20
 _GROUP_BATCHES: Final = 512
 _MOST_RECORDS: Final = 1 << 20
-"""More records than this in one batch are left to the rules, which take them one by one: columns would be large."""
+"""A batch with more records than this is left to the rules, which read them one by one: its columns would be large."""
 
 _MOST_MARKERS: Final = 4096
 _MARKER_BYTES: Final = 256
@@ -61,7 +60,7 @@ class SoundRecords:
         self._markers: set[tuple[bool, bytes]] = set()
 
     def rows(self, block: Block) -> BoolArray:
-        """Per batch of a block of magic 2 whether its records are beyond reproach, given that its checksum is right."""
+        """Per batch of a block of magic 2, whether its records pass, given that its checksum is right."""
         headers = block.headers
         sound = np.zeros(len(headers), np.bool_)
         rows = np.flatnonzero(block.is_sound & (headers.records_count > 0))

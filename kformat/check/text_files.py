@@ -1,7 +1,7 @@
-"""The text files next to the logs: that Kafka can read them, and that they speak of these logs.
+"""The text files next to the logs: Kafka must be able to parse them, and they must agree with the logs.
 
-A root's checkpoints are written every few seconds or minutes, and when a broker stops; so what they say may be old, and
-a file that names less than there is, is sound. What cannot be is that they name more than the log has.
+A root's checkpoints are written every few seconds or minutes, and when a broker stops. So they may be out of date: a
+file may name less than the log has, but never more.
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ _HEAD_LINES: Final = 2
 
 @dataclass
 class TextFile:
-    """A text file as read; ``value`` is None where it cannot be parsed, which is among the findings then."""
+    """A text file as read; ``value`` is None if it cannot be parsed, which is then one of the findings."""
 
     file: str
     name: str

@@ -1,8 +1,8 @@
-"""The transaction index: which aborted transactions consumers of committed data learn about, and if the log agrees.
+"""The transaction index: the aborted transactions reported to read_committed consumers, compared with the log.
 
-An entry comes with the abort marker of a transaction that wrote to the partition, and lies in the marker's segment. A
-cleaner drops the entry with the marker, or before it; so an entry without its marker is damage, but a marker without an
-entry is so only where the log still holds records of the transaction.
+An entry is written with the abort marker of a transaction in this partition, in the marker's segment. A cleaner drops
+the entry with the marker, or before it. So an entry without its marker is damage, but a marker without an entry is
+damage only if the log still holds records of the transaction.
 """
 
 from __future__ import annotations
@@ -136,7 +136,7 @@ class TransactionIndexCheck:
         self._aborts = {n for n in np.flatnonzero(inside).tolist() if is_abort(int(at.position[n]))}
 
     def alone(self) -> Iterator[Finding]:
-        """What is wrong without a look at the log."""
+        """Findings that need no log."""
         yield from self.index.findings
         says: tuple[tuple[Rule, BoolArray, Callable[[int], tuple[str, Any, Any]]], ...] = (
             (

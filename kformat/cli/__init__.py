@@ -1,15 +1,14 @@
-"""The command `kformat`: one function per verb, in the modules of this package; here, what they have in common.
+"""The command `kformat`: one function per verb, in the modules of this package; this module has the shared parts.
 
-* Standard output is data. Remarks, errors and progress go to standard error, progress only where that is a terminal.
-* Every error is a line, `kformat: ` and what is wrong. `-q` leaves out remarks and progress, `-v` adds tracebacks.
-* Exit status: 0 fine, 1 the data is damaged (or `check` has findings, or `find` finds nothing), 2 the call is wrong
-  (or a path has nothing of Kafka's in it), 3 a file cannot be read or written, 4 refused as unsafe (by commands that
-  write), 5 what was asked for lies in remote storage, 130 interrupted.
+* Standard output is data. Remarks, errors and progress go to standard error, progress only if that is a terminal.
+* Every error is one line: `kformat: ` and what is wrong. `-q` hides remarks and progress, `-v` adds tracebacks.
+* Exit status: 0 success, 1 the data is damaged (or `check` has findings, or `find` finds nothing), 2 wrong usage (or a
+  path contains nothing of Kafka's), 3 a file cannot be read or written, 4 refused as unsafe (by commands that write),
+  5 the requested records are in remote storage, 130 interrupted.
 * A reader that closes its end of the pipe (`kformat dump x.log | head`) is no error: the command ends, with status 0.
-  Data for a standard output that is closed (`>&-`), or whose disk is full, is lost: one line says so, with status 3.
-* A verb's module is imported when the verb is called, so that `kformat --help` costs next to nothing. Other packages
-  add verbs through the entry-point group `kformat.commands`; these are not imported before they are called either,
-  and one that is broken breaks nothing but itself.
+  If standard output is closed (`>&-`), or its disk is full, data is lost: one line says so, with status 3.
+* A verb's module is imported when the verb is called, so `kformat --help` is cheap. Other packages add verbs through
+  the entry-point group `kformat.commands`; these are imported on call, too, and a broken one breaks nothing else.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""Findings as others show them next to files: SARIF 2.1.0, which code hosts and editors take, and GitHub's workflow
-commands, which a job prints."""
+"""Findings for other tools: SARIF 2.1.0, which code hosts and editors read, and GitHub's workflow commands, printed by
+a job.
+"""
 
 from __future__ import annotations
 

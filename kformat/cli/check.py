@@ -1,4 +1,4 @@
-"""`kformat check`: what is wrong in partitions."""
+"""`kformat check`: report what is wrong in partitions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`kformat diff`: what differs between two files or directories."""
+"""`kformat diff`: report the differences between two files or directories."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`kformat dump`: the options of Kafka's dump tool, and ours."""
+"""`kformat dump`: the options of Kafka's dump tool, and kformat's own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`kformat explain`: what a rule of `check` means, why it matters, how it comes about, and which verb mends it."""
+"""`kformat explain`: what a rule of `check` means, why it matters, how it comes about, and which verb repairs it."""
 
 from __future__ import annotations
 

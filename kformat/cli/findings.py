@@ -1,4 +1,4 @@
-"""How findings are printed, whatever found them: as lines, in groups, as numbers, and in shapes for other programs."""
+"""Print findings of any origin: as lines, in groups, as numbers, and in formats for other programs."""
 
 from __future__ import annotations
 

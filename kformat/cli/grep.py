@@ -1,4 +1,4 @@
-"""`kformat grep`: records by what is in them."""
+"""`kformat grep`: search records by content."""
 
 from __future__ import annotations
 

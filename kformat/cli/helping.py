@@ -1,4 +1,4 @@
-"""`kformat help`: what `--help` prints, for those who ask the other way around."""
+"""`kformat help`: the same as `--help`."""
 
 from __future__ import annotations
 

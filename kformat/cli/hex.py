@@ -1,13 +1,13 @@
 """`kformat dump --hex`: every byte of a file with its position, field and value.
 
-One line per field: the position in decimal (as Kafka's dump tool, its indexes and our errors tell positions), up to 8
-bytes, the path without the format's name, the value in words. Further bytes of a long value stand below, 16 on a line.
+One line per field: the position in decimal (as in Kafka's dump tool and indexes, and in kformat's errors), up to 8
+bytes, the path without the format's name, the value in words. Further bytes of a long value follow, 16 on a line.
 
     position  bytes, in hex           path                    value
 
-* `+12` is a position in the bytes that the payload above inflates to; those are no bytes of the file.
-* A line that begins with `#` says what follows; one with `!` says what is wrong with the bytes below it.
-* `*` stands for zeros that belong to no field, `...` for bytes left out on demand; their number follows.
+* `+12` is a position in the decompressed bytes of the payload above; those are not bytes of the file.
+* A line that begins with `#` describes the next lines; one with `!` says what is wrong with the bytes below it.
+* `*` stands for zeros that belong to no field, `...` for bytes left out on request; their number follows.
 
 So the bytes of all lines without a `+`, one after the other, are the file.
 """

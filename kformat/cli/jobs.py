@@ -1,7 +1,7 @@
-"""`-j N`: work in N processes, for every verb that has it.
+"""`-j N`: work in N processes, for every verb that supports it.
 
-Processes start with the first pieces of work. None outlives the call: they end with it, whatever ends it. Ctrl-C is
-handled by the call alone, which prints its one line.
+Processes start with the first pieces of work, and always end with the call. Only the main process handles Ctrl-C, and
+prints one line.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""Writing data to standard output: JSON, lines of JSON, CSV, tables; and reading times and offsets from the call.
+"""Write data to standard output: JSON, lines of JSON, CSV, tables; and parse times and offsets from the command line.
 
-Where standard output is a terminal, what a terminal obeys (escape sequences, in records or in names) is escaped in
-every line, unless a verb's `--no-escape` says otherwise. JSON has nothing of that kind.
+If standard output is a terminal, control characters (escape sequences, in records or in names) are escaped in every
+line, unless a verb's `--no-escape` disables it. JSON contains none.
 
-JSON is ASCII; integers are exact (an int64 does not fit into a double: read them as integers). Bytes become text in
-the encoding that `--bytes` names. Text that is no UTF-8 keeps its bytes as lone surrogates (``\\udc80``, PEP 383).
+JSON is ASCII; integers are exact (an int64 does not fit into a double: read them as integers). Bytes become text in the
+encoding given by `--bytes`. Text that is not UTF-8 keeps its bytes as lone surrogates (``\\udc80``, PEP 383).
 """
 
 from __future__ import annotations

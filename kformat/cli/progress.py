@@ -1,12 +1,12 @@
-"""How far a verb is: one line on a terminal's standard error, drawn twice a second and cleared before other output.
+"""Progress of a verb: one line on a terminal's standard error, drawn twice a second and cleared before other output.
 
-Reads are watched where files are read (`kformat.storage.byte_source.watching`), so a verb only names its paths. The
-total is the size of the logs below these paths. It is looked up when the line is first drawn, half a second after the
-start: short calls do none of this. `kformat -q` and pipes have no progress.
+Progress is measured where files are read (`kformat.storage.byte_source.watching`), so a verb only names its paths. The
+total is the size of the logs below these paths. It is computed when the line is first drawn, half a second after the
+start: short calls skip all of this. `kformat -q` and pipes show no progress.
 
-Bar, percentage and remaining time are those of click's progress bar, which is installed anyway: rich would add 10 MB to
-the installation for the same line. click's own drawing hides the cursor and does not clear its line; ours clears it and
-leaves the cursor alone.
+Bar, percentage and remaining time come from click's progress bar, which is installed anyway: rich would add 10 MB to
+the installation for the same line. click's own drawing hides the cursor and does not clear its line; this module clears
+the line and does not hide the cursor.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""What the verbs that read the records of partitions share: which records, the partitions below a path, and what is
-said of records that are not here."""
+"""Shared by the verbs that read records of partitions: which records to read, the partitions below a path, and messages
+about records that are not in the local files.
+"""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""`kformat spark VERB`: the verbs that do their work in tasks of Spark.
+"""`kformat spark VERB`: the verbs that run in Spark tasks.
 
 Rules:
 
-* A verb prints what its single-machine namesake prints, by the same code, with the same exit status.
-* Spark is started when the call is known to be right, and says nothing, unless it is asked to.
+* A verb prints the same as its single-machine namesake, by the same code, with the same exit status.
+* Spark starts only after the arguments were validated, and logs nothing, unless requested.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`kformat stats`: what partitions hold, in numbers."""
+"""`kformat stats`: numbers about partitions."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """`kformat parse` and `build`: bytes of any declared format to JSON and back (`jsonform`).
 
-What `parse` prints is built again on the spot, so that it can be said at once where `build` would make other bytes.
+`parse` rebuilds its output at once, to report if `build` would make other bytes.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""A program -> objects and back: parse, build, JSON, trace. The reference that kernels are compared with."""
+"""Parse, build, JSON and trace, driven by a program. Kernels are tested against this reference implementation."""

@@ -1,14 +1,14 @@
 """Objects -> bytes: the other half of the codec.
 
-A structure is built in this order, so that everything that has only one right value is computed and never asked for:
+A structure is built in this order, so that every value with only one right answer is computed:
 
-1. What was given is brought to the declared types, or refused with the path of the field.
-2. Lengths and counts are set from the bytes and lists that were given.
-3. Fields that were left out are set by their ``-derive``.
-4. Windows are built and, where they have a codec, compressed; their sizes are set. Bytes given for a payload that was
-   not inflated are taken as they are.
+1. Given values are converted to the declared types, or refused with the path of the field.
+2. Lengths and counts are computed from the given bytes and lists.
+3. Missing fields are computed by their ``-derive``.
+4. Windows are built and, if they have a codec, compressed; their sizes are set. A payload given as compressed bytes is
+   written unchanged.
 5. The bytes are written in declared order; rules are checked on the way.
-6. Checksums are put in.
+6. Checksums are filled in.
 """
 
 from __future__ import annotations
@@ -53,10 +53,10 @@ class _Scope:
     def __init__(self, fields: dict[str, Any]) -> None:
         self.__dict__.update(fields)
         self._measured: set[str] = set()
-        """Lengths and counts that were set from what was given; no declared name begins with an underscore."""
+        """Lengths and counts computed from given values; no declared name begins with an underscore."""
 
     def raw(self, step: Window) -> bytes | None:
-        """The bytes of a compressed payload, where these were given instead of what is in it."""
+        """The bytes of a compressed payload, if these were given instead of its content."""
         found = getattr(self, step.name, None) if step.codec is not None else None
         return found if isinstance(found, bytes) else None
 
@@ -74,13 +74,13 @@ def _given(program: TypeProgram, obj: Any, path: str) -> dict[str, Any]:
 
 
 class _Encoder:
-    """Builds one type: first the lengths and counts of what was given, then derivations, then bytes in order."""
+    """Builds one type: first the lengths and counts of given values, then derivations, then bytes in order."""
 
     def __init__(self, program: TypeProgram) -> None:
         self.program = program
         self.fields = {field.name: field for field in program.fields}
         self.payloads = {step.name for step in program.steps if isinstance(step, Window) and step.codec is not None}
-        # Compiled once: by identity, since the steps and expressions live as long as the program that this is made for.
+        # Compiled once. Keyed by identity: the steps and expressions live as long as this object's program.
         self.compiled: dict[int, expression.Evaluate] = {}
         self.leaves: dict[int, construct.Construct] = {}
         self.derivations = [
@@ -92,7 +92,7 @@ class _Encoder:
         return self.bits(scope, path) if self.program.bits else self.emit(self.program.steps, scope, path)
 
     def fill(self, obj: Any, path: str, arguments: Mapping[str, int] | None = None) -> _Scope:
-        """The fields that were given, in their Python types, with what follows from them."""
+        """The given fields, in their Python types, and the values that follow from them."""
         scope = _Scope(_given(self.program, obj, path))
         scope.__dict__.update(arguments or {})
         for field in self.program.fields:
@@ -109,7 +109,7 @@ class _Encoder:
         return scope
 
     def normalise(self, scope: _Scope, field: Field, path: str) -> None:
-        """Bring what was given to the field's Python type, or refuse it."""
+        """Convert a given value to the field's Python type, or refuse it."""
         value, here = getattr(scope, field.name, MISSING), join_path(path, field.name)
         if value is MISSING or value is None:
             if field.optional:
@@ -145,7 +145,7 @@ class _Encoder:
                 setattr(scope, field.name, list(value))
 
     def measure(self, steps: Iterable[Step], scope: _Scope, path: str) -> None:
-        """Set the lengths and counts that follow from what was given."""
+        """Compute the lengths and counts of given values."""
         for step in steps:
             match step:
                 case ReadList() if step.count is not None:
@@ -160,7 +160,7 @@ class _Encoder:
                     self.only_raw(step, scope, path)
 
     def only_raw(self, step: Window, scope: _Scope, path: str) -> None:
-        """Refuse what is given together with the bytes that would hold it."""
+        """Refuse fields that are given together with the compressed bytes that contain them."""
         for inner in step.steps:
             if inner.name != step.name and getattr(scope, inner.name, None) not in (None, []):
                 raise BuildError(
@@ -168,19 +168,19 @@ class _Encoder:
                 )
 
     def compute(self, scope: _Scope, step: Step, size: expression.Expression, data: Any = MISSING) -> None:
-        """Set the field that ``size`` is made from so that it comes out as the length of what was given."""
+        """Set the field in the expression ``size`` so that the expression gives the actual length."""
         inverse = expression.inverse(size)
         if inverse is None or len(inverse[0]) != 1 or inverse[0][0] not in self.fields:
             return
         (name,), difference = inverse
-        value = getattr(scope, step.name) if data is MISSING else data  # a window's bytes, or what was given
+        value = getattr(scope, step.name) if data is MISSING else data  # a window's bytes, or the given ones
         if value is not None:
             setattr(scope, name, len(value) + difference)
             scope._measured.add(name)
         elif name in scope._measured:
-            pass  # one of several fields that share a length, of which one is there
+            pass  # one of several fields that share a length, only one of which is present
         elif step.condition is not None and (name,) in step.condition.names():
-            setattr(scope, name, -1 + difference)  # the length itself says that there is nothing
+            setattr(scope, name, -1 + difference)  # the length itself marks the field as null
         elif getattr(scope, name, MISSING) is MISSING:
             setattr(scope, name, 0)
 
@@ -287,7 +287,7 @@ class _Encoder:
                 raise BuildError("not the contents declared", path=path, expected=step.contents.hex())
             return step.contents
         if value is MISSING and isinstance(step, ReadInteger) and self.fields[step.name].computed:
-            value = 0  # a checksum, put in when the bytes it covers are there
+            value = 0  # a checksum, filled in once the bytes it covers exist
         if value is MISSING or value is None:
             raise BuildError("is missing" if value is MISSING else "may not be null here", path=path)
         match step:

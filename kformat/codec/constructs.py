@@ -1,19 +1,19 @@
 """Program -> construct objects: the reference parser and builder.
 
-`construct_of` gives a `construct.Construct` for any declared type; `parse` and `build` are what most callers want.
-The numbers are construct's own classes with one of ours for varints (`reader`); three stand around them:
+`construct_of` gives a `construct.Construct` for any declared type; most callers need only `parse` and `build`. Numbers
+use construct's own classes, varints a class in `reader`; this module adds three:
 
     Structure  runs a type's steps in order
     Window     a limit on the bytes, or a compressed payload
     Items      a list: counted, or to the end
 
-They work on one `Reader` that knows its limits, never on nested streams, so that a position is always the absolute one.
-Inside a compressed payload a position is a pair: where the outermost structure begins, and the position in the inflated
-bytes. An error carries the indexed path (``record_batch.records[3].headers[0].key``) and, as `partial`, the value with
-all that was read before it.
+They share one `Reader` with limits instead of nested streams, so positions are always absolute. Inside a compressed
+payload a position is a pair: the start of the outermost structure, and the position in the decompressed bytes. An error
+carries the indexed path (``record_batch.records[3].headers[0].key``) and, as `partial`, the value with all that was
+read before it.
 
-Parsing is strict: what a declaration forbids is an error, and so are bytes that are left over. Building computes all
-lengths, counts and checksums, fills fields that were left out by their ``-derive``, and checks what it writes.
+Parsing is strict: bytes that a declaration forbids are errors, and so are left-over bytes. Building computes all
+lengths, counts and checksums, fills missing fields by their ``-derive``, and checks what it writes.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ from kformat.storage.checksum import ALGORITHMS
 from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
 
 Run = Callable[["Reader", Any], None]
-"""What a step does when parsing: takes bytes from the reader, sets attributes of the value."""
+"""A step of the parser: takes bytes from the reader, sets attributes of the value."""
 
 
 def _run(steps: Iterable[tuple[str, Run]], reader: Reader, value: Any) -> None:
@@ -75,14 +75,14 @@ def _run(steps: Iterable[tuple[str, Run]], reader: Reader, value: Any) -> None:
 
 
 class Items(construct.Construct):
-    """A list: ``count`` says how many from the enclosing value, or None for as many as there are bytes."""
+    """A list: ``count`` computes the number of elements from the enclosing value; None reads to the end."""
 
     def __init__(self, element: Callable[[Reader, Any, list[Any]], None], count: Callable[[Any], int] | None) -> None:
         super().__init__()
         self.element, self.count = element, count
 
     def into(self, reader: Reader, value: Any, items: list[Any]) -> None:
-        """Parse into ``items``, so that what came before an error is there."""
+        """Parse into ``items``, so that they keep the elements before an error."""
         element, index = self.element, 0
         count = None if self.count is None else self.count(value)
         if count is not None and count < 0:
@@ -109,7 +109,7 @@ class Items(construct.Construct):
 
 
 class Window(construct.Construct):
-    """Steps within a number of bytes; with a codec, within what these bytes inflate to."""
+    """Steps within a number of bytes; with a codec, within the decompressed bytes."""
 
     def __init__(self, step: WindowStep, steps: tuple[tuple[str, Run], ...]) -> None:
         super().__init__()
@@ -144,7 +144,7 @@ class Window(construct.Construct):
         if not cut:
             reader.limit, reader.end_is_cut = start + size, False
         _run(self.steps, reader, value)
-        if cut:  # everything declared was there, but not all the bytes that were promised
+        if cut:  # all declared fields were there, but not all of the announced bytes
             raise self.short(reader, start + size - reader.position)
         if reader.position < reader.limit:
             raise _leftover(reader, self.step.name)
@@ -166,7 +166,7 @@ def _leftover(reader: Reader, path: str, partial: Value | None = None) -> DataEr
 
 
 class Structure(construct.Construct):
-    """A declared type. ``parse`` gives a `values.Value`; ``build`` takes one, a mapping, or any like object."""
+    """A declared type. ``parse`` gives a `values.Value`; ``build`` takes one, a mapping, or any similar object."""
 
     def __init__(self, program: TypeProgram) -> None:
         super().__init__()
@@ -175,7 +175,7 @@ class Structure(construct.Construct):
         self.steps = _bit_steps(program) if program.bits else _compile_steps(program.steps)
 
     def read(self, reader: Reader) -> Value:
-        """Parse one value; errors get this type's label in front of their path, and the partial value."""
+        """Parse one value; errors get this type's label as path prefix, and the partial value."""
         value = self.value_class.__new__(self.value_class)
         try:
             _run(self.steps, reader, value)
@@ -206,10 +206,10 @@ def _structure(program: TypeProgram) -> Structure:
 
 
 def construct_of(format: Any) -> Structure:
-    """A construct.Construct of a type, to be used alone or inside other constructs.
+    """A construct.Construct of a type, for use alone or inside other constructs.
 
-    ``format`` is a shipped name, ``format::type``, a ``.ksy`` path or a Declaration; raises as `program.load_type`,
-    and UsageError for a type with parameters, which only the types around it can read.
+    ``format`` is a shipped name, ``format::type``, a ``.ksy`` path or a Declaration; raises as `program.load_type`, and
+    UsageError for a type with parameters, which can only be read inside other types.
     """
     return _structure(_independent(load_type(format)))
 
@@ -225,7 +225,7 @@ def _independent(program: TypeProgram) -> TypeProgram:
 
 
 def _compile_steps(steps: Iterable[Step]) -> tuple[tuple[str, Run], ...]:
-    """The runs of a list of steps with the name that each adds to an error's path ("" where the run adds it itself)."""
+    """The runs of some steps, each with the name that it adds to an error's path ("" if the run adds it itself)."""
     found: list[tuple[str, Run]] = []
     at_end: list[tuple[str, Run]] = []
     sums = {step.name for step in steps if isinstance(step, Checksum)}
@@ -249,7 +249,7 @@ def _conditional(step: Step, run: Run) -> Run:
     if step.condition is None:
         return run
     condition, name = compile_expression(step.condition), step.name
-    outside = not isinstance(step, WindowStep)  # then the name is put in front of the path where the step is run
+    outside = not isinstance(step, WindowStep)  # then the caller of the step adds the name to the path
     sets = not isinstance(step, CheckEnd | Checksum)
 
     def conditional(reader: Reader, value: Any) -> None:
@@ -266,7 +266,7 @@ def _conditional(step: Step, run: Run) -> Run:
 
 
 def _with_position(name: str, run: Run) -> Run:
-    """Keep where a stored checksum lies, for the error that says it is wrong."""
+    """Remember the position of a stored checksum, for the mismatch error."""
 
     def marked(reader: Reader, value: Any) -> None:
         reader.marks[id(value), "field", name] = reader.position
@@ -305,7 +305,7 @@ def _compile_step(step: Step) -> Run:
 
 
 def _fixed(step: Step) -> Callable[[Reader], Any]:
-    """A fixed-size number; asked for its bytes first, because construct hides the errors of a stream in its own."""
+    """A fixed-size number; reads its bytes first, because construct wraps a stream's errors in its own."""
     subcon = number(step)
     size, parse = subcon.sizeof(), subcon._parse
 
@@ -348,7 +348,7 @@ def _read_bytes(step: ReadBytes) -> Run:
         if size < 0:
             raise reader.fail(InvalidError, "a negative size", reader.position, expected=">= 0", found=size)
         data = reader.read(size)
-        # Bytes that are no UTF-8 become lone surrogates, from which the builder gets the same bytes back.
+        # Bytes that are not UTF-8 become lone surrogates, so that the builder can restore them.
         setattr(value, name, data.decode("utf-8", "surrogateescape") if text else data)
 
     return read
@@ -389,7 +389,7 @@ def _read_bits(step: ReadBits) -> Run:
 
 
 def _bit_steps(program: TypeProgram) -> tuple[tuple[str, Run], ...]:
-    """A type of bits parsed by itself: the same as a field of it, one level up."""
+    """A type of bits parsed by itself, like a field of that type."""
     size = sum(bit.width for bit in program.bits) // 8
     read = _read_bits(ReadBits(name="bits", size=size, bits=program.bits, type=program))
 
@@ -447,7 +447,7 @@ def _read_list(step: ReadList) -> Run:
 
 
 class _Slot:
-    """Takes the place of the enclosing value when a list's element is a number, bytes or bits."""
+    """Replaces the enclosing value if a list's elements are numbers, bytes or bits."""
 
     __slots__ = ("_element", "_outer")
 
@@ -469,7 +469,7 @@ def _element(step: Step) -> Callable[[Reader, Any, list[Any]], None]:
             _run(steps, reader, child)
 
         return read_value
-    run = _compile_step(replace(step, name="_element"))  # no declared name begins so
+    run = _compile_step(replace(step, name="_element"))  # no declared name begins with an underscore
     steps = (("", run),)
 
     def read_scalar(reader: Reader, value: Any, items: list[Any]) -> None:
@@ -497,12 +497,12 @@ def _rule(step: Check) -> Callable[[Reader, Any, int, bool], None]:
 
 
 def _shown(value: Any) -> Any:
-    """Text as a literal: it may hold what no terminal prints."""
+    """Text as a literal: it may contain unprintable characters."""
     return int(value) if isinstance(value, int) else repr(value)
 
 
 def _checked(run: Run, step: Check) -> Run:
-    """A read with the check that follows it, so that an error can say where the value began."""
+    """A read with the check that follows it, so that an error can report the value's position."""
     check = _rule(step)
     condition = None if step.condition is None else compile_expression(step.condition)
 
@@ -516,16 +516,17 @@ def _checked(run: Run, step: Check) -> Run:
 
 
 def _check_end(reader: Reader, value: Any) -> None:
-    # Where the limit is the place at which a cut file ends, the window around says so.
+    # If the limit is the end of a truncated file, the window around reports it.
     if reader.position < reader.limit:
         raise _leftover(reader, "")
 
 
 def _checksum(step: Checksum) -> tuple[Run, Run | None]:
-    """What verifies a checksum: at its step, before the bytes it covers are read, or else where the type ends.
+    """Verifies a checksum: at its step, before the bytes it covers are read, if their end is known; else at the type's
+    end.
 
-    The end is known beforehand where lengths that were read say so, or where the type fills the window that it is in;
-    unless that window ends only because the bytes do.
+    The end is known if lengths read so far determine it, or if the type fills its window, unless that window ends only
+    because the file is truncated.
     """
     name, algorithm = step.name, ALGORITHMS[step.algorithm]
     length = None if step.length is None else compile_expression(step.length)
@@ -547,7 +548,7 @@ def _checksum(step: Checksum) -> tuple[Run, Run | None]:
     def at_step(reader: Reader, value: Any) -> None:
         if length is not None:
             end = reader.position + length(value)
-            if reader.position <= end <= reader.limit:  # else the fields after it will say where the bytes end
+            if reader.position <= end <= reader.limit:  # else the fields after it report the end of the bytes
                 verify(reader, value, reader.position, end)
         elif step.to_limit and not reader.end_is_cut:
             verify(reader, value, reader.position, reader.limit)
@@ -562,25 +563,25 @@ def _checksum(step: Checksum) -> tuple[Run, Run | None]:
     return at_step, None if length is not None else at_end
 
 
-# --- what callers use ----------------------------------------------------------------------------------------------
+# --- public functions ------------------------------------------------------------------------------------------------
 
 
 def iterate(format: Any, reader: Reader, count: int | None, path: str, first: int = 0) -> Iterator[Value]:
-    """Parse ``count`` values one after the other, lazily, and make sure that nothing is after them.
+    """Parse ``count`` consecutive values lazily, and check that nothing follows them.
 
-    ``count`` is None where they go to the end; ``first`` is the number of the first in its list.
+    ``count`` is None to read to the end; ``first`` is the first value's index in its list; ``path`` is the list's
+    (``record_batch.records``).
 
-    The same values and errors as a list of that type has in an enclosing structure, without all of them in memory at
-    once; ``path`` is the list's (``record_batch.records``).
+    Values and errors are those of a list of that type inside a structure, but the values are not all in memory at once.
 
-    Raises DataError as `parse`; its `partial` is the element that could not be finished.
+    Raises DataError as `parse`; its `partial` is the incomplete element.
     """
     structure = construct_of(format)
     make, steps, room = structure.value_class, structure.steps, reader.room
     for index in itertools.count(first) if count is None else range(first, first + count):
         if count is None and reader.position >= reader.limit:
             return
-        reader.room = room  # what was yielded is not held any more
+        reader.room = room  # yielded values no longer count
         value = make.__new__(make)
         try:
             _run(steps, reader, value)
@@ -603,17 +604,17 @@ def parse_prefix(
     inflate_limit: int = DEFAULT_INFLATE_LIMIT,
     raw: bool = False,
 ) -> tuple[Value, int]:
-    """Parse one value that may have other bytes after it: ``(value, position after it)``.
+    """Parse one value that other bytes may follow: ``(value, position after it)``.
 
     Args:
         format: see `construct_of`.
-        data: any buffer of bytes. ``position`` is where in it to begin, ``origin`` the absolute position of its first
-            byte in ``source``, for errors.
-        checksums: False reads past a wrong checksum.
-        inflate_limit: the most bytes that compressed payloads may inflate to, all in the value together.
+        data: any buffer of bytes. ``position`` is where to begin, ``origin`` the absolute position of its first byte in
+            ``source``, for errors.
+        checksums: False ignores wrong checksums.
+        inflate_limit: the most bytes of all decompressed payloads in the value together.
 
     Raises:
-        DataError: a subclass says what is wrong; it holds source, position, path and the partial value.
+        DataError: a subclass for the kind of error; it holds source, position, path and the partial value.
     """
     reader = Reader(
         data,
@@ -638,26 +639,26 @@ def parse(
     inflate_limit: int = DEFAULT_INFLATE_LIMIT,
     raw: bool = False,
 ) -> Value:
-    """Parse bytes that are one value, no more and no less.
+    """Parse bytes that hold exactly one value.
 
     Args:
         format: a shipped name (``"record_batch"``), one of its types (``"control_record::leader_change"``), the path of
             a ``.ksy`` file, or a Declaration.
         data: any buffer of bytes: all of it is the value.
-        source, position: what the bytes are and where in it they begin; shown in errors.
-        checksums: False reads past a wrong checksum.
-        inflate_limit: the most bytes that compressed payloads may inflate to, all in the value together; 128 MiB. An
-            element of a list in a payload counts as 64 of them.
-        raw: leave compressed payloads as they are. The attribute that is named like the declared payload
-            (``record_batch.payload``) has their bytes, what is declared in them is not there, and `build` gives the
-            same bytes again.
+        source, position: the name of the source and the data's position in it, for errors.
+        checksums: False ignores wrong checksums.
+        inflate_limit: the most bytes of all decompressed payloads in the value together; 128 MiB by default. An element
+            of a list in a payload counts as 64 bytes.
+        raw: do not decompress payloads. The attribute named like the declared payload (``record_batch.payload``) holds
+            the compressed bytes, its fields are missing, and `build` writes the same bytes again.
 
     Returns:
-        An object with the declared names as attributes. Compressed payloads are inflated and parsed like plain ones.
+        An object with the declared names as attributes. Compressed payloads are decompressed and parsed like plain
+        ones.
 
     Raises:
         TruncatedError, InvalidError, ChecksumError, CompressionError, LimitError: the bytes are wrong.
-        UsageError, DeclarationError: there is no such format, or its declaration is wrong.
+        UsageError, DeclarationError: the format does not exist, or its declaration is wrong.
     """
     reader = Reader(data, source=source, origin=position, checksums=checksums, inflate_limit=inflate_limit, raw=raw)
     structure = construct_of(format)
@@ -670,9 +671,9 @@ def parse(
 def build(format: Any, obj: Any) -> bytes:
     """Build the bytes of a value.
 
-    Lengths, counts and checksums are computed, whatever the object says of them; fields with a ``-derive`` are filled
-    where the object leaves them out. For what `parse` gave, uncompressed and with shortest varints, the bytes are the
-    same again; compressed payloads hold the same records, not the same bytes.
+    Lengths, counts and checksums are always computed, even if the object has them; missing fields with a ``-derive``
+    are derived. The result of `parse`, uncompressed and with shortest varints, gives the same bytes again; compressed
+    payloads hold the same records, but maybe not the same bytes.
 
     Args:
         format: as for `parse`.
@@ -681,6 +682,6 @@ def build(format: Any, obj: Any) -> bytes:
 
     Raises:
         BuildError: with the path of the field that is missing, unknown, of the wrong type, or not allowed.
-        UsageError, DeclarationError: there is no such format, or its declaration is wrong.
+        UsageError, DeclarationError: the format does not exist, or its declaration is wrong.
     """
     return encode(_independent(load_type(format)), obj)

@@ -1,16 +1,16 @@
-"""Values as JSON and back: what `kformat parse` prints and `build` takes, and the JSON Schema of both.
+"""Values as JSON and back: the output of `kformat parse` and input of `kformat build`, and the JSON Schema of both.
 
-`to_json` gives what any JSON library can write, `from_json` makes of it again what `kformat.build` takes, and
-`json_schema` describes it; all three are made from the declaration. docs/json.md is the same for readers.
+`to_json` returns objects for any JSON library, `from_json` converts them to input for `kformat.build`, and
+`json_schema` describes them; all three follow the declaration. docs/json.md documents the same for users.
 
-* A structure is an object with the declared names. null is null; a field that is not there has not been read, and
-  building derives it or complains.
-* Integers are JSON integers of any size. A reader that makes doubles of them loses what is beyond 2^53, so those of
-  fields that are that wide may be strings of digits.
-* Members of enums go by name, other numbers of the same field by number.
-* Floats that JSON does not have are the strings NaN, Infinity and -Infinity.
-* Bytes are base64, or say by a prefix what they are: ``hex:00ff``, ``text:key-1``. A colon is not in base64.
-* Text, and bytes as text, keep what is no UTF-8 as lone surrogates (PEP 383); JSON writes these as ``\\udc80``.
+* A structure is an object with the declared names. null is null; a missing field was not read, and `build` derives it
+  or raises.
+* Integers are JSON integers of any size. Readers that convert them to doubles lose precision beyond 2^53, so fields
+  with a larger range may be strings of digits.
+* Members of enums are written by name, other numbers of the same field as numbers.
+* Floats that JSON lacks are the strings NaN, Infinity and -Infinity.
+* Bytes are base64, or have a prefix with the encoding: ``hex:00ff``, ``text:key-1``. base64 contains no colon.
+* Text, and bytes as text, represent bytes that are not UTF-8 as lone surrogates (PEP 383); JSON writes ``\\udc80``.
 """
 
 from __future__ import annotations
@@ -65,12 +65,12 @@ _DECODE: Final[dict[str, Callable[[str], bytes]]] = {
     "text": lambda text: text.encode("utf-8", "surrogateescape"),
 }
 BYTES: Final = tuple(_ENCODE)
-"""The ways in which bytes can be written."""
+"""The encodings of bytes."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Form:
-    """A field, or the elements of a list: ``kind`` as of `program.Field`, and what that kind needs."""
+    """The form of a field, or of a list's elements: ``kind`` as of `program.Field`, and the details of that kind."""
 
     kind: str
     low: int = 0
@@ -79,11 +79,11 @@ class _Form:
     type: TypeProgram | None = None
     element: _Form | None = None
     compressed: bool = False
-    """A structure that may also be the bytes it is compressed to."""
+    """A structure that may also be given as its compressed bytes."""
 
     @property
     def is_wide(self) -> bool:
-        """Whether there are integers here that a double does not hold."""
+        """Whether it contains integers that exceed a double's precision."""
         return self.low < -_EXACT or self.high > _EXACT
 
 
@@ -136,12 +136,12 @@ def to_json(value: Value, *, bytes_as: str = "base64", int64_as_strings: bool = 
     """A parsed value as dictionaries, lists, strings, numbers and None, which every JSON library can write.
 
     Args:
-        value: what `kformat.parse` gave; fields that were not read are left out.
-        bytes_as: ``base64``, ``hex`` or ``text``; all three keep every byte, and say which they are.
-        int64_as_strings: write the integers of fields whose range goes beyond 2^53 as strings, for readers that know no
-            numbers but doubles.
+        value: the result of `kformat.parse`; fields that were not read are left out.
+        bytes_as: ``base64``, ``hex`` or ``text``; all three are lossless, and distinguishable.
+        int64_as_strings: write the integers of fields whose range goes beyond 2^53 as strings, for readers that use
+            doubles for all numbers.
 
-    Raises UsageError for another ``bytes_as``, or what is no parsed value.
+    Raises UsageError for another ``bytes_as``, or a value that was not parsed.
     """
     if not isinstance(value, Value):
         raise UsageError(f"a parsed value is expected, found {type(value).__name__}")
@@ -178,22 +178,21 @@ def _plain(value: Any, form: _Form, encode: Callable[[bytes], str], strings: boo
     return encode(value) if isinstance(value, bytes) else _structure(value, encode, strings)
 
 
-# --- JSON to what `build` takes ------------------------------------------------------------------------------------
+# --- JSON to the input of `build` ------------------------------------------------------------------------------------
 
 
 def from_json(format: Any, obj: Any, *, bytes_as: str = "base64") -> Any:
-    """What `kformat.build` takes, from what a JSON library has read of `to_json`'s.
+    """Input for `kformat.build`, from the output of `to_json` as read by a JSON library.
 
-    What is not of the form that its declaration asks for is either refused here or left as it is, and then `build`
-    refuses it.
+    Values that do not match their declaration are either refused here or left for `build` to refuse.
 
     Args:
         format: as for `kformat.parse`.
-        bytes_as: how bytes are written that do not say it themselves.
+        bytes_as: the encoding of bytes without a prefix.
 
     Raises:
-        BuildError: with the path of what cannot be read.
-        UsageError, DeclarationError: there is no such format or ``bytes_as``, or the declaration is wrong.
+        BuildError: with the path of the unreadable value.
+        UsageError, DeclarationError: the format or ``bytes_as`` does not exist, or the declaration is wrong.
     """
     if bytes_as not in _DECODE:
         raise UsageError(f"bytes are written as {', '.join(BYTES)}; there is no {bytes_as!r}")
@@ -265,7 +264,7 @@ def _bytes(item: Any, bytes_as: str, path: str) -> bytes:
 def schema_of(*formats: Any, title: str | None = None) -> dict[str, Any]:
     """The JSON Schema (draft 2020-12) of values of one format, or of one of several: see `kformat.json_schema`.
 
-    ``title``: by default the one that the first declaration has.
+    ``title``: by default the first declaration's.
     """
     roots = [load_type(name) for name in formats]
     types = {program.name: program for root in roots for program in _types(root)}
@@ -304,7 +303,7 @@ _LEAVES: Final[dict[str, Any]] = {
 
 
 def _types(program: TypeProgram) -> Iterator[TypeProgram]:
-    """A type and all that are in it, each as often as it is named."""
+    """A type and all its nested types, each as often as it is referenced."""
     yield program
     for field in program.fields:
         if field.type is not None:
@@ -351,7 +350,7 @@ def _property(field: Field, form: _Form) -> dict[str, Any]:
 
 
 def _schemas(form: _Form) -> list[dict[str, Any]]:
-    """The schemas that a value may be of."""
+    """The alternative schemas of a value."""
     match form.kind:
         case "integer":
             found: list[dict[str, Any]] = [{"type": "integer", "minimum": form.low, "maximum": form.high}]

@@ -1,6 +1,6 @@
-"""The one stream that parsing works on: bytes with a position, a limit, and errors that know where they are. And the
-leaves that are read from it, which parser and builder share, as construct objects: fixed-size numbers and bounded
-varints."""
+"""The parser's input stream: bytes with a position, a limit, and errors with absolute positions. Also the construct
+objects for leaves, shared by parser and builder: fixed-size numbers and bounded varints.
+"""
 
 from __future__ import annotations
 
@@ -17,32 +17,33 @@ from kformat.storage.codecs import codecs
 from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
 
 BYTES_PER_ELEMENT: Final = 64
-"""What inflates to many small elements costs far more memory as objects than as bytes: so many bytes of the limit on
-inflated bytes are counted for each element of a list in a payload."""
+"""Many small elements take far more memory as objects than as bytes: each element of a list in a decompressed payload
+counts as so many bytes of the limit.
+"""
 
 
 class Observer(Protocol):
-    """An observer that learns which bytes became which field (`trace`); the codec tells the one at its reader."""
+    """An observer that learns which bytes became which field (`trace`); the codec calls the observer of its reader."""
 
     def watch(
         self, steps: Iterable[tuple[str, Callable[[Reader, Any], None]]], reader: Reader, value: Any
     ) -> Iterator[tuple[str, Callable[[Reader, Any], None]]]:
-        """Pass on the steps of a structure (name, what it does), each to be done before the next is asked for."""
+        """Pass on the steps of a structure (name, action); each must be done before the next is requested."""
 
     def inflated(self, reader: Reader, position: int, name: str, inner: Reader) -> None:
-        """The bytes from ``position`` to where the reader stands became those of the inner reader."""
+        """The bytes from ``position`` to the reader's current position were decompressed into the inner reader."""
 
     def verified(self, name: str, error: DataError | None) -> None:
-        """The checksum in a field is right, or the error says how it is wrong; it is not raised then."""
+        """A checksum was verified; the error, if any, describes the mismatch and is not raised then."""
 
 
 class Reader:
-    """Bytes with a position and a limit; enough of a file for construct's own classes.
+    """Bytes with a position and a limit; enough of the file interface for construct's classes.
 
-    ``origin`` is the absolute position of the first byte. In an inflated payload ``outer`` is the absolute position of
-    the structure that holds it, and ``room`` the number of elements that its lists may still have, all together.
-    ``end_is_cut`` says that what lies after the limit is missing, not foreign; ``raw`` that compressed payloads are to
-    be left as they are.
+    ``origin`` is the absolute position of the first byte. In a decompressed payload ``outer`` is the absolute position
+    of the structure that holds it, and ``room`` the number of elements that its lists may still have in total.
+    ``end_is_cut``: bytes after the limit are missing, rather than belonging to something else. ``raw``: do not
+    decompress payloads.
     """
 
     __slots__ = (
@@ -86,7 +87,7 @@ class Reader:
             raise UsageError(f"there is no position {start} in {self.limit} bytes")
 
     def read(self, size: int) -> bytes:
-        """The next ``size`` bytes; TruncatedError or InvalidError where there are fewer."""
+        """The next ``size`` bytes; TruncatedError or InvalidError if there are fewer."""
         position, end = self.position, self.position + size
         if end > self.limit:
             raise self.short(size)
@@ -99,13 +100,13 @@ class Reader:
         return self.position
 
     def fail(self, kind: type[DataError], message: str, position: int, **more: Any) -> DataError:
-        """An error at a position in this reader, reported in absolute terms."""
+        """An error at a position in this reader, converted to an absolute one."""
         if self.outer is not None:
             return kind(message, source=self.source, position=self.outer, inflated_position=position, **more)
         return kind(message, source=self.source, position=self.origin + position, **more)
 
     def short(self, size: int) -> DataError:
-        """The error for ``size`` bytes that are not all there."""
+        """The error for ``size`` bytes that are not all available."""
         found = f"{self.limit - self.position}"
         if self.end_is_cut:
             return self.fail(TruncatedError, "the bytes end here", self.position, expected=f"{size} more", found=found)
@@ -113,7 +114,7 @@ class Reader:
         return self.fail(InvalidError, message, self.position, expected=f"at most {found} bytes", found=size)
 
     def admit(self) -> None:
-        """One more element of a list; LimitError where an inflated payload has too many."""
+        """Count one more element of a list; LimitError if a decompressed payload has too many."""
         if self.room is not None:
             self.room -= 1
             if self.room < 0:
@@ -121,9 +122,9 @@ class Reader:
                 raise self.fail(LimitError, message, self.position)
 
     def inflate(self, codec: int, size: int, path: str, magic: int | None = None) -> Reader:
-        """A reader of what the next ``size`` bytes inflate to; ``magic`` as for `codecs.Codecs`.
+        """A reader of the next ``size`` bytes, decompressed; ``magic`` as for `codecs.Codecs`.
 
-        Raises CompressionError or LimitError, placed at these bytes and with this path.
+        Raises CompressionError or LimitError, with the position of these bytes and this path.
         """
         position, limit = self.position, self.inflate_limit
         try:
@@ -139,7 +140,7 @@ class Reader:
                 inner.observer = self.observer
                 self.observer.inflated(self, position, path, inner)
             return inner
-        # Raised out here, and without the original's traceback: that would keep alive what was inflated so far.
+        # Raised outside the handler, without the original traceback, which would keep the partial output in memory.
         raise self.fail(
             type(problem), problem.message, position, path=path, expected=problem.expected, found=problem.found
         )
@@ -158,7 +159,7 @@ def number(step: Step) -> construct.Construct:
 
 
 class Varint(construct.Construct):
-    """A varint of at most ``max_bytes``; see formats/varint.ksy for what the bytes mean."""
+    """A varint of at most ``max_bytes``; see formats/varint.ksy for the encoding."""
 
     def __init__(self, max_bytes: int, zigzag: bool, bits: int) -> None:
         super().__init__()
@@ -194,7 +195,7 @@ class Varint(construct.Construct):
         return (raw >> 1) ^ -(raw & 1) if self.zigzag else raw
 
     def encode(self, value: int) -> bytes:
-        """The shortest bytes of an integer that fits."""
+        """The shortest encoding of an integer that fits."""
         raw = ((value << 1) ^ (value >> (self.bits - 1))) & self.mask if self.zigzag else value
         groups = bytearray()
         while raw >= 0x80:

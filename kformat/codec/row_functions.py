@@ -1,15 +1,15 @@
-"""Python functions made from a declared type: many values of it to bytes at once, or from bytes only some columns.
+"""Generated Python functions for a declared type: encode many values at once, or decode only some columns of them.
 
-The codec makes an object of everything and looks at everything; where the same small type comes a million times, that
-is what takes the time. The source of these functions is generated from the steps of the type's program, as a person
-would have written it for this type alone, and compiled once.
+The codec makes an object of every value and checks everything, which is slow for millions of values of one small type.
+The source of these functions is generated from the steps of the type's program, specialized for the type, and compiled
+once.
 
 Rules:
 
-* What they give is what the codec gives. `RefusedError` says that something is not plain sailing, never what: the
-  caller asks the codec, which knows the error, its path and its position, or takes the input after all.
-* A type that uses what the generator does not know (conditions on other fields, bits, compressed windows) is a
-  UsageError. Nothing of what is generated comes from anywhere but a declaration and this file.
+* Results are the codec's. `RefusedError` means that the fast path does not apply, without a reason: the caller then
+  uses the codec, which either raises an error with path and position, or accepts the input.
+* A type with features unknown to the generator (conditions on other fields, bits, compressed windows) is a UsageError.
+  Generated code comes only from a declaration and this file.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ from kformat.language.program import (
 )
 
 _TABLE_ENTRIES: Final = 1 << 16
-"""Most varints that a table keeps: a table of all that ever came would grow without end."""
+"""Most varints in a table; without a limit it would grow forever."""
 
 
 class RefusedError(Exception):
-    """Not plain sailing; the codec knows more."""
+    """The fast path does not apply; use the codec."""
 
 
 def _unknown(program: TypeProgram, what: object) -> UsageError:
@@ -51,7 +51,7 @@ def _unknown(program: TypeProgram, what: object) -> UsageError:
 
 
 class _Varints(dict[int, bytes]):
-    """An integer -> the constant bytes in front of it, and its varint; RefusedError where it does not fit."""
+    """An integer -> the constant bytes before it, and its varint; RefusedError if it does not fit."""
 
     def __init__(self, step: ReadVarint, prefix: bytes) -> None:
         super().__init__()
@@ -71,24 +71,24 @@ RowWriter = Callable[[Iterable[tuple[Any, ...]]], list[bytes]]
 
 @lru_cache(maxsize=64)
 def row_writer(format: Any, given: tuple[str, ...] | None = None) -> RowWriter:
-    """A function from tuples of fields to the bytes of all these values, in pieces to be joined.
+    """A function from tuples of fields to the bytes of all these values, as pieces to join.
 
     Args:
         format: as for `kformat.build`.
-        given: the fields of which the tuples consist; by default all that are not computed. Of the others, lists are
-            empty, and integers have their constant ``-derive``.
+        given: the fields in the tuples; by default all that are not computed. Of the others, lists are empty, and
+            integers have their constant ``-derive``.
 
-    The function takes integers (int alone), bytes (bytes alone), text (str), and for a list of a type tuples of all
-    its fields that are not computed. It raises RefusedError, or whatever Python raises, for anything else: ask `build`.
+    The function takes integers (only int), bytes (only bytes), text (str), and for a list of a type tuples of all its
+    fields that are not computed. It raises RefusedError, or any Python exception, for anything else: then use `build`.
 
-    Raises UsageError for a type that the generator does not know enough for; what `load_type` raises.
+    Raises UsageError for a type that the generator does not support; also the exceptions of `load_type`.
     """
     program = load_type(format)
     return _WriterSource(program, given).compiled()
 
 
 class _WriterSource:
-    """Source of a function that writes one type."""
+    """The source of a function that writes one type."""
 
     def __init__(self, program: TypeProgram, given: tuple[str, ...] | None) -> None:
         self.program = program
@@ -124,15 +124,15 @@ class _WriterSource:
         return write
 
     def constant(self, value: Any) -> str:
-        """A name for a value that the source uses."""
+        """A name for a value in the source."""
         name = f"k{len(self.names)}"
         self.names[name] = value
         return name
 
     def steps(self, steps: Sequence[Step]) -> list[str]:
-        """Expressions of the pieces of these steps; what has to be computed before them is added to the body.
+        """Expressions for the pieces of these steps; statements that must run before them are added to the body.
 
-        Lengths are written in front of what they measure, so that their pieces are made when that is reached.
+        A length comes before the bytes that it measures, so its pieces are added when those are reached.
         """
         pieces: list[str] = []
         prefix = b""
@@ -155,11 +155,11 @@ class _WriterSource:
                 if not self.fields[step.name].computed or not _is_not_negative(step.rule, step.name):
                     raise _unknown(self.program, f"the rule of {step.name}")
             elif isinstance(step, CheckEnd):
-                pass  # a window is made as long as what is in it
+                pass  # a window gets the length of its content
             elif step.condition is not None and not isinstance(step, ReadBytes):
                 raise _unknown(self.program, f"the condition of {step.name}")
             elif isinstance(step, ReadVarint) and self.fields[step.name].computed:
-                pieces.append("")  # not known yet
+                pieces.append("")  # filled in later
                 lengths[step.name] = len(pieces) - 1, step, prefix
                 prefix = b""
             elif isinstance(step, ReadVarint | ReadInteger) and step.name not in self.given:
@@ -193,7 +193,7 @@ class _WriterSource:
         return pieces
 
     def variable(self, piece: str) -> str:
-        """A name for a piece, so that its length can be asked for."""
+        """A variable for a piece, so that its length can be computed."""
         if piece.isidentifier():
             return piece
         name = f"v{len(self.body)}"
@@ -209,7 +209,7 @@ class _WriterSource:
         return bytes(number(step).build(derive.value))
 
     def data(self, step: ReadBytes, length: ReadVarint, before: bytes) -> tuple[str, str]:
-        """The pieces of a length and of the bytes or text that it measures."""
+        """The pieces of a length and of its bytes or text."""
         if step.name not in self.given:
             raise _unknown(self.program, f"{step.name}, which is not given")
         table, name = self.constant(_Varints(length, before)), _field(step.name)
@@ -240,7 +240,7 @@ class _WriterSource:
         return measure, piece
 
     def listed(self, step: ReadList, count: ReadVarint, before: bytes) -> list[str]:
-        """The pieces of a count and of the list."""
+        """The pieces of a count and of its list."""
         empty, element = self.constant(_Varints(count, before)[0]), step.element
         if step.name not in self.given:
             return [empty]
@@ -263,12 +263,12 @@ class _WriterSource:
 
 
 def _field(name: str) -> str:
-    """The variable of a field: whatever a declaration calls it, it is no word of Python's, and none of the source's."""
+    """A safe variable name for a declared field: neither a Python keyword nor a name used by the source."""
     return f"f_{name}"
 
 
 def _is_not_negative(rule: Expression | None, name: str) -> bool:
-    """Whether a rule says ``name >= 0``, as it always holds for a length of something that is there."""
+    """Whether a rule is ``name >= 0``, which always holds for a computed length."""
     if rule is None or rule.op != ">=":
         return False
     left, right = rule.arguments
@@ -282,15 +282,15 @@ RowReader = Callable[[bytes, int, int], tuple[list[int], ...]]
 
 @lru_cache(maxsize=64)
 def row_reader(format: Any, wanted: tuple[str, ...]) -> RowReader:
-    """A function (bytes, position, count) -> a list of integers for each field that is wanted.
+    """A function (bytes, position, count) -> a list of integers for each wanted field.
 
-    The values lie one after the other from the position to the end of the bytes. Everything is looked at that the
-    codec would look at, lengths, windows and rules, but nothing is made of it: what is not wanted is passed over.
+    The values are contiguous from the position to the end of the bytes. The function checks everything that the codec
+    would check, lengths, windows and rules, but skips unwanted fields.
 
-    The function raises RefusedError where the values do not end with the bytes, or break a rule: ask `kformat.parse`.
+    It raises RefusedError if the values do not end with the bytes, or break a rule: then use `kformat.parse`.
 
-    Raises UsageError for a type that the generator does not know enough for, or a field that is no integer of it;
-    what `load_type` raises.
+    Raises UsageError for a type that the generator does not support, or a field that is not one of its integers; also
+    the exceptions of `load_type`.
     """
     program = load_type(format)
     for name in wanted:
@@ -300,14 +300,14 @@ def row_reader(format: Any, wanted: tuple[str, ...]) -> RowReader:
 
 
 class _ReaderSource:
-    """Source of a function that passes over the values of one type."""
+    """The source of a function that skips over the values of one type."""
 
     def __init__(self, program: TypeProgram, wanted: tuple[str, ...]) -> None:
         self.program, self.wanted = program, wanted
         self.names: dict[str, Any] = {"RefusedError": RefusedError}
         self.varints: dict[tuple[int, int], str] = {}
         self.read: set[str] = set()
-        """The variables that have a value by then."""
+        """The variables assigned so far."""
         self.scopes = 0
 
     def compiled(self) -> RowReader:
@@ -335,7 +335,7 @@ class _ReaderSource:
         return read
 
     def steps(self, program: TypeProgram, steps: Sequence[Step], prefix: str, end: str) -> list[str]:
-        """Lines for these steps; fields are variables with a prefix of their type's, ``end`` the innermost window's."""
+        """Lines for these steps; fields are variables with their type's prefix, ``end`` is the innermost window's."""
         if program.bits:
             raise _unknown(program, "bits")
         lines: list[str] = []
@@ -364,7 +364,7 @@ class _ReaderSource:
                 element = step.element.type
                 if step.element.arguments:
                     raise _unknown(program, f"the elements of {step.name}")
-                self.scopes += 1  # no name begins with a digit, so that no two variables have one name
+                self.scopes += 1  # no name begins with a digit, so variable names are unique
                 count = self.source(program, step.count, prefix)
                 inner = self.steps(element, element.steps, f"{self.scopes}_", end)
                 return [
@@ -383,11 +383,11 @@ class _ReaderSource:
             case Check() if step.rule is not None:
                 return [f"if not {self.source(program, step.rule, prefix)}: raise RefusedError"]
             case CheckEnd() if end:
-                return []  # the window says so
+                return []  # the window checks it
         raise _unknown(program, f"{type(step).__name__} {step.name}")
 
     def forward(self, program: TypeProgram, step: Step, size: Expression, prefix: str) -> list[str]:
-        """Pass over so many bytes; where they run past the end, that is found at the next byte, or in the end."""
+        """Skip so many bytes; running past the end is detected at the next byte, or at the end."""
         text = self.source(program, size, prefix)
         skip = f"position += {text}"
         if size.op == "name" and _is_not_negative(step.condition, ".".join(size.value)):
@@ -395,7 +395,7 @@ class _ReaderSource:
         return [f"if {text} < 0: raise RefusedError", skip]
 
     def varint(self, step: ReadVarint, variable: str) -> list[str]:
-        """One and two bytes here, because nearly all are; longer ones in a function."""
+        """One and two bytes inline, because nearly all varints are that short; longer ones in a function."""
         key = (step.max_bytes, step.kind.bits)
         if key not in self.varints:
             self.varints[key] = f"long_{len(self.varints)}"
@@ -421,7 +421,7 @@ class _ReaderSource:
         ]
 
     def source(self, program: TypeProgram, node: Expression, prefix: str) -> str:
-        """A condition or size as Python; of the operators only those that never leave 64 bits."""
+        """A condition or size as Python; only with operators that never exceed 64 bits."""
         if node.is_constant:
             return repr(node.value)
         if node.op == "name" and len(node.value) == 1 and _field(prefix + node.value[0]) in self.read:
@@ -433,7 +433,7 @@ class _ReaderSource:
 
 
 def _long_varint(max_bytes: int, bits: int) -> Callable[[bytes, int], tuple[int, int]]:
-    """The unsigned integer of a varint of more than two bytes, and the position after it: the codec's own reading."""
+    """The unsigned integer of a varint of more than two bytes, and the position after it, read by the codec."""
     mask = (1 << bits) - 1
 
     def read(data: bytes, position: int) -> tuple[int, int]:

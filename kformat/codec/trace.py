@@ -1,17 +1,17 @@
-"""Which bytes became which field: every byte of a value, with its position, path and value.
+"""Map bytes to fields: every byte of a value, with its position, path and value.
 
-The bytes are read by the codec itself (`constructs`), which tells an observer what it does; nothing is read a second
-time or in another way. So the values are those that `kformat.parse` gives.
+The codec itself (`constructs`) reads the bytes and reports to an observer; there is no second reader. So the values are
+those of `kformat.parse`.
 
 Rules:
 
-* Spans without an `inflated_position` follow each other from the first byte to the last, without gap or overlap. Those
-  of a compressed payload's inflated bytes stand after the payload's own span and do the same among themselves.
-* A field without bytes (null, or empty) has a span of size 0 where it would lie. An empty list has none, and neither
-  has a structure or payload that is not there.
-* A structure of bits is one span, its value has the names. Its bytes would otherwise be reported several times.
-* Damage ends a value: what was read, then one span ``unread`` with the typed error and the bytes that are left. A
-  wrong checksum ends nothing: its field has the error.
+* Spans without an `inflated_position` cover the source from the first byte to the last, without gap or overlap. Spans
+  of a compressed payload's decompressed bytes follow the payload's own span and cover those bytes in the same way.
+* A field without bytes (null, or empty) has a span of size 0 at its position. An empty list has none, and neither has
+  an absent structure or payload.
+* A structure of bits is one span, whose value has the names; otherwise its bytes would be reported several times.
+* Damage ends a value: the fields read so far are followed by one span ``unread`` with the typed error and the remaining
+  bytes. A wrong checksum does not: its field has the error.
 
 Memory is bounded by the number of a value's elements.
 """
@@ -31,25 +31,25 @@ from kformat.language.program import Field
 from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
 
 BYTES_PER_ELEMENT: Final = 512
-"""An element of a list takes far more memory as spans than as bytes: so many bytes of the limit are counted for it."""
+"""An element of a list takes far more memory as spans than as bytes: it counts as so many bytes of the limit."""
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Bytes and what they are.
+    """Bytes and their meaning.
 
     Attributes:
-        position: bytes from the start of the source. Of inflated bytes: that of the batch that holds them.
+        position: bytes from the start of the source. For decompressed bytes: the position of their batch.
         size: number of bytes.
         path: as in errors: ``record_batch.records[3].key``.
-        value: as `kformat.parse` has it; None for null and where there is none.
-        inflated_position: in the inflated bytes of the payload before; None for bytes of the source itself.
-        kind: ``field``; ``payload``: compressed, what they inflate to follows; ``unread``: no field, ``error`` says
-            why, or they lie after the declared fields; ``zeros``: the same, all of them 0.
+        value: as from `kformat.parse`; None for null and if there is none.
+        inflated_position: in the decompressed bytes of the payload before; None for bytes of the source itself.
+        kind: ``field``; ``payload``: compressed, the spans of its decompressed bytes follow; ``unread``: not a field,
+            ``error`` says why, or the bytes are after the declared fields; ``zeros``: the same, all of them 0.
         data: the bytes; empty for ``zeros``.
-        declared: the field's declaration, of a ``field``.
-        absolute: of a delta, what it stands for: base and delta together; likewise of an index's relative offset.
-        remark: what else is known of it, in words.
+        declared: the field's declaration, for a ``field``.
+        absolute: the absolute value of a delta (base plus delta), or of an index's relative offset.
+        remark: additional facts, in words.
         error: what is wrong with the bytes.
     """
 
@@ -70,7 +70,7 @@ class Span:
 
 
 class _Level:
-    """A structure that is being read: how it is called, and the step that runs."""
+    """A structure being read: its name, and the current step."""
 
     __slots__ = ("before", "fields", "label", "name", "outer", "reader", "start", "value")
 
@@ -85,7 +85,7 @@ class _Level:
 
 @dataclass(slots=True)
 class _Event:
-    """A span to be: paths are put together and bytes cut out when it is asked for."""
+    """A future span: its path and bytes are made on demand."""
 
     level: _Level
     name: str
@@ -99,7 +99,7 @@ class _Event:
 
 
 class _Watch:
-    """Learns from the codec what it does (`reader.Observer`); makes events of it."""
+    """Observes the codec (`reader.Observer`) and records events."""
 
     def __init__(self, label: str, fields: dict[str, Field]) -> None:
         self.label, self.fields = label, fields
@@ -129,7 +129,7 @@ class _Watch:
         else:
             held = getattr(outer.value, outer.name, None)
             label = outer.name
-            if isinstance(held, list):  # its element is put in before it is read, unless it is a scalar
+            if isinstance(held, list):  # its element is stored before it is read, unless it is a scalar
                 label += f"[{len(held) - isinstance(value, Value)}]"
             level = _Level(outer, label, reader, value)
         if isinstance(value, Value):
@@ -137,9 +137,9 @@ class _Watch:
         return level
 
     def _leaf(self, level: _Level, failed: bool = False) -> None:
-        """A step that ran no others is done."""
+        """A step without nested steps is done."""
         name, start, end = level.name, level.start, level.reader.position
-        if name == "":  # an element of a list of scalars, bits by themselves, or a window with nothing in it
+        if name == "":  # an element of a list of scalars, bits by themselves, or an empty window
             value = getattr(level.value, "_element", level.value)
             if end == start or (isinstance(value, Value) and not value._type.bits):
                 return
@@ -147,7 +147,7 @@ class _Watch:
             return
         else:
             value = getattr(level.value, name, MISSING)
-            # What takes no bytes is null or empty. A number always takes some: this is the check of a checksum.
+            # A field without bytes is null or empty. A number always has bytes: this is the check of a checksum.
             if value is MISSING or (end == start and isinstance(value, list | int)):
                 return
         self.events.append(_Event(level, name, level.reader, start, end, value))
@@ -172,7 +172,7 @@ class _Watch:
             error.path = path
 
     def failed(self, error: DataError, reader: Reader, end: int) -> None:
-        """Reading ended with an error: tell the step it happened in, if it took bytes, and what is left."""
+        """Reading failed: report the step's bytes, if it took any, and the remaining bytes."""
         level = self.level
         if level is not None and self.entered == level.before:
             self._leaf(level)
@@ -228,7 +228,7 @@ def _span(event: _Event) -> Span:
 
 
 def _above(level: _Level | None, name: str) -> int | None:
-    """The integer of that name in the structures around."""
+    """The integer of that name in the enclosing structures."""
     while level is not None:
         found = getattr(level.value, name, None)
         if isinstance(found, int):
@@ -238,7 +238,7 @@ def _above(level: _Level | None, name: str) -> int | None:
 
 
 def spans_of(structure: Structure, reader: Reader, label: str, *, whole: bool = True) -> Iterator[Span]:
-    """The spans of one value that the reader stands before; ``whole``: nothing may lie after it."""
+    """The spans of the next value of a reader; ``whole``: no bytes may follow it."""
     program = structure.program
     reader.room = reader.inflate_limit // BYTES_PER_ELEMENT
     watch = reader.observer = _Watch(label, {field.name: field for field in program.fields})
@@ -272,12 +272,12 @@ def trace(
     position: int = 0,
     inflate_limit: int = DEFAULT_INFLATE_LIMIT,
 ) -> Iterator[Span]:
-    """The spans of bytes that are one value, no more and no less; arguments as for `kformat.parse`.
+    """The spans of bytes that hold exactly one value; arguments as for `kformat.parse`.
 
-    Damage is reported in spans, not raised, and checksums are looked at.
+    Damage is reported in spans, not raised, and checksums are verified.
 
     Raises:
-        UsageError, DeclarationError: there is no such format, or its declaration is wrong.
+        UsageError, DeclarationError: the format does not exist, or its declaration is wrong.
     """
     structure = construct_of(format)
     reader = Reader(data, source=source, origin=position, inflate_limit=inflate_limit)

@@ -1,7 +1,7 @@
-"""The objects that parsing gives and building takes: one class per declared type, one IntEnum per declared enum.
+"""The objects that parsing returns and building takes: one class per declared type, one IntEnum per declared enum.
 
-A class has the declared names as attributes and nothing else in public; a field that has
-not been set is not there (AttributeError). Two values are equal when they are of the same type and their fields are.
+A class has the declared names as its only public attributes; a field that is not set raises AttributeError. Two values
+are equal if their types and fields are.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from kformat.errors import UsageError
 from kformat.language.program import Enum, Field, TypeProgram
 
 MISSING: Any = type("Missing", (), {"__repr__": lambda self: "<missing>", "__bool__": lambda self: False})()
-"""Stands for a field that is not set, where None would mean null."""
+"""Marks a field that is not set; None would mean null."""
 
 
 class Value:
@@ -32,7 +32,7 @@ class Value:
             setattr(self, name, value)
 
     def _asdict(self) -> dict[str, Any]:
-        """Plain dictionaries, lists and scalars, all the way down; fields that are not set are left out."""
+        """Recursively convert to plain dictionaries, lists and scalars; fields that are not set are left out."""
         return {name: _plain(getattr(self, name)) for name in self._fields if hasattr(self, name)}
 
     def __eq__(self, other: object) -> bool:
@@ -47,7 +47,7 @@ class Value:
         return f"{type(self).__name__}({shown})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Enum classes are made at run time, so that members travel as integers and are looked up again.
+        # Enum classes are made at run time, so members are pickled as integers and looked up again.
         fields = {name: getattr(self, name) for name in self._fields if hasattr(self, name)}
         return _restore, (self._type, {name: _without_enums(value) for name, value in fields.items()})
 
@@ -83,7 +83,7 @@ def _camel(name: str) -> str:
 
 @lru_cache(maxsize=1024)
 def value_class(program: TypeProgram) -> type[Value]:
-    """The class of a type's values; parameters are kept next to the fields while a value is being parsed."""
+    """The class of a type's values; while a value is parsed, it also holds the type's parameters."""
     names = tuple(field.name for field in program.fields)
     namespace = {
         "__slots__": (*names, *program.parameters),
@@ -97,23 +97,23 @@ def value_class(program: TypeProgram) -> type[Value]:
 
 @lru_cache(maxsize=1024)
 def enum_class(declared: Enum) -> type[enum.IntEnum]:
-    """The IntEnum of a declared enum; a member whose name Python keeps for itself gets an underscore after it."""
+    """The IntEnum of a declared enum; a member named like a reserved Python name gets a trailing underscore."""
     reserved = {"mro", "name", "value"}
     members = {
         name + "_" * (name in reserved or keyword.iskeyword(name)): value for value, name in declared.members.items()
     }
-    make: Any = enum.IntEnum  # the checkers only know the call with a literal name
+    make: Any = enum.IntEnum  # type checkers only support the call with a literal name
     made: type[enum.IntEnum] = make(_camel(declared.name.rsplit("::", 1)[-1]), members, module=__name__)
     return made
 
 
 def enum_values(declared: Enum) -> dict[int, int]:
-    """Integer -> member; an integer that is no member is looked up with ``.get(value, value)`` and stays an int."""
+    """Integer -> member; for unknown integers use ``.get(value, value)``, which keeps the int."""
     return {int(member): member for member in enum_class(declared)}
 
 
 def enum_member(field: Field, text: str) -> int:
-    """The member of a field's enum by name (``"gzip"``); UsageError where there is none."""
+    """The member of a field's enum by name (``"gzip"``); UsageError if there is none."""
     if field.enum is not None:
         for value, name in field.enum.members.items():
             if name == text:

@@ -1,15 +1,15 @@
-"""Test data with verdicts: directories as brokers have them, and what a reader must find in every file.
+"""Test data with verdicts: directories like a broker's, and the expected result of reading every file.
 
     write_corpus("out", seed=7)                 sound files and a manifest
-    write_corpus("out", seed=7, damage=True)    and copies with one named thing wrong each
+    write_corpus("out", seed=7, damage=True)    and copies, each with one named damage
 
-The same seed and the same versions of the compression libraries give the same bytes on any machine. docs/corpus.md says
-what there is and how to use it. The cases are functions of their own, for tests that want a few of them:
+The same seed and the same versions of the compression libraries give the same bytes on any machine. docs/corpus.md
+describes the content and its use. Each case is a function, for tests that need only a few of them:
 
-    parts      a batch or message of any magic: bytes, and the records that lie in them
+    parts      a batch or message of any magic: its bytes and its records
     folders    parts in, all files of a partition's folder out
     sound      the sound files          damage    the damaged ones
-    verdict    what Kafka makes of a file
+    verdict    how Kafka reads a file
     manifest   the manifest
 """
 

@@ -1,10 +1,10 @@
-"""Data by the gigabyte: partitions as a broker leaves them, full of records that chance made, from a seed.
+"""Gigabytes of data: partitions as a broker leaves them, full of random records, from a seed.
 
-For measurements, and for trying what happens at scale. Every segment is made from the seed, its partition and its first
-offset alone, so that several processes can make some each, and the bytes are the same whichever process makes them.
+For measurements and tests at scale. Every segment depends only on the seed, its partition and its first offset, so
+several processes can make some each, with the same bytes whichever process makes them.
 
-Records have keys and values of fixed sizes, and a millisecond between each other. They are made of the letters a to p:
-gzip and zstd leave about half of them, codecs that only look for what repeats itself (lz4, snappy) nearly all.
+Records have keys and values of fixed sizes, and are one millisecond apart. They consist of the letters a to p: gzip and
+zstd compress them to about half, codecs that only find repetitions (lz4, snappy) hardly at all.
 """
 
 from __future__ import annotations

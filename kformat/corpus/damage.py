@@ -1,11 +1,11 @@
-"""The damaged files: copies of sound ones, each with one named thing wrong.
+"""The damaged files: copies of sound ones, each with one named damage.
 
-Every damage says what was done, where, and whether the checksum above it was made right again; and by what it must be
-found: rules of which `kformat check` has to name one, or the reason why nobody can find it. That is stated here, from
-what was done, and not taken from what the check says.
+Every damage states what was changed, where, and whether the checksum above it was corrected; and how it must be
+detected: rules of which `kformat check` has to report one, or the reason why detection is impossible. That is derived
+from the change, not from the output of the check.
 
-Positions come from the layout and from `trace`, so that a damage knows the field that it hits, inside of compressed
-payloads too: these are inflated, damaged, and compressed again.
+Positions come from the layout and from `trace`, so a damage knows the field it changes, even inside compressed
+payloads: these are decompressed, damaged, and compressed again.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""The one vocabulary of damage: what happens to bytes on disks and in memory, and how what is around it is made right.
+"""Kinds of damage: what happens to bytes on disks and in memory, and how the bytes around it are corrected.
 
 `DAMAGES` has a function for each name: (bytes, first position, second position, third position, new bytes) in, bytes
-and what was done out. `hurt` does one of them to a file or, where the checksum is to be right again, to what a batch's
-checksum covers, and then puts length and checksum right: such damage is met only by readers that look further.
+and a description out. `hurt` applies one to a file or, if the checksum is to be corrected, to the bytes under a batch's
+checksum, and then corrects length and checksum: only readers that check more than these find such damage.
 
-`replaced`, `put`, `summed`, `with_length` and `mended` are for a caller that aims: the corpus, which damages what the
-layout and the trace say lies where (`damage`), and tests.
+`replaced`, `put`, `summed`, `with_length` and `mended` are for callers that choose the place: the corpus, which uses
+the layout and the trace (`damage`), and tests.
 """
 
 from __future__ import annotations

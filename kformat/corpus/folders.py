@@ -1,7 +1,7 @@
 """Parts in, the files of a partition's folder out: log, indexes, transaction index, producer snapshots, sidecars.
 
-Everything except the log is what a broker would have written next to these very batches, so that all files of a folder
-agree with each other.
+All files except the log are those that a broker would have written next to these batches, so all files of a folder are
+consistent.
 """
 
 from __future__ import annotations

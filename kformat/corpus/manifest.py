@@ -1,6 +1,6 @@
-"""The manifest of a corpus: what lies in every file, what is wrong with it, what `kformat check` and Kafka say.
+"""The manifest of a corpus: each file's content and damage, and the verdicts of `kformat check` and Kafka.
 
-Made of the cases themselves, in order of their paths; nothing in it depends on the machine, the time or the order of a
+It is made from the cases themselves, sorted by path; nothing in it depends on the machine, the time or the order of a
 set. docs/schemas/corpus-manifest.schema.json describes it, docs/corpus.md explains it.
 """
 

@@ -1,7 +1,7 @@
-"""What a log of the corpus is put together from: bytes of one batch or message, and the records that lie in them.
+"""The parts of a log in the corpus: the bytes of one batch or message, and the records in them.
 
-The bytes come from `kformat.build`; the records are given by the caller, in absolute offsets and
-timestamps. So what a reader must find is not read back from the bytes by our own parser.
+The bytes come from `kformat.build`; the caller gives the records, with absolute offsets and timestamps. So the expected
+records do not come from kformat's own parser.
 """
 
 from __future__ import annotations

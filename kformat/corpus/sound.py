@@ -1,8 +1,8 @@
-"""The sound files: every magic, codec, attribute and edge, in folders as brokers have them.
+"""The sound files: every magic, codec, attribute and edge case, in folders like a broker's.
 
-Each function below makes one or several partition folders (or the files of a root) and says in words what is rare in
-them. Nothing here is wrong: Kafka reads it, and `kformat check` finds nothing. What Kafka reads though none of its
-brokers wrote it lies apart, below `odd`; the check may have something to say of that.
+Each function below makes one or several partition folders (or the files of a root) and describes their special content
+in words. Nothing here is wrong: Kafka reads it, and `kformat check` finds nothing. Files that Kafka reads although no
+broker wrote them are separate, below `odd`; the check may have findings there.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""What Kafka 4.3.1 makes of a file: a model of its readers and of its dump tool, from the bytes alone.
+"""How Kafka 4.3.1 reads a file: a model of its readers and of its dump tool, from the bytes alone.
 
-`reader` is Kafka's record classes on a file: FileLogInputStream, which does not look at checksums, then each batch's
-records. `dump` is DumpLogSegments with `--print-data-log`. Records of magic 2 are read with our codec, which takes what
-Kafka takes; magic 0 and 1, where Kafka looks at less than a parser must, follow LegacyRecord step by step.
-tests/corpus/test_judge.py holds all of it against Kafka itself.
+`reader` models Kafka's record classes on a file: FileLogInputStream, which does not verify checksums, then each batch's
+records. `dump` is DumpLogSegments with `--print-data-log`. Records of magic 2 are read with kformat's codec, which
+accepts what Kafka accepts; magic 0 and 1, where Kafka checks less than a parser must, follow LegacyRecord step by step.
+tests/corpus/test_judge.py compares all of it with Kafka itself.
 """
 
 from __future__ import annotations

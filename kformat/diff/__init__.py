@@ -1,1 +1,1 @@
-"""`kformat.diff`: what differs between two files or folders."""
+"""`kformat.diff`: the differences between two files or folders."""

@@ -1,27 +1,28 @@
-"""What differs between two of Kafka's files, or two directories of them: by what they mean, not by where bytes lie.
+"""The differences between two of Kafka's files, or two directories of them: by meaning, not by byte positions.
 
     logs             batches are aligned by their offsets, then records by theirs, then fields by path
     indexes          entries are aligned by offset or time
     snapshots        by producer; transaction indexes by producer and first offset
     text files       by entry or property
-    anything else    byte by byte, as far as to say where the first difference is
+    anything else    byte by byte; only the first difference is reported
     directories      files by name; the segments of a partition are one log, wherever they begin and end
 
 Rules:
 
-* What one side alone has is one difference, however much of it lies together.
-* A length, count or checksum that differs because something else does is not reported. Nor is a delta whose base and
-  delta together are the same.
-* Where one range of offsets is batched differently, records are compared, and one difference says how they are batched.
-* In a directory, files that end in `.deleted` are left out unless they are asked for: a broker is about to remove them,
-  and their records are no part of the log. Where two files are named, these are compared.
-* `.lock` is not read: whether it is there is all that it says.
-* Room is no content: zeros after the last batch or entry, which a file has while it is in use, are passed over.
-* Damage is a difference, with its typed error, if the other side has not got the same; what can be read is compared.
+* A contiguous stretch that exists on one side only is one difference, whatever its length.
+* A length, count or checksum that differs because of another difference is not reported. Nor is a delta if base plus
+  delta are the same.
+* If a range of offsets is batched differently, records are compared, and one difference describes the batching.
+* In a directory, files that end in `.deleted` are left out unless requested: a broker is about to remove them, and
+  their records are not part of the log. If two files are named, these are compared.
+* `.lock` is not read: only its existence matters.
+* Preallocated zeros after the last batch or entry, in a file in use, are ignored.
+* Damage is a difference, with its typed error, unless the other side has the same; readable parts are compared.
 
-A merge walk: memory grows with a batch of each side, not with a log; indexes, snapshots and text files are read whole.
+The comparison merges both sides: memory grows with a batch of each side, not with a log; indexes, snapshots and text
+files are read whole.
 
-The module has another name than its function: `kformat.diff` is the function, whatever was imported before.
+The module is not named like its function, so that `kformat.diff` is the function, whatever was imported before.
 """
 
 from __future__ import annotations

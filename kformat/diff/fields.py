@@ -1,8 +1,8 @@
-"""What differs between two parsed values of one type, field by field; and how a difference is reported.
+"""The differences between two parsed values of one type, field by field; and how a difference is reported.
 
-Elements of lists are aligned by what they are about (a record's offset, a producer's id), where that is known, else by
-their number. What differs because something else does is not reported: lengths, counts and checksums, and deltas whose
-base and delta together are the same.
+Elements of lists are aligned by their key (a record's offset, a producer's id) if it is known, else by index.
+Differences that follow from another one are not reported: lengths, counts and checksums, and deltas whose base and
+delta together are the same.
 """
 
 from __future__ import annotations

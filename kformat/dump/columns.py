@@ -1,10 +1,10 @@
-"""What a dump prints, as bytes of many lines: logs by kernels, thousands of records at a time, all else line by line.
+"""Print dumps as bytes of many lines: logs by kernels, thousands of records at a time; other files line by line.
 
-The bytes are those of `items` and `text_lines`, and the reports the same, in the same order. Kernels take batches of
-magic 2 that are sound but for their checksums; what they refuse goes the way of `items`, batch by batch, and so do all
-records where numba is missing. Lines of batches alone come from columns of headers, which need no numba; from kernels
-where there are so many that it is worth it to load them. Memory is that of a chunk of the log, or of one batch where
-that is larger, and of what it inflates to.
+Bytes, reports and their order are those of `items` and `text_lines`. Kernels read batches of magic 2 that are sound
+except for their checksums; batches that they refuse are read by `items`, one by one, and so are all records if numba is
+missing. If only batches are printed, the lines come from columns of headers, without numba; with many batches, from
+kernels, once loading them pays. Memory holds a chunk of the log, or one batch if that is larger, and its decompressed
+bytes.
 """
 
 from __future__ import annotations
@@ -90,8 +90,8 @@ _NO_COLUMNS: Final[dict[tuple[str, Part], Array]] = {
 def text(
     path: str | os.PathLike[str], shown_path: str, options: Options, report: Report, *, source: Any = None
 ) -> Iterator[bytes | memoryview]:
-    """What the tool prints for one file, which it calls ``shown_path``: whole lines with their ends, one or many at
-    once. What is given is good until the next is asked for.
+    """The tool's output for one file, which it calls ``shown_path``: one or many whole lines at a time, with line ends.
+    Each piece is valid until the next is requested.
 
     Args and errors are those of `items`.
     """

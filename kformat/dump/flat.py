@@ -1,4 +1,4 @@
-"""What a dump finds as plain objects, for JSON."""
+"""The items of a dump as plain objects, for JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What lies in a segment's files, read one item after the other."""
+"""Read the files of a segment, item by item."""
 
 from __future__ import annotations
 
@@ -34,23 +34,23 @@ _BASE_OFFSET: Final = re.compile(r"[+-]?\d+")
 
 
 class LogStart(NamedTuple):
-    """The base offset that a `.log` has in its name."""
+    """The base offset in the name of a `.log`."""
 
     base_offset: int
 
 
 class SnapshotStart(NamedTuple):
-    """What a `.checkpoint` has in its name; None and None in the name of the bootstrap snapshot."""
+    """Offset and epoch in the name of a `.checkpoint`; None and None for the bootstrap snapshot."""
 
     end_offset: int | None
     epoch: int | None
 
 
 class RecordOf(NamedTuple):
-    """A record with the batch it lies in; ``control`` is (key, value) as the codec sees them, in a control batch.
+    """A record with its batch; ``control`` is (key, value) as the codec sees them, in a control batch.
 
-    The value is None where the record has none or its type is not declared; ``control`` is None where it is damaged.
-    ``crc`` and ``is_valid`` are a message's own, in magic 0 and 1; else None.
+    The value is None if the record has none or its type is not declared; ``control`` is None if it is damaged. ``crc``
+    and ``is_valid`` are a message's own, in magic 0 and 1; else None.
     """
 
     batch: AnyBatch
@@ -61,7 +61,7 @@ class RecordOf(NamedTuple):
 
 
 class TrailingBytes(NamedTuple):
-    """Bytes at the end of a `.log` that are no batch."""
+    """Bytes at the end of a `.log` that are not a batch."""
 
     position: int
     size: int
@@ -92,7 +92,7 @@ class TransactionIndexEntry(NamedTuple):
 
 
 class ProducerSnapshotEntry(NamedTuple):
-    """An entry of a `.snapshot`: what a partition knows of a producer; -1 where it does not."""
+    """An entry of a `.snapshot`: a partition's state of a producer; -1 for unknown values."""
 
     producer_id: int
     producer_epoch: int
@@ -105,14 +105,14 @@ class ProducerSnapshotEntry(NamedTuple):
 
 
 class SidecarFile(NamedTuple):
-    """What a text file next to the logs says; ``name`` is the file's."""
+    """The content of a text file next to the logs; ``name`` is the file's."""
 
     name: str
     value: text_files.Sidecar
 
 
 class Remark(NamedTuple):
-    """Something said of the whole file: ``kind`` is ``empty`` or ``sane``."""
+    """A remark about the whole file: ``kind`` is ``empty`` or ``sane``."""
 
     kind: str
 
@@ -174,13 +174,12 @@ def items(path: str | os.PathLike[str], options: Options, report: Report, *, sou
 
 
 def opened(path: str | os.PathLike[str], source: Any = None) -> ByteSource:
-    """The file, or what is to be read instead of it, under the file's name."""
+    """Open the file, or its replacement under the file's name."""
     return ByteSource(os.fspath(path) if source is None else source, os.fspath(path))
 
 
 def shown_path(path: str) -> str:
-    """A path as java.io.File prints it: no double slashes, none at the end. An address, which it knows nothing of, is
-    as it was given."""
+    """A path as java.io.File prints it: no double slashes, none at the end. An address is unchanged: Java has none."""
     if is_address(path):
         return path
     short = re.sub("/+", "/", path)
@@ -188,12 +187,12 @@ def shown_path(path: str) -> str:
 
 
 def is_log(path: str | os.PathLike[str]) -> bool:
-    """Whether `items` takes a file of this name for batches."""
+    """Whether `items` reads batches from a file of this name."""
     return _shown_as(base_name(path)) == "log"
 
 
 def is_known(path: str | os.PathLike[str]) -> bool:
-    """Whether `items` takes a file of this name; the tool passes over the others, and over text files, as unknown."""
+    """Whether `items` reads a file of this name; the tool treats others, and text files, as unknown."""
     return _shown_as(base_name(path)) is not None
 
 
@@ -232,7 +231,7 @@ class Log:
         self._previous_offset = -1
 
     def start(self) -> Iterator[Item]:
-        """What the file's name says."""
+        """The facts in the file's name."""
         name = base_name(self.source.name)
         if (row := kind_by_ending(name)) is not None and row.kind == "metadata_snapshot":
             snapshot = _snapshot_start(name)

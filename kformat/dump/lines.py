@@ -1,4 +1,4 @@
-"""What a dump prints, item by item: the tool's lines."""
+"""Format the items of a dump as the tool's lines."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _CONTROL_TYPES: Final = load_program("control_record").enums["control_record::co
 
 
 def text_lines(found: Iterable[Item], shown_path: str, options: Options) -> Iterator[str]:
-    """The lines, without line ends, that the tool prints for what `items` found in the file it calls ``shown_path``."""
+    """The tool's lines, without line ends, for the `items` of the file it calls ``shown_path``."""
     for item in found:
         match item:
             case LogStart():
@@ -73,10 +73,10 @@ def text_lines(found: Iterable[Item], shown_path: str, options: Options) -> Iter
 
 
 def java_text(data: bytes) -> str:
-    """Text as Java's ``new String(bytes, UTF_8)`` reads it.
+    """Decode text like Java's ``new String(bytes, UTF_8)``.
 
-    Malformed bytes become U+FFFD one by one as in Python, except an encoded surrogate, whole or cut off: Python takes
-    each of its bytes for an error of its own, Java all of them for one.
+    Malformed bytes become U+FFFD one by one as in Python, except for an encoded surrogate, complete or cut off: Python
+    counts an error for each of its bytes, Java one for all.
     """
     try:
         return data.decode()
@@ -220,7 +220,7 @@ def _record_line(item: RecordOf, options: Options) -> str:
 
 
 def size_of(data: bytes | None) -> int:
-    """How many bytes a key or a value has, as Kafka's tools print it: -1 for null."""
+    """The size of a key or a value in bytes, as Kafka's tools print it: -1 for null."""
     return -1 if data is None else len(data)
 
 

@@ -1,4 +1,4 @@
-"""What is asked of a dump, and what it complains of in addition to what it prints."""
+"""The options of a dump, and the problems that it reports besides its output."""
 
 from __future__ import annotations
 
@@ -88,10 +88,10 @@ class Pairs:
 
 
 class Report:
-    """What is wrong, but no reason to stop: the tool's reports, and damage.
+    """Problems that do not stop the dump: the tool's reports, and damage.
 
-    ``on_damage`` is called with each error at the moment it is met; `lines` gives the tool's reports when all files are
-    done, in its words and order.
+    ``on_damage`` is called with each error as it occurs; `lines` returns the tool's reports when all files are done, in
+    its words and order.
     """
 
     def __init__(self, on_damage: Callable[[DataError], None]) -> None:

@@ -1,20 +1,20 @@
-"""Columns -> Arrow: tables, record batches, and the stream that polars, DuckDB and pandas take without a copy.
+"""Columns -> Arrow: tables, record batches, and the stream that polars, DuckDB and pandas read without a copy.
 
 The columns are those of Spark's Kafka source, in Arrow's types:
 
-    key, value      binary, contiguous; null is not empty. Or, where asked for, views of where they were read to, which
-                    copies nothing: as long as one is there, so is all that was read with it
-    topic           string; a folder's name that is no UTF-8, with U+FFFD
+    key, value      binary, contiguous; null differs from empty. On request, views of the buffers that were read:
+                    nothing is copied, but one live view keeps the whole buffer in memory
+    topic           string; a folder name that is not UTF-8 is decoded with U+FFFD
     partition       int32
     offset          int64
     timestamp       timestamp[ms, UTC]; -1, "none", is 1969-12-31 23:59:59.999
     timestampType   int32: 0 CreateTime, 1 LogAppendTime
-    headers         list<element: struct<key: string, value: binary>>: in their order, duplicates kept; empty for none.
-                    A key that is no UTF-8 is shown as a consumer shows it, with U+FFFD
+    headers         list<element: struct<key: string, value: binary>>: in order, duplicates kept; empty if none.
+                    A key that is not UTF-8 is decoded with U+FFFD, as a consumer does
 
-and, when asked for, fields of the records' batches: partition_leader_epoch, producer_id, producer_epoch, base_sequence,
+On request also fields of the records' batches: partition_leader_epoch, producer_id, producer_epoch, base_sequence,
 batch_base_offset, batch_position (in bytes, of its file), compression (the codec's name), is_transactional, is_control.
-pyarrow comes with the first call: the extra ``arrow`` has it.
+pyarrow is imported on the first call; the extra ``arrow`` installs it.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 Table: TypeAlias = Any
-"""A ``pyarrow.Table``; pyarrow has no types that a checker could look at."""
+"""A ``pyarrow.Table``; pyarrow has no type hints."""
 RecordBatchReader: TypeAlias = Any
 """A ``pyarrow.RecordBatchReader``."""
 
 DEFAULT_COLUMNS: Final = ("key", "value", "topic", "partition", "offset", "timestamp", "timestampType", "headers")
-"""Those of Spark's Kafka source."""
+"""The columns of Spark's Kafka source."""
 COLUMNS: Final = (*DEFAULT_COLUMNS, *BATCH_COLUMNS, *PLACE_COLUMNS)
-"""All that may be asked for."""
+"""All columns that can be requested."""
 
 _OWN_NAMES: Final = {"timestampType": "timestamp_type"}
 _OF_THE_PARTITION: Final = ("topic", "partition")
@@ -51,7 +51,7 @@ _OF_THE_PARTITION: Final = ("topic", "partition")
 
 @cache
 def pyarrow() -> Any:
-    """The library; MissingDependencyError where it is not installed (extra ``arrow``)."""
+    """Import pyarrow; MissingDependencyError if it is not installed (extra ``arrow``)."""
     try:
         import pyarrow as library
     except ModuleNotFoundError as error:
@@ -64,17 +64,19 @@ RecordBatch: TypeAlias = Any
 
 _MOST_TEXT_BYTES: Final = 1 << 30
 _ROWS_PER_GROUP: Final = 1 << 20
-_ROWS_AT_ONCE: Final = 1 << 12  # encoded one after the other; pages end between them
+_ROWS_AT_ONCE: Final = 1 << 12  # encoded in sequence; pages end between them
 _BYTES_PER_GROUP: Final = 32 << 20
 _ENCODINGS: Final = {
     "DELTA_BINARY_PACKED": ("offset", "timestamp", "base_sequence"),
     "DELTA_BYTE_ARRAY": ("key", "value"),
 }
-"""How what changes from row to row is stored. What goes up by little as differences, which are a third of the time.
-Bytes as how many of them begin those before, too, and the rest: smaller for every kind of value tried (JSON by 5 %, a
-counter by 75 %), mostly quicker to write, as quick to read by Arrow, DuckDB and Spark; Polars takes twice the time."""
+"""Parquet encodings of columns that change from row to row. Slowly growing numbers are delta-encoded, which takes a
+third of the time. Bytes are stored as the length of the prefix shared with the previous value, plus the rest: smaller
+for every kind of value tried (JSON by 5 %, a counter by 75 %), mostly faster to write, and as fast to read in Arrow,
+DuckDB and Spark; Polars takes twice as long.
+"""
 _WITHOUT_STATISTICS: Final = ("key", "value", "headers")
-"""Of which the smallest and the largest of so many rows say nothing: they are in the order of the log."""
+"""Columns in log order: the minimum and maximum of so many rows are useless."""
 _REPETITIVE: Final = (
     *("topic", "partition", "timestampType", "partition_leader_epoch", "producer_id", "producer_epoch"),
     *PLACE_COLUMNS,
@@ -109,9 +111,9 @@ def _types() -> dict[str, Any]:
 
 
 def arrow_schema(columns: Iterable[str] = DEFAULT_COLUMNS, *, as_views: bool = False) -> pa.Schema:
-    """The Arrow schema of some columns, keys and values as views where that is asked for.
+    """The Arrow schema of some columns; keys and values are views if requested.
 
-    Raises UsageError for one that there is not, or twice; MissingDependencyError where there is no pyarrow.
+    Raises UsageError for an unknown or repeated column; MissingDependencyError if pyarrow is missing.
     """
     names = [columns] if isinstance(columns, str) else list(columns)
     unknown = [name for name in names if name not in COLUMNS]
@@ -125,20 +127,20 @@ def arrow_schema(columns: Iterable[str] = DEFAULT_COLUMNS, *, as_views: bool = F
 
 
 def columns_to_read(columns: Iterable[str]) -> tuple[str, ...]:
-    """What `kformat.kafka.columns` calls those that are not of the partition."""
+    """The columns to read with `kformat.kafka.columns`: all but the partition's own."""
     return tuple(_OWN_NAMES.get(name, name) for name in columns if name not in _OF_THE_PARTITION)
 
 
 @dataclass(frozen=True, slots=True)
 class Converter:
-    """Makes record batches of the chunks of one partition."""
+    """Converts the chunks of one partition to record batches."""
 
     schema: pa.Schema
     topic: str
     partition: int
 
     def batches(self, chunks: Iterable[Chunk]) -> Iterator[pa.RecordBatch]:
-        """A record batch for each chunk."""
+        """One record batch for each chunk."""
         fields, made = [(field.name, field.type) for field in self.schema], pyarrow().RecordBatch.from_arrays
         for chunk in chunks:
             yield made([self.array(name, kind, chunk) for name, kind in fields], schema=self.schema)
@@ -160,8 +162,7 @@ class Converter:
 
 
 def number_array(numbers: np.ndarray[Any, Any], kind: Any) -> Any:
-    """Numbers as an Arrow array of a type: without a copy, where they have its width. As strings they are codecs, by
-    their names."""
+    """Numbers as an Arrow array of a type, without a copy if the width is the same. As strings they are codec names."""
     pa = pyarrow()
     if kind == pa.string():
         return pa.array(_CODEC_NAMES, kind).take(pa.array(numbers))
@@ -172,18 +173,19 @@ def number_array(numbers: np.ndarray[Any, Any], kind: Any) -> Any:
 
 
 def reader_of(schema: pa.Schema, batches: Iterator[pa.RecordBatch]) -> pa.RecordBatchReader:
-    """Arrow's reader of these record batches."""
+    """A ``pyarrow.RecordBatchReader`` over these record batches."""
     return pyarrow().RecordBatchReader.from_batches(schema, batches)
 
 
 def allocate(size: int) -> np.ndarray[Any, Any]:
-    """Memory of Arrow's pool, which keeps what a batch gave back for the next one: uint8."""
+    """Memory from Arrow's pool, which reuses the memory of released batches; uint8."""
     return np.frombuffer(pyarrow().allocate_buffer(size), np.uint8)
 
 
 def repeated_text(name: str, count: int, kind: Any) -> Any:
-    """The same name in all rows, with U+FFFD for what is no UTF-8. Not by a scalar of Arrow's: that imports pandas,
-    where it is installed."""
+    """The same name in all rows, with U+FFFD for bytes that are not UTF-8. Avoids Arrow scalars, because they import
+    pandas if it is installed.
+    """
     text = os.fsencode(name).decode("utf-8", "replace").encode()
     pa, size = pyarrow(), len(text)
     if count * size > _MOST_TEXT_BYTES:
@@ -193,7 +195,7 @@ def repeated_text(name: str, count: int, kind: Any) -> Any:
 
 
 def _binary(column: Scattered | Packed, kind: Any) -> Any:
-    """The bytes one after the other, as an Arrow array."""
+    """The bytes, contiguous, as an Arrow array."""
     pa = pyarrow()
     if isinstance(column, Packed):
         validity = None if column.is_there is None else pa.py_buffer(np.packbits(column.is_there, bitorder="little"))
@@ -227,7 +229,7 @@ def _gathered(column: Scattered, offsets: np.ndarray[Any, Any]) -> np.ndarray[An
 
 
 def header_lists(headers: HeaderColumns, kind: Any, *, null_for_none: bool = False) -> Any:
-    """Headers as an Arrow array of lists; of a row without any an empty one, or null."""
+    """Headers as an Arrow array of lists; a row without headers gets an empty list, or null."""
     pa = pyarrow()
     offsets = pa.py_buffer(headers.offsets.astype(np.int32))
     element = kind.value_type
@@ -254,10 +256,10 @@ def _texts(column: Scattered | Packed, kind: Any) -> Any:
 
 
 def file_writer(kind: str, stream: IO[bytes], schema: Any, *, repetitive: Iterable[str] = ()) -> Any:
-    """What writes record batches to a file: ``parquet`` (zstd) or ``arrow`` (IPC); `write` and `close` them.
+    """A writer of record batches to a file: ``parquet`` (zstd) or ``arrow`` (IPC), with `write` and `close`.
 
-    In Parquet only columns that repeat themselves get a dictionary, header keys among them, and others that are called
-    ``repetitive``: of keys and values it would be as long as they are.
+    In Parquet only columns with many repeated values get a dictionary: the fixed ones, header keys among them, and
+    those named in ``repetitive``. A dictionary of keys or values would be as large as the column.
     """
     return (
         _ParquetFile(stream, schema, (*_REPETITIVE, *repetitive))
@@ -267,8 +269,9 @@ def file_writer(kind: str, stream: IO[bytes], schema: Any, *, repetitive: Iterab
 
 
 class _ParquetFile:
-    """A Parquet file in row groups of about a million rows, or of 32 MiB where those are more: larger ones are written
-    from memory that is no longer in the processor's cache."""
+    """A Parquet file in row groups of about a million rows, or of 32 MiB if those have more rows. Larger row groups are
+    slower: they no longer fit in the CPU cache.
+    """
 
     def __init__(self, stream: IO[bytes], schema: Any, repeated: Iterable[str]) -> None:
         from pyarrow import parquet

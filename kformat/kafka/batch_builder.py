@@ -1,11 +1,11 @@
-"""Columns -> batches: a table of Arrow, or `kformat.kafka.writing.Columns`, as a producer's batches of magic 2.
+"""Columns -> batches: encode an Arrow table, or `kformat.kafka.writing.Columns`, as a producer's batches of magic 2.
 
 Rules:
 
-* The bytes are those of `kformat.kafka.writing.build_batch` for the same rows, and so are the errors: what a kernel
-  refuses is given to it. Without numba everything is, which is slower.
-* A table is taken piece by piece: memory is that of a few dozen batches with their columns, and of what the table's own
-  stream holds at once.
+* Bytes and errors are those of `kformat.kafka.writing.build_batch` for the same rows: it encodes the rows that a kernel
+  refuses. Without numba it encodes all rows, which is slower.
+* A table is read piece by piece. Memory holds a few dozen batches with their columns, plus what the table's own stream
+  holds.
 """
 
 from __future__ import annotations
@@ -35,15 +35,15 @@ from kformat.times import Moment, milliseconds
 
 Array: TypeAlias = npt.NDArray[Any]
 Table: TypeAlias = ArrowStream | ArrowArray
-"""Anything that speaks Arrow: it has ``__arrow_c_stream__`` or ``__arrow_c_array__``."""
+"""An object with Arrow's interface: ``__arrow_c_stream__`` or ``__arrow_c_array__``."""
 
 DEFAULT_BATCH_BYTES: Final = 16384
-"""As the producer's `batch.size`."""
+"""The default of the producer's `batch.size`."""
 
 _ROWS_AT_FIRST: Final = 1 << 14
 _BATCHES_AT_ONCE: Final = 256
 _MOST_BESIDE: Final = HEADER_BYTES
-"""About as many bytes of a record, or of a batch, are neither key nor value nor header: a guess, which may be wrong."""
+"""Estimate of the bytes of a record, or of a batch, that are neither key nor value nor header; it may be wrong."""
 _LAYOUT: Final = layout("record_batch")
 _HEADER: Final = _LAYOUT.header_dtype
 _, _CHECKSUM, _COVERED_FROM = _LAYOUT.checksum()
@@ -52,9 +52,9 @@ _MAX_TIMESTAMP: Final = _LAYOUT.reader("max_timestamp")
 
 
 class BuiltBatch(NamedTuple):
-    """A batch as bytes, and what its header says: offsets (both inclusive), how many records, the largest timestamp.
+    """A batch as bytes, and facts from its header: offsets (both inclusive), number of records, largest timestamp.
 
-    ``raw`` is bytes, or a read-only view of memory in which other batches lie, too, which it keeps.
+    ``raw`` is bytes, or a read-only view; the view keeps memory alive that also holds other batches.
     """
 
     raw: bytes | memoryview
@@ -81,33 +81,33 @@ def build_batches(
     is_transactional: bool = False,
     keep_offsets: bool = False,
 ) -> Iterator[BuiltBatch]:
-    """The rows of a table as batches, one after the other; none of no rows.
+    """Encode the rows of a table as batches, one after the other; a table without rows gives none.
 
     Args:
-        table: anything that speaks Arrow (``__arrow_c_stream__``, ``__arrow_c_array__``: a table, a record batch or a
-            reader of pyarrow, a frame of polars or pandas, ...; the extra ``arrow``), or
-            `kformat.kafka.writing.Columns`. Of its columns are taken ``value`` (binary or string, also large ones and
-            views; null is not empty), and where they are there ``key`` (likewise), ``timestamp`` (of any unit, rounded
-            down to ms, or integers in ms) and ``headers`` (lists of structures of key and value; null is none). All
-            others are passed over, topic and
-            partition among them: the caller says where batches go.
-        base_offset: of the first record; offsets go on one by one.
-        keep_offsets: records have the offsets of the column ``offset`` (integers that grow from row to row; what is
-            skipped stays a gap, as in a compacted log), or of ``Columns.offsets``, and ``base_offset`` does not count.
-        max_batch_bytes: a batch ends before it would be larger, its header counted, before it is compressed, as the
-            producer's `batch.size` counts; a record that is larger by itself has a batch by itself.
-        max_records: most records of a batch.
-        compression, level: as `kformat.kafka.compression.compress` takes them, the codec by name.
-        timestamp: of rows that have none: ms since 1970, ISO 8601 (UTC where it names no zone), or a datetime with a
-            time zone; by default the time when the first batch is asked for.
-        append_time: makes log_append_time batches, with this time of the broker's clock, given likewise.
-        producer_id, producer_epoch, base_sequence: of an idempotent producer; the sequence goes on from batch to batch.
+        table: an object with Arrow's interface (``__arrow_c_stream__``, ``__arrow_c_array__``: a table, a record batch
+            or a reader of pyarrow, a frame of polars or pandas, ...; the extra ``arrow``), or
+            `kformat.kafka.writing.Columns`. Its columns: ``value`` (required; binary or string, also large ones and
+            views; null differs from empty), and optionally ``key`` (likewise), ``timestamp`` (of any unit, rounded
+            down to ms, or integers in ms) and ``headers`` (lists of structures of key and value; null means none).
+            All others are ignored, also topic and partition: the caller decides where batches go.
+        base_offset: of the first record; each next record's offset is one higher.
+        keep_offsets: take offsets from the column ``offset`` (strictly increasing integers; gaps stay, as in a
+            compacted log), or from ``Columns.offsets``, and ignore ``base_offset``.
+        max_batch_bytes: the largest batch, including its header, before compression, as for the producer's
+            `batch.size`; a larger record gets its own batch.
+        max_records: the largest number of records in a batch.
+        compression, level: as for `kformat.kafka.compression.compress`, the codec by name.
+        timestamp: for rows without one: ms since 1970, ISO 8601 (UTC if it names no zone), or a datetime with a
+            time zone; by default the time when the first batch is requested.
+        append_time: write log_append_time batches with this broker time, in the same forms.
+        producer_id, producer_epoch, base_sequence: of an idempotent producer; the sequence continues from batch to
+            batch.
 
-    Raises UsageError for numbers that are no sizes, what is no time and an unknown codec; while iterating:
-        UsageError: a column is missing, or of a type that it cannot have; an unknown level.
-        BuildError: what does not fit a batch; its path counts from the batch's first record. Batches before it may have
-            been given. So, too, with a UsageError for offsets that do not grow.
-        MissingDependencyError: there is no pyarrow to take the table with.
+    Raises UsageError for invalid sizes, an invalid time and an unknown codec; while iterating:
+        UsageError: a column is missing, or its type is not supported; an unknown level.
+        BuildError: a value does not fit a batch; its path counts from the batch's first record. Earlier batches may
+            have been yielded, also before a UsageError for offsets that do not increase.
+        MissingDependencyError: pyarrow, needed to read the table, is missing.
     """
     if max_batch_bytes < 1 or (max_records is not None and max_records < 1):
         raise UsageError(f"a batch has room for at least 1: {max_batch_bytes} bytes, {max_records} records")
@@ -132,7 +132,7 @@ def build_batches(
 
 
 class _Builder:
-    """One table on its way into batches."""
+    """The encoding of one table into batches."""
 
     def __init__(
         self, next_offset: int, max_bytes: int, max_records: int | None, fields: BatchFields, keep_offsets: bool
@@ -140,7 +140,7 @@ class _Builder:
         self.next_offset, self.max_bytes, self.max_records, self.fields = next_offset, max_bytes, max_records, fields
         self.keep_offsets = keep_offsets
         if keep_offsets:
-            self.next_offset = 0  # the least that may come
+            self.next_offset = 0  # the lowest allowed offset
         self.sequence = fields.base_sequence
         self.codec = CODEC_NAMES.index(fields.compression)
         self.block_rows = _ROWS_AT_FIRST
@@ -159,7 +159,7 @@ class _Builder:
     def of_table(self, table: Table, timestamp: int | None) -> Iterator[BuiltBatch]:
         if timestamp is None:
             timestamp = time.time_ns() // 1_000_000
-        rest: Any = None  # the rows that are in no batch yet
+        rest: Any = None  # the rows not yet in a batch
         for batch in record_batches(table, with_offsets=self.keep_offsets):
             at = 0
             while at < batch.num_rows:
@@ -172,14 +172,16 @@ class _Builder:
                 if not done:
                     self.block_rows *= 2
                 if rest is not None and rest.num_rows <= taken.num_rows and (done or at < batch.num_rows):
-                    rest, at = None, at - rest.num_rows  # they still lie in one piece
+                    rest, at = None, at - rest.num_rows  # they are in one piece
         while rest is not None:
             made, done = self.of_rows(rows_of(rest, timestamp), is_last=True)
             yield from made
             rest = rest.slice(done) if done < rest.num_rows else None
 
     def of_rows(self, rows: Rows, is_last: bool) -> _Made:
-        """Batches of the first rows; how many of these are in them. The others may share a batch with later ones."""
+        """Encode the first rows as batches; return how many rows these hold. The rest may share a batch with later
+        rows.
+        """
         some = rows.fitting(self.max_bytes * _BATCHES_AT_ONCE)
         if some.offsets is not None:
             _check_growth(some.offsets, self.next_offset)
@@ -198,7 +200,7 @@ class _Builder:
         return made
 
     def numbered(self, made: Iterable[BuiltBatch]) -> Iterator[BuiltBatch]:
-        """These batches; what comes after them goes on from there."""
+        """Yield these batches, and continue the numbering after them."""
         for batch in made:
             if batch.last_offset > MAX_INT64:
                 raise BuildError("offsets end at 2^63 - 1", found=batch.last_offset)
@@ -208,7 +210,7 @@ class _Builder:
             yield batch
 
     def plainly(self, columns: Columns) -> list[BuiltBatch]:
-        """All batches of some records, the slow way, which knows what is wrong with them."""
+        """Encode some records by the slow path, which reports errors in detail."""
         made, at, start = [], 0, self.next_offset
         offsets = columns.offsets or range(start, start + len(columns.timestamps))
         fields = replace(self.fields, base_sequence=self.sequence)
@@ -220,7 +222,7 @@ class _Builder:
         return made
 
     def by_kernels(self, rows: Rows, is_last: bool) -> _Made | None:
-        """The same; without the last batch where more records may belong to it. None where a kernel refuses."""
+        """The same by kernels, without the last batch if more records may belong to it. None if a kernel refuses."""
         offsets = rows.offsets
         if offsets is None:
             if not -MAX_INT64 <= self.next_offset <= MAX_INT64 - len(rows):
@@ -261,7 +263,7 @@ class _Builder:
         return self.headed(rows.timestamps[: edges[-1]], offsets, edges, payload)
 
     def headed(self, timestamps: Array, offsets: Array, edges: Array, payload: Encoded) -> _Made | None:
-        """Batches of encoded records; ``edges``: the number of the first of each batch, and the one after all."""
+        """Batches of encoded records; ``edges``: the number of the first record of each batch, and the end."""
         firsts, counts, fields = edges[:-1], np.diff(edges), self.fields
         if not len(firsts):
             return _Made((), 0)
@@ -296,7 +298,7 @@ class _Builder:
                 ("records_count", counts),
             ):
                 headers[name] = column
-        except OverflowError:  # a field that does not fit
+        except OverflowError:  # a field overflows
             return None
         rows = int(counts.sum())
         if not self.codec:
@@ -307,7 +309,7 @@ class _Builder:
 
 
 def _check_growth(offsets: Array, least: int) -> None:
-    """Refuse offsets that do not grow from row to row, from a least one on."""
+    """Raise unless offsets start at a minimum or above and strictly increase."""
     before = np.concatenate(([least - 1], offsets[:-1]))
     wrong = np.flatnonzero(offsets <= before)
     if len(wrong):
@@ -316,21 +318,21 @@ def _check_growth(offsets: Array, least: int) -> None:
 
 
 class _Made(NamedTuple):
-    """Batches, and how many rows are in them."""
+    """Batches, and the number of their rows."""
 
     batches: Iterable[BuiltBatch]
     rows: int
 
 
 def _in_their_places(headers: Array, data: Array, positions: Array) -> Iterator[BuiltBatch]:
-    """Each header in front of what belongs after it, where room was left for it: nothing is copied."""
+    """Write each header into the room reserved before its records: nothing is copied."""
     seal(data, positions, headers.view(np.uint8), _COVERED_FROM, _CHECKSUM_POSITION)
     whole = data.data.toreadonly()
     return _built([whole[start:end] for start, end in pairwise(positions.tolist())], headers)
 
 
 def _put_together(headers: Array, parts: list[Any]) -> Iterator[BuiltBatch]:
-    """Each header with what belongs after it, made when it is asked for: it is still in the processor's cache then."""
+    """Join each header with its records, lazily: the records are then still in the CPU cache."""
     pairs: Iterator[tuple[Any, Any]] = zip(
         headers.view(np.uint8).reshape(len(headers), HEADER_BYTES), parts, strict=True
     )
@@ -338,7 +340,7 @@ def _put_together(headers: Array, parts: list[Any]) -> Iterator[BuiltBatch]:
 
 
 def _built(raws: Iterable[bytes | memoryview], headers: Array) -> Iterator[BuiltBatch]:
-    """Batches by their headers. There are many of them, so that nothing is done with each in Python's own words."""
+    """Batches from their headers, without Python code per batch: there are many."""
     firsts, counts = headers["base_offset"], headers["records_count"]
     lasts = firsts.astype(np.int64) + headers["last_offset_delta"]
     lists = [column.tolist() for column in (firsts, lasts, counts, headers["max_timestamp"])]

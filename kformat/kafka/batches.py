@@ -1,6 +1,6 @@
-"""The batches of a segment one after the other, whole or their headers as columns, whatever their magic.
+"""Iterate over the batches of a segment, whole or as columns of their headers, whatever their magic.
 
-Walks look at no records, and at checksums only where the caller asks for that; a batch's `records` and `is_valid` do.
+Iteration does not read records, and verifies checksums only on request; see a batch's `records` and `is_valid`.
 """
 
 from __future__ import annotations
@@ -51,9 +51,9 @@ _LEGACY_MASK: Final = sum(
 )
 
 _BATCHES_PER_STEP: Final = 4096
-_LARGE_BYTES: Final = 4096  # of a batch: from here on to read its header costs less than to read it whole
+_LARGE_BYTES: Final = 4096  # batches from this size on: reading only the header is cheaper
 _WINDOW_BYTES: Final = 1 << 16
-_READ_BYTES: Final = 1 << 20  # stays in the processor's cache between the read and the checksum
+_READ_BYTES: Final = 1 << 20  # stays in the CPU cache between the read and the checksum
 
 AnyBatch = Batch | LegacyBatch
 
@@ -62,21 +62,20 @@ AnyBatch = Batch | LegacyBatch
 class BatchHeaders:
     """The headers of consecutive batches as columns: 1-D arrays of one length, in native byte order.
 
-    ``position`` and ``size`` are int64, in bytes; the others have the declared name, width and sign
-    (``base_offset`` int64, ``crc`` uint32, ``attributes`` uint16, ...). `last_offset` and the columns taken from the
-    bits of ``attributes`` are computed when asked for. Entries of magic 0 and 1 are rows like others, see
-    `legacy_header`.
+    ``position`` and ``size`` are int64, in bytes; the others have the declared name, width and sign (``base_offset``
+    int64, ``crc`` uint32, ``attributes`` uint16, ...). `last_offset` and the columns from the bits of ``attributes``
+    are computed on access. Entries of magic 0 and 1 are rows, too; see `legacy_header`.
     """
 
     source: str
     position: npt.NDArray[np.int64]
     size: npt.NDArray[np.int64]
     columns: npt.NDArray[Any]
-    """All declared fields as one structured array; its columns are this object's attributes, too."""
+    """All declared fields as one structured array; its columns are also attributes of this object."""
     valid_bytes: int
     """Position where the sound framing ends."""
     problem: DataError | None
-    """Why it ends before the bytes do; None where it does not."""
+    """Why the framing ends before the bytes do; None if it does not."""
 
     def __len__(self) -> int:
         return len(self.position)
@@ -90,12 +89,12 @@ class BatchHeaders:
         raise AttributeError(name)
 
     def take(self, rows: slice | npt.NDArray[Any]) -> BatchHeaders:
-        """Some of the batches, by number or as a mask; where the framing ends is as it was."""
+        """Select batches, by number or by mask; the end of the framing stays the same."""
         return replace(self, position=self.position[rows], size=self.size[rows], columns=self.columns[rows])
 
     @property
     def last_offset(self) -> npt.NDArray[np.int64]:
-        """int64; wraps like Java's long where a damaged header asks for it."""
+        """int64; wraps like Java's long if a header is damaged."""
         return last_offsets(self.columns["base_offset"], self.columns["last_offset_delta"])
 
     @property
@@ -105,8 +104,9 @@ class BatchHeaders:
 
     @property
     def first_timestamp(self) -> npt.NDArray[np.int64]:
-        """int64, ms: the base timestamp; the largest of the batch where that is the time of no record, being a delete
-        horizon, below 0, or set by a client where the broker's clock counts."""
+        """int64, ms: the base timestamp. It is the batch's largest timestamp instead if the base timestamp belongs to
+        no record: it is a delete horizon, below 0, or a client's in a log_append_time batch.
+        """
         own_base = (self.has_delete_horizon == 0) & (self.timestamp_type != TimestampType["log_append_time"])
         found: npt.NDArray[np.int64] = np.where(
             own_base & (self.base_timestamp >= 0), self.base_timestamp, self.max_timestamp
@@ -122,17 +122,17 @@ def read_batch_headers(
     checksums: bool = False,
     progress: Callable[[int], object] | None = None,
 ) -> BatchHeaders:
-    """Walk over a segment file and collect the headers of its batches.
+    """Read the headers of all batches of a segment file.
 
     Args:
         file: a path, bytes, a binary file or a ByteSource.
-        start, end: positions in bytes; ``start`` must be that of a batch.
-        checksums: end in front of the first batch whose checksum is wrong, too: all bytes are read then, else of large
-            batches the headers alone.
-        progress: called now and then with the position that is reached.
+        start, end: positions in bytes; a batch must begin at ``start``.
+        checksums: also stop before the first batch with a wrong checksum. This reads all bytes; otherwise only the
+            headers of large batches are read.
+        progress: called now and then with the current position.
 
-    Takes a header's bytes of memory per batch, and with ``checksums`` the bytes of the largest batch. Raises OSError
-    where the file cannot be read; nothing for damaged bytes, see `BatchHeaders.problem`.
+    Memory: one header per batch, and with ``checksums`` the largest batch. Raises OSError if the file cannot be read;
+    damaged bytes raise nothing, see `BatchHeaders.problem`.
     """
     with ByteSource(file) as source:
         scan = _Scan(source, start, source.size if end is None else min(end, source.size), checksums)
@@ -153,17 +153,17 @@ def read_batch_headers(
 def iter_batch_headers(
     source: ByteSource, start: int = 0, *, window_bytes: int = 16 << 20, checksums: bool = False
 ) -> Iterator[BatchHeaders]:
-    """The headers of all batches from ``start`` on, those of about ``window_bytes`` of the log at a time.
+    """Yield the headers of all batches from ``start`` on, for about ``window_bytes`` of the log at a time.
 
-    ``checksums`` is as for `read_batch_headers`.
-    Memory is bounded by the window, or by the headers of one batch where that is larger. Only the last piece has a
-    `BatchHeaders.problem`; it may be without batches. Raises OSError where the file cannot be read.
+    ``checksums`` is as for `read_batch_headers`. Memory is bounded by the window, or by one batch's headers if those
+    are larger. Only the last piece has a `BatchHeaders.problem`; it may have no batches. Raises OSError if the file
+    cannot be read.
     """
     position, window = start, window_bytes
     while position < source.size:
         end = min(position + window, source.size)
         headers = read_batch_headers(source, position, end, checksums=checksums)
-        if end < source.size and isinstance(headers.problem, TruncatedError):  # the window ends inside of a batch
+        if end < source.size and isinstance(headers.problem, TruncatedError):  # the window ends inside a batch
             if not len(headers):
                 window *= 2
                 continue
@@ -175,10 +175,9 @@ def iter_batch_headers(
 
 
 class _Scan:
-    """One pass over the batches of a file: ``position`` is where the sound ones end so far, ``rows`` their headers.
+    """One pass over the batches of a file: ``position`` is the end of the sound batches so far, ``rows`` their headers.
 
-    Batches of magic 2 are taken in a quick loop. Whatever is not a sound one of them is left to `Walk` and
-    `read_batch`, which say what is the matter.
+    A fast loop reads batches of magic 2. Everything else goes to `Walk` and `read_batch`, which report what is wrong.
     """
 
     def __init__(self, source: ByteSource, start: int, end: int, checksums: bool) -> None:
@@ -187,7 +186,7 @@ class _Scan:
         self.rows = bytearray()
 
     def run(self, progress: Callable[[int], object] | None) -> DataError | None:
-        """Go as far as the batches are sound; what is the matter there, None at the end."""
+        """Go as far as the batches are sound; return the problem there, None at the end."""
         problem: DataError | None = None
         while self.position < self.end and problem is None:
             if not self._step():
@@ -197,14 +196,14 @@ class _Scan:
         return problem
 
     def _step(self) -> bool:
-        """Take the batches of magic 2 that come, a few thousand at most; whether there was one."""
+        """Read the next batches of magic 2, a few thousand at most; return whether there was one."""
         return self._whole() if self.checksums else self._headers()
 
     def _headers(self) -> bool:
         read_at, rows, position, plain_end, size = self.source.read_at, self.rows, self.position, self.plain_end, 0
         enough = len(rows) + _BATCHES_PER_STEP * HEADER_BYTES
         while len(rows) < enough:
-            # After a large batch the next header is read alone, after a small one those that follow, too.
+            # After a large batch read only the next header; after a small one also the headers after it.
             data = read_at(position, HEADER_BYTES if size > _LARGE_BYTES else _WINDOW_BYTES)
             found = borders(data)
             while len(found) > 1 and position + found[-1] > plain_end:
@@ -220,7 +219,7 @@ class _Scan:
         return has_moved
 
     def _whole(self) -> bool:
-        """As `_headers`, with a look at the checksums."""
+        """As `_headers`, and verify checksums."""
         left = self.plain_end - self.position
         if left <= 0:
             return False
@@ -242,7 +241,7 @@ class _Scan:
         return count > 0
 
     def _slowly(self) -> DataError | None:
-        """Take batches of older magics; what is the matter where no sound batch begins after them."""
+        """Read batches of older magics; return the problem if no sound batch follows them."""
         walk = Walk(self.source, self.position, self.end)
         for frame in walk:
             is_legacy = frame.magic < CURRENT_MAGIC
@@ -256,7 +255,7 @@ class _Scan:
         return walk.problem
 
     def _judged(self, frame: Frame) -> DataError | None:
-        """Why a frame holds no sound batch."""
+        """Why a frame does not hold a sound batch."""
         if not self.checksums:
             return _refused(self.source.name, frame)
         try:
@@ -277,10 +276,10 @@ class _Scan:
 
 
 def legacy_header(start: bytes) -> bytes:
-    """An entry of magic 0 or 1, of which these are the first bytes, as a header of magic 2.
+    """An entry of magic 0 or 1, given by its first bytes, as a header of magic 2.
 
-    The bits of ``attributes`` mean the same; what the old formats do not know is -1. A wrapper's ``base_offset`` is
-    that of its last message and its ``records_count`` is -1: what they really are lies compressed.
+    The bits of ``attributes`` mean the same; fields that the old formats lack are -1. A wrapper's ``base_offset`` is
+    its last message's offset and its ``records_count`` is -1: the real values are inside the compressed payload.
     """
     batch = LegacyBatch(start)
     known = {
@@ -298,7 +297,7 @@ def legacy_header(start: bytes) -> bytes:
 
 
 def _refused(source: str, frame: Frame) -> InvalidError | None:
-    """Why a frame is no batch of its magic; None where it may be one."""
+    """Why a frame cannot be a batch of its magic; None if it may be one."""
     least = HEADER_BYTES if frame.magic >= CURRENT_MAGIC else LEGACY_MINIMUM_BYTES
     expected: int | str
     if frame.magic < 0:
@@ -314,14 +313,7 @@ def _refused(source: str, frame: Frame) -> InvalidError | None:
 
 
 def read_batch(source: Bytes, frame: Frame, limit: int = DEFAULT_INFLATE_LIMIT) -> AnyBatch:
-    """The batch that a walk has found.
-
-    Raises:
-        InvalidError: the frame is too short for its magic, or the magic is negative.
-        LimitError: the batch is larger than the limit.
-        TruncatedError: the file became shorter on the way.
-        OSError: the file cannot be read.
-    """
+    """Read the batch of a frame that a walk found."""
     problem: DataError | None = _refused(source.name, frame)
     if problem is None and frame.size > limit:
         problem = LimitError(
@@ -349,7 +341,7 @@ def read_batch(source: Bytes, frame: Frame, limit: int = DEFAULT_INFLATE_LIMIT) 
 
 
 def sound_batch(source: Bytes, frame: Frame | None, limit: int = DEFAULT_INFLATE_LIMIT) -> AnyBatch | None:
-    """The batch that a walk has found, if it found one that can be read, with a right checksum; raises OSError."""
+    """Read the batch of a frame if it is readable and its checksum is right, else None; raises OSError."""
     if frame is None:
         return None
     try:
@@ -360,15 +352,16 @@ def sound_batch(source: Bytes, frame: Frame | None, limit: int = DEFAULT_INFLATE
 
 
 def is_room(source: ByteSource, position: int) -> bool:
-    """Whether there are only zeros from a position on, as `log.preallocate` leaves them; False of a file larger than a
-    log may be, at which nobody looks for hours."""
+    """Whether all bytes from a position on are zeros, as after `log.preallocate`. False for a file larger than any log,
+    because checking it could take hours.
+    """
     return source.size <= MAX_LOG_BYTES and source.is_zero(position)
 
 
 def check_end(source: ByteSource, walk: Walk) -> None:
-    """Raise why a walk over ``source`` ended before the bytes did.
+    """Raise the reason why a walk over ``source`` ended before the bytes did.
 
-    Zeros up to the end, enough for a batch, are the room that `log.preallocate` makes: nothing is raised for them.
+    Zeros up to the end, enough for a batch, come from `log.preallocate` and raise nothing.
     """
     if walk.problem is not None and not (isinstance(walk.problem, InvalidError) and is_room(source, walk.position)):
         raise walk.problem
@@ -377,12 +370,12 @@ def check_end(source: ByteSource, walk: Walk) -> None:
 def iter_batches(
     file: Any, start: int = 0, end: int | None = None, *, limit: int = DEFAULT_INFLATE_LIMIT
 ) -> Iterator[AnyBatch]:
-    """The batches of a segment file, one at a time; an entry of magic 0 or 1 counts as one.
+    """Yield the batches of a segment file, one at a time; an entry of magic 0 or 1 counts as one.
 
     Args:
         file: a path, bytes, a binary file or a ByteSource.
-        start, end: positions in bytes; ``start`` must be that of a batch.
-        limit: the most bytes that one batch may take, stored or inflated.
+        start, end: positions in bytes; a batch must begin at ``start``.
+        limit: the largest batch in bytes, stored or decompressed.
 
     Raises:
         TruncatedError, InvalidError: where the framing stops being sound; the batches before it have been yielded.

@@ -1,21 +1,21 @@
-"""Segments -> columns: the records of a log as arrays, thousands at a time, by the kernels; and as `Record`s, which
-are made of them.
+"""Segments -> columns: kernels decode the records of a log into arrays, thousands at a time; also as `Record` objects
+made from these arrays.
 
 Rules:
 
-* The records are those of `Batch.records`, in their order, and so is the error after the last one that can be read:
-  where a kernel refuses a batch, the codec reads it and says what is wrong.
-* Of a range of offsets they are those of `Partition.records`, with and without numba: a batch that ends below the range
-  is passed over; reading ends at the next one that begins after the range, or after one that reaches its end, in
-  whatever order the offsets are. Only framing is looked at outside of the range.
-* What is not asked for is not made: a column costs its own writing, and nothing else.
-* Checksums are looked at unless the caller says otherwise; a batch with a wrong one is an error.
-* Memory is that of a chunk, and of one more for each thread: about ``chunk_bytes`` of the log, or one batch where that
-  is larger; as much again where bytes are packed; a few columns of integers; and what compressed batches inflate to,
-  4 MiB at once, or one batch where that is larger.
-* Batches of magic 0 and 1 are read by the codec, and so is everything where numba is missing: the same columns, slower.
-  Records (`RecordReader`) come from the codec without a detour over columns then; and as long as numba is not loaded,
-  so do the first ones, because loading it takes longer than reading a short log.
+* Records and their order are those of `Batch.records`, and so is the error after the last readable one: if a kernel
+  refuses a batch, the codec reads it and reports what is wrong.
+* A range of offsets gives the records of `Partition.records`, with and without numba: batches that end below the range
+  are skipped; reading stops before a batch that begins after the range, or after a batch that reaches its end, whatever
+  the order of offsets. Outside the range only the framing is checked.
+* Only requested columns are made; a column costs its own writing and nothing else.
+* Checksums are verified unless switched off; a wrong one is an error.
+* Memory per chunk, and for one more chunk per thread: about ``chunk_bytes`` of the log, or one batch if that is larger;
+  the same again if bytes are packed; a few integer columns; and decompressed batches, 4 MiB at once or one batch if
+  that is larger.
+* The codec reads batches of magic 0 and 1, and everything if numba is missing: the same columns, slower. `RecordReader`
+  then takes records straight from the codec. It also does so for the first records until numba is loaded, because
+  loading numba takes longer than reading a short log.
 """
 
 from __future__ import annotations
@@ -51,15 +51,17 @@ from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
 Array = npt.NDArray[Any]
 
 DEFAULT_CHUNK_BYTES: Final = 2 << 20
-"""How much of a log is looked at at once: so much that what is done once for all of it costs little, and no more, so
-that it is still in the processor's cache when its columns are used."""
+"""How much of a log is decoded at once: enough to spread the fixed cost, and little enough that it is still in the CPU
+cache when its columns are used.
+"""
 
 LARGE_CHUNK_BYTES: Final = 4 << 20
-"""The same for who hands chunks to another process, where more is done once for each: Spark scanned a topic in 8 to
-15 % less time than with half of it."""
+"""The same for callers that send chunks to another process, where the fixed cost is higher: Spark scanned a topic 8 to
+15 % faster than with half of it.
+"""
 
 _SPARE: Final[list[bytearray]] = []
-"""Memory for the next that reads: one piece at most, no larger than `LARGE_CHUNK_BYTES`."""
+"""Memory for the next reader: at most one buffer, no larger than `LARGE_CHUNK_BYTES`."""
 _INFLATED_BYTES: Final = 4 << 20
 _MOST_PASSED_OVER: Final = 15
 _BATCHES_AT_FIRST: Final = 1024
@@ -67,10 +69,10 @@ _RECORD: Final = "record_batch::record"
 _LOG_APPEND_TIME: Final = int(TimestampType["log_append_time"])
 
 BATCH_COLUMNS: Final = ("partition_leader_epoch", "producer_id", "producer_epoch", "base_sequence")
-"""Fields of a batch that may be asked for together with its records; of entries of magic 0 and 1 they are -1."""
+"""Batch fields that can be requested together with records; -1 for entries of magic 0 and 1."""
 RECORD_COLUMNS: Final = ("offset", "timestamp", "timestamp_type", "key", "value", "headers")
 COLUMNS: Final = (*RECORD_COLUMNS, "sequence", *BATCH_COLUMNS)
-"""What records are, and what their producer says of them."""
+"""The fields of records, and of their producer."""
 PLACE_COLUMNS: Final = {
     "batch_base_offset": np.int64,
     "batch_position": np.int64,
@@ -78,7 +80,7 @@ PLACE_COLUMNS: Final = {
     "is_transactional": np.bool_,
     "is_control": np.bool_,
 }
-"""Of a record's batch, what it is and where in the file it begins, which may be asked for, too, and numpy's types."""
+"""Optional columns about a record's batch: its base offset, its position in the file, and so on; with numpy's types."""
 
 _FIELDS: Final = {
     "offset": ("offset_delta",),
@@ -106,14 +108,14 @@ _OF_BATCHES: Final = (
 
 
 _MOST_RECORDS: Final = 16_384
-_RECORDS_AT_ONCE: Final = 2048  # made of columns: so few that their bytes are still in the processor's cache
-_RECORD_CHUNK_BYTES: Final = 1 << 20  # of a log become records at once
+_RECORDS_AT_ONCE: Final = 2048  # made from columns: few enough that their bytes stay in the CPU cache
+_RECORD_CHUNK_BYTES: Final = 1 << 20  # bytes of a log become records at once
 _BYTES_BY_CODEC: Final = 1 << 20
-"""How much of a log the codec reads into records before numba is loaded for it: that takes longer."""
-_MOST_BYTES_OF_ROWS: Final = 4096  # that lie scattered and are as long as each other
-_BYTES_PER_CUT: Final = 512  # are copied in less than the time that is saved with each
+"""How much of a log the codec reads into records before numba is loaded, which takes longer."""
+_MOST_BYTES_OF_ROWS: Final = 4096  # scattered rows of equal length
+_BYTES_PER_CUT: Final = 512  # copying so many takes less time than each cut saves
 _SMALL_BYTES: Final = 2048
-"""What has no more bytes the codec has read before a kernel was called."""
+"""Up to this size the codec is faster than calling a kernel."""
 _TIMESTAMP_TYPES: Final = {int(kind): kind for kind in TimestampType}  # others, of magic 0, stay numbers
 _KINDS: Final = {
     "partition_leader_epoch": np.int32,
@@ -124,7 +126,7 @@ _KINDS: Final = {
 
 
 class Scattered(NamedTuple):
-    """Bytes of rows: those of row i are ``data[positions[i] : positions[i] + lengths[i]]``; a length of -1 is null.
+    """Bytes of rows: row i is ``data[positions[i] : positions[i] + lengths[i]]``; a length of -1 is null.
 
     ``data`` is uint8, read-only; ``positions`` and ``lengths`` are int64.
     """
@@ -134,11 +136,11 @@ class Scattered(NamedTuple):
     lengths: npt.NDArray[np.int64]
 
     def take(self, rows: Array) -> Scattered:
-        """Some rows, by a mask or by numbers."""
+        """Select rows, by a mask or by numbers."""
         return Scattered(self.data, self.positions[rows], self.lengths[rows])
 
     def to_list(self) -> list[bytes | None]:
-        """The bytes themselves."""
+        """The rows as bytes objects."""
         view = byte_view(self.data.data)
         return [
             None if length < 0 else bytes(view[position : position + length])
@@ -147,10 +149,10 @@ class Scattered(NamedTuple):
 
 
 class Packed(NamedTuple):
-    """Bytes of rows, one after the other: those of row i are ``data[offsets[i] : offsets[i + 1]]``.
+    """Bytes of rows, contiguous: row i is ``data[offsets[i] : offsets[i + 1]]``.
 
-    ``data`` is uint8; ``offsets`` is int32, with one entry more than there are rows, the first being 0; ``is_there`` is
-    uint8, 0 for a null, and None where there are no nulls.
+    ``data`` is uint8; ``offsets`` is int32, one longer than the rows, beginning with 0; ``is_there`` is uint8, 0 for
+    null; None if there are no nulls.
     """
 
     data: npt.NDArray[np.uint8]
@@ -159,23 +161,23 @@ class Packed(NamedTuple):
 
     @property
     def positions(self) -> npt.NDArray[np.int64]:
-        """As those of `Scattered`."""
+        """As in `Scattered`."""
         return self.offsets[:-1].astype(np.int64)
 
     @property
     def lengths(self) -> npt.NDArray[np.int64]:
-        """As those of `Scattered`."""
+        """As in `Scattered`."""
         lengths = np.diff(self.offsets).astype(np.int64)
         if self.is_there is not None:
             lengths[self.is_there == 0] = -1
         return lengths
 
     def take(self, rows: Array) -> Scattered:
-        """Some rows, by a mask or by numbers."""
+        """Select rows, by a mask or by numbers."""
         return Scattered(self.data, self.positions[rows], self.lengths[rows])
 
     def to_list(self) -> list[bytes | None]:
-        """The bytes themselves."""
+        """The rows as bytes objects."""
         return Scattered(self.data, self.positions, self.lengths).to_list()
 
 
@@ -187,7 +189,7 @@ class HeaderColumns(NamedTuple):
     values: Scattered | Packed
 
     def take(self, rows: Array) -> HeaderColumns:
-        """The headers of some rows, by a mask."""
+        """The headers of the rows that a mask selects."""
         counts = np.diff(self.offsets)
         wanted = np.repeat(rows, counts)
         offsets = np.concatenate((np.zeros(1, np.int64), np.cumsum(counts[rows])))
@@ -196,10 +198,10 @@ class HeaderColumns(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """Records that lie one after the other, as columns of one length.
+    """Consecutive records, as columns of one length.
 
-    ``numbers`` holds offset, timestamp (ms), producer_id (int64), partition_leader_epoch, base_sequence, sequence
-    (int32), producer_epoch (int16), timestamp_type (int8), and `PLACE_COLUMNS`, those of them that were asked for.
+    ``numbers`` holds the requested ones of offset, timestamp (ms), producer_id (int64), partition_leader_epoch,
+    base_sequence, sequence (int32), producer_epoch (int16), timestamp_type (int8), and `PLACE_COLUMNS`.
     """
 
     row_count: int
@@ -212,7 +214,7 @@ class Chunk:
         return self.row_count
 
     def take(self, rows: Array) -> Chunk:
-        """The rows that a mask wants."""
+        """The rows that a mask selects."""
         if rows.all():
             return self
         return Chunk(
@@ -226,18 +228,18 @@ class Chunk:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
-    """Which records, and what of them.
+    """Which records to read, and which columns.
 
     Attributes:
         columns: of `COLUMNS` and `PLACE_COLUMNS`.
         start_offset, end_offset: the first offset, and the one after the last.
-        since_ms, until_ms: the first timestamp, and the one after the last; None where it does not matter.
-        before_log_start: of a partition (`Partition.chunks`), records that were deleted and still lie in its files,
-            too; a file alone does not know of them (`read_chunks`).
-        include_control: control records, too, which consumers do not see.
-        aborted: transactions of which records are left out.
-        checksums: whether those of batches are looked at.
-        limit: the most bytes that one batch may take, stored or inflated.
+        since_ms, until_ms: the first timestamp, and the one after the last; None for no bound.
+        before_log_start: include a partition's deleted records that are still in its files (`Partition.chunks`);
+            a single file does not know them (`read_chunks`).
+        include_control: include control records, which consumers do not see.
+        aborted: transactions whose records are left out.
+        checksums: whether to verify checksums of batches.
+        limit: the largest batch in bytes, stored or decompressed.
     """
 
     columns: tuple[str, ...] = RECORD_COLUMNS
@@ -259,7 +261,7 @@ class Wanted:
 
     @property
     def has_range(self) -> bool:
-        """Whether not all offsets are wanted."""
+        """Whether the offsets are restricted."""
         return self.start_offset > MIN_INT64 or self.end_offset <= MAX_INT64
 
     def takes(self, record: Record) -> bool:
@@ -271,7 +273,7 @@ class Wanted:
         )
 
     def selected(self, chunk: Chunk) -> Chunk:
-        """The rows of a chunk that are wanted, and of its columns those."""
+        """The wanted rows of a chunk, with the wanted columns."""
         if self.has_range or self.since_ms is not None or self.until_ms is not None:
             rows = np.ones(len(chunk), np.bool_)
             if self.has_range:
@@ -289,7 +291,7 @@ class Wanted:
 
     @property
     def read(self) -> tuple[str, ...]:
-        """The columns that have to be read, those among them that only say which rows are wanted."""
+        """The columns to read, including those that only select rows."""
         timed = self.since_ms is not None or self.until_ms is not None
         return tuple(dict.fromkeys((*self.columns, "offset", *(("timestamp",) if timed else ()))))
 
@@ -307,25 +309,26 @@ def read_chunks(
     allocate: Allocate | None = None,
     threads: Threads | None = None,
 ) -> Generator[Chunk, None, bool]:
-    """The records of a segment's file as chunks of columns; chunks have at least one row.
+    """Read the records of a segment file as chunks of columns; chunks have at least one row.
 
-    Returns, to `yield from`, whether the end of the range was reached: what follows in the log is not wanted.
+    The generator's return value (use `yield from`) is whether the end of the range was reached, so that later segments
+    need not be read.
 
-    Zeros up to the end of the file, enough for a batch, are the room that `log.preallocate` makes.
+    Zeros up to the end of the file, enough for a batch, come from `log.preallocate` and are ignored.
 
     Args:
         file: a path, bytes, a binary file or a ByteSource.
-        start, end: positions in bytes; ``start`` must be that of a batch. What lies after the last offset that is
-            wanted is not looked at.
+        start, end: positions in bytes; a batch must begin at ``start``. Bytes after the last wanted offset are not
+            checked.
         chunk_bytes: about how much of the file becomes one chunk.
-        allocate: where it is given, bytes of rows are copied to lie one after the other (`Packed`), so that a chunk
-            holds what was asked for and nothing else; it gives the memory for that, and for offsets and timestamps.
-            What is few, or selected from more, is `Scattered` all the same.
-        threads: what decodes chunks at the same time; they come in the same order. By default the caller's alone.
+        allocate: if given, the bytes of rows are copied into contiguous memory (`Packed`), so that a chunk holds only
+            the requested data; it allocates the memory for that, and for offsets and timestamps. Few rows, or
+            selected rows, are `Scattered` anyway.
+        threads: decode chunks in parallel; they come in the same order. By default only the caller's thread decodes.
 
     Raises (while iterating):
         DataError: at the first batch or record that cannot be read, as `iter_batches` and `Batch.records` do, after
-            all rows before it; ChecksumError for a batch whose checksum is wrong.
+            all rows before it; ChecksumError for a batch with a wrong checksum.
         OSError: the file cannot be read.
     """
     with ByteSource(file) as source:
@@ -339,7 +342,7 @@ def read_chunks(
 
 
 def wrong_checksum(batch: AnyBatch) -> DataError:
-    """What the codec says of a batch whose checksum is wrong."""
+    """The codec's error for a batch with a wrong checksum."""
     try:
         batch.parse()
     except DataError as error:
@@ -348,10 +351,10 @@ def wrong_checksum(batch: AnyBatch) -> DataError:
 
 
 class RecordReader:
-    """Reads records, as `Record`s, out of the files of a log one after the other, or out of pieces of them.
+    """Reads `Record` objects from the files of a log, one after the other, or from parts of them.
 
-    ``wrong_checksum`` makes the error for a batch whose checksum is wrong. ``next_offset`` is one above the last offset
-    that was given, or what it was set to, if that is higher.
+    ``wrong_checksum`` makes the error for a batch with a wrong checksum. ``next_offset`` is one above the last offset
+    yielded, or the value assigned to it if that is higher.
     """
 
     def __init__(self, wrong_checksum: Callable[[AnyBatch], DataError] = wrong_checksum) -> None:
@@ -362,14 +365,14 @@ class RecordReader:
     def read(
         self, file: Any, start: int = 0, end: int | None = None, wanted: Wanted = ALL
     ) -> Generator[Iterable[Record], None, bool]:
-        """The records of a segment's file, some at a time; each of these is to be iterated over once, before the next.
+        """Read the records of a segment file, in groups; iterate over each group once, before requesting the next.
 
-        Where bytes of magic 2 are read, records come from the kernels; which does not show. For the arguments, for
-        what is returned, and for what is raised, after all records before it, see `read_chunks`.
+        Kernels read batches of magic 2; the result does not show it. Arguments, return value and exceptions (after all
+        records before the error) are those of `read_chunks`, except:
 
         Args:
             file: as there; a ByteSource is used as it is.
-            wanted: which; all columns that a record has are read.
+            wanted: which records; all columns of a record are read.
         """
         wanted = replace(wanted, columns=(*RECORD_COLUMNS, "sequence"))
         before = None if self._decoders is None else self._decoders.wanted
@@ -397,8 +400,7 @@ class RecordReader:
 
 
 def records_of(chunk: Chunk) -> Iterator[Iterable[Record]]:
-    """The rows of a chunk with `RECORD_COLUMNS` as records, some at a time; without a column of sequence numbers they
-    are -1."""
+    """The rows of a chunk with `RECORD_COLUMNS` as records, in groups; without a sequence column, sequences are -1."""
     numbers, headers = chunk.numbers, chunk.headers
     assert chunk.key is not None and chunk.value is not None and headers is not None
     kinds, sequences = numbers["timestamp_type"], numbers.get("sequence", np.full(1, -1, np.int32))
@@ -409,7 +411,7 @@ def records_of(chunk: Chunk) -> Iterator[Iterable[Record]]:
     pairs = _pairs(headers)
     for first in range(0, len(chunk), _RECORDS_AT_ONCE):
         rows = slice(first, min(first + _RECORDS_AT_ONCE, len(chunk)))
-        # A tuple of its own class for each row, without a call of Python's.
+        # Build the namedtuple of each row in C, without a Python call per row.
         columns: tuple[Iterable[Any], ...] = (
             numbers["offset"][rows].tolist(),
             numbers["timestamp"][rows].tolist(),
@@ -425,7 +427,7 @@ def records_of(chunk: Chunk) -> Iterator[Iterable[Record]]:
 
 
 def _pairs(headers: HeaderColumns) -> list[tuple[str, bytes | None]] | None:
-    """All headers of a chunk; None where there are none."""
+    """All headers of a chunk; None if there are none."""
     if headers.offsets[0] == headers.offsets[-1]:
         return None
     keys, values = map(_Cut, (headers.keys, headers.values))
@@ -439,10 +441,10 @@ def _tuples(pairs: list[Any], ends: list[int]) -> list[tuple[Any, ...]]:
 
 
 class _Cut:
-    """A column of bytes that is cut into objects, some rows at a time.
+    """Cuts a column of bytes into objects, some rows at a time.
 
-    Rows of one length, as keys often are, numpy cuts. For others the bytes that they lie in are copied first, unless
-    they are few: to cut bytes takes half the time that it takes to cut a view.
+    numpy cuts rows of equal length, as keys often are. For other rows the underlying bytes are copied first, unless
+    there are few rows: slicing bytes takes half the time of slicing a view.
     """
 
     def __init__(self, column: Scattered | Packed) -> None:
@@ -450,7 +452,7 @@ class _Cut:
 
     @cached_property
     def data(self) -> tuple[bytes | memoryview, int]:
-        """What they lie in, and the position of its first byte."""
+        """The bytes that hold the rows, and the position of the first byte."""
         starts, lengths = self.positions[self.lengths > 0], self.lengths[self.lengths > 0]
         first, end = (int(starts.min()), int((starts + lengths).max())) if len(starts) else (0, 0)
         data = self.all[first:end]
@@ -478,7 +480,7 @@ class _Cut:
 
 
 class Threads:
-    """So many threads for `read_chunks`, to be used with ``with``; a chunk more than that is in memory at once."""
+    """A thread pool for `read_chunks`, used with ``with``; one chunk more than threads is in memory."""
 
     def __init__(self, count: int) -> None:
         if count < 1:
@@ -512,7 +514,7 @@ class _Reader:
         self.source, self.wanted, self.position, self.end = source, wanted, start, end
         self.chunk_bytes, self.threads = max(chunk_bytes, HEADER_BYTES), threads
         self.can_reuse = allocate is not None
-        """Whether nothing is left of what was read once its chunks were made."""
+        """Whether chunks keep no reference to the buffer that was read."""
         self.decoders = decoders or _Decoders(wanted, allocate, can_reuse=self.can_reuse)
         self.kernels = _Kernels() if kernels is None else kernels
         self.wrong_checksum = wrong_checksum
@@ -547,7 +549,7 @@ class _Reader:
                 future.cancel()
 
     def _told(self, block: _Block) -> _Told:
-        """All of a block, by a thread of its own; what has to be looked at by the codec is left to the reader's."""
+        """Decode a whole block in a worker thread; batches for the codec are left to the reader's thread."""
         plain = self.decoders.mine.plain(block.view[: block.size])
         if plain is not None:
             return _Told(block, [plain.chunk])
@@ -559,7 +561,7 @@ class _Reader:
         return _Told(block, chunks)
 
     def _finished(self, told: _Told) -> Iterator[Chunk | _ByCodec]:
-        """The chunks of a block, and what the codec says of the batch that was refused, if one was."""
+        """The chunks of a block, and what the codec reads of the refused batch, if any."""
         yield from self._all_of(told)
         self._give_back(told.block.data)
 
@@ -581,7 +583,7 @@ class _Reader:
                 refused = found
 
     def _plain(self, data: bytes | memoryview) -> Chunk | None:
-        """What was read at the position, where a single kernel can make a chunk of it; None where it cannot."""
+        """Read one chunk at the position with the single kernel for plain batches; None if it cannot."""
         try:
             plain = self.decoders.mine.plain(np.frombuffer(data, np.uint8)) if data else None
         except MissingDependencyError:
@@ -594,7 +596,7 @@ class _Reader:
         return plain.chunk
 
     def _block(self, data: bytes | memoryview) -> _Block | None:
-        """The batches of magic 2 at the position, of which that was read; None where the codec has to look."""
+        """The batches of magic 2 in the bytes read at the position; None if the codec must read them."""
         if not self.kernels.are_wanted:
             return None
         try:
@@ -613,8 +615,7 @@ class _Reader:
         return block if block is None or block.largest <= self.wanted.limit else None
 
     def _read(self) -> bytes | memoryview:
-        """The bytes at the position, where they can be in memory that was used before: fresh pages cost as much as
-        what is read to them."""
+        """The bytes at the position, in reused memory if possible: fresh pages cost as much as the reading itself."""
         if not self.kernels.are_wanted:
             return b""
         size = max(0, min(self.chunk_bytes, min(self.end, MAX_LOG_BYTES) - self.position))
@@ -630,13 +631,13 @@ class _Reader:
         return view[: self.source.read_into(self.position, view[:size])]
 
     def _give_back(self, data: bytes | memoryview) -> None:
-        """Memory of which nothing is left in chunks. It is kept where it is no more than readers here ask for."""
+        """Release memory that no chunk refers to. It is kept for reuse if readers here ask for that size."""
         room = data.obj if isinstance(data, memoryview) else None
         if isinstance(room, bytearray) and len(room) <= LARGE_CHUNK_BYTES and not _SPARE:
             _SPARE.append(room)
 
     def _by_codec_behind(self, block: _Block, refused: _RefusedError) -> Iterator[_ByCodec]:
-        """The records of one batch after the first ``skip``, up to the error that is in it."""
+        """The records of one batch after the first ``skip``, up to its error."""
         frame = next(Walk(self.source, block.position + int(block.starts[refused.row]), self.end))
         seen = 0
         for found in self._by_codec(read_batch(self.source, frame, self.wanted.limit)):
@@ -644,10 +645,10 @@ class _Reader:
             if left:
                 yield found._replace(records=left)
 
-    # Batches that no kernel takes
+    # Batches that no kernel reads
 
     def _slowly(self) -> Iterator[_ByCodec]:
-        """The batches at the position, by the codec, up to the first that kernels may take."""
+        """Read batches at the position by the codec, up to the first that kernels may read."""
         walk, has_end = Walk(self.source, self.position, self.end), self.wanted.end_offset <= MAX_INT64
         is_first = True
         for frame in walk:
@@ -663,7 +664,7 @@ class _Reader:
                 self.has_ended = True
                 return
             self._verify(batch)
-            # That of a wrapper had to be inflated for this.
+            # A wrapper's base offset is known only after decompression.
             if has_end and is_wrapper and batch.base_offset >= self.wanted.end_offset:
                 self.has_ended = True
                 return
@@ -704,8 +705,9 @@ class _Reader:
 
 
 class _Kernels:
-    """Whether kernels are asked, from one file of a log to the next: they are there, and the codec has read so many
-    bytes before."""
+    """Decides whether to use kernels, across the files of a log: they exist, and the codec has read enough bytes
+    before.
+    """
 
     def __init__(self, bytes_before: int = 0) -> None:
         self.bytes_before, self.are_missing = bytes_before, False
@@ -716,13 +718,13 @@ class _Kernels:
 
 
 class _ByCodec(NamedTuple):
-    """Records of a batch, as the codec gives them."""
+    """Records of a batch, read by the codec."""
 
     batch: AnyBatch
     records: list[Record]
 
     def chunk(self, read: tuple[str, ...]) -> Chunk:
-        """The same as columns."""
+        """The records as columns."""
         batch, records = self
         count = len(records)
         numbers: dict[str, Array] = {
@@ -755,7 +757,7 @@ class _ByCodec(NamedTuple):
 
 
 class _RefusedError(Exception):
-    """A batch of a block that kernels did not read: after its first ``skip`` records the codec says why."""
+    """Kernels refused a batch of a block: after its first ``skip`` records the codec reports why."""
 
     def __init__(self, row: int, skip: int = 0, *, is_too_large: bool = False) -> None:
         super().__init__(row, skip)
@@ -763,7 +765,7 @@ class _RefusedError(Exception):
 
 
 class _Told(NamedTuple):
-    """What came of a block."""
+    """The result of decoding a block."""
 
     block: _Block
     chunks: Iterable[Chunk]
@@ -771,36 +773,36 @@ class _Told(NamedTuple):
 
 
 class _Plain(NamedTuple):
-    """A chunk, and how many bytes it was made of."""
+    """A chunk, and the number of log bytes it came from."""
 
     chunk: Chunk
     size: int
 
 
 class _Decoders(threading.local):
-    """A decoder for each thread."""
+    """One decoder per thread."""
 
     def __init__(self, wanted: Wanted, allocate: Allocate | None, *, can_reuse: bool) -> None:
         self.wanted, self.mine = wanted, _Decoder(wanted, allocate, can_reuse)
 
 
 class _Decoder:
-    """Makes chunks of blocks, by kernels. Raises _RefusedError at the first batch that they refuse.
+    """Decodes blocks into chunks, by kernels. Raises _RefusedError at the first batch that they refuse.
 
-    ``can_reuse``: nothing is left of what batches were inflated to when the next chunk is asked for.
+    ``can_reuse``: chunks keep no reference to decompressed bytes once the next chunk is requested.
     """
 
     def __init__(self, wanted: Wanted, allocate: Allocate | None, can_reuse: bool) -> None:
         self.wanted, self.allocate, self.can_reuse, self.read = wanted, allocate, can_reuse, wanted.read
         fields = list(dict.fromkeys(field for name in self.read for field in _FIELDS.get(name, ())))
         self.packed = {field: 1.0 for field in fields if field in _PACKABLE and allocate is not None}
-        """Fields that are packed, and how many bytes of each there were for one byte of records; never more than 1."""
+        """Packed fields, and the bytes of each per byte of records; never more than 1."""
         self.fields = [field for field in fields if field not in self.packed]
         self.room: Array | None = None
         self.has_plain = not any(name in PLACE_COLUMNS for name in self.read) and wanted.limit >= LARGE_CHUNK_BYTES
-        """Whether the kernel of plain batches makes all that is asked for."""
+        """Whether the kernel for plain batches makes all requested columns."""
         self.pause = self.passes_over = 0
-        """For how many chunks plain batches are not asked for, once there were none; and for how many more of them."""
+        """How many chunks to wait before trying plain batches again after a failure; and how many of them are left."""
 
     @cached_property
     def _rows(self) -> RowReader:
@@ -819,7 +821,7 @@ class _Decoder:
         )
 
     def plain(self, data: Array) -> _Plain | None:
-        """All the batches at the beginning of the data, where they are plain ones, and were so of late."""
+        """Decode all batches at the beginning of the data if they are plain, and recent ones were."""
         if not self.has_plain or self.passes_over or len(data) > MAX_PACKED_BYTES:
             self.passes_over = max(0, self.passes_over - 1)
             return None
@@ -830,8 +832,7 @@ class _Decoder:
         return None if rows is None else _Plain(self._chunk_of(rows.numbers, data, rows.records), rows.size)
 
     def chunks(self, block: _Block, rows: Array | None = None) -> Iterator[Chunk]:
-        """The records of a block, or of some of its batches, in runs of those that are compressed and those that are
-        not."""
+        """The records of a block, or of some of its batches, in runs of compressed and of uncompressed batches."""
         if rows is None:
             rows = block.rows(self.wanted)
         sound = self._sound(block)
@@ -851,7 +852,7 @@ class _Decoder:
             raise _RefusedError(sound)
 
     def _sound(self, block: _Block) -> int:
-        """The number of the first batch whose checksum is wrong, among those that have offsets which are wanted."""
+        """The number of the first batch with a wrong checksum, among those with wanted offsets."""
         if self.wanted.checksums:
             rows = np.flatnonzero(block.has_offsets(self.wanted))
             starts = block.columns["crc", Part.COVERED_POSITION][rows]
@@ -861,13 +862,13 @@ class _Decoder:
         return block.count
 
     def _inflated(self, block: _Block, run: Array) -> Iterator[Chunk]:
-        """The records of compressed batches: as many at once as inflate to a piece of memory."""
+        """The records of compressed batches: as many at once as fit decompressed into one buffer."""
         room, first, ends = self._room(), 0, [0]
         data, inflating, limit = memoryview(block.data), room.data, self.wanted.limit
         codecs = block.columns["attributes.compression", Part.VALUE][run].tolist()
 
         def inflated(number: int) -> Iterator[Chunk]:
-            """What came of those in front of a number, of the run."""
+            """Decode the batches of the run before a number."""
             windows = np.column_stack((ends[:-1], ends[1:], block.counts[run[first:number]]))
             return self._decoded(block, run[first:number], room, windows) if number > first else iter(())
 
@@ -891,7 +892,7 @@ class _Decoder:
         yield from inflated(len(run))
 
     def _room(self, size: int = 0) -> Array:
-        """Memory to inflate to, for so many bytes; that of before again where nothing is left of what was in it."""
+        """A buffer to decompress into, of so many bytes; the previous one is reused if nothing refers to it."""
         size = max(size, _INFLATED_BYTES)
         if not self.can_reuse or self.room is None or len(self.room) < size:
             self.room = np.empty(size, np.uint8)
@@ -899,7 +900,7 @@ class _Decoder:
 
     def _decoded(self, block: _Block, run: Array, data: Array, windows: Array) -> Iterator[Chunk]:
         size = int((windows[:, 1] - windows[:, 0]).sum())
-        if self.packed and size > MAX_PACKED_BYTES:  # a batch that inflates to more than Arrow's offsets hold
+        if self.packed and size > MAX_PACKED_BYTES:  # a batch whose decompressed size exceeds Arrow's offsets
             raise _RefusedError(int(run[0]), is_too_large=True)
         packed = {field: int(1.02 * share * size) + 64 for field, share in self.packed.items()}
         decoded = kernel(_RECORD).decode(data, windows, fields=self.fields, packed=packed, allocate=self.allocate)
@@ -975,8 +976,10 @@ class _Decoder:
 
 
 class _Block:
-    """Batches that lie one after the other, as their kernel gives them: where in the bytes each begins, its payload,
-    and where it ends. ``position`` is that of the block in the file."""
+    """Consecutive batches, as their kernel returns them: the start of each, of its payload, and its end.
+
+    ``position`` is the block's position in the file.
+    """
 
     def __init__(self, position: int, headers: Decoded, data: bytes | memoryview) -> None:
         self.position, self.columns, self.data, self.count = position, headers.columns, data, headers.rows[0]
@@ -989,7 +992,7 @@ class _Block:
         self.first = headers.columns["base_offset", Part.VALUE]
         self.last = last_offsets(self.first, headers.columns["last_offset_delta", Part.VALUE])
         self.looked_at = self.count
-        """How many of them there are up to the range's end."""
+        """How many of the batches come before the range's end."""
 
     @property
     def largest(self) -> int:
@@ -997,7 +1000,7 @@ class _Block:
         return int((self.ends - self.starts).max())
 
     def end_range(self, wanted: Wanted) -> bool:
-        """Find out where the range ends: whether in this block."""
+        """Determine whether, and where, the range ends in this block."""
         if wanted.end_offset > MAX_INT64:
             return False
         is_above = self.last >= wanted.start_offset
@@ -1014,8 +1017,8 @@ class _Block:
         return has_offsets
 
     def rows(self, wanted: Wanted) -> Array:
-        """The numbers of the batches of which records are wanted."""
-        rows = self.counts > 0  # the payload of an empty batch is not looked at, as Kafka does not
+        """The numbers of the batches whose records are wanted."""
+        rows = self.counts > 0  # Kafka does not read the payload of an empty batch, either
         rows &= self.has_offsets(wanted)
         if not wanted.include_control:
             rows &= self.columns["attributes.is_control", Part.VALUE] == 0
@@ -1028,7 +1031,7 @@ class _Block:
 
 
 def _as_int64(offset: int) -> int:
-    """The nearest that an offset can be."""
+    """Clamp to int64."""
     return max(MIN_INT64, min(offset, MAX_INT64))
 
 

@@ -1,16 +1,16 @@
-"""Kafka's codecs: their numbers, and what is compressed in Kafka's framings, over `kformat.storage.compression`.
+"""Kafka's codecs: their numbers, and compression in Kafka's framings, on top of `kformat.storage.compression`.
 
-What is written is framed as Kafka's Java classes frame it, byte for byte (the compressed blocks inside depend on the
-version of the compression library and are not promised); what is read is what those classes read:
+The writer frames data as Kafka's Java classes do, byte for byte (the compressed blocks inside depend on the version of
+the compression library and may differ); the reader accepts what those classes accept:
 
 * **gzip** and **zstd** have no framing of Kafka's. zstd: magic 2 only.
 * **snappy**: written as snappy-java's ``SnappyOutputStream`` does (the "xerial" framing, blocks of 32 KiB); read from
   that framing, from several such streams in a row, or, without its header, from a single raw block.
 * **lz4**: the subset of the LZ4 frame format that ``Lz4BlockOutputStream`` writes and ``Lz4BlockInputStream`` reads:
-  independent blocks only.  In magic 0 the header checksum also covers the frame's magic number, an old bug that became
-  format; so there the byte is written that way and never checked.
+  independent blocks only. In magic 0 the header checksum also covers the frame's magic number, an old bug that became
+  part of the format: the byte is written that way and never checked.
 
-The toolkit, which knows the numbers from a declaration only, asks this module through `kformat.storage.codecs`.
+The engine, which knows codec numbers only from a declaration, calls this module through `kformat.storage.codecs`.
 """
 
 from __future__ import annotations
@@ -39,28 +39,29 @@ _LEVELS: tuple[range | tuple[int, ...], ...] = ((), (-1, *range(1, 10)), (), ran
 
 
 def codec_name(number: int) -> str:
-    """``none``, ``gzip``, ...; ``unknown(5)`` for a number that is none of Kafka's."""
+    """``none``, ``gzip``, ...; ``unknown(5)`` for a number that Kafka does not define."""
     return CODEC_NAMES[number] if number < len(CODEC_NAMES) else f"unknown({number})"
 
 
 def decompress(
     codec: int, data: ReadableBuffer, *, magic: int | None = None, limit: int = DEFAULT_INFLATE_LIMIT
 ) -> bytes:
-    """Inflate the payload of one compressed batch (magic 2) or wrapper message (magic 0 and 1).
+    """Decompress the payload of one batch (magic 2) or wrapper message (magic 0 and 1).
 
     Args:
-        codec: 0 to 4, see ``CODEC_NAMES``; 0 returns the bytes as they are, whatever the limit.
+        codec: 0 to 4, see ``CODEC_NAMES``; 0 returns the bytes unchanged, whatever the limit.
         data: the payload: the records section of a batch, or the value of a wrapper message.
         magic: the format version of the batch or wrapper; it decides how lz4's header checksum is treated.
             None: the current one.
-        limit: the largest result in bytes.  A zstd frame with a window above 32 MiB (levels 20 to 22) needs that
-            window in addition to its result, and it counts: at the default limit such a frame may inflate to 80 MiB.
+        limit: the largest result in bytes. A zstd frame with a window above 32 MiB (levels 20 to 22) needs that
+            window in addition to its result, and it counts: at the default limit such a frame may decompress to
+            80 MiB.
 
     Raises:
-        CompressionError: the payload is damaged, cut short, or framed in a way that Kafka does not read.
+        CompressionError: the payload is damaged, truncated, or framed in a way that Kafka does not read.
         LimitError: the result would be larger than ``limit``.
-        UsageError: ``data`` is no contiguous buffer, or ``limit`` is negative.
-        MemoryError: there is less memory than the payload takes.
+        UsageError: ``data`` is not a contiguous buffer, or ``limit`` is negative.
+        MemoryError: there is not enough memory for the payload.
     """
     if limit < 0:
         raise UsageError(f"the decompression limit is {limit}; it must be 0 or more")
@@ -81,14 +82,14 @@ def decompress(
 
 
 def decompress_into(codec: int, data: memoryview, room: memoryview) -> int | None:
-    """Inflate the payload of a magic-2 batch to where there is room already, which spares making some.
+    """Decompress the payload of a magic-2 batch into an existing buffer, which saves allocating one.
 
     Returns:
-        How many bytes came, or None where more may come than there is room for: then nothing was inflated. Of
-        gzip, and of no bytes at all, nobody can say before how much comes: None, always.
+        The number of bytes, or None if the result may not fit; then nothing was decompressed. Always None for gzip and
+        for an empty payload, because their size is not known in advance.
 
     Raises:
-        CompressionError: as `decompress`. What is in the room is then undefined.
+        CompressionError: as `decompress`. The buffer's content is then undefined.
     """
     if codec == LZ4:
         return compression.inflate_lz4_into(data, room)
@@ -107,10 +108,10 @@ def compress(codec: int, data: ReadableBuffer, *, magic: int | None = None, leve
         data: the records section of a magic-2 batch, or the message set of a wrapper message.
         magic: the format version; lz4's header checksum differs for 0, and zstd needs 2. None: the current one.
         level: as in Kafka's ``compression.<codec>.level``: gzip -1 or 1 to 9 (default -1), lz4 1 to 17 (default 9,
-            which means the fast compressor, any other number LZ4-HC), zstd -131072 to 22 (default 3).
+            which selects the fast compressor, any other number LZ4-HC), zstd -131072 to 22 (default 3).
 
     Raises:
-        UsageError: an unknown codec, a level that Kafka refuses, zstd below magic 2, or no contiguous buffer.
+        UsageError: an unknown codec, a level that Kafka refuses, zstd below magic 2, or not a contiguous buffer.
     """
     view = byte_view(data)
     if codec not in range(len(CODEC_NAMES)):
@@ -143,7 +144,7 @@ def _snappy_blocks(data: memoryview) -> Iterator[memoryview]:
     if len(data) < len(_XERIAL_HEADER) or data[: len(_XERIAL_MAGIC)] != _XERIAL_MAGIC:
         yield data
         return
-    position = len(_XERIAL_HEADER)  # the versions in the first header are not looked at
+    position = len(_XERIAL_HEADER)  # the versions in the first header are ignored
     while position + 4 <= len(data):
         if data[position : position + 4] == _XERIAL_MAGIC[:4]:
             header = fields(compression.SNAPPY, data, position, len(_XERIAL_HEADER), "the header of a further stream")
@@ -170,11 +171,11 @@ def _deflate_snappy(data: memoryview) -> bytes:
     return b"".join(parts)
 
 
-_LZ4_CHECKSUM_AT = 6  # of a frame without a content size
+_LZ4_CHECKSUM_AT = 6  # in a frame without a content size
 
 
 def _with_old_checksum(frame: bytes) -> bytes:
-    """A frame as magic 0 has it: its header's checksum covers the magic number, too."""
+    """The frame in magic 0's variant: the header checksum also covers the magic number."""
     covered = frame[:_LZ4_CHECKSUM_AT]
     return covered + bytes((compression.lz4_header_checksum(covered),)) + frame[_LZ4_CHECKSUM_AT + 1 :]
 

@@ -1,13 +1,12 @@
-"""Reading on after damage: which bytes are passed over, and which offsets may be missing because of them.
+"""Read on after damage: determine which bytes are skipped, and which offsets may be missing as a result.
 
 Rules:
 
-* What cannot be read is passed over up to the end of its batch, as far as the framing tells where that is; otherwise up
-  to the next entry of the offset index at which a batch begins, or to the end of the segment.
-* Records in front of the damage were given, also those of the damaged batch.
-* Nothing is passed over in silence: each stretch is a `Skipped`. Its offsets are those that may be missing: from the
-  one after the last that could be read to the first that can. Where no record is lost, as after bytes without any,
-  there are none.
+* Damage is skipped to the end of its batch if the framing gives that end; otherwise to the next entry of the offset
+  index at which a batch begins, or to the end of the segment.
+* Records before the damage were already yielded, also those of the damaged batch.
+* Nothing is skipped silently: each stretch is reported as a `Skipped`. Its offsets are those that may be missing: from
+  the one after the last readable offset to the next readable one. If no record can be missing, the range is empty.
 """
 
 from __future__ import annotations
@@ -26,20 +25,20 @@ from kformat.kafka.index_trust import Indexes
 from kformat.storage.byte_source import ByteSource
 
 ON_CORRUPT: Final = ("error", "skip", "report")
-"""What is done about damage: raise it, pass over it, or pass over it and say what was passed over."""
+"""What to do about damage: raise it, skip it, or skip it and log a warning."""
 
 LOG: Final = logging.getLogger("kformat")
 Item = TypeVar("Item")
 
 
 class Skipped(NamedTuple):
-    """A stretch of a segment's file that was passed over.
+    """A skipped stretch of a segment file.
 
     Attributes:
         source: the file.
         position, end_position: in bytes, the second exclusive.
-        start_offset, end_offset: of what may be missing, the second exclusive; None where it is not known.
-        problem: why the bytes there cannot be read.
+        start_offset, end_offset: of the records that may be missing, the second exclusive; None if unknown.
+        problem: why the bytes cannot be read.
     """
 
     source: str
@@ -51,12 +50,12 @@ class Skipped(NamedTuple):
 
     @property
     def size_bytes(self) -> int:
-        """How many bytes were passed over."""
+        """How many bytes were skipped."""
         return self.end_position - self.position
 
     @property
     def offsets_count(self) -> int | None:
-        """How many offsets may be missing; None where that is not known."""
+        """How many offsets may be missing; None if unknown."""
         if self.start_offset is None or self.end_offset is None:
             return None
         return max(0, self.end_offset - self.start_offset)
@@ -79,11 +78,11 @@ class Skipped(NamedTuple):
 
 
 OnSkipped = Callable[[Skipped], object]
-"""What is called with each stretch that was passed over."""
+"""A callback for each skipped stretch."""
 
 
 class SegmentFiles(Protocol):
-    """What is asked of a segment whose log is damaged."""
+    """The files of a segment whose log is damaged."""
 
     @property
     def base_offset(self) -> int: ...
@@ -91,13 +90,13 @@ class SegmentFiles(Protocol):
 
 
 class Damaged:
-    """A segment's log that is read on after damage.
+    """A segment's log, read on after damage.
 
     Args:
         source: the log.
-        segment: gives the segment's base offset and its indexes, when they are needed.
+        segment: called to get the segment's base offset and its indexes when they are needed.
         end: reading ends at this position.
-        following: the base offset of the next segment; None where there is none.
+        following: the base offset of the next segment; None if there is none.
     """
 
     def __init__(
@@ -110,11 +109,12 @@ class Damaged:
         self.source, self.segment, self.following = source, segment, following
         self.end = source.size if end is None else min(end, source.size)
         self._reached: tuple[int, int] | None = None
-        """A position that was gone on at, and the offset that was expected there."""
+        """The last position where reading resumed, and the offset expected there."""
 
     def behind(self, problem: DataError, start: int) -> tuple[int | None, Skipped, bool]:
-        """Where to go on after what reading from ``start`` on has met, None where nothing follows; what is passed over
-        by that; and whether it is a batch that is not all there, as the last one is while somebody writes it."""
+        """Where to resume after an error in a read from ``start`` on, None if nothing follows; what is skipped; and
+        whether that is an incomplete batch, like the last one while a writer appends it.
+        """
         walk, before = Walk(self.source, start, self.end), None
         bad: Frame | None = None
         for frame in walk:
@@ -140,7 +140,7 @@ class Damaged:
         return behind, skipped, is_cut
 
     def _first_missing(self, problem: DataError, bad: Frame | None, before: Frame | None, position: int) -> int | None:
-        """The offset after the last one that could be read."""
+        """The offset after the last readable one."""
         if bad is not None and not isinstance(problem, ChecksumError):
             last = self._last_read(bad)
             if last is not None:
@@ -154,7 +154,7 @@ class Damaged:
         return bad.base_offset if bad is not None and _is_plausible(bad, None) else None
 
     def _last_read(self, bad: Frame) -> int | None:
-        """The offset of the last record of a damaged batch that can be read."""
+        """The offset of the last readable record of a damaged batch."""
         last = None
         try:
             for record in read_batch(self.source, bad).records():
@@ -164,7 +164,7 @@ class Damaged:
         return last
 
     def _first_offset(self, position: int) -> int | None:
-        """The first offset of a sound batch; None where there is none at the position."""
+        """The first offset of the sound batch at a position; None if there is none."""
         batch = sound_batch(self.source, next(Walk(self.source, position, self.end), None))
         try:
             return None if batch is None else batch.base_offset
@@ -190,9 +190,11 @@ class Damaged:
         *,
         is_open: bool = False,
     ) -> Generator[Item, None, bool]:
-        """What ``read`` gives from a position on, and again after each stretch of damage, with which ``on_skipped`` is
-        called; without it the damage is raised. Where the log ``is_open``, somebody may be writing to it, and a batch
-        at its end that is not all there is passed over without a word."""
+        """Yield from ``read`` at a position, and again after each stretch of damage.
+
+        ``on_skipped`` is called with each stretch; without it the damage is raised. If the log ``is_open``, another
+        process may be writing to it, and an incomplete batch at its end is skipped without a report.
+        """
         position: int | None = start
         while position is not None:
             try:
@@ -210,13 +212,13 @@ class Damaged:
 
 
 def passing_over(how: str, on_skipped: OnSkipped | None = None, log: logging.Logger = LOG) -> OnSkipped | None:
-    """What is to be called with each stretch that is passed over; None where damage is an error.
+    """The callback for skipped stretches; None if damage is an error.
 
     Args:
         how: of `ON_CORRUPT`; with ``report`` a warning is logged for each stretch.
-        on_skipped: is called, too; ``list.append`` will do.
+        on_skipped: is also called; ``list.append`` works.
 
-    Raises UsageError for what is none of `ON_CORRUPT`.
+    Raises UsageError for a value that is not in `ON_CORRUPT`.
     """
     if how not in ON_CORRUPT:
         raise UsageError(f"no on_corrupt {how!r}; there are {', '.join(ON_CORRUPT)}")
@@ -232,7 +234,7 @@ def passing_over(how: str, on_skipped: OnSkipped | None = None, log: logging.Log
 
 
 def _is_plausible(frame: Frame, first_offset: int | None) -> bool:
-    """Whether the offsets of a frame may be what was written, though something in it was changed."""
+    """Whether the offsets of a damaged frame may still be the original ones."""
     least = 0 if first_offset is None else first_offset
     return least <= frame.base_offset <= frame.last_offset <= frame.base_offset + MAX_INT32
 

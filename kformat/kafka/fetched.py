@@ -1,4 +1,4 @@
-"""What reads and lookups by timestamp give, be it of a log that is written here or of one that is only read."""
+"""Results of reads and lookups by timestamp, for logs that are written here and for logs that are only read."""
 
 from __future__ import annotations
 
@@ -21,8 +21,9 @@ _MESSAGE: Final = layout("legacy_message::message")
 
 
 class TimestampOffset(NamedTuple):
-    """What a lookup by timestamp found: the record's own timestamp (ms; -1 for the log's start and end), its offset,
-    and the leader epoch of its batch, None where that has none."""
+    """The result of a lookup by timestamp: the record's own timestamp (ms; -1 for the log's start and end), its offset,
+    and the leader epoch of its batch, None if that has none.
+    """
 
     timestamp: int
     offset: int
@@ -30,12 +31,12 @@ class TimestampOffset(NamedTuple):
 
     @property
     def may_be_remote(self) -> bool:
-        """Whether a record in remote storage, which was not searched, may be the answer instead."""
+        """Whether a record in remote storage, which was not searched, may be the right answer instead."""
         return False
 
 
 class LocalTimestampOffset(TimestampOffset):
-    """The same of a tiered log, for a time: what its local part answers."""
+    """The same for a lookup by time in a tiered log; only its local part was searched."""
 
     __slots__ = ()
 
@@ -46,17 +47,17 @@ class LocalTimestampOffset(TimestampOffset):
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """What one read gave (FetchDataInfo).
+    """The result of one read (FetchDataInfo).
 
     Attributes:
-        start_offset: what was asked for; the first batch may begin below it.
-        base_offset: of the segment the bytes lie in; source: the path of its `.log`.
+        start_offset: the requested offset; the first batch may begin below it.
+        base_offset: of the segment that holds the bytes; source: the path of its `.log`.
         position: where ``data`` starts in it, bytes.
-        data: stored batches, one after the other. What `Log.read` gives may be cut by ``max_bytes``, and of a sealed
-            segment it is a view of the mapped file, nothing copied; while that is held, the segment cannot be
-            truncated. `LogReader.read` gives whole batches, as bytes.
+        data: stored batches, one after the other. `Log.read` may cut them at ``max_bytes``; for a sealed segment it
+            returns a view of the mapped file, without a copy, and the segment cannot be truncated while the view
+            exists. `LogReader.read` returns whole batches, as bytes.
         first_entry_incomplete: even the first batch is cut.
-        limit: the most bytes that one batch may take, stored or inflated.
+        limit: the largest batch in bytes, stored or decompressed.
     """
 
     start_offset: int
@@ -71,9 +72,9 @@ class Fetched:
         return len(self.data)
 
     def batches(self) -> Iterator[AnyBatch]:
-        """The whole batches in ``data``; a cut one at the end is left out.
+        """The whole batches in ``data``; an incomplete one at the end is left out.
 
-        DataError at the first that is not sound: like a consumer, and unlike a broker, this looks at the checksums.
+        DataError at the first that is not sound: unlike a broker, but like a consumer, this verifies checksums.
         """
         source = _Slice(self.source, self.position, self.data)
         for frame in Walk(source, self.position):
@@ -85,14 +86,15 @@ class Fetched:
     def records(self, *, include_control: bool = False) -> Iterator[Record]:
         """The records from ``start_offset`` on; DataError at the first that cannot be read.
 
-        Those of control batches are left out, as consumers do, unless they are to be included.
+        Control records are left out, as consumers do, unless requested.
         """
         return fetched_records([self], include_control=include_control)
 
     @property
     def end(self) -> tuple[int, int]:
-        """The position where the whole batches end, and the offset after the last of them; `start_offset` where there
-        is none above it."""
+        """The position where the whole batches end, and the offset after the last of them; `start_offset` if there is
+        none above it.
+        """
         places = borders(self.data)
         if places[-1] > len(self.data):
             places.pop()
@@ -105,7 +107,7 @@ class Fetched:
         return walk.position, next_offset
 
     def read_records(self, reader: RecordReader, wanted: Wanted) -> Generator[Iterable[Record], None, bool]:
-        """What a reader finds in the whole batches; see `RecordReader.read`."""
+        """The records of the whole batches; see `RecordReader.read`."""
         source = _Slice(self.source, self.position, self.data)
         return reader.read(source, self.position, self.end[0], wanted)
 
@@ -113,8 +115,9 @@ class Fetched:
 def fetched_records(
     fetches: Iterable[Fetched], end_offset: int | None = None, *, include_control: bool = False
 ) -> Iterator[Record]:
-    """The records of reads that follow each other, from the first one's ``start_offset`` on and below ``end_offset``,
-    of the whole batches in them; raises as `Fetched.records`."""
+    """The records of consecutive reads, from the first one's ``start_offset`` to ``end_offset`` (exclusive), of whole
+    batches; raises as `Fetched.records`.
+    """
 
     def found() -> Iterator[Iterable[Record]]:
         reader, wanted = RecordReader(wrong_checksum), Wanted(include_control=include_control)
@@ -130,7 +133,7 @@ def fetched_records(
 
 
 class _Slice(ByteSource):
-    """Bytes that know where in their file they lie."""
+    """Bytes that know their position in their file."""
 
     def __init__(self, name: str, start: int, data: bytes | memoryview) -> None:
         super().__init__(data, name)
@@ -142,7 +145,7 @@ class _Slice(ByteSource):
 
 
 def wrong_checksum(batch: AnyBatch) -> ChecksumError:
-    """The error that says that the checksum of a batch is not that of its bytes."""
+    """The error for a batch whose checksum does not match its bytes."""
     if isinstance(batch, Batch):
         algorithm, name, _ = _LAYOUT.checksum()
         path, at = f"record_batch.{name}", _LAYOUT.position(name)

@@ -1,15 +1,15 @@
-"""What the names in a log directory say: folders of partitions, files of segments, everything else Kafka puts there.
+"""File names in a log directory: folders of partitions, files of segments, everything else Kafka puts there.
 
 Kafka's LocalLog, LogFileUtils, UnifiedLog.parseTopicPartitionName:
 
-* A folder is `<topic>-<partition>`, split at the last dash. On the way out or in it is `<topic>-<partition>.<32 hex>`
-  followed by `-delete`, `-future` or `-stray`.
-* A segment is `<base offset in 20 digits>.log`, its indexes `.index` and `.timeindex`. `.deleted`, `.cleaned` or
-  `.swap` after a name says that the file is going, not yet in place, or just about to be.
-* In remote storage as Kafka's LocalTieredStorage lays it out, a folder is `<topic>-<partition>-<topic id>`, and a
+* A folder is `<topic>-<partition>`, split at the last dash. A partition that is being deleted, moved or was found stray
+  has the folder `<topic>-<partition>.<32 hex>` followed by `-delete`, `-future` or `-stray`.
+* A segment is `<base offset in 20 digits>.log`, its indexes `.index` and `.timeindex`. The suffix `.deleted` marks a
+  file to be deleted, `.cleaned` an unfinished file of compaction, `.swap` one that is about to replace others.
+* In remote storage, laid out by Kafka's LocalTieredStorage, a folder is `<topic>-<partition>-<topic id>`, and a
   segment's files are `<base offset in 20 digits>-<segment id>.<suffix>`; `.snapshot` and `.leader_epoch_checkpoint`
   are as of the segment's end.
-* A broker keeps indexes of remote segments in `remote-log-index-cache/` of its log directory (RemoteIndexCache):
+* A broker caches indexes of remote segments in `remote-log-index-cache/` of its log directory (RemoteIndexCache):
   `<base offset>_<segment id>.<suffix>`, the base offset without leading zeros.
 """
 
@@ -24,28 +24,28 @@ from kformat.integers import MAX_INT32, MAX_INT64
 from kformat.storage.root_lock import LOCK_FILE
 
 TEXT: Final = "text"
-"""The format of what `kformat.kafka.text_files` reads."""
+"""The format of files that `kformat.kafka.text_files` parses."""
 
 CLEAN_SHUTDOWN_FILE: Final = ".kafka_cleanshutdown"
-"""In a root: a broker writes it after it has closed all logs there, and removes it when it starts."""
+"""In a root: a broker writes it after closing all logs there, and removes it on startup."""
 
 
 @dataclass(frozen=True, slots=True)
 class FileKind:
-    """A row of the table: all that is known of a kind of file by its name.
+    """A row of the table: all facts about a kind of file, found by its name.
 
     Attributes:
-        kind: what it is called; several names may be of one kind.
-        description: a line for people.
-        suffix: how its name ends, after an offset and a dot; None where it has a name of its own.
-        name: that.
-        remote: the suffix in remote storage; None where it is not copied there.
-        is_cached: whether a broker caches it of remote segments.
-        format: the declaration of what is in it, or `TEXT`; None where nobody reads it.
-        rules: what `kformat.check` takes it for: ``segment`` (a file of one), ``producers``, ``metadata``, ``text``;
-            ``nothing``: there is nothing to be said of it.
-        dump: what `kformat.dump` shows it as: ``log``, ``index``, ``transactions``, ``producers``, ``text``; or None.
-        is_vital: whether Kafka stays without a partition, or a broker does not start, where this text cannot be read.
+        kind: its identifier; several names may be of one kind.
+        description: one line for people.
+        suffix: the end of its name, after an offset and a dot; None if it has a fixed name.
+        name: the fixed name.
+        remote: the suffix in remote storage; None if it is not copied there.
+        is_cached: whether a broker caches it for remote segments.
+        format: the declaration of its content, or `TEXT`; None if nothing reads it.
+        rules: how `kformat.check` treats it: ``segment`` (a segment's file), ``producers``, ``metadata``, ``text``;
+            ``nothing``: it is not checked.
+        dump: how `kformat.dump` shows it: ``log``, ``index``, ``transactions``, ``producers``, ``text``; or None.
+        is_vital: whether a partition goes offline, or a broker does not start, if this text cannot be read.
     """
 
     kind: str
@@ -97,13 +97,13 @@ FILE_KINDS: Final = (
     _text("lock", LOCK_FILE, "the broker's lock", format=None, rules="nothing", dump=None),
     _text("clean_shutdown", CLEAN_SHUTDOWN_FILE, "marker of a clean shutdown"),
 )
-"""The table: a new kind of file is a row here, and functions for new words in its columns."""
+"""To add a kind of file, add a row, and functions for new words in its columns."""
 
 _BY_SUFFIX: Final = {row.suffix: row for row in FILE_KINDS if row.suffix is not None}
 _BY_REMOTE_SUFFIX: Final = {row.remote: row for row in FILE_KINDS if row.remote is not None}
 _BY_NAME: Final = {row.name: row for row in FILE_KINDS if row.name is not None}
 SUFFIXES: Final = tuple(_BY_SUFFIX)
-"""How names end that begin with an offset; without a dot."""
+"""The suffixes of names that begin with an offset; without a dot."""
 
 _FOLDER: Final = re.compile(
     r"(?P<topic>.+)-(?P<partition>[0-9]{1,10})(\.(?P<id>[^.]+)-(?P<state>delete|future|stray))?"
@@ -127,7 +127,7 @@ _CACHED_FILE: Final = re.compile(
 )
 _TOPIC: Final = re.compile(r"[a-zA-Z0-9._-]+", re.ASCII)
 MAX_TOPIC_CHARACTERS: Final = 249
-"""The longest name of a topic: with the longest ending of its folder a file system's 255 bytes (Topic.java)."""
+"""The longest topic name: with the longest suffix its folder has a file system's maximum of 255 bytes (Topic.java)."""
 
 _MAX_NAME_CHARACTERS: Final = 255
 
@@ -143,8 +143,9 @@ _STATES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class FolderName:
-    """What a partition folder's name says; ``state`` is ``""``, ``delete``, ``future`` or ``stray``; ``topic_id`` is in
-    the name of a folder in remote storage."""
+    """The parts of a partition folder's name. ``state`` is ``""``, ``delete``, ``future`` or ``stray``; only folders in
+    remote storage have a ``topic_id``.
+    """
 
     topic: str
     partition: int
@@ -153,7 +154,7 @@ class FolderName:
 
 
 def parse_folder_name(name: str) -> FolderName | None:
-    """Topic, partition and state, or None for a name that is no partition's. Stray and deleted topics may be cut."""
+    """Topic, partition and state, or None for other names. The names of stray and deleted topics may be shortened."""
     match = _FOLDER.fullmatch(name)
     if match is None or int(match["partition"]) > MAX_INT32:
         return None
@@ -173,7 +174,7 @@ def folder_name(topic: str, partition: int, state: str = "", unique: str = "") -
 
 
 def parse_remote_folder_name(name: str) -> FolderName | None:
-    """Topic, partition and topic id of a folder in remote storage; None for a name that is no such folder's."""
+    """Topic, partition and topic id of a folder in remote storage; None for other names."""
     match = _REMOTE_FOLDER.fullmatch(name)
     if match is None or int(match["partition"]) > MAX_INT32:
         return None
@@ -181,20 +182,22 @@ def parse_remote_folder_name(name: str) -> FolderName | None:
 
 
 def is_topic_name(name: str) -> bool:
-    """Whether Kafka makes a topic with that name (Topic.validate)."""
+    """Whether Kafka accepts that topic name (Topic.validate)."""
     return len(name) <= MAX_TOPIC_CHARACTERS and name not in (".", "..") and _TOPIC.fullmatch(name) is not None
 
 
 def file_name(offset: int, suffix: str) -> str:
-    """The name of a segment's file by its base offset, or of a snapshot's by its end offset."""
+    """The file name of a segment by its base offset, or of a snapshot by its end offset."""
     return f"{offset:020d}.{suffix}"
 
 
 @dataclass(frozen=True, slots=True)
 class FileName:
-    """What a file's name says: offset, kind (``log``, ``offset_index``, ...) and state (``""``, ``deleted``, ...);
-    ``epoch`` is the leader's, in the name of a metadata snapshot; ``segment_id`` that of a remote segment, for a file
-    in remote storage or a broker's cache of remote indexes."""
+    """The parts of a file's name: offset, kind (``log``, ``offset_index``, ...) and state (``""``, ``deleted``, ...).
+
+    ``epoch`` is the leader epoch in a metadata snapshot's name; ``segment_id`` belongs to a remote segment's file, in
+    remote storage or in a broker's cache of remote indexes.
+    """
 
     offset: int
     kind: str
@@ -204,7 +207,7 @@ class FileName:
 
 
 def parse_file_name(name: str) -> FileName | None:
-    """Offset, kind and state, or None for a name that does not begin with an offset in 20 digits or is not Kafka's."""
+    """Offset, kind and state, or None unless the name is Kafka's and begins with an offset in 20 digits."""
     match = _FILE.fullmatch(name)
     if match is None or int(match["offset"]) > MAX_INT64:
         return None
@@ -232,7 +235,7 @@ def is_cached_index(name: str) -> bool:
 
 
 def kind_of(name: str) -> FileKind | None:
-    """The row of a file that has one of Kafka's names, whatever its state; None for any other."""
+    """The row of a file with one of Kafka's names, in any state; None for other names."""
     parsed = parse_file_name(name) or parse_remote_file_name(name)
     if parsed is not None:
         return next(row for row in FILE_KINDS if row.kind == parsed.kind)
@@ -240,7 +243,7 @@ def kind_of(name: str) -> FileKind | None:
 
 
 def kind_by_ending(name: str) -> FileKind | None:
-    """The row of a file by how its name ends alone, as of one that was copied; None for any other, also in a state."""
+    """The row of a file by its suffix alone, for renamed copies; None for other suffixes, and names with a state."""
     return _BY_SUFFIX.get(os.path.splitext(name)[1][1:])
 
 

@@ -1,11 +1,11 @@
-"""Which bytes of a file became which field: `trace_file` gives one `Piece` after the other.
+"""Map the bytes of a file to fields: `trace_file` yields one `Piece` after the other.
 
-A piece is a batch, an index, or what lies after them; its spans are those of `kformat.codec.trace`.
+A piece is a batch, an index, or the bytes after them; its spans are those of `kformat.codec.trace`.
 
 Rules:
 
-* Damage ends a piece. The next one follows where the framing says where it begins.
-* Zeros that nobody reads are counted, not kept: preallocated files consist of them.
+* Damage ends a piece. The next piece begins where the framing says.
+* Zeros that belong to no field are counted, not kept: preallocated files consist of them.
 
 Memory grows with one value (a batch, a snapshot), not with a file.
 """
@@ -43,9 +43,9 @@ _CONTROL: Final = re.compile(r"record_batch\.records\[\d+\]\.(?P<part>key|value)
 
 @dataclass(frozen=True)
 class Piece:
-    """A part of a file: ``format`` and its spans, which are read when asked for; None where it is of no format.
+    """A part of a file: its ``format``, None if it has none, and its spans, which are read lazily.
 
-    ``title`` says in words what it is.
+    ``title`` describes it in words.
     """
 
     position: int
@@ -57,8 +57,9 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """What of a file to tell: at most ``max_bytes`` of it; of a log, batches that have offsets from ``from_offset``
-    (inclusive) to ``to_offset`` (exclusive)."""
+    """Which part of a file to trace: at most ``max_bytes`` of it; in a log, batches with offsets from ``from_offset``
+    (inclusive) to ``to_offset`` (exclusive).
+    """
 
     max_bytes: int | None = None
     from_offset: int | None = None
@@ -66,13 +67,13 @@ class Range:
 
 
 def format_of(name: str) -> str | None:
-    """The format of a file by its name; None where the name says nothing, or that the file is text."""
+    """The format of a file by its name; None for unknown names and text files."""
     base = base_name(name)
     match = _STEM.fullmatch(base)
     row = kind_of(base)
     if match is not None:
         row = row or kind_of(match["stem"])
-        if row is None or row.format is None or row.format == TEXT:  # as of a file that was copied
+        if row is None or row.format is None or row.format == TEXT:  # a renamed copy
             row = kind_by_ending(match["stem"]) or row
     return None if row is None or row.format == TEXT else row.format
 
@@ -80,18 +81,18 @@ def format_of(name: str) -> str | None:
 def trace_file(
     file: Any, format: Any = None, *, only: Range = Range(), limit: int = DEFAULT_INFLATE_LIMIT
 ) -> Iterator[Piece]:
-    """The pieces of a file, in order; read a piece's spans before the next piece is asked for.
+    """Yield the pieces of a file, in order; read a piece's spans before requesting the next piece.
 
     Args:
         file: a path, bytes, a binary file or a ByteSource.
-        format: as for `kformat.parse`, where the name does not say it. Values may lie one after the other.
-        only: what to leave out.
-        limit: the most bytes of a value (a batch, a snapshot), stored or inflated; a larger one is not read. An element
-            of a list counts as `BYTES_PER_ELEMENT` of them.
+        format: as for `kformat.parse`, if the name does not determine it. The file may hold several values in a row.
+        only: the part to trace.
+        limit: the largest value (a batch, a snapshot) in bytes, stored or decompressed; a larger one is not read. An
+            element of a list counts as `BYTES_PER_ELEMENT` bytes.
 
     Raises:
         OSError: the file cannot be read.
-        UsageError, DeclarationError: no format is given and the name says none; there is no such format.
+        UsageError, DeclarationError: no format is given and the name determines none; the format does not exist.
     """
     with ByteSource(file) as source:
         if format is None:
@@ -112,7 +113,7 @@ def trace_file(
 
 
 def _row(program: Any) -> tuple[str, Structure] | None:
-    """The field and type of the rows that a file consists of, where all of them take the same number of bytes."""
+    """The field and type of the rows of a file that consists of rows of one size."""
     steps = program.steps
     if len(steps) != 1 or not isinstance(steps[0], ReadList) or steps[0].count is not None or steps[0].condition:
         return None
@@ -129,7 +130,7 @@ def _rows(source: ByteSource, end: int, label: str, name: str, row: Structure) -
     for position in range(0, min(used, end), size):
         if position >= start + len(chunk):
             chunk, start = source.read_at(position, min(end - position, size * (_SCAN_CHUNK // size + 1))), position
-            if not chunk:  # the file was cut after its size was taken
+            if not chunk:  # the file was truncated after its size was read
                 return
         data = chunk[position - start : position - start + size]
         reader = Reader(data, source=source.name, origin=position)
@@ -142,7 +143,7 @@ def _rows(source: ByteSource, end: int, label: str, name: str, row: Structure) -
 
 
 def _absolute(spans: Iterator[Span], name: str) -> Iterator[Span]:
-    """The offsets in an index with the base offset that its name says."""
+    """The offsets in an index, made absolute with the base offset from its name."""
     parsed = parse_file_name(name) or parse_remote_file_name(name)
     for span in spans:
         is_offset = span.declared is not None and span.declared.name == "relative_offset" and parsed is not None
@@ -150,7 +151,7 @@ def _absolute(spans: Iterator[Span], name: str) -> Iterator[Span]:
 
 
 def _values(source: ByteSource, end: int, structure: Structure, limit: int) -> Iterator[Piece]:
-    """Values one after the other, to the end of the bytes."""
+    """Consecutive values, to the end of the bytes."""
     label = structure.program.label
     if end > limit:
         error = LimitError("a value over the limit", source=source.name, position=0, path=label)
@@ -163,7 +164,7 @@ def _values(source: ByteSource, end: int, structure: Structure, limit: int) -> I
         spans = list(spans_of(structure, reader, label, whole=False))
         title = label if at == 0 and reader.position == len(data) else f"{label} at {at}"
         yield Piece(at, reader.position - at, structure.program.name, title, iter(spans))
-        if reader.position == at:  # it takes no bytes: there is no end to such values
+        if reader.position == at:  # it takes no bytes: this would never end
             yield Piece(at, len(data) - at, None, "after it", _raw(source, at, len(data), label, None))
             return
         at = reader.position
@@ -188,13 +189,13 @@ def _log(source: ByteSource, end: int, only: Range, limit: int) -> Iterator[Piec
         yield _batch(source, Frame(start, left, magic, data[:HEADER_BYTES]), data, limit)
         return
     if walk.end < source.size and isinstance(problem, TruncatedError):
-        problem = None  # the file goes on; it was asked for less of it
+        problem = None  # the file goes on; only a part was requested
     title = "no batch" if problem is not None else "the beginning of a batch"
     yield Piece(start, left, None, title, _raw(source, start, walk.end, "record_batch", problem))
 
 
 def _wanted(frame: Frame, only: Range) -> bool:
-    """Whether a batch has offsets that were asked for, as far as its header says: a wrapper's first is not known."""
+    """Whether a batch has requested offsets, as far as its header shows: a wrapper's first offset is unknown."""
     if only.from_offset is None and only.to_offset is None:
         return True
     first = frame.base_offset
@@ -217,7 +218,7 @@ def _too_large(source: ByteSource, frame: Frame, limit: int) -> Piece:
 
 
 def _batch(source: ByteSource, frame: Frame, data: bytes, limit: int) -> Piece:
-    """A batch of any magic, as far as it is there."""
+    """A batch of any magic, as far as it is complete."""
     format = "legacy_message" if 0 <= frame.magic < CURRENT_MAGIC else "record_batch"
     reader = Reader(data, source=source.name, origin=frame.position, inflate_limit=limit)
     spans = spans_of(construct_of(format), reader, format)
@@ -249,7 +250,7 @@ def _batch_title(batch: AnyBatch) -> str:
 
 
 def _control(spans: Iterable[Span], source: str) -> Iterator[Span]:
-    """The keys and values of control records, in their fields."""
+    """The keys and values of control records, split into fields."""
     key: Span | None = None
     for span in spans:
         match = _CONTROL.fullmatch(span.path)
@@ -272,7 +273,7 @@ def _control_format(key: bytes, value: bytes) -> str | None:
 
 
 def _within(span: Span, format: str, source: str) -> Iterator[Span]:
-    """The fields of what lies in a span's bytes, and what is left of them."""
+    """The fields within a span's bytes, and the rest of the bytes."""
     structure = construct_of(load_type(format))
     inside = span.inflated_position
     reader = Reader(span.data, source=source, origin=span.position if inside is None else inside)
@@ -290,7 +291,7 @@ def _within(span: Span, format: str, source: str) -> Iterator[Span]:
 
 
 def _raw(source: ByteSource, start: int, end: int, path: str, error: DataError | None) -> Iterator[Span]:
-    """Bytes that nobody reads, in chunks; long runs of zeros are counted. The first span has the error."""
+    """Bytes without fields, in chunks; long runs of zeros are counted. The first span has the error."""
     zeros_from: int | None = None
     pieces = _chunks(source, start, end)
     for position, data, is_zero in pieces:
@@ -307,7 +308,7 @@ def _raw(source: ByteSource, start: int, end: int, path: str, error: DataError |
 
 
 def _chunks(source: ByteSource, start: int, end: int) -> Iterator[tuple[int, bytes, bool]]:
-    """(position, bytes, whether all of them are zeros and many), from start to end."""
+    """(position, bytes, whether it is a long run of zeros), from start to end."""
     while start < end:
         data = source.read_at(start, min(_RAW_CHUNK, end - start))
         if not data:

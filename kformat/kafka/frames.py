@@ -1,6 +1,6 @@
-"""Records as frames of pandas and polars, and what readers of whole partitions and roots may be asked for.
+"""Records as frames of pandas and polars, and the arguments shared by readers of partitions and roots.
 
-Both libraries are imported with the first call.
+Both libraries are imported on the first call.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ DataFrame: TypeAlias = Any
 
 
 class Reading(TypedDict, total=False):
-    """What `Partition.record_batches` takes that says something for every partition of a root, too."""
+    """The arguments of `Partition.record_batches` that also apply to all partitions of a root."""
 
     since: Moment | None
     until: Moment | None
@@ -38,7 +38,7 @@ class PartitionReading(Reading, total=False):
 
 
 def pandas() -> Any:
-    """The library; MissingDependencyError where it is not installed (extra ``pandas``)."""
+    """Import pandas; MissingDependencyError if it is not installed (extra ``pandas``)."""
     try:
         import pandas as library
     except ModuleNotFoundError as error:
@@ -47,7 +47,7 @@ def pandas() -> Any:
 
 
 def polars() -> Any:
-    """The library; MissingDependencyError where it is not installed (extra ``polars``)."""
+    """Import polars; MissingDependencyError if it is not installed (extra ``polars``)."""
     try:
         import polars as library
     except ModuleNotFoundError as error:

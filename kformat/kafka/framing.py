@@ -1,11 +1,10 @@
-"""Where one batch ends and the next begins: the frames of a segment, whatever the magic.
+"""The frames of a segment: where one batch ends and the next begins, whatever the magic.
 
-A `Walk` looks at one frame after the other: base offset, length, magic. It needs no memory that grows with the file,
-goes as far as the framing is sound and as a log may reach, and says where and why it stopped. What Kafka's own file
-reader passes over in silence (trailing bytes too few for a batch, a batch that is not all there) is reported as a
-`problem`.
+A `Walk` reads one frame after the other: base offset, length, magic. Its memory does not grow with the file. It stops
+where the framing is no longer sound, or at the largest possible log, and reports where and why. Bytes that Kafka's own
+file reader ignores silently (too few for a batch, or an incomplete batch) are reported as a `problem`.
 
-`borders` is the quick walk over bytes in memory. It takes batches of magic 2, and leaves everything else to a `Walk`.
+`borders` is the fast walk over bytes in memory. It handles batches of magic 2, and leaves everything else to a `Walk`.
 """
 
 from __future__ import annotations
@@ -30,26 +29,26 @@ _BASE_OFFSET: Final = _LAYOUT.reader("base_offset")
 _LAST_OFFSET_DELTA: Final = _LAYOUT.reader("last_offset_delta")
 
 FRAME_BYTES: Final = _LAYOUT.end("batch_length")
-"""Bytes in front of a batch that its length does not count; the same for all magics (Kafka's "log overhead")."""
+"""Bytes before a batch that its length does not count; the same for all magics (Kafka's "log overhead")."""
 
 HEADER_BYTES: Final = _LAYOUT.header_dtype.itemsize
-"""Bytes of a magic 2 batch in front of its records."""
+"""Bytes of a magic 2 batch before its records."""
 
 PEEK_BYTES: Final = _LAYOUT.end("magic")
-"""Bytes that have to be there before anything can be said about a batch."""
+"""The fewest bytes needed to identify a batch."""
 
 MINIMUM_LENGTH: Final = load_type("legacy_message::message").minimum_size
 """Smallest length of any batch: an empty magic 0 message (LegacyRecord.RECORD_OVERHEAD_V0)."""
 
 MAX_LOG_BYTES: Final = MAX_INT32
-"""The largest file of a segment: its size is an int to Kafka, whose FileRecords refuses a larger one."""
+"""The largest segment file: Kafka stores the size in an int, and FileRecords refuses a larger one."""
 
 _WINDOW_BYTES: Final = 4096
-_MAX_MAGIC: Final = 127  # it is signed, and a byte of bytes is not
+_MAX_MAGIC: Final = 127  # magic is signed; indexing bytes gives unsigned values
 
 
 def format_of_magic(magic: int) -> str:
-    """The declaration that a batch of a magic is read by; one above 2 by that of 2, as Kafka's file reader does."""
+    """The declaration for batches of a magic; above 2 that of magic 2, as in Kafka's file reader."""
     return "record_batch" if magic >= CURRENT_MAGIC else "legacy_message"
 
 
@@ -61,11 +60,11 @@ def borders(
     most_bytes: int = MAX_LOG_BYTES,
     most_magic: int = _MAX_MAGIC,
 ) -> list[int]:
-    """The quick walk: where the batches of magic 2 begin that follow each other in some bytes, from ``at`` on.
+    """The fast walk: where consecutive batches of magic 2 begin in some bytes, from ``at`` on.
 
-    Only headers have to be in ``data``. The last border is where the last batch ends, which may be after the data; it
-    is ``at``, alone, where no such batch begins there. The walk ends early after ``most_count`` batches, and before a
-    batch of more than ``most_bytes`` or ``most_magic``.
+    Only headers must be in ``data``. The last border is the end of the last batch, which may be after the data; it is
+    the only one, ``at``, if no such batch begins there. The walk stops after ``most_count`` batches, and before a batch
+    larger than ``most_bytes`` or above ``most_magic``.
     """
     found, last_header = [at], len(data) - HEADER_BYTES
     while at <= last_header and CURRENT_MAGIC <= data[at + _MAGIC_AT] <= most_magic and len(found) <= most_count:
@@ -78,13 +77,13 @@ def borders(
 
 
 def headers_at(data: bytes | memoryview, starts: npt.NDArray[np.int64]) -> npt.NDArray[np.void]:
-    """The headers that begin at some places in bytes, which hold all of them: one structured array, as stored."""
+    """The headers at some positions in bytes, which must hold all of them: one structured array, as stored."""
     # A view of all bytes, as if a header began at each.
     return np.ndarray(len(data) - HEADER_BYTES + 1, _LAYOUT.header_dtype, data, strides=(1,))[starts]
 
 
 def last_offset(header: bytes | memoryview, at: int = 0) -> int:
-    """The last offset of the batch of magic 2 whose header begins there; it wraps like Java's long."""
+    """The last offset of the batch of magic 2 whose header is given; it wraps like Java's long."""
     return wrapped_int64(_BASE_OFFSET(header, at) + _LAST_OFFSET_DELTA(header, at))
 
 
@@ -95,19 +94,19 @@ def last_offsets(base_offset: npt.NDArray[np.int64], last_offset_delta: npt.NDAr
 
 
 class Bytes(Protocol):
-    """What a walk goes over, a `ByteSource` as a rule: ``size`` bytes, which errors call ``name``."""
+    """The input of a walk, usually a `ByteSource`: ``size`` bytes, called ``name`` in errors."""
 
     name: str
     size: int
 
     def read_at(self, position: int, size: int) -> bytes:
-        """The bytes from ``position``; fewer than ``size`` only where they end."""
+        """The bytes from ``position``; fewer than ``size`` only at the end."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """One batch as the framing shows it: ``position`` and ``size`` in bytes; ``start``: its first bytes."""
+    """One batch as framed: ``position`` and ``size`` in bytes; ``start``: its first bytes."""
 
     position: int
     size: int
@@ -116,21 +115,22 @@ class Frame:
 
     @property
     def base_offset(self) -> int:
-        """The stored offset; of a message of magic 0 and 1 that is its last one."""
+        """The stored offset; for magic 0 and 1 that is the last message's."""
         return _BASE_OFFSET(self.start, 0)
 
     @property
     def last_offset(self) -> int:
-        """As the header has it, of any magic; of a frame too short for a header of magic 2 it is -1."""
+        """From the header, for any magic; -1 for a frame too short for a header of magic 2."""
         if self.magic < CURRENT_MAGIC:
             return self.base_offset
         return last_offset(self.start) if len(self.start) >= HEADER_BYTES else -1
 
 
 class Walk:
-    """An iterator over the frames between two positions. When it ends, ``position`` is where the sound framing ends
-    and ``problem`` says why it is not the end: None, TruncatedError (cut off) or InvalidError (no batch there, or one
-    that ends beyond `MAX_LOG_BYTES`)."""
+    """An iterator over the frames between two positions. When it ends, ``position`` is the end of the sound framing and
+    ``problem`` says why that is not the end of the file: None, TruncatedError (cut off) or InvalidError (no batch
+    there, or one that ends beyond `MAX_LOG_BYTES`).
+    """
 
     def __init__(self, source: Bytes, start: int = 0, end: int | None = None) -> None:
         self.source, self.position = source, start
@@ -168,7 +168,7 @@ class Walk:
             self._stop(InvalidError, "no batch begins here", "batch_length", f">= {MINIMUM_LENGTH}", length)
             raise StopIteration
         size = FRAME_BYTES + length
-        if size > left or len(start) < min(HEADER_BYTES, size):  # the latter: the file became shorter on the way
+        if size > left or len(start) < min(HEADER_BYTES, size):  # in the latter case, the file was truncated meanwhile
             found = left if size > left else len(start)
             self._stop(TruncatedError, "the bytes end inside of a batch", "batch_length", f"{size} bytes", found)
             raise StopIteration

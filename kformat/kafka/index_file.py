@@ -1,7 +1,7 @@
-"""Index files as they lie on disk: whole slots in blocks, where their entries end, and what comes after the entries.
+"""Index files on disk: read whole slots in blocks, find where their entries end, and what follows the entries.
 
-A slot is room for one entry. `valid_entry_count` says how many of the slots are entries; zeros after them are the room
-to grow of an index in use. Whether an entry is right for its log is asked elsewhere (`kformat.kafka.index_trust`).
+A slot is room for one entry. `valid_entry_count` says how many slots are entries; zeros after them are the preallocated
+room of an index in use. Whether an entry matches its log is decided in `kformat.kafka.index_trust`.
 """
 
 from __future__ import annotations
@@ -26,28 +26,28 @@ _READ_BYTES: Final = 1 << 20
 
 
 class Bytes(Protocol):
-    """What an index is read from, a `ByteSource` as a rule."""
+    """The input of an index, usually a `ByteSource`."""
 
     def read_at(self, position: int, size: int) -> bytes:
-        """The bytes from ``position``; fewer than ``size`` only where they end."""
+        """The bytes from ``position``; fewer than ``size`` only at the end."""
         ...
 
 
 def read_slots(source: Bytes, dtype: np.dtype[Any], start: int, count: int) -> EntryArray:
-    """Slots ``start`` to ``start + count - 1`` of an index, entries or padding; fewer where the whole slots end."""
+    """Slots ``start`` to ``start + count - 1`` of an index, entries or padding; fewer at the end of the whole slots."""
     data = source.read_at(start * dtype.itemsize, count * dtype.itemsize)
     return np.frombuffer(data, dtype, len(data) // dtype.itemsize)
 
 
 def valid_entry_count(slots: EntryArray) -> int:
-    """How many of a file's slots are entries; what follows is the zero padding of a preallocated file, or damage.
+    """How many of a file's slots are entries; the rest is the zero padding of a preallocated file, or damage.
 
     Entries end before the first slot that is not strictly greater than its predecessor (by relative offset, or by
-    timestamp with an offset that does not fall), and before the first slot other than the first whose relative offset
-    is 0, as in Kafka's dump tool. A first slot of zeros is padding, not an entry, unless a greater slot follows it:
-    Kafka never indexes position 0. Only a time index of exactly one slot is an entry although it is zero: closing a
-    segment writes (0, base offset) when 0 is its largest timestamp, and a preallocated file has more slots than one.
-    A negative first value is no entry.
+    timestamp with an offset that does not decrease), and before the first slot, other than slot 0, whose relative
+    offset is 0, as in Kafka's dump tool. An all-zero slot 0 is padding unless a greater slot follows: Kafka never
+    indexes position 0. The only exception is a time index of exactly one slot: closing a segment writes (0, base
+    offset) if 0 is its largest timestamp, and a preallocated file has more than one slot. A negative first value is not
+    an entry.
     """
     if not len(slots):
         return 0
@@ -64,9 +64,9 @@ def valid_entry_count(slots: EntryArray) -> int:
 
 
 def read_entries(source: Bytes, known: EntryArray, block_slots: int = BLOCK_SLOTS) -> EntryArray:
-    """The entries of an index, up to where `valid_entry_count` ends them; padding is not read to its end.
+    """The entries of an index, as delimited by `valid_entry_count`; padding is not read to its end.
 
-    ``known``: entries that the file is known to begin with, none at first; their dtype is that of the result.
+    ``known``: entries that the file is known to begin with, initially none; the result has their dtype.
     """
     blocks, count = [known], len(known)
     while len(block := read_slots(source, known.dtype, count, block_slots)):
@@ -76,12 +76,12 @@ def read_entries(source: Bytes, known: EntryArray, block_slots: int = BLOCK_SLOT
         count += valid
         if valid < block_slots:
             break
-    # Without the dtype numpy makes the bytes native.
+    # Without the dtype numpy converts the result to native byte order.
     return np.concatenate(blocks, dtype=known.dtype) if count > len(known) else known
 
 
 def used_bytes(source: Bytes, end: int) -> int:
-    """The position after the last byte before ``end`` that is not 0; what comes after it is padding."""
+    """The position after the last nonzero byte before ``end``; the bytes after it are padding."""
     while end > 0:  # from the end: padding ends soon, or is most of the file
         start = max(0, end - _READ_BYTES)
         kept = source.read_at(start, end - start).rstrip(b"\0")
@@ -92,12 +92,12 @@ def used_bytes(source: Bytes, end: int) -> int:
 
 
 def used_count(source: ByteSource, dtype: np.dtype[Any]) -> int:
-    """How many slots there are up to the last that is not all zeros; those after it are padding."""
+    """How many slots there are up to the last nonzero one; those after it are padding."""
     return -(-used_bytes(source, source.size // dtype.itemsize * dtype.itemsize) // dtype.itemsize)
 
 
 def ends_with_zeros(source: ByteSource, entries: EntryArray) -> bool:
-    """Whether the last slot of an index file, which is none of its entries, is all zeros."""
+    """Whether an index file's last slot is not an entry and all zeros."""
     slot_count = source.size // entries.itemsize
     if slot_count <= len(entries):
         return False
@@ -106,14 +106,14 @@ def ends_with_zeros(source: ByteSource, entries: EntryArray) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class IndexFile:
-    """An index as it lies on disk.
+    """An index file.
 
     Attributes:
         path: the file. size_bytes: its length.
         entries: its valid entries, a structured array as in the file (big-endian).
         padding_bytes: zeros after them, up to the end of the whole slots: the file is, or was, in use.
-        unsound_bytes: what lies between entries and padding: slots that do not continue the order. 0 on a sound file.
-        odd_bytes: after the last whole slot. 0 on a sound file.
+        unsound_bytes: bytes between entries and padding: slots that break the order. 0 in a sound file.
+        odd_bytes: after the last whole slot. 0 in a sound file.
     """
 
     path: Path
@@ -136,8 +136,8 @@ class IndexFile:
 def read_index(path: str | os.PathLike[str], format: str) -> IndexFile:
     """Read an index file; ``format`` is ``offset_index`` or ``time_index``.
 
-    Takes memory for the entries, not for the padding. Raises OSError where it cannot be read, and InvalidError where
-    it is larger than any index can be (Kafka holds the size in an int).
+    Memory is needed for the entries, not for the padding. Raises OSError if the file cannot be read, and InvalidError
+    if it is larger than any index can be (Kafka stores the size in an int).
     """
     dtype = layout(f"{format}::entry").dtype
     with ByteSource(path) as source:
@@ -151,7 +151,7 @@ def read_index(path: str | os.PathLike[str], format: str) -> IndexFile:
         odd_bytes = len(source.read_at(total * dtype.itemsize, dtype.itemsize))
         return IndexFile(
             path=place(path),
-            size_bytes=total * dtype.itemsize + odd_bytes,  # as read: somebody may be trimming the file
+            size_bytes=total * dtype.itemsize + odd_bytes,  # as read: another process may be trimming the file
             entries=entries,
             padding_bytes=(total - used) * dtype.itemsize,
             unsound_bytes=(used - count) * dtype.itemsize,
@@ -160,8 +160,9 @@ def read_index(path: str | os.PathLike[str], format: str) -> IndexFile:
 
 
 class FoundEntries(NamedTuple):
-    """The valid entries of an index file, whether the file ends with them, and whether its last slot is all zeros: what
-    is known without a look at all of the padding."""
+    """The valid entries of an index file, whether the file ends with them, and whether its last slot is all zeros.
+    Reading these does not need all of the padding.
+    """
 
     entries: EntryArray
     is_trimmed: bool = True
@@ -169,7 +170,7 @@ class FoundEntries(NamedTuple):
 
     @classmethod
     def read(cls, path: Path | None, format: str) -> FoundEntries:
-        """Read them; none where there is no file. Raises as `read_index`."""
+        """Read them; empty if there is no file. Raises as `read_index`."""
         none = np.empty(0, layout(f"{format}::entry").dtype)
         if path is None:
             return cls(none)

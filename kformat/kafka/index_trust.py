@@ -1,31 +1,30 @@
-"""Which entries of an index hold for the log next to it, where no clean close vouches for them.
+"""Decide which index entries match the log, for an index that was not closed cleanly.
 
-A broker truncates an index that it has mapped by lowering a count (AbstractIndex.truncateToEntries). The slots keep
-what they held until new entries overwrite them from the front, or until a clean close or a roll trims the file. On a
-live or killed broker the index of an active segment may therefore end with *stale* slots of the branch that was cut
-off. They can look like entries: increasing, and inside the log.
+A broker truncates a mapped index by lowering a count (AbstractIndex.truncateToEntries). The slots keep their old
+content until new entries overwrite them from the front, or until a clean close or a roll trims the file. On a live or
+killed broker the index of an active segment may therefore end with *stale* slots of the truncated branch. They can look
+like entries: increasing, and inside the log.
 
-`prove` tells them apart, with the log as the judge. It relies on these facts:
+`prove` tells them apart by comparing them with the log. It relies on these facts:
 
 * Stale slots are a suffix: all entries of the present log come before them.
-* LogSegment.append adds an entry whenever more than `index.interval.bytes` were appended since the last one. So what
-  comes after the last entry of the present log is shorter than the interval and one append. A stale slot that points
-  in front of that tail is harmless: had the log there anything that contradicts it, the append of a later entry would
-  have overwritten it, or left it out of order.
-* Hence entries that point more than a tail's length before the end of the log hold. Everything after the last of them
-  is read: the last few MiB. An entry there counts if a batch begins at its position, above all offsets
-  before it; and, for a timestamp, if its batch is the first to reach it.
+* LogSegment.append adds an entry whenever more than `index.interval.bytes` were appended since the last one. So the log
+  after its last entry is shorter than the interval plus one append. A stale slot that points before that tail is
+  harmless: if the log contradicted it, the append of a later entry would have overwritten it, or left it out of order.
+* Hence entries that point more than a tail's length before the end of the log are valid. The log after the last of them
+  is read: the last few MiB. An entry there is valid if a batch begins at its position, above all offsets before it;
+  a time entry also needs its batch to be the first to reach its timestamp.
 
-Entries of the present log can be wrong, too. When a broker truncates, it goes on with the largest timestamp of the time
-index, and forgets larger ones that came after its last entry (LogSegment.truncateTo, readLargestTimestamp). The next
-entries may then name smaller timestamps. A log is truncated when its leader epoch changes, so the headers around each
-change are read, and time entries after it that do not exceed what comes before it are left out.
+Entries of the present log can be wrong, too. After truncating, a broker continues with the largest timestamp of the
+time index, and forgets larger ones that came after its last entry (LogSegment.truncateTo, readLargestTimestamp). The
+next entries may then hold smaller timestamps. A log is truncated when its leader epoch changes, so the headers around
+each change are read, and later time entries that do not exceed the timestamps before the change are left out.
 
-The length of a tail is not on disk. `TAIL_BYTES` has room for what a follower appends at once (1 MiB by default:
-`replica.fetch.max.bytes`), and the distance of the entries says more where it is larger.
+The length of a tail is not on disk. `TAIL_BYTES` covers what a follower appends at once (1 MiB by default:
+`replica.fetch.max.bytes`); if entries are farther apart than that, their distance is used.
 
-`BatchesByPosition` and `BatchesByOffset` are fed with the batches of a log as it is walked over, and keep for each
-entry what is asked about it: memory grows with the entries, not with the log. `check` judges entries by them, too.
+`BatchesByPosition` and `BatchesByOffset` consume the batches of a log during one pass, and keep the facts needed for
+each entry: memory grows with the entries, not with the log. `check` uses them to verify entries, too.
 """
 
 from __future__ import annotations
@@ -50,10 +49,10 @@ Int64Array = npt.NDArray[np.int64]
 BoolArray = npt.NDArray[np.bool_]
 
 TAIL_BYTES: Final = 2 << 20
-"""At least so much of a log is read from its end, before entries count without being held against the log."""
+"""The minimum length of the tail of a log that is compared with the entries."""
 
 _MOST_TRIED: Final = 4096
-"""Entries after damage that are tried, to go on."""
+"""How many entries are tried in order to continue after damage."""
 _NAMING_WINDOW_BYTES: Final = 1 << 16
 
 _MAGIC: Final = layout("record_batch").reader("magic")
@@ -63,7 +62,7 @@ _NO_OFFSET: Final = MIN_INT64
 
 
 class Batches(Protocol):
-    """Some batches of a log, as a `Block` has them."""
+    """Some batches of a log, in the form of a `Block`."""
 
     @property
     def headers(self) -> BatchHeaders: ...
@@ -76,10 +75,10 @@ class Batches(Protocol):
 class BatchesByPosition:
     """The batch at each of some positions.
 
-    Attributes, one value per position given: ``state`` is UNKNOWN (after or in something that cannot be judged), START
-    of a sound batch, or INSIDE of one; for START ``base_offset``, ``last_offset``, and ``previous_offset``: the
-    last offset of the batch before, the lowest int64 where that is not known; ``max_before``: the largest timestamp of
-    all sound batches before it, ms, or what was given where that is larger.
+    Attributes, one value per position given: ``state`` is UNKNOWN (after or in damage), START of a sound batch, or
+    INSIDE of one; for START ``base_offset``, ``last_offset``, and ``previous_offset``: the last offset of the batch
+    before, the lowest int64 if unknown; ``max_before``: the largest timestamp of all sound batches before it, ms, or
+    the given value if that is larger.
     """
 
     UNKNOWN: Final = 0
@@ -99,7 +98,7 @@ class BatchesByPosition:
         self._previous = _NO_OFFSET
 
     def feed(self, block: Batches) -> None:
-        """Take in a block; blocks come in order of position."""
+        """Process a block; blocks come in order of position."""
         headers = block.headers
         end = headers.position + headers.size
         last_offset = headers.last_offset
@@ -128,10 +127,10 @@ class BatchesByOffset:
     """The first sound batch that ends at or above each of some offsets.
 
     Attributes, one value per offset given: ``is_found``; then ``position``, ``base_offset``, ``last_offset`` and
-    ``max_timestamp`` of that batch, ``has_gaps`` (fewer records than offsets, or it is not known how many),
-    ``has_time`` (magic 0 has none), ``after_hole`` as in `Block`, and ``max_before``: the largest timestamp of all
-    sound batches before it, or what was given where that is larger, -1 for none. With ``keep_headers`` also
-    ``headers``: the batches' headers as one array.
+    ``max_timestamp`` of that batch, ``has_gaps`` (fewer records than offsets, or the number is unknown), ``has_time``
+    (magic 0 has none), ``after_hole`` as in `Block`, and ``max_before``: the largest timestamp of all sound batches
+    before it, or the given value if that is larger, -1 for none. With ``keep_headers`` also ``headers``: the batches'
+    headers as one array.
     """
 
     def __init__(self, offset: Int64Array, *, keep_headers: bool = False, max_before: int = -1) -> None:
@@ -148,7 +147,9 @@ class BatchesByOffset:
         )
 
     def feed(self, block: Batches) -> tuple[Int64Array, Int64Array]:
-        """Take in a block; blocks come in order of position. Gives the offsets found now, by number, and their rows."""
+        """Process a block; blocks come in order of position. Returns the numbers of the offsets found now, and their
+        rows.
+        """
         headers = block.headers
         rows = np.flatnonzero(block.is_sound)
         if not len(rows):
@@ -177,12 +178,12 @@ class BatchesByOffset:
 
 @dataclass(frozen=True, eq=False)
 class Anchor:
-    """Where a proof may go on later: at the batch of the last proved offset entry.
+    """Where a later proof may continue: the batch of the last proved offset entry.
 
     Attributes:
         position: of the batch, bytes. first_offset: its own.
-        start: how it begins; as long as that is so, nothing in front of it has changed.
-        offset_count, time_count: how many entries come before the one of the batch, and before those in the batch.
+        start: its first bytes; as long as they are unchanged, nothing before them has changed.
+        offset_count, time_count: how many entries come before the batch's own, and before those in the batch.
         max_before: largest timestamp before the batch, ms; -1 for none.
     """
 
@@ -194,22 +195,22 @@ class Anchor:
     max_before: int
 
     def holds(self, source: ByteSource) -> bool:
-        """Whether the batch still lies there."""
+        """Whether the batch is still there."""
         return source.read_at(self.position, len(self.start)) == self.start
 
 
 @dataclass(frozen=True, eq=False)
 class Indexes:
-    """A segment's index entries, as far as they are believed.
+    """A segment's trusted index entries.
 
     Attributes:
         offset_entries, time_entries: structured arrays as in the files, ascending.
-        largest_timestamp: of the segment's batches, ms, -1 for none; None where nobody asked the log, so that the last
-            time entry has to say it.
+        largest_timestamp: of the segment's batches, ms, -1 for none; None if the log was not read; the last time entry
+            then gives it.
         offset_left_count, time_left_count: entries of the files that the log does not confirm.
         anchor: where a later proof may begin.
         hides_from_brokers: the time index ends with zeros, which a broker that starts with these files counts as
-            entries: it takes 0 for the segment's largest timestamp, and passes it over in lookups by time.
+            entries: it takes 0 for the segment's largest timestamp, and skips the segment in lookups by time.
     """
 
     offset_entries: EntryArray
@@ -223,7 +224,7 @@ class Indexes:
 
 @dataclass(frozen=True, eq=False)
 class _Piece:
-    """Batches that follow each other, as `Batches`; the first may come after something that is no batch."""
+    """Consecutive batches, as `Batches`; the first may follow damage."""
 
     headers: BatchHeaders
     is_sound: BoolArray
@@ -233,8 +234,8 @@ class _Piece:
 class _Tail:
     """The batches from a position on, in order.
 
-    Damage does not end them where an entry leads to a sound batch after it. Batches whose offsets the segment cannot
-    have are damaged, too: no checksum covers the base offset. ``end`` is where they end so far.
+    Damage does not end them if an entry leads to a sound batch after it. Batches with offsets that the segment cannot
+    have count as damaged: no checksum covers the base offset. ``end`` is the end of the batches so far.
     """
 
     def __init__(
@@ -261,7 +262,7 @@ class _Tail:
             is_after_hole = True
 
     def _resume_at(self, last_offset: int) -> int | None:
-        """Where the next entry leads to a sound batch with larger offsets."""
+        """The position of the next entry that leads to a sound batch with larger offsets."""
         first, stop = np.searchsorted(self._positions, (self.end, self.source.size), side="right").tolist()
         for number in range(first, min(stop, first + _MOST_TRIED)):
             position = int(self._positions[number])
@@ -272,7 +273,7 @@ class _Tail:
 
 
 def _first_offset_at(source: ByteSource, position: int) -> int | None:
-    """The first offset of the batch at a position; None where no batch with a right checksum lies there."""
+    """The first offset of the batch at a position; None if there is no batch with a right checksum."""
     batch = sound_batch(source, next(Walk(source, position), None))
     try:
         return None if batch is None else batch.base_offset
@@ -287,16 +288,16 @@ def prove(
     time_entries: EntryArray,
     known: Indexes | None = None,
 ) -> Indexes:
-    """The entries that hold for a segment's log; see the module for what that means.
+    """The trusted entries for a segment's log; see the module for the definition.
 
     Args:
         source: the log. base_offset: the segment's.
-        offset_entries, time_entries: as `index_file.valid_entry_count` takes them from the files.
-        known: what an earlier call gave for the same log, which may have grown or been cut since. The entries up to its
-            anchor are taken from it.
+        offset_entries, time_entries: the files' entries, as delimited by `index_file.valid_entry_count`.
+        known: the result of an earlier call for the same log, which may have grown or been truncated since. The entries
+            up to its anchor are reused.
 
-    Raises OSError where the log cannot be read; nothing for damage. Memory is bounded by the batches that the log has
-    room for, whatever the files hold.
+    Raises OSError if the log cannot be read; damage raises nothing. Memory is bounded by the number of batches that fit
+    into the log, whatever the files hold.
     """
     counts, most = (len(offset_entries), len(time_entries)), source.size // LEGACY_MINIMUM_BYTES + 1
     offset_entries, time_entries = offset_entries[:most], time_entries[:most]
@@ -324,7 +325,7 @@ def prove(
 
 
 def _ordered(entries: EntryArray, base_offset: int) -> tuple[int, Int64Array, Int64Array]:
-    """How many offset entries go up, in offset and in position, with theirs; the others are stale, or damaged."""
+    """How many offset entries increase in offset and position, and their positions; the others are stale or damaged."""
     offsets, positions = _absolute(entries, base_offset), entries["position"].astype(np.int64)
     goes_on = (offsets[1:] > offsets[:-1]) & (positions[1:] > positions[:-1])
     count = len(goes_on) + 1 if goes_on.all() else int(goes_on.argmin()) + 1
@@ -336,7 +337,7 @@ def _ordered(entries: EntryArray, base_offset: int) -> tuple[int, Int64Array, In
 def _continued(
     source: ByteSource, base_offset: int, offset_entries: EntryArray, time_entries: EntryArray, known: Indexes
 ) -> _Proof | None:
-    """The proof that goes on where another one ended; None where the log in front of its anchor has changed."""
+    """The proof continued from an earlier one; None if the log before its anchor has changed."""
     anchor = known.anchor
     if anchor is None or not anchor.holds(source):
         return None
@@ -361,9 +362,10 @@ def _absolute(entries: EntryArray, base_offset: int) -> Int64Array:
 
 
 def _anchor_before(source: ByteSource, offsets: Int64Array, positions: Int64Array, end: int) -> int:
-    """The number of the last entry up to a position that leads to a sound batch of its; -1 for none.
+    """The number of the last entry up to a position that leads to its own sound batch; -1 for none.
 
-    Where one does not, damage has hit its batch, or the log ends sooner than its file: larger and larger steps back.
+    Damage to a batch, or a log that ends before its file does, invalidates an entry; the search then steps back, in
+    increasing steps.
     """
     number, step = int(np.searchsorted(positions, end, side="right")) - 1, 1
     while number >= 0:
@@ -377,10 +379,10 @@ def _anchor_before(source: ByteSource, offsets: Int64Array, positions: Int64Arra
 def _harmless(
     source: ByteSource, base_offset: int, offsets: Int64Array, positions: Int64Array, time_entries: EntryArray
 ) -> tuple[EntryArray, int]:
-    """The time entries of batches in front of that of the last offset entry; and the number of the first after them.
+    """The time entries of batches before the last offset entry's; and the number of the first entry after them.
 
-    All of them hold. But the timestamp of stale ones may be nobody's, and the last has to be the largest that there
-    is: they are left out, from the first on whose batch does not have it.
+    All of their offsets are valid. But a stale entry's timestamp may belong to no record, and the last timestamp must
+    be the largest one. So entries are left out from the first whose batch does not have its timestamp.
     """
     time_offsets = _absolute(time_entries, base_offset)
     first_offset = _first_offset_at(source, int(positions[-1]))
@@ -409,16 +411,17 @@ def _harmless(
 def _without_forgetful(
     source: ByteSource, base_offset: int, positions: Int64Array, time_entries: EntryArray
 ) -> tuple[EntryArray, int]:
-    """Time entries without those that forget a larger timestamp in front of a change of leader epoch; and the largest
-    timestamp that comes in front of such a change, -1 where there is none."""
+    """Time entries without those that miss a larger timestamp before a change of leader epoch; and the largest
+    timestamp before such a change, -1 if there is none.
+    """
     places = np.concatenate(([0], positions))
     forgotten = -1
     for number in _epoch_changes(source, places):
-        # Up to 1.1 an entry has an append's first offset: it may outlast the time entry that was written with it.
+        # Up to 1.1 an entry has an append's first offset: it may survive truncation of the time entry written with it.
         before = int(places[max(number - 1, 0)])
         headers = read_batch_headers(source, before, int(places[number + 1]))
         changes = np.flatnonzero(np.diff(headers.partition_leader_epoch)) + 1
-        # The batch at the later place belongs to the region where all others have one epoch.
+        # The batch at the later position belongs to the region in which all other batches have one epoch.
         for row in [*changes.tolist(), len(headers)] if len(headers) else []:
             largest = int(headers.max_timestamp[:row].max())
             first_offset = int(headers.base_offset[row] if row < len(headers) else headers.next_offset[-1])
@@ -429,8 +432,9 @@ def _without_forgetful(
 
 
 def _epoch_changes(source: ByteSource, places: Int64Array) -> Iterator[int]:
-    """The numbers of the places between which, and the next, the leader epoch changes. Epochs never fall in a log, so
-    places of one epoch enclose no others."""
+    """The numbers of the places where the leader epoch changes before the next place. Epochs never decrease in a log,
+    so two places with one epoch enclose no others.
+    """
     known: dict[int, int] = {}
 
     def epoch(number: int) -> int:
@@ -453,9 +457,9 @@ def _epoch_changes(source: ByteSource, places: Int64Array) -> Iterator[int]:
 
 
 class _Proof:
-    """Candidates held against the batches from a position on; ``held`` are the entries in front of it.
+    """Entries compared with the batches from a position on; ``held`` are the entries before it.
 
-    The first offset candidate is that of the batch at the position, unless that is 0.
+    The first offset entry to compare is that of the batch at the position, unless that is 0.
     """
 
     def __init__(
@@ -490,7 +494,7 @@ class _Proof:
         self.time_holds = of_time.is_found & (is_first | ~of_time.has_time)
 
     def result(self, offset_count: int, time_count: int) -> Indexes:
-        """The entries that hold; the counts are those of the files."""
+        """The valid entries; the counts are those of the files."""
         offset_entries = _joined(self.held_offsets, self.offset_candidates[self.offset_holds])
         time_entries = _joined(self.held_times, self.time_candidates[self.time_holds])
         return Indexes(
@@ -503,7 +507,7 @@ class _Proof:
         )
 
     def _time_count_before(self, offset: int) -> int:
-        """How many of the time candidates that hold have a smaller offset."""
+        """How many of the valid time entries have a smaller offset."""
         return int((_absolute(self.time_candidates, self.base_offset) < offset)[self.time_holds].sum())
 
     def _anchor(self, offset_count: int) -> Anchor | None:
@@ -525,7 +529,7 @@ class _Proof:
 
 
 def _joined(first: EntryArray, second: EntryArray) -> EntryArray:
-    """Entries in the byte order of the file, which `numpy.concatenate` would change."""
+    """Concatenate entries in the file's byte order, which `numpy.concatenate` would change."""
     if not len(first) or not len(second):
         return first if len(first) else second
     return np.concatenate((first, second), dtype=first.dtype)

@@ -1,17 +1,17 @@
-"""Batches in, index entries out: what Kafka writes into `.index` and `.timeindex`, and how an entry is found there.
+"""Batches in, index entries out: what Kafka writes to `.index` and `.timeindex`, and how it looks entries up.
 
 Pure: arrays in, arrays out, no files. Sources: Kafka's LogSegment, OffsetIndex, TimeIndex, AbstractIndex and, for
-what changed when, KAFKA-806, KAFKA-16310, KAFKA-16341.
+changes between versions, KAFKA-806, KAFKA-16310, KAFKA-16341.
 
 Rules, in Kafka's own comparisons:
 
-* An entry is due when *more than* `index.interval.bytes` were appended since the last one. The bytes of what is being
-  appended do not count until the next time, so the first append of a segment never gets an entry.
-* The time index gets an entry at the same moments, and only when the largest timestamp so far has grown. Rolling or
+* An entry is due when *more than* `index.interval.bytes` were appended since the last one. The bytes of the current
+  append count only for the next one, so the first append of a segment never gets an entry.
+* The time index gets an entry at the same moments, but only if the largest timestamp so far has grown. Rolling or
   closing a segment adds one more, so the last entry of a finished segment holds its largest timestamp.
-* Offsets in the offset index grow strictly and lie within [base offset, base offset + 2^31-1]. A time index keeps its
-  last slot back for the entry of roll or close.
-* Which offset an entry holds, and what counts as one append, depends on who wrote it, the *writer profile*:
+* Offsets in the offset index increase strictly and are within [base offset, base offset + 2^31-1]. A time index
+  reserves its last slot for the entry of roll or close.
+* Which offset an entry holds, and what counts as one append, depends on the Kafka version, the *writer profile*:
 
   ============  =============  ===========================  =====================================  ==========
   profile       Kafka          offset in `.index`           offset in `.timeindex`                 indexed
@@ -22,8 +22,8 @@ Rules, in Kafka's own comparisons:
   per-batch     3.9.1, 4.0 on  last of the batch            last of the batch that holds it        per batch
   ============  =============  ===========================  =====================================  ==========
 
-  "Record" holds for uncompressed batches that a leader appended; for all others it is the batch's last offset, so the
-  caller says it (`IndexedBatches.max_timestamp_offset`). Earlier than 0.10.1 there is no time index.
+  "Record" applies to uncompressed batches that a leader appended; for all others it is the batch's last offset, so the
+  caller passes it (`IndexedBatches.max_timestamp_offset`). Before 0.10.1 there is no time index.
 * Recovery rebuilds an index per batch, whatever the profile (`recovered_entries`).
 """
 
@@ -58,7 +58,7 @@ _INDEXES: Final = ("offset_index", "time_index")
 
 
 class Entries(NamedTuple):
-    """The entries of one segment's two indexes, each array as its file would hold them (``.tobytes()``)."""
+    """The entries of one segment's two indexes, each array as its file holds them (``.tobytes()``)."""
 
     offset_index: EntryArray
     time_index: EntryArray
@@ -66,16 +66,17 @@ class Entries(NamedTuple):
 
 @dataclass(frozen=True, eq=False, init=False)
 class IndexedBatches:
-    """What indexing wants to know of a segment's batches: one-dimensional int64 arrays of one length, in log order.
+    """The batches of a segment, as far as indexing needs them: one-dimensional int64 arrays of one length, in log
+    order.
 
     Attributes:
         position, size: start in the `.log` and whole length of the batch, bytes.
         base_offset, last_offset: first and last offset of the batch.
         max_timestamp: the header's, ms; below 0 for none.
-        max_timestamp_offset: offset of the first record that carries the largest timestamp, where the writer looked
-            at records; the last offset otherwise (the default).
-        append_id: batches that one append call wrote share one; by default each batch has its own, as every append
-            of a leader has since message format 2.
+        max_timestamp_offset: offset of the first record with the largest timestamp, if the writer looked at records;
+            otherwise the last offset (the default).
+        append_id: the same for all batches of one append call; by default each batch has its own, as every append of a
+            leader since message format 2.
 
     Raises UsageError for arrays of different shape.
     """
@@ -124,7 +125,7 @@ class IndexedBatches:
         max_timestamp_offset: npt.ArrayLike | None = None,
         append_id: npt.ArrayLike | None = None,
     ) -> IndexedBatches:
-        """The batches of a header walk; the two arguments stand for what headers do not say."""
+        """The batches of a header walk; the two arguments supply what headers do not contain."""
         return cls(
             position=headers.position,
             size=headers.size,
@@ -151,10 +152,10 @@ def index_entries(
     ``closed`` adds the time entry of roll and close. ``max_index_size_bytes`` is Kafka's `segment.index.bytes`; None
     sets no bound. ``source`` names the log in errors.
 
-    Raises UsageError for an unknown profile, a negative interval or size, an index size that holds no entry, or more
-    entries than the bound lets in (Kafka would have rolled the segment before). Raises InvalidError, with the position
-    of the batch, where Kafka refuses the append: an offset out of the segment's range, or an entry's offset that is
-    not above the one before.
+    Raises UsageError for an unknown profile, a negative interval or size, an index size below one entry, or more
+    entries than the bound allows (Kafka would have rolled the segment before). Raises InvalidError, with the position
+    of the batch, if Kafka refuses the append: an offset outside the segment's range, or an entry's offset that is not
+    above the one before.
     """
     _known(profile)
     if np.any(batches.size < 0):
@@ -192,11 +193,11 @@ def recovered_entries(
     max_index_size_bytes: int | None = None,
     source: str = "",
 ) -> Entries:
-    """The entries that LogSegment.recover writes for these batches, which is what a rebuild of the indexes gives.
+    """The entries that LogSegment.recover writes for these batches when it rebuilds the indexes.
 
     An entry per batch that starts more than the interval after the last indexed one, or after the start of the file;
     the final time entry always. The profile only decides between first offset (up to 1.1) and last offset (from 2.0
-    on); time entries hold the batch's last offset under each. Raises as `index_entries`.
+    on); time entries always hold the batch's last offset. Raises as `index_entries`.
     """
     _known(profile)
     _check_range(batches, base_offset, source)
@@ -218,7 +219,7 @@ def recovered_entries(
 
 @dataclass(frozen=True, eq=False)
 class _Candidates:
-    """The appends (or batches) that may get an entry; bytes_before is the log's length in bytes when each began."""
+    """The appends (or batches) that may get an entry; ``bytes_before`` is the log's length when each began."""
 
     bytes_before: Int64Array
     position: Int64Array
@@ -233,7 +234,7 @@ def _known(profile: str) -> None:
 
 
 def _appends(batches: IndexedBatches, profile: str) -> tuple[Int64Array, Int64Array]:
-    """The first and the last batch of each append, by number; under per-batch each batch stands for itself."""
+    """The first and the last batch of each append, by number; with per-batch each batch is its own append."""
     numbers = np.arange(len(batches))
     if profile == "per-batch" or not len(batches):
         return numbers, numbers
@@ -265,13 +266,13 @@ def _entries(
 ) -> Entries:
     due = _due(candidates.bytes_before, index_interval_bytes)
 
-    # The largest timestamp so far, and the candidate that first reached it; -1 is Kafka's "none yet".
+    # The largest timestamp so far, and the first candidate that reached it; -1 is Kafka's "none yet".
     so_far = np.maximum(np.maximum.accumulate(candidates.max_timestamp), -1)
     grew = so_far > np.concatenate(([-1], so_far[:-1]))
     reached_by = np.maximum.accumulate(np.where(grew, np.arange(len(grew)), 0))
     moments = np.append(due, len(so_far) - 1) if closed and len(so_far) else due
     timestamp = so_far[moments]
-    kept = timestamp > np.concatenate(([-1], timestamp[:-1]))  # each moment is compared with the entry before, or -1
+    kept = timestamp > np.concatenate(([-1], timestamp[:-1]))  # compare each moment with the entry before, or -1
     time_offset = candidates.timestamp_offset[reached_by[moments[kept]]]
 
     if max_index_size_bytes is not None:
@@ -292,9 +293,9 @@ def _entries(
 def _due(bytes_before: Int64Array, index_interval_bytes: int) -> Int64Array:
     """The numbers of the candidates that get an entry.
 
-    Each entry sets the counter back, so the next one depends on the last: a sequence. But which candidate would come
-    next depends on the last entry alone, so one vectorised search finds the successor of every candidate, and the
-    sequence is then walked entry by entry, not batch by batch. The start of the segment acts as an entry at 0 bytes.
+    Each entry resets the counter, so the next one depends on the last. But the next candidate depends on the last entry
+    alone, so one vectorised search finds the successor of every candidate, and the loop then goes entry by entry, not
+    batch by batch. The start of the segment acts as an entry at 0 bytes.
     """
     if index_interval_bytes < 0:
         raise UsageError(f"index_interval_bytes is {index_interval_bytes}; it must be 0 or more")
@@ -309,7 +310,7 @@ def _due(bytes_before: Int64Array, index_interval_bytes: int) -> Int64Array:
 
 
 def _check_room(offset_count: int, time_counts_before: Int64Array, max_index_size_bytes: int) -> None:
-    """Kafka's fullness: `entries >= max` for the offset index, `entries >= max - 1` for the time index."""
+    """Kafka's isFull: `entries >= max` for the offset index, `entries >= max - 1` for the time index."""
     offset_max, time_max = (
         round_index_size(max_index_size_bytes, layout(f"{index}::entry").size) // layout(f"{index}::entry").size
         for index in _INDEXES
@@ -325,7 +326,7 @@ def _check_room(offset_count: int, time_counts_before: Int64Array, max_index_siz
 def _check_growth(
     offset: Int64Array, position: Int64Array, least: int, base_offset: int, index: str, source: str
 ) -> None:
-    """Offsets grow by at least `least` from entry to entry, within the segment's range; positions fit an int32."""
+    """Offsets increase by at least `least` per entry, within the segment's range; positions fit an int32."""
     relative = offset - base_offset
     outside = (relative < 0) | (relative > MAX_INT32) | (position > MAX_INT32)
     slow = np.concatenate(([False], np.diff(relative) < least))[: len(relative)]
@@ -351,7 +352,7 @@ def _check_growth(
 def round_index_size(size_bytes: int, entry_size_bytes: int) -> int:
     """`segment.index.bytes` rounded down to whole entries: 67 gives 64 for entries of 8 bytes and 60 for 12.
 
-    Raises UsageError where not even one entry fits, as Kafka's "Invalid max index size" does.
+    Raises UsageError if not even one entry fits, like Kafka's "Invalid max index size".
     """
     if entry_size_bytes < 1 or size_bytes < entry_size_bytes:
         raise UsageError(f"an index of at most {size_bytes} bytes holds no entry of {entry_size_bytes} bytes")
@@ -361,10 +362,10 @@ def round_index_size(size_bytes: int, entry_size_bytes: int) -> int:
 def max_entry_count(log_size_bytes: int, *, index_interval_bytes: int = DEFAULT_INDEX_INTERVAL_BYTES) -> int:
     """The most offset-index entries that a log of this many bytes can have.
 
-    Entry k lies at least k * (interval + 1) bytes into the log, and a batch begins there: at least a header with the
+    Entry k is at least k * (interval + 1) bytes into the log, and a batch begins there: at least a header with the
     shortest record.
     """
-    of_a_record = ("record_batch::record", "record_batch::record_body")  # its length, and what that counts
+    of_a_record = ("record_batch::record", "record_batch::record_body")  # its length, and the bytes that it counts
     smallest_batch_bytes = sum(load_type(name).minimum_size for name in ("record_batch", *of_a_record))
     if log_size_bytes < 0 or index_interval_bytes < 0:
         raise UsageError("sizes cannot be below 0")
@@ -375,7 +376,7 @@ def max_entry_count(log_size_bytes: int, *, index_interval_bytes: int = DEFAULT_
 
 
 class OffsetEntry(NamedTuple):
-    """An entry of an offset index, absolute; ``number`` counts from 0 and is -1 where no entry is meant."""
+    """An entry of an offset index, absolute; ``number`` counts from 0 and is -1 for no entry."""
 
     number: int
     offset: int
@@ -383,7 +384,7 @@ class OffsetEntry(NamedTuple):
 
 
 class TimeEntry(NamedTuple):
-    """An entry of a time index, absolute; ``number`` counts from 0 and is -1 where no entry is meant."""
+    """An entry of a time index, absolute; ``number`` counts from 0 and is -1 for no entry."""
 
     number: int
     timestamp: int
@@ -391,7 +392,7 @@ class TimeEntry(NamedTuple):
 
 
 Comparisons = list[tuple[int, int]]
-"""What a search compared, in order: (number of the entry, its absolute offset or timestamp)."""
+"""The comparisons of a search, in order: (number of the entry, its absolute offset or timestamp)."""
 
 
 def floor_offset_entry(
@@ -399,7 +400,8 @@ def floor_offset_entry(
 ) -> OffsetEntry:
     """The entry with the largest offset not above ``target``, else (-1, base_offset, 0): OffsetIndex.lookup.
 
-    O(log n) probes of the array as it lies, big-endian or mapped; no column is converted. ``compared`` collects them.
+    O(log n) probes of the array as stored, big-endian or mapped, without converting a column. ``compared`` collects
+    them.
     """
     number = _floor(entries["relative_offset"], target - base_offset, base_offset, compared)
     return OffsetEntry(-1, base_offset, 0) if number < 0 else offset_entry(entries, number, base_offset)
@@ -426,7 +428,7 @@ def time_entry(entries: EntryArray, number: int, base_offset: int) -> TimeEntry:
 
 
 def _floor(column: npt.NDArray[Any], target: int, shown_from: int, compared: Comparisons | None) -> int:
-    # Not np.searchsorted: on a big-endian, strided column it converts all of it, a thousand times the work.
+    # Not np.searchsorted: it converts all of a big-endian, strided column, a thousand times the work.
     low, high = 0, len(column)
     while low < high:
         middle = (low + high) // 2
@@ -444,8 +446,8 @@ def lookup_many(entries: EntryArray, targets: npt.ArrayLike, *, base_offset: int
     """The floor lookups of many targets at once.
 
     Returns int64 arrays of the targets' shape: (offset, position) for an offset index, (timestamp, offset) for a time
-    index, with the defaults of the single lookups where no entry is low enough. With numba (extra ``fast``) many of
-    them are searched in the entries as they lie; else the column is converted once for all.
+    index, with the defaults of the single lookups if no entry is low enough. With numba (extra ``fast``) many targets
+    are searched in the entries as stored; otherwise the column is converted once.
     """
     wanted = np.asarray(targets, dtype=np.int64)
     is_time = "timestamp" in (entries.dtype.names or ())
@@ -459,7 +461,7 @@ def lookup_many(entries: EntryArray, targets: npt.ArrayLike, *, base_offset: int
         else (relative, entries["position"].astype(np.int64))
     )
     number = np.searchsorted(key, wanted, side="right")
-    # Slot 0 of the padded columns is the default, so that `number` need not be moved by one.
+    # Slot 0 of the padded columns is the default, so `number` needs no adjustment.
     default_key, default_value = (-1, base_offset) if is_time else (base_offset, 0)
     return np.concatenate(([default_key], key))[number], np.concatenate(([default_value], value))[number]
 
@@ -469,7 +471,7 @@ def _lookup_by_kernel(
 ) -> tuple[Int64Array, Int64Array]:
     names = ("timestamp", "relative_offset") if is_time else ("relative_offset", "position")
     flat = np.ascontiguousarray(targets.reshape(-1))
-    if not is_time:  # no entry lies outside of an int32, whatever the target
+    if not is_time:  # no entry exceeds an int32, whatever the target
         flat = np.clip(flat, base_offset - MAX_INT32 - 2, base_offset + MAX_INT32) - base_offset
     key, value = np.full(flat.size, -1 if is_time else 0, np.int64), np.zeros(flat.size, np.int64)
     kernels.look_up(entry_bytes(entries), entries.itemsize, *field_places(entries.dtype, *names), flat, key, value)
@@ -479,7 +481,7 @@ def _lookup_by_kernel(
 
 
 def field_places(dtype: np.dtype[Any], *names: str) -> tuple[int, ...]:
-    """Position and size of each field of an entry, bytes, one after the other."""
+    """Position and size of each field of an entry, bytes, in order."""
     fields: Any = dtype.fields
     found = [fields[name][:2] for name in names]
     return tuple(number for kind, position in found for number in (position, kind.itemsize))
@@ -490,7 +492,7 @@ def _is_as_in_a_file(entries: EntryArray) -> bool:
 
 
 def entry_bytes(entries: EntryArray) -> npt.NDArray[np.uint8]:
-    """The bytes of entries as the kernels that search take them: read-only, and not copied where they lie together."""
+    """The bytes of entries for the search kernels: read-only, and not copied if they are contiguous."""
     found: npt.NDArray[np.uint8] = np.ascontiguousarray(entries).view(np.uint8)
     found.flags.writeable = False
     return found
@@ -501,10 +503,10 @@ _searches = 0
 
 
 def search_kernels(count: int = 1) -> Any:
-    """The kernels that search (`kformat.kernels.searching`), for somebody who is about to do so many searches.
+    """The search kernels (`kformat.kernels.searching`), for a caller about to do so many searches.
 
-    None where numba is missing, and until so many were done that to load it, a third of a second, costs no more than
-    they did.
+    None if numba is missing, and until enough searches were done to be worth the third of a second that loading numba
+    takes.
     """
     global _searches
     if _searches <= _PAYS_BEHIND:

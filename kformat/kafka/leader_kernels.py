@@ -1,10 +1,10 @@
-"""What a leader looks at in batches that are appended, in one kernel: headers, and every record.
+"""A leader's checks of appended batches, in one kernel: headers, and every record.
 
-The kernels that read batches and records are made from the declarations; the one here calls them, and looks at what
-they give. It is a text, because the columns that they take are known when they are made.
+The kernels that read batches and records are generated from the declarations; the kernel here calls them and checks
+their results. It is a text template, because their columns are known only when they are generated.
 
-It says which batches are plain: those about which there is nothing to say and nothing to do but to give them offsets.
-What is wrong with the others, or what else has to be done with them, it does not say.
+It recognizes plain batches: valid ones that need only offsets. For other batches it does not say what is wrong, or what
+else must be done.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ _OF_RECORD: Final = (("timestamp_delta", Part.VALUE), ("key_length", Part.VALUE)
 
 
 class PlainBatch(NamedTuple):
-    """A batch that needs nothing but offsets: where it lies, and what a log wants to know of it.
+    """A batch that needs only offsets: its place, and the facts that a log needs.
 
-    ``largest_row`` is the number of the first record with the largest timestamp; ``covered`` is where the bytes begin
-    that its checksum, ``crc``, is of.
+    ``largest_row`` is the number of the first record with the largest timestamp; ``covered`` is the start of the bytes
+    that its checksum, ``crc``, covers.
     """
 
     position: int
@@ -53,7 +53,7 @@ class PlainBatch(NamedTuple):
 
 
 class _Limits(NamedTuple):
-    """What is asked of batches, as `plain_batches` takes it; times in ms."""
+    """The conditions for batches, as arguments of `plain_batches`; times in ms."""
 
     most_bytes: int
     now: int
@@ -164,17 +164,17 @@ def _function() -> Any:
 def plain_batches(
     data: npt.NDArray[np.uint8], *, most_bytes: int, now_ms: int, before_ms: int, after_ms: int, needs_keys: bool
 ) -> list[PlainBatch] | None:
-    """The batches in some bytes, where all of them are plain and fill the bytes; None where any is not.
+    """The batches in some bytes, if all of them are plain and fill the bytes; otherwise None.
 
-    Plain is a batch of magic 2 of at most ``most_bytes``, not compressed, with create times from ``before_ms`` before
-    ``now_ms`` to ``after_ms`` after it, none of them below 0, of which the header says the largest; no control batch;
-    with base offset 0, one record for each offset, a sequence number where it has a producer, and keys where they are
-    needed. Its checksum is not looked at.
+    A plain batch has magic 2, at most ``most_bytes``, no compression, and create times from ``before_ms`` before
+    ``now_ms`` to ``after_ms`` after it, none below 0, the largest of which is in the header; it is no control batch; it
+    has base offset 0, one record for each offset, a sequence number if it has a producer, and keys if they are
+    required. Its checksum is not verified.
 
     Args:
         data: uint8, not writeable. now_ms: not below 0.
 
-    Raises MissingDependencyError where there is no numba.
+    Raises MissingDependencyError if numba is missing.
     """
     found = np.empty((len(data) // _LEAST + 1, _COLUMNS), np.int64)
     limits = _Limits(most_bytes, now_ms, before_ms, after_ms, needs_keys)

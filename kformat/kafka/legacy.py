@@ -1,14 +1,14 @@
-"""Messages of magic 0 and 1, as they lay in logs before Kafka 0.11: one entry, plain or a wrapper of compressed ones.
+"""Messages of magic 0 and 1, from before Kafka 0.11: an entry is a plain message or a wrapper of compressed ones.
 
-A `LegacyBatch` has the face of `records.Batch`, so that most callers need not ask which of the two they have. What
-magic 0 and 1 do not know (producers, epochs, transactions) has the value that Kafka gives it there: -1, False, None.
+A `LegacyBatch` has the interface of `records.Batch`, so most callers need not distinguish the two. Fields that magic 0
+and 1 lack (producers, epochs, transactions) have Kafka's values for them: -1, False, None.
 
 Kafka's rules for a wrapper (AbstractLegacyRecordBatch.DeepRecordsIterator):
 
-* Its offset is the last message's. In magic 0 the messages in it have their own offsets; in magic 1 they are numbered,
-  and the wrapper's offset less the last number is added, or nothing where the wrapper's offset is 0 (old librdkafka).
-* Its timestamp type holds for all messages in it; with `log_append_time` so does its timestamp.
-* It has at least one message in it, and none of these is compressed.
+* Its offset is the last message's. In magic 0 the inner messages have their own offsets; in magic 1 they are numbered,
+  and the wrapper's offset minus the last number is added, or nothing if the wrapper's offset is 0 (old librdkafka).
+* Its timestamp type applies to all inner messages; with `log_append_time` so does its timestamp.
+* It has at least one inner message, and none of these is compressed.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ _COMPRESSION_TYPES: Final = load_program("legacy_message").enums["legacy_message
 _LOG_APPEND_TIME: Final = TimestampType["log_append_time"]
 
 LEGACY_CODECS: Final = tuple(_COMPRESSION_TYPES.members[number] for number in sorted(_COMPRESSION_TYPES.members))
-"""Names of the codecs that a wrapper may have, by number; ``none`` is a plain message's."""
+"""Names of the codecs that a wrapper may have, by number; ``none`` is for plain messages."""
 
 MINIMUM_BYTES: Final = FRAME_BYTES + MINIMUM_LENGTH
 """Bytes of an entry of magic 0 with neither key nor value."""
@@ -67,17 +67,17 @@ TIMESTAMP_TYPE_LABELS: Final = {
     **load_program("record_batch").enums["record_batch::timestamp_type"].original_ids,
     NO_TIMESTAMP_TYPE: "NoTimestampType",
 }
-"""Timestamp type -> what Kafka calls it, whatever the magic."""
+"""Timestamp type -> Kafka's name for it, whatever the magic."""
 
 
 NO_MESSAGES: Final = "a wrapper without messages"
-"""What is said of a wrapper whose value is null or inflates to nothing."""
+"""Reported for a wrapper whose value is null or decompresses to nothing."""
 
 
 class Message(NamedTuple):
-    """A message of an entry: the record that it is, and the checksum that lies with it.
+    """A message of an entry: its record, and the checksum stored with it.
 
-    ``stored_offset`` is what stands in the bytes: in a wrapper of magic 1 a number, not an offset.
+    ``stored_offset`` is the number in the bytes: inside a wrapper of magic 1 it is relative.
     """
 
     record: Record
@@ -88,7 +88,7 @@ class Message(NamedTuple):
 
 
 class _Inner(NamedTuple):
-    """A message in a wrapper: where its entry begins and ends in the inflated bytes, and what is in it."""
+    """A message in a wrapper: start and end of its entry in the decompressed bytes, and its content."""
 
     start: int
     end: int
@@ -101,7 +101,7 @@ class _Inner(NamedTuple):
 
 
 def _inner_at(data: Any, start: int, limit: int) -> _Inner | None:
-    """The entry at a position, as the codec reads it; None where it would refuse it, and for compressed messages."""
+    """The entry at a position, as the codec reads it; None if the codec would refuse it, or if it is compressed."""
     position = start + FRAME_BYTES + _PLAIN_HEAD.size
     if position > limit:
         return None
@@ -128,7 +128,8 @@ def _inner_at(data: Any, start: int, limit: int) -> _Inner | None:
 
 
 class LegacyBatch(StoredBatch):
-    """One entry of magic 0 or 1: ``raw`` bytes, ``position`` and ``size`` in the file, and the face of `records.Batch`.
+    """One entry of magic 0 or 1: ``raw`` bytes, ``position`` and ``size`` in the file; the interface of
+    `records.Batch`.
 
     ``attributes`` is the byte as an integer; ``max_timestamp`` is the entry's own timestamp in milliseconds, -1 in
     magic 0; ``last_offset`` is the stored offset.
@@ -169,49 +170,49 @@ class LegacyBatch(StoredBatch):
 
     @property
     def base_timestamp(self) -> int:
-        """The entry's own timestamp, as `max_timestamp`."""
+        """The entry's own timestamp, the same as `max_timestamp`."""
         return self.max_timestamp
 
     @cached_property
     def base_offset(self) -> int:
-        """The first message's offset; inflates a wrapper, and raises as `records`."""
+        """The first message's offset; decompresses a wrapper, and raises as `records`."""
         return next(self._numbered())[0] if self.compression else self.last_offset
 
     @property
     def last_offset_delta(self) -> int:
-        """`last_offset` less `base_offset`, and raises as that."""
+        """`last_offset` minus `base_offset`; raises as `base_offset`."""
         return self.last_offset - self.base_offset
 
     @cached_property
     def records_count(self) -> int:
-        """How many messages there are; inflates a wrapper, and raises as `records`."""
+        """How many messages there are; decompresses a wrapper, and raises as `records`."""
         return sum(1 for _ in self._numbered()) if self.compression else 1
 
     @cached_property
     def _message(self) -> Any:
-        """The entry's message as the codec sees it, a wrapper's messages as the bytes they are compressed to."""
+        """The entry's message as the codec sees it; a wrapper's messages stay compressed bytes."""
         entry: Any = parse(
             "legacy_message", self.raw, source=self.source, position=self.position, checksums=False, raw=True
         )
         return entry.message
 
     def _inflated(self) -> Reader:
-        """A reader of what a wrapper holds."""
+        """A reader of a wrapper's decompressed content."""
         message = self._message
         if message.message_set is None:
             whole = Reader(self.raw, source=self.source, origin=self.position)
             raise _wrong(whole, 0, NO_MESSAGES, "value_length", ">= 0", message.value_length)
         reader = Reader(self.raw, source=self.source, origin=self.position, checksums=False, inflate_limit=self.limit)
         reader.position = self.size - len(message.message_set)
-        reader.end_is_cut = False  # the entry is all there; running out of it is damage
+        reader.end_is_cut = False  # the entry is complete; reading beyond it means damage
         size, path = len(message.message_set), "legacy_message.message.message_set"
         return reader.inflate(self.compression, size, path, self.magic)
 
     def _base(self, reader: Reader) -> int:
-        """What is to be added to the offsets in a wrapper.
+        """The number to add to the offsets in a wrapper.
 
-        Where one is cut off, the last that is all there decides, as with Kafka; sizes that lead nowhere are reported
-        when they are read.
+        If an inner message is cut off, the last complete one decides, as in Kafka; invalid sizes are reported when they
+        are read.
         """
         position, last, last_position = reader.position, None, 0
         while position + FRAME_BYTES <= reader.limit:
@@ -230,9 +231,10 @@ class LegacyBatch(StoredBatch):
         return self.last_offset - last
 
     def _numbered(self) -> Iterator[tuple[int, _Inner, Reader]]:
-        """The messages in a wrapper: the absolute offset, the message, and the reader of the inflated bytes.
+        """The messages in a wrapper: the absolute offset, the message, and the reader of the decompressed bytes.
 
-        The codec looks at the one that cannot be read, and says why: a few kilobytes may inflate to millions.
+        For an unreadable message the codec reports the reason. Messages are read lazily: a few kilobytes may decompress
+        to millions.
         """
         reader = self._inflated()
         base, number = self._base(reader), 0
@@ -251,10 +253,7 @@ class LegacyBatch(StoredBatch):
             raise _wrong(reader, at, message, field, "none", codec)
 
     def messages(self) -> Iterator[Message]:
-        """The messages with their checksums, one at a time; a plain entry is its only message.
-
-        Raises as `records`.
-        """
+        """The messages with their checksums, one at a time; a plain entry is its only message."""
         if not self.compression:
             message = self._message
             timestamp_type = self.timestamp_type
@@ -274,10 +273,10 @@ class LegacyBatch(StoredBatch):
     def records(self) -> Iterator[Record]:
         """The messages as records, with absolute offsets and Kafka's timestamps, one at a time.
 
-        No checksum is looked at: `is_valid` says, and `messages` of each.
+        No checksum is verified: see `is_valid`, and `messages` for each message's.
 
         Raises:
-            InvalidError, CompressionError, LimitError: at the first message that cannot be read, with its path; those
+            InvalidError, CompressionError, LimitError: at the first unreadable message, with its path; the messages
                 before it have been yielded by then.
         """
         return (message.record for message in self.messages())

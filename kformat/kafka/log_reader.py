@@ -1,43 +1,43 @@
-"""Reading a log that somebody else may be writing, rolling, trimming, truncating, compacting or deleting meanwhile.
+"""Read a log while another process may write, roll, trim, truncate, compact or delete it.
 
-`LogReader` works alongside our own writer, in this process or another one, alongside a live broker, and where nobody
-writes. It takes no lock, writes nothing, and maps nothing: files are read with ``pread``, because a mapping of a file
-that becomes shorter kills the process. Its rules:
+`LogReader` works alongside kformat's own writer, in this process or another one, alongside a live broker, and on a log
+without a writer. It takes no lock, writes nothing, and maps nothing: files are read with ``pread``, because truncating
+a mapped file kills the process that reads it. Its rules:
 
-* **What is there.** A batch is, once its whole frame is and its checksum is right. What else the last segment ends with
-  (zeros of a preallocated file, a half-copied write, what a crash left) is *not there yet*. It is damage, and a
-  DataError with its position, in a segment that is no longer the last, and in front of further sound data: a batch
-  right after it, or at a position that the offset index names. What lies after a batch that reaches the next segment
-  is not looked at: no record can be missing there.
-* **Offsets go on.** A batch is taken where it begins at the next offset that is wanted. One that leaves a gap, as
-  compaction does, or reaches over that offset is taken where the batch read before it still lies in its place.
-  Otherwise the file was cut and written again, and the next offset is looked up again, by index and scan.
-* **Segments end** only when a later one was seen in the listing and they were looked at again after that: what comes
-  next is found by the offset wanted, from the new listing on, so that what compaction merged is neither skipped nor
-  read twice.
-* **Files vanish and shrink.** A segment that was deleted or replaced while it is open is read to its end. A file that
-  is gone when it is to be opened, or shorter than it was, sends the reader back to the listing. While a `.swap` is
-  being put in place the listing waits for it, half a second at most.
-* **Out of range** is what it is for Kafka's consumers: an offset below the log's start (retention, deleted records) or
-  above its end (truncation). `OffsetOutOfRangeError` holds both; ``auto_offset_reset`` makes iteration go on at one of
-  them. The start is the first segment's base offset, or what the root's log-start-offset-checkpoint says where that is
-  higher; one that cannot be read counts for nothing, as for a broker. A reader that is opened with ``before_log_start``
-  begins with the first segment.
-* **Overtaken** is a reader when retention, or DeleteRecords, deletes what it would have read next. That is neither
-  damage nor a wrong question: RecordsDeletedError, with the same resets.
-* **A tiered log** starts in remote storage, which is not read: `LogReader.log_start_offset` is where it starts,
-  `LogReader.start_offset` where its local part does. An offset between them is not out of range, for Kafka's consumers
-  neither; it raises RemoteOffsetError, whatever ``auto_offset_reset`` says.
-* **Truncation that is made up for** before the reader looks, with the log's end above the next offset again, goes
-  unnoticed, as for a consumer that does not compare leader epochs: reading goes on at the next offset.
-* **Indexes are hints**: an entry counts only when a sound batch lies at its position that begins at or below its
-  offset, and in the last segment only when the log confirms it (`kformat.kafka.index_trust`). Of an index in use the
-  entries are read, not the padding, and of those only what was added since.
-* Entries of magic 0 and 1 are batches like others, as kformat reads them.
+* **What exists.** A batch exists once its whole frame does and its checksum is right. Other bytes at the end of the
+  last segment (zeros of a preallocated file, a half-copied write, leftovers of a crash) are *not there yet*. They are
+  damage,
+  a DataError with its position, in a segment that is no longer the last, and before further sound data: a batch right
+  after them, or at a position in the offset index. Bytes after a batch that reaches the next segment are ignored: no
+  record can be missing there.
+* **Offsets continue.** A batch is accepted if it begins at the next wanted offset. One that leaves a gap, as after
+  compaction, or that begins below that offset is accepted if the batch read before it is still in place. Otherwise the
+  file was truncated and rewritten, and the next offset is looked up again, by index and scan.
+* **Segments end** only after a later one appeared in the listing and the segment was read again after that. The new
+  listing then decides which segment holds the next offset, so compaction can neither skip nor repeat records.
+* **Files vanish and shrink.** A segment that is deleted or replaced while open is read to its end. If a file is gone
+  when it is to be opened, or is shorter than before, the reader lists the folder again. While a `.swap` is being put in
+  place the listing waits for it, half a second at most.
+* **Out of range** means the same as for Kafka's consumers: an offset below the log's start (retention, deleted records)
+  or above its end (truncation). `OffsetOutOfRangeError` holds both; with ``auto_offset_reset`` iteration continues at
+  one of them. The start is the first segment's base offset, or the one in the root's log-start-offset-checkpoint if
+  that is higher; an unreadable checkpoint is ignored, as by a broker. With ``before_log_start`` a reader begins with
+  the first segment.
+* **Overtaken**: retention or DeleteRecords deletes records that the reader has not reached. That is neither damage nor
+  a wrong argument: RecordsDeletedError, with the same resets.
+* **A tiered log** starts in remote storage, which is not read: it starts at `LogReader.log_start_offset`, and its local
+  part at `LogReader.start_offset`. An offset between them is not out of range, as for Kafka's consumers; it raises
+  RemoteOffsetError, whatever ``auto_offset_reset`` says.
+* **Unnoticed truncation**: if the log is truncated and grows above the next offset again before the reader looks, the
+  reader does not notice, like a consumer that does not compare leader epochs. It continues at the next offset.
+* **Indexes are hints**: an entry is used only if a sound batch at its position begins at or below its offset, and in
+  the last segment only if the log confirms it (`kformat.kafka.index_trust`). Of an index in use only new entries are
+  read, not the padding.
+* Entries of magic 0 and 1 count as batches.
 
-A reader belongs to one thread at a time and holds one descriptor at most; each cursor and each running iteration has
-one more. Everything raises OSError where the disk does, FileNotFoundError when the folder itself is gone, LogError
-where no segment is left in it, and LogClosedError after `LogReader.close`.
+A reader belongs to one thread at a time and holds at most one descriptor; each cursor and each running iteration has
+one more. Everything raises OSError if the disk does, FileNotFoundError if the folder itself is gone, LogError if it has
+no segment left, and LogClosedError after `LogReader.close`.
 """
 
 from __future__ import annotations
@@ -93,15 +93,15 @@ _CHUNK_SLOTS: Final = 1 << 12
 SPAN_BYTES: Final = 16 << 20
 _RECORD_SPAN_BYTES: Final = 1 << 20
 
-# A directory's time does not tell two changes apart that follow each other within the kernel's tick.
+# A directory's mtime does not distinguish two changes within one kernel tick.
 _RACY_NS: Final = 100_000_000
 _LIST_ATTEMPTS, _LIST_PAUSE_S = 100, 0.005
 _SWAP_NS: Final = 500_000_000
 _OPEN_ATTEMPTS, _OPEN_PAUSE_S = 100, 0.001
-# How often what looks like damage is looked at, from the listing on, before it is said to be.
+# How often apparent damage is read again, after a new listing, before it is reported.
 _DOUBTS, _DOUBT_PAUSE_S = 3, 0.01
 _WAIT_PAUSE_S: Final = 0.05
-_STEPS: Final = 1000  # of one poll; where nobody changes the log a handful do
+_STEPS: Final = 1000  # in one poll; a handful if nobody changes the log
 
 Reset = Literal["error", "earliest", "latest"]
 Found = TypeVar("Found")
@@ -109,7 +109,7 @@ _RESETS: Final = ("error", "earliest", "latest")
 
 
 class _LogFile(ByteSource):
-    """A `.log` that may grow and shrink: ``size`` is what `look` saw last."""
+    """A `.log` that may grow and shrink: ``size`` is from the last `look`."""
 
     def is_at(self, path: Path) -> bool:
         return self._descriptor is not None and os.path.samestat(os.fstat(self._descriptor), os.stat(path))
@@ -120,7 +120,7 @@ class _LogFile(ByteSource):
 
 
 class _Index:
-    """An index that somebody may be adding to, or cutting: its entries as the file has them."""
+    """An index that another process may append to or truncate: its entries as in the file."""
 
     def __init__(self, path: Path, format: str) -> None:
         self._path = path
@@ -128,9 +128,10 @@ class _Index:
         self.is_trimmed, self.ends_with_zeros = True, False
 
     def read(self) -> EntryArray:
-        """The valid entries, as `index_file.valid_entry_count` has it, read on from where the last look ended.
+        """The valid entries, as delimited by `index_file.valid_entry_count`; reads only what was added since the last
+        call.
 
-        The last known entry tells whether the index is still the one that was read.
+        The last known entry shows whether the index is still the same one.
         """
         known = self._known
         try:
@@ -139,7 +140,7 @@ class _Index:
             self._known, self.is_trimmed, self.ends_with_zeros = known[:0], True, False
             return self._known
         with source:
-            if source.size > MAX_INT32:  # no index can be as large: Kafka holds the size in an int
+            if source.size > MAX_INT32:  # Kafka stores the size in an int
                 return known[:0]
             slot_bytes, count = known.itemsize, len(known)
             if count and source.read_at((count - 1) * slot_bytes, slot_bytes) != known[-1:].tobytes():
@@ -150,14 +151,14 @@ class _Index:
         return self._known
 
     def keep(self, count: int) -> None:
-        """Read all entries from number ``count`` on again when they are asked for next."""
+        """Make the next call read all entries from number ``count`` on again."""
         self._known = self._known[:count]
 
 
 class _Segment:
-    """A segment as the listing shows it, with what is known of its indexes; what `kformat.kafka.lookup` asks for.
+    """A listed segment, with the facts known about its indexes; the interface that `kformat.kafka.lookup` needs.
 
-    ``following`` is the base offset of the next one, None in the last; each listing sets it again.
+    ``following`` is the base offset of the next one, None in the last; each listing updates it.
     """
 
     def __init__(self, files: SegmentFiles, limit: int) -> None:
@@ -178,16 +179,16 @@ class _Segment:
         return self.log.stat().st_mtime_ns // 1_000_000
 
     def indexes(self) -> Indexes:
-        """As `partition.Segment.indexes`; of the log only what was added since the last call is read."""
+        """As `partition.Segment.indexes`; only what was added to the log since the last call is read."""
         now, seen = time.time_ns(), self._seen()
         if self._believed is None or seen != self._seen_before:
             self._believed = self._read_indexes()
-            # A file's time does not tell two changes apart that follow each other within the kernel's tick.
+            # A file's mtime does not distinguish two changes within one kernel tick.
             self._seen_before = seen if now - max(mtime_ns for *_, mtime_ns in seen) > _RACY_NS else None
         return self._believed
 
     def _seen(self) -> tuple[tuple[int, ...], ...]:
-        """By what a change of the log or of one of its indexes is seen."""
+        """A key that changes when the log or one of its indexes changes."""
         found = []
         for suffix in (".log", ".index", ".timeindex"):
             try:
@@ -207,7 +208,7 @@ class _Segment:
             return Indexes(offset_entries, time_entries)
         with ByteSource(self.log) as source:
             proved = self._proved = prove(source, self.base_offset, offset_entries, time_entries, self._proved)
-        # Stale slots may be overwritten, and then what is left of them after the new entries must not hide those.
+        # New entries may overwrite stale slots partly; the remaining stale slots must not hide the new entries.
         anchor = proved.anchor
         self._offsets.keep(0 if anchor is None else anchor.offset_count)
         self._times.keep(0 if anchor is None else anchor.time_count)
@@ -215,11 +216,11 @@ class _Segment:
 
     @property
     def is_last(self) -> bool:
-        """Whether no later one was listed, so that somebody may be writing to it."""
+        """Whether no later segment was listed, so that a writer may append to it."""
         return self.following is None
 
     def scan(self, position: int) -> Iterator[AnyBatch]:
-        """The batches from the one at ``position`` on that are there; DataError at damage."""
+        """The existing batches from the one at ``position`` on; DataError at damage."""
         with _LogFile(self.log) as file:
             place = _Place(self, file, self.limit, position)
             while isinstance(found := place.batch_at(place.position), Batch | LegacyBatch):
@@ -230,7 +231,7 @@ class _Segment:
                 raise problem
 
     def damage(self, place: _Place, problem: DataError) -> DataError | None:
-        """The problem at a place, if it is one; None where the batches end there."""
+        """The problem at a place, if it is damage; None if the batches end there."""
         if isinstance(problem, LimitError):
             return problem
         if self.following is None:
@@ -239,7 +240,7 @@ class _Segment:
 
 
 class _Mark(NamedTuple):
-    """A batch that was passed: where it lies, how it begins, and the offset after it."""
+    """A batch already read: its place, its first bytes, and the offset after it."""
 
     position: int
     start: bytes
@@ -247,13 +248,14 @@ class _Mark(NamedTuple):
 
 
 class Span(NamedTuple):
-    """Whole batches of one segment, one after the other; all but the last are known by their headers alone.
+    """Consecutive whole batches of one segment; only the last one was verified beyond its header.
 
     Attributes:
-        source: the segment's `.log`, to be read before the cursor goes on or is closed.
+        source: the segment's `.log`; read it before the cursor moves or is closed.
         position, size: of the first batch, and of all of them, bytes.
-        base_offset, last_offset: of the first batch and of the last; of a wrapper of magic 0 and 1 the last one.
-        is_end: whether they reach to where the log ended when it was looked at.
+        base_offset, last_offset: of the first batch and of the last; for a wrapper of magic 0 and 1 both are the stored
+            offset.
+        is_end: whether they reach the end of the log at the time of the look.
     """
 
     source: ByteSource
@@ -273,7 +275,7 @@ class Span(NamedTuple):
         return self.mark.next_offset
 
     def fetched(self, start_offset: int, limit: int) -> Fetched | None:
-        """Its bytes, for the records from an offset on; None where they are no longer those that were seen."""
+        """Its bytes, for the records from an offset on; None if they have changed since."""
         data, at = self.source.read_at(self.position, self.size), self.mark.position - self.position
         if len(data) < self.size or data[at : at + len(self.mark.start)] != self.mark.start:
             return None
@@ -281,7 +283,7 @@ class Span(NamedTuple):
 
 
 class _Place:
-    """How far one open segment was read: ``position`` is after the batch that ``mark`` stands for."""
+    """How far an open segment was read: ``position`` is after the batch of ``mark``."""
 
     def __init__(self, segment: _Segment | SegmentFiles, file: ByteSource, limit: int, position: int = 0) -> None:
         self.segment, self.file, self.limit = segment, file, limit
@@ -290,11 +292,11 @@ class _Place:
 
     @property
     def end(self) -> int:
-        """The offset after the last batch passed; the segment's base offset where that is none."""
+        """The offset after the last batch read; the segment's base offset if there is none."""
         return self.segment.base_offset if self.mark is None else self.mark.next_offset
 
     def batch_at(self, position: int, file: ByteSource | None = None) -> AnyBatch | DataError | None:
-        """The sound batch at a position; what is the matter where there is none; None at the end of the file."""
+        """The sound batch at a position; the problem if it is not sound; None at the end of the file."""
         file = self.file if file is None else file
         walk = Walk(file, position)
         frame = next(walk, None)
@@ -319,7 +321,7 @@ class _Place:
         return batch
 
     def is_sound_behind(self) -> bool:
-        """Whether sound data lies after what is at the position: right there, or where the offset index says."""
+        """Whether sound data follows these bytes: right after them, or at an entry of the offset index."""
         walk = Walk(self.file, self.position)
         places = [] if next(walk, None) is None else [walk.position]
         positions = self.segment.indexes().offset_entries["position"]
@@ -336,12 +338,12 @@ class _Place:
         self.position = found.position + found.size
 
     def seek(self, offset: int) -> AnyBatch | None:
-        """Go to the first batch whose last offset is not below ``offset``, by the index; None where none is there."""
+        """Go to the first batch whose last offset is not below ``offset``, using the index; None if there is none."""
         self.position, self.mark = self._start_for(offset), None
         return self.run(offset)
 
     def _start_for(self, offset: int) -> int:
-        """Where to begin to look for an offset: the position of a sound batch, or 0."""
+        """Where to start searching for an offset: the position of a sound batch, or 0."""
         base_offset = self.segment.base_offset
         if offset <= base_offset:
             return 0
@@ -351,14 +353,14 @@ class _Place:
         batch = self.batch_at(entry.position)
         try:
             is_it = isinstance(batch, Batch | LegacyBatch) and batch.base_offset <= entry.offset
-        except DataError:  # of a wrapper the first offset lies compressed
+        except DataError:  # a wrapper's first offset is in its compressed payload
             return 0
         return entry.position if is_it else 0
 
     def run(self, offset: int) -> AnyBatch | None:
-        """As `seek`, from the position on. Of the batches that are passed over only the headers are read.
+        """As `seek`, from the current position on. Only the headers of skipped batches are read.
 
-        In front of another one they are all there; the last one of all has to prove it.
+        A batch before another one is complete; the last one must be verified.
         """
         walk, passed, before = Walk(self.file, self.position), False, self.mark
         for frame in walk:
@@ -377,13 +379,13 @@ class _Place:
         return None
 
     def is_marked(self) -> bool:
-        """Whether the batch passed last still lies where it lay."""
+        """Whether the last batch read is still in place."""
         if self.mark is None:
             return True
         return self.file.read_at(self.mark.position, len(self.mark.start)) == self.mark.start
 
     def goes_on(self) -> bool:
-        """Whether the file reaches to the position still, and it is after that batch."""
+        """Whether the file still reaches the position, right after the last batch read."""
         return self.file.size >= self.position and self.is_marked()
 
 
@@ -397,9 +399,11 @@ class _OpenPlace(_Place):
         super().__init__(segment, _LogFile(segment.log), segment.limit)
 
     def span(self, most_bytes: int) -> Span | DataError | None:
-        """The batches at the position, those of so many bytes: up to the last sound one, or, in a segment that has a
-        later one, up to where that begins, as long as their offsets go up and are the segment's. What is the matter
-        where there is none, None at the end of the file."""
+        """The batches at the position, up to so many bytes.
+
+        They end at the last sound one, or, if a later segment exists, before that segment begins; their offsets must
+        increase and belong to the segment. Returns the problem if there is no such batch, None at the end of the file.
+        """
         following, base_offset = self.segment.following, self.segment.base_offset
         headers = next(iter_batch_headers(self.file, self.position, window_bytes=most_bytes), None)
         if headers is None or (following is not None and self.end >= following):
@@ -424,7 +428,7 @@ class _OpenPlace(_Place):
         return Span(self.file, self.position, at + size - self.position, int(headers.base_offset[0]), is_end, mark)
 
     def is_there(self) -> bool:
-        """Whether the position still is after that batch, in the file that has the segment's name."""
+        """Whether the position is still right after that batch, in the file that now has the segment's name."""
         self.file.look()
         try:
             return self.goes_on() and self.file.is_at(self.segment.log)
@@ -433,8 +437,9 @@ class _OpenPlace(_Place):
 
 
 def _unless_gone(look: Callable[[], Found], list_again: Callable[[], object]) -> Found:
-    """What a look at a log's files gives. Where one is gone, between listing and opening, the listing that comes next
-    has it no longer, unless the folder is gone."""
+    """The result of reading a log's files. A file may vanish between listing and opening; then the next listing no
+    longer has it, unless the whole folder is gone.
+    """
     for _ in range(_OPEN_ATTEMPTS):
         try:
             return look()
@@ -445,15 +450,17 @@ def _unless_gone(look: Callable[[], Found], list_again: Callable[[], object]) ->
 
 
 class LogEnd:
-    """Where a log ends, asked again and again: only what was added is looked at, and no file is open meanwhile."""
+    """Where a log ends, for repeated calls: each reads only what was added, and no file stays open in between."""
 
     def __init__(self, limit: int = DEFAULT_INFLATE_LIMIT) -> None:
         self._limit = limit
         self._place: _Place | None = None
 
     def offset(self, partition: Partition) -> int:
-        """The offset after the last sound batch of a partition, which is listed again where its last segment is gone;
-        that segment's base offset where there is no batch. Raises OSError where it cannot be read."""
+        """The offset after the last sound batch of a partition; the last segment's base offset if it has no batch.
+
+        Lists the partition again if its last segment is gone. Raises OSError if it cannot be read.
+        """
         segments = partition.segments
 
         def list_again() -> None:
@@ -463,7 +470,7 @@ class LogEnd:
         return _unless_gone(lambda: self.of(segments[-1]), list_again)
 
     def of(self, last: _Segment | SegmentFiles) -> int:
-        """The same of the last segment; FileNotFoundError where it is gone."""
+        """The same for the last segment; FileNotFoundError if it is gone."""
         with ByteSource(last.log) as file:
             place = self._place
             if place is None or place.segment.log != last.log:
@@ -474,18 +481,17 @@ class LogEnd:
 
 
 class Cursor(AbstractContextManager["Cursor"]):
-    """A place in a log: `poll` gives the next batch, or None while there is none. Made by `LogReader.cursor`.
+    """A position in a log: `poll` returns the next batch, or None while there is none. Made by `LogReader.cursor`.
 
-    One that has a name goes on where the last `commit` under this name was.
+    A cursor with a name continues at the last `commit` under this name.
 
     Attributes:
-        name: whose position `commit` keeps; None for a cursor without.
-        committed_offset: the offset that was committed last, in this process or before; None where none was.
-        from_offset: the offset that the batch given last was to reach; it may begin below.
-        next_offset: the offset that the next one is to reach; None before the first `poll` of a cursor that begins at
-            the log's start.
-        is_on_its_way: whether it has read something, or goes on where one of its name has: what is deleted before it
-            comes there is missing then.
+        name: the name under which `commit` stores the position; None for a cursor without.
+        committed_offset: the offset committed last, by this process or an earlier one; None if there is none.
+        from_offset: the offset that the last returned batch was requested for; the batch may begin below it.
+        next_offset: the next offset to read; None before the first `poll` of a cursor that begins at the log's start.
+        is_on_its_way: whether it has read something, or continues from a commit; records deleted ahead of it are then
+            reported as missing.
     """
 
     def __init__(
@@ -510,16 +516,18 @@ class Cursor(AbstractContextManager["Cursor"]):
     @overload
     def poll(self, *, spans: Literal[True], most_bytes: int = SPAN_BYTES) -> Span | None: ...
     def poll(self, *, spans: bool = False, most_bytes: int = SPAN_BYTES) -> AnyBatch | Span | None:
-        """The next batch that is there, None where the log ends for now. With ``spans`` the next ones, as many as lie
-        in about ``most_bytes`` of one segment: who reads them says so where one is damaged (`doubt`).
+        """The next batch, None if the log ends here for now.
+
+        With ``spans``, the next batches within about ``most_bytes`` of one segment; the caller reports a damaged one
+        with `doubt`.
 
         Raises:
             OffsetOutOfRangeError: the next offset is below the log's start or above its end, unless
-                ``auto_offset_reset`` says where to go on.
-            RecordsDeletedError: it is below the log's start because records were deleted since this cursor read, or its
-                name committed, what is before them; with the same resets.
+                ``auto_offset_reset`` says where to continue.
+            RecordsDeletedError: it is below the log's start because records were deleted since this cursor, or an
+                earlier one of its name, read the records before them; with the same resets.
             RemoteOffsetError: the next offset is in remote storage.
-            DataError: damage, with its position. The next call looks at it again.
+            DataError: damage, with its position. The next call reads it again.
             LogClosedError: the cursor or its reader was closed.
         """
         while True:
@@ -532,17 +540,17 @@ class Cursor(AbstractContextManager["Cursor"]):
                 self.next_offset = error.start_offset if self._reset == "earliest" else self._reader.end_offset
 
     def commit(self, next_offset: int | None = None) -> int | None:
-        """Keep how far this name came, on the disk when this returns; the offset that was kept.
+        """Store the position under the cursor's name, on disk before this returns; returns the stored offset.
 
         Args:
-            next_offset: what a cursor of this name is to begin with from now on; by default `next_offset`, after the
-                batch that `poll` gave last: commit when its records have been dealt with. Before the first poll of a
-                cursor that begins at the log's start there is none, and nothing is kept.
+            next_offset: where cursors of this name begin from now on; by default `next_offset`, after the batch that
+                `poll` returned last, so commit after processing its records. Before the first poll of a cursor that
+                begins at the log's start there is no such offset, and nothing is stored.
 
         Raises:
             UsageError: the cursor has no name; a negative offset.
             LogClosedError: the cursor or its reader was closed.
-            OSError: it could not be written; what was kept before is there.
+            OSError: the position could not be written; the previous one is unchanged.
         """
         self._check_open()
         if self._position is None:
@@ -566,13 +574,14 @@ class Cursor(AbstractContextManager["Cursor"]):
         self._reader.refresh()
 
     def doubt(self, problem: DataError, next_offset: int) -> None:
-        """Go on at an offset of the last span that could not be read, from the listing on: the log may have been cut
-        or replaced meanwhile. Raises the problem where it has come again and again."""
+        """Resume at an offset of the last span that could not be read, after a new listing: the log may have been
+        truncated or replaced. Raises the problem if it persists.
+        """
         self.next_offset = next_offset
         self._doubt(problem)
 
     def go_on_at(self, offset: int) -> None:
-        """Look for an offset of the last span again, which could not be read."""
+        """Look up an unreadable offset of the last span again."""
         self._forget()
         self.next_offset = offset
 
@@ -605,7 +614,7 @@ class Cursor(AbstractContextManager["Cursor"]):
                 if self.next_offset > (end := max(start, place.end)):
                     raise self._reader._out_of_range(self.next_offset, start, end)
                 return None
-            self._forget()  # there is a later one: the offset says where it goes on, and if not here
+            self._forget()  # there is a later segment: look the offset up there
         raise LogError(f"{self._reader.path}: the log changes faster than kformat can read it")
 
     def _continues(self, place: _OpenPlace, found: AnyBatch | Span) -> bool:
@@ -615,7 +624,7 @@ class Cursor(AbstractContextManager["Cursor"]):
         return first == wanted or (found.last_offset >= wanted and place.is_marked())
 
     def _locate(self) -> AnyBatch | None:
-        """Open the segment that has the next offset, or what comes after it, and give the batch if it is there."""
+        """Open the segment with the next offset, or the one after it, and return the batch if it exists."""
         segments = self._reader._list()
         start = self._reader._start_of(segments)
         if self.next_offset is None:
@@ -643,7 +652,7 @@ class Cursor(AbstractContextManager["Cursor"]):
         return found
 
     def _doubt(self, problem: DataError) -> None:
-        """Look again, from the listing on: it may have been about to be written, cut or replaced. Then it is damage."""
+        """Try again after a new listing: the bytes may be half-written, truncated or replaced. If not, it is damage."""
         self._forget()
         self._doubted, self._doubts = self.next_offset, self._doubts + 1 if self._doubted == self.next_offset else 1
         if self._doubts > _DOUBTS:
@@ -651,7 +660,7 @@ class Cursor(AbstractContextManager["Cursor"]):
         time.sleep(_DOUBT_PAUSE_S)
 
     def is_there(self) -> bool:
-        """Whether what it would go on with still is in the log, and not only in a file that it has open."""
+        """Whether the cursor's next bytes are still in the log, not only in a file that it holds open."""
         return self._place is None or self._place.is_there()
 
     def _forget(self) -> None:
@@ -660,7 +669,7 @@ class Cursor(AbstractContextManager["Cursor"]):
         self._place = None
 
     def close(self) -> None:
-        """Close its file; twice is no error."""
+        """Close its file; closing twice is no error."""
         self._forget()
         self.is_closed = True
 
@@ -669,8 +678,9 @@ class Cursor(AbstractContextManager["Cursor"]):
 
 
 def settled(partition: Partition) -> Partition:
-    """The partition, listed again while compaction puts a `.swap` in place: between the going of old segments and its
-    coming is a hole. One that has lain there for longer is left."""
+    """The partition, listed again while compaction renames a `.swap` into place: it removes the old segments first. An
+    old `.swap` is ignored.
+    """
     for _ in range(_LIST_ATTEMPTS):
         is_moving = any(other.kind == "log" and other.state == "swap" for other in partition.others)
         if not is_moving or time.time_ns() - partition.folder.stat().st_mtime_ns > _SWAP_NS:
@@ -681,9 +691,9 @@ def settled(partition: Partition) -> Partition:
 
 
 class LogReader(AbstractContextManager["LogReader"]):
-    """A log in a partition's folder, read while another process may write it; see the module.
+    """Reads a log in a partition's folder while another process may write it; see the module.
 
-    Iterating over it gives the records that are there, from the log's start on.
+    Iterating over it yields the existing records, from the log's start on.
     """
 
     def __init__(self, path: str | os.PathLike[str], before_log_start: bool, limit: int) -> None:
@@ -714,15 +724,15 @@ class LogReader(AbstractContextManager["LogReader"]):
 
         Args:
             path: the folder.
-            wait: for so many seconds for the folder and its first segment, where they are not there yet;
-                ``math.inf`` waits for ever.
-            before_log_start: read records in front of the log's start, too, which were deleted and still lie in the
-                files: as if the log started with its first file.
-            limit: the most bytes that one batch may take, stored or inflated.
+            wait: seconds to wait for the folder and its first segment to appear; ``math.inf`` waits forever.
+            before_log_start: include records below the log's start, which were deleted but are still in the files, as
+                if the log started with its first file.
+            limit: the largest batch in bytes, stored or decompressed.
 
         Raises:
-            OSError: there is no such folder, or it cannot be read.
-            LogError: no segment lies in it. UsageError: it is a folder of partitions; ``wait`` is no number from 0 on.
+            OSError: the folder does not exist, or cannot be read.
+            LogError: the folder has no segment. UsageError: it is a folder of partitions; ``wait`` is not a number of
+                at least 0.
         """
         until = deadline(wait)
         while True:
@@ -734,11 +744,11 @@ class LogReader(AbstractContextManager["LogReader"]):
                     raise
                 time.sleep(min(_WAIT_PAUSE_S, left_s))
 
-    # What is there
+    # What exists
 
     @property
     def start_offset(self) -> int:
-        """The first offset that may be read: the log's start, of a tiered log that of its local part."""
+        """The first readable offset: the log's start, or in a tiered log the start of its local part."""
         return self._start_of(self._list())
 
     @property
@@ -748,13 +758,13 @@ class LogReader(AbstractContextManager["LogReader"]):
 
     @property
     def remote_offsets(self) -> range:
-        """The offsets that are in remote storage alone, as `kformat.kafka.partition.Partition.remote_offsets`."""
+        """The offsets that are only in remote storage, as `kformat.kafka.partition.Partition.remote_offsets`."""
         self._list()
         assert self._partition is not None
         return self._partition.remote_offsets
 
     def _out_of_range(self, offset: int, start: int, end: int) -> RemoteOffsetError | OffsetOutOfRangeError:
-        """The error for an offset outside of the local part, which goes from ``start`` to ``end``."""
+        """The error for an offset outside the local part, which goes from ``start`` to ``end``."""
         remote = self.remote_offsets
         if offset in remote:
             return RemoteOffsetError(offset, remote.start, remote.stop, source=str(self.path))
@@ -762,7 +772,7 @@ class LogReader(AbstractContextManager["LogReader"]):
 
     @property
     def end_offset(self) -> int:
-        """The offset after the last batch that is there; a repeated question looks only at what was added."""
+        """The offset after the last existing batch; each call reads only what was added."""
 
         def look() -> int:
             segments = self._list()
@@ -771,7 +781,7 @@ class LogReader(AbstractContextManager["LogReader"]):
         return _unless_gone(look, self.refresh)
 
     def refresh(self) -> None:
-        """List the folder again at the next need, even if it looks unchanged."""
+        """List the folder again on the next access, even if it looks unchanged."""
         self._listed = None
 
     def _list(self) -> tuple[_Segment, ...]:
@@ -784,7 +794,7 @@ class LogReader(AbstractContextManager["LogReader"]):
             if key == self._listed:
                 return self._segments
             partition = settled(open_partition(self.path))
-            # What is renamed while a directory is listed may be missing in the list.
+            # A file that is renamed during the listing may be missing in it.
             if partition.segments and os.stat(self.path).st_mtime_ns == status.st_mtime_ns:
                 break
             if attempt:
@@ -804,7 +814,7 @@ class LogReader(AbstractContextManager["LogReader"]):
         return max(segments[0].base_offset, self._checkpointed())
 
     def _checkpointed(self) -> int:
-        """What the root says that the log starts at, where that matters; read again when the file is another one."""
+        """The log's start from the root's checkpoint, if that matters; read again when the file was replaced."""
         assert self._partition is not None
         if self.before_log_start:
             return 0
@@ -835,21 +845,21 @@ class LogReader(AbstractContextManager["LogReader"]):
         name: str | None = None,
         positions: str | os.PathLike[str] | None = None,
     ) -> Cursor:
-        """A place to read from, batch by batch, without waiting; close it.
+        """A position to read from, batch by batch, without waiting; close it after use.
 
         Args:
-            start_offset: None is the log's start as it is at the first `Cursor.poll`, of a tiered log that of its local
+            start_offset: None is the log's start at the first `Cursor.poll`; in a tiered log the start of its local
                 part.
             auto_offset_reset: ``error``, ``earliest`` or ``latest``, as for `batches`.
-            name: go on where the last `Cursor.commit` under this name was, in whatever process, and at ``start_offset``
-                where there was none.
-            positions: the folder that positions are kept in (`kformat.kafka.positions`); by default one of the user's,
+            name: continue at the last `Cursor.commit` under this name, by any process; if there is none, at
+                ``start_offset``.
+            positions: the folder that stores positions (`kformat.kafka.positions`); by default a folder of the user's,
                 never the log's.
 
         Raises:
-            UsageError: another reset; a name that Kafka would not take for a topic's; positions in a broker's folders,
-                or without a name.
-            InvalidError, OSError: the position cannot be read.
+            UsageError: another reset; a name that is not a valid topic name; positions inside a broker's folders, or
+                without a name.
+            InvalidError, OSError: the stored position cannot be read.
         """
         self._check_open()
         if name is None and positions is not None:
@@ -858,11 +868,11 @@ class LogReader(AbstractContextManager["LogReader"]):
         return Cursor(self, start_offset, auto_offset_reset, position)
 
     def read(self, offset: int, max_bytes: int = 1 << 20, *, min_one_batch: bool = True) -> Fetched:
-        """The whole batches of one segment from the one on that holds ``offset``, or comes next, as far as they fit.
+        """The whole batches of one segment, from the one that holds ``offset`` or the next one on, up to ``max_bytes``.
 
-        The first is there whatever its size with ``min_one_batch``; without, of one that is too large the first
-        ``max_bytes`` bytes come. Unlike Kafka's own reads these never end inside of a batch otherwise. Reading on where
-        the last read ended needs no lookup. Nothing at the end of the log.
+        With ``min_one_batch`` the first batch is returned whatever its size; without, only the first ``max_bytes``
+        bytes of a batch that is too large. Apart from that case, and unlike Kafka's own reads, a read never ends inside
+        a batch. Continuing where the last read ended needs no lookup. Empty at the end of the log.
 
         Raises:
             OffsetOutOfRangeError: below the log's start or above its end. RemoteOffsetError: in remote storage.
@@ -876,7 +886,7 @@ class LogReader(AbstractContextManager["LogReader"]):
             self._cursor.close()
             self._cursor = Cursor(self, offset, "error")
         cursor = self._cursor
-        cursor.is_on_its_way = False  # each read asks for an offset of its own
+        cursor.is_on_its_way = False  # each read requests its own offset
         first = cursor.poll()
         place = cursor._place
         assert place is not None
@@ -902,7 +912,7 @@ class LogReader(AbstractContextManager["LogReader"]):
         return Fetched(offset, segment.base_offset, source, first.position, b"".join(parts), limit=self.limit)
 
     def _is_readable(self, offset: int) -> bool:
-        """Whether an offset is not below the log's start, which records may have been deleted up to since."""
+        """Whether an offset is not below the log's start; records up to it may have been deleted since."""
         return offset >= self._start_of(self._list())
 
     def batches(
@@ -917,22 +927,23 @@ class LogReader(AbstractContextManager["LogReader"]):
     ) -> Iterator[AnyBatch]:
         """The batches with offsets from ``start_offset`` (inclusive) to ``end_offset`` (exclusive), in log order.
 
-        The first and the last may reach over these bounds, and so may one after a truncation. Control batches are
-        among them.
+        The first and the last batch may extend beyond these bounds, and so may one after a truncation. Control batches
+        are included.
 
         Args:
-            start_offset: None is the log's start, of a tiered log that of its local part.
+            start_offset: None is the log's start; in a tiered log the start of its local part.
             end_offset: None is the end of the log.
-            follow: at the end of the log wait for more, and look every ``poll_s`` seconds.
-            timeout_s: stop following when nothing came for so long; None follows for ever, 0 does not wait.
-            auto_offset_reset: ``earliest`` or ``latest`` go on at the log's start or end where the next offset is out
-                of range: with the former what retention has deleted is left out without a word.
+            follow: at the end of the log wait for more, polling every ``poll_s`` seconds.
+            timeout_s: stop following after this many seconds without new batches; None follows forever, 0 does not
+                wait.
+            auto_offset_reset: with ``earliest`` or ``latest``, continue at the log's start or end if the next offset is
+                out of range; ``earliest`` silently skips records deleted by retention.
 
         Raises:
             OffsetOutOfRangeError, RecordsDeletedError, RemoteOffsetError, DataError, LogClosedError: as `Cursor.poll`,
                 while iterating.
-            UsageError: at once, for another ``auto_offset_reset``. RemoteOffsetError: at once, where records without
-                a ``start_offset`` end before the local part begins.
+            UsageError: at once, for another ``auto_offset_reset``. RemoteOffsetError: at once, if ``start_offset`` is
+                None and ``end_offset`` is before the local part.
         """
         cursor, end_offset = self._bounded(start_offset, end_offset, auto_offset_reset)
 
@@ -956,10 +967,10 @@ class LogReader(AbstractContextManager["LogReader"]):
         auto_offset_reset: Reset = "error",
         include_control: bool = False,
     ) -> Iterator[Record]:
-        """The records of `batches`, which has the arguments, each once and none outside of the bounds.
+        """The records of `batches` (with the same arguments), each once and none outside the bounds.
 
-        Control records are left out, as for consumers, unless they are to be included. DataError at the first record
-        that cannot be read, too.
+        Control records are left out, as by consumers, unless requested. Also raises DataError at the first record that
+        cannot be read.
         """
         cursor, end_offset = self._bounded(start_offset, end_offset, auto_offset_reset)
         wanted = Wanted(include_control=include_control, limit=self.limit)
@@ -985,16 +996,17 @@ class LogReader(AbstractContextManager["LogReader"]):
     @overload
     def offset_for_timestamp(self, timestamp: Moment, *, explain: Literal[True]) -> Answer: ...
     def offset_for_timestamp(self, timestamp: Moment, *, explain: bool = False) -> TimestampOffset | Answer | None:
-        """What Kafka's offsetsForTimes answers: the first record from a time on, as
+        """The answer of Kafka's offsetsForTimes: the first record from a time on, as
         `kformat.kafka.lookup.find_timestamp`.
 
-        A time is ms since 1970, ISO 8601 (UTC where it names no zone), or a datetime with a time zone. -1 is the log's
+        A time is ms since 1970, ISO 8601 (UTC if it names no zone), or a datetime with a time zone. -1 is the log's
         end, -2 its start, -3 the record with the largest timestamp, -4 the start of the local part; UsageError for
-        others below 0, and what is no time. With ``explain`` the answer holds the steps that were taken. None where
-        there is no such record. DataError at damage on the way.
+        other values below 0, and invalid times. With ``explain`` the answer lists the steps taken. None if there is no
+        such record. DataError at damage on the way.
 
-        Of a tiered log the local part is searched, which the answer for a time says (``may_be_remote``); where no
-        record there has that time RemoteOffsetError is raised instead of None. With ``explain`` the answer says it.
+        In a tiered log only the local part is searched, and the answer for a time says so (``may_be_remote``). If no
+        local record has that time, RemoteOffsetError is raised instead of returning None; with ``explain`` the answer
+        says so instead.
         """
         timestamp_ms, attempt = milliseconds(timestamp), 0
         while True:
@@ -1008,8 +1020,8 @@ class LogReader(AbstractContextManager["LogReader"]):
                     remote_offsets=self.remote_offsets,
                     epochs=self._epochs() if timestamp_ms < 0 else (),
                 )
-                # A segment whose time index has just gone looks as if it were as new as its file, and is searched in
-                # vain; then it has gone itself.
+                # A segment whose time index was just deleted seems to have its file's mtime as largest timestamp, and
+                # the search there fails; the segment itself is deleted next.
                 if answer.found or self._list() == segments:
                     break
             except (FileNotFoundError, DataError) as error:
@@ -1029,7 +1041,7 @@ class LogReader(AbstractContextManager["LogReader"]):
         return found(answer.timestamp, answer.offset, answer.leader_epoch)
 
     def _epochs(self) -> Epochs:
-        """The leader epochs that the folder has; none where they cannot be read."""
+        """The leader epochs in the folder; none if they cannot be read."""
         assert self._partition is not None
         try:
             return self._partition.leader_epochs
@@ -1039,7 +1051,7 @@ class LogReader(AbstractContextManager["LogReader"]):
     # The end
 
     def close(self) -> None:
-        """Close it and what iterates over it; twice is no error."""
+        """Close the reader and all iterations over it; closing twice is no error."""
         self.is_closed = True
         self._cursor.close()
 
@@ -1058,7 +1070,7 @@ def _polled(
     timeout_s: float | None,
     poll_s: float,
 ) -> Iterator[Found]:
-    """What polling a cursor gives, up to an offset."""
+    """The results of polling a cursor, up to an offset."""
     since = time.monotonic()
     with cursor:
         while end_offset is None or cursor.next_offset is None or cursor.next_offset < end_offset:
@@ -1076,10 +1088,10 @@ def _polled(
 def _polled_records(
     cursor: Cursor, wanted: Wanted, follow: bool, timeout_s: float | None, poll_s: float
 ) -> Iterator[Iterable[Record]]:
-    """The records of the batches that a cursor gives, some at a time.
+    """The records of the batches from a cursor, in groups.
 
-    They are read from spans of batches; where one of those cannot be read, batch by batch, because only a batch alone
-    tells whether it is damaged or not there yet.
+    They are read from spans of batches. If a span cannot be read, its batches are read one by one: only a single batch
+    shows whether it is damaged or not complete yet.
     """
     reader, doubted_below, given_below = RecordReader(wrong_checksum), MIN_INT64, MIN_INT64
 
@@ -1100,7 +1112,7 @@ def _polled_records(
                 yield (one for one in found.records() if reached <= one.offset < wanted.end_offset)
             continue
         fetched = found.fetched(reached, wanted.limit)
-        if fetched is None:  # it was cut meanwhile, or written again
+        if fetched is None:  # it was truncated or rewritten meanwhile
             cursor.go_on_at(reached)
             continue
         reader.next_offset = reached
@@ -1108,7 +1120,7 @@ def _polled_records(
             if (yield from fetched.read_records(reader, replace(wanted, start_offset=reached))):
                 return
         except DataError:
-            # The damage may be in the batch of the last record that was given.
+            # The damage may be in the batch of the last yielded record.
             doubted_below, given_below = found.next_offset, reader.next_offset
             cursor.go_on_at(max(reached, given_below - 1))
 

@@ -1,37 +1,37 @@
-"""Where is offset N, where is 09:30: Kafka's two lookups over a log's segments, with the steps they took as data.
+"""Kafka's two lookups over a log's segments, by offset and by timestamp, with the steps they took as data.
 
-Pure: this module asks segments for their index entries and batches (`Segment` below) and opens no file itself.
-Sources: Kafka's UnifiedLog.fetchOffsetByTimestamp, LogSegment.findOffsetByTimestamp and translateOffset,
+Pure: this module asks segments for their index entries and batches (`Segment` below) and opens no file itself. Sources:
+Kafka's UnifiedLog.fetchOffsetByTimestamp, LogSegment.findOffsetByTimestamp and translateOffset,
 FileRecords.searchForTimestamp.
 
-By offset: the segment with the largest base offset not above the target; the floor entry of its offset index; from
-that position the first batch whose last offset is not below the target; in it the first record not below the target.
-A batch, or a rest of a segment, that holds no such record (compaction leaves gaps) sends the search on.
+By offset: the segment with the largest base offset not above the target; the floor entry of its offset index; from that
+position the first batch whose last offset is not below the target; in it the first record not below the target. If a
+batch, or the rest of a segment, holds no such record (compaction leaves gaps), the search continues after it.
 
 By timestamp: (1) the first segment, by base offset, whose largest timestamp is not below the target; (2) in it the
 floor entry of the time index, the floor entry of the offset index for that entry's offset, and from there the first
-record, in log order, that is neither older than the target nor below the log start offset. When (2) finds nothing,
-(1) is not taken up again. The largest timestamp of a segment is that of its last time entry if it is 0 or above, and
-otherwise the time its `.log` was last modified.
+record, in log order, that is neither older than the target nor below the log start offset. If (2) finds nothing, (1) is
+not repeated. The largest timestamp of a segment is that of its last time entry if it is 0 or above, and otherwise the
+time its `.log` was last modified.
 
-Two things are ours, and change no answer on sound files:
+kformat differs from Kafka in three ways, which change no answer on sound files:
 
 * The last segment is searched whatever its time index says. A broker knows the largest timestamp of the segment it
   writes to from memory; on disk the time index lags behind the log until the segment is closed.
-* Of indexes that no clean close vouches for, only entries that the log confirms are used (`Segment.indexes`,
+* If an index was not closed cleanly, only entries that the log confirms are used (`Segment.indexes`,
   `kformat.kafka.index_trust`). A broker knows from memory how many of the slots are entries; on disk stale ones may
   follow them.
-* An index is a hint. When the batch at an entry's position begins above the entry's offset, or none can be read
-  there, the entry is disregarded, and the scan begins at the start of the segment. Kafka would miss records.
+* An index is a hint. If the batch at an entry's position begins above the entry's offset, or cannot be read, the entry
+  is ignored, and the scan begins at the start of the segment. Kafka would miss records.
 
-Of a tiered log the segments here are the local ones, and ``remote_offsets`` those between the log's start and theirs
-(`kformat.kafka.partition.Partition.remote_offsets`). A broker looks for a time in remote segments first, in the first
-one whose largest timestamp is not below the target (RemoteLogManager.findOffsetByTimestamp). Nothing local bounds the
-timestamps of remote records, so every answer for a time says that it may be another one. The largest timestamp is that
-of the local segments, for a broker, too.
+In a tiered log the segments here are the local ones, and ``remote_offsets`` are those between the log's start and
+theirs (`kformat.kafka.partition.Partition.remote_offsets`). For a lookup by time a broker searches remote segments
+first, in the first one whose largest timestamp is not below the target (RemoteLogManager.findOffsetByTimestamp). Local
+files do not bound the timestamps of remote records, so every answer for a time says that it may be another one. The
+largest timestamp is that of the local segments, for a broker, too.
 
-Leader epochs of the log's start and end are those of the broker's cache, leader-epoch-checkpoint, where it is given:
-the last that begins at or below the start, and the last of all (UnifiedLog.fetchOffsetByTimestamp).
+The leader epochs of the log's start and end come from the broker's cache, leader-epoch-checkpoint, if it is given: the
+last epoch that begins at or below the start, and the last of all (UnifiedLog.fetchOffsetByTimestamp).
 """
 
 from __future__ import annotations
@@ -59,13 +59,13 @@ LATEST_TIMESTAMP: Final = -1
 EARLIEST_TIMESTAMP: Final = -2
 MAX_TIMESTAMP: Final = -3
 EARLIEST_LOCAL_TIMESTAMP: Final = -4
-"""Targets below 0 that mean something else than a time, as in Kafka's ListOffsets request."""
+"""Targets below 0 have special meanings, as in Kafka's ListOffsets request."""
 
 Epochs = Sequence[tuple[int, int]]
-"""Leader epochs and their start offsets, in order, as a partition's leader-epoch-checkpoint has them."""
+"""Leader epochs and their start offsets, in order, as in a partition's leader-epoch-checkpoint."""
 
 
-# What a lookup needs to be given
+# Input of a lookup
 
 
 class Record(Protocol):
@@ -98,7 +98,7 @@ BatchT_co = TypeVar("BatchT_co", bound=Batch, covariant=True)
 
 
 class Segment(Protocol[BatchT_co]):
-    """One segment of a log. ``name`` is for the reader of the answer: the name of the `.log`."""
+    """One segment of a log. ``name`` is the name of the `.log`, for messages."""
 
     @property
     def base_offset(self) -> int: ...
@@ -107,16 +107,16 @@ class Segment(Protocol[BatchT_co]):
     @property
     def last_modified_ms(self) -> int: ...
     def indexes(self) -> Indexes:
-        """The entries of both indexes, as far as they are believed; empty where there is no index."""
+        """The trusted entries of both indexes; empty if there is no index."""
         ...
 
     def scan(self, position: int) -> Iterator[BatchT_co]:
-        """The batches from the one that starts at ``position`` on; DataError where no batch can be read."""
+        """The batches from the one that starts at ``position`` on; DataError if a batch cannot be read."""
         ...
 
 
 class KeptSegment(Generic[BatchT_co]):
-    """A segment whose index entries are read once, for all that one lookup, or several, ask of it."""
+    """A segment whose index entries are read once, for one lookup or several."""
 
     def __init__(self, segment: Segment[BatchT_co]) -> None:
         self._segment = segment
@@ -131,16 +131,16 @@ class KeptSegment(Generic[BatchT_co]):
         return self._segment.indexes()
 
     def indexes(self) -> Indexes:
-        """As the segment has them when it is first asked."""
+        """The segment's entries, read on the first call."""
         return self._indexes
 
 
-# What it did
+# Steps of a lookup
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One thing a lookup did. ``kind`` names it, the fields hold the numbers, ``str()`` is a sentence."""
+    """One step of a lookup. ``kind`` names it, the fields hold the numbers, ``str()`` is a sentence."""
 
     kind: ClassVar[str]
 
@@ -151,7 +151,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class SegmentByOffset(Step):
-    """The segment with the largest base offset not above the target was taken; ``next_base_offset`` bounds it."""
+    """The segment with the largest base offset not above the target was selected; ``next_base_offset`` bounds it."""
 
     kind: ClassVar[str] = "segment_by_offset"
     segment: str
@@ -169,9 +169,8 @@ class SegmentByTimestamp(Step):
     """A segment's largest timestamp was compared with the target.
 
     ``source`` says where it came from: ``time_index`` (its last entry), ``file_time`` (no entry: the time of the last
-    modification), ``last_segment`` (taken whatever its index says) or ``batches`` (read from the log, because the index
-    was not closed).
-    ``target`` is None where the largest of all was wanted.
+    modification), ``last_segment`` (selected whatever its index says) or ``batches`` (read from the log, because the
+    index was not closed). ``target`` is None in a lookup of the largest timestamp.
     """
 
     kind: ClassVar[str] = "segment_by_timestamp"
@@ -201,9 +200,9 @@ class SegmentByTimestamp(Step):
 class IndexFloor(Step):
     """The floor entry of an index was looked up.
 
-    ``index`` is ``offset_index`` or ``time_index``; ``entry_number`` counts from 0 and is -1 where no entry is as low
-    as the target, ``entry`` is [offset, position] or [timestamp, offset], absolute, and the default where there is
-    none; ``compared`` lists what the binary search looked at: (number, offset or timestamp), in order.
+    ``index`` is ``offset_index`` or ``time_index``. ``entry_number`` counts from 0 and is -1 if no entry is as low as
+    the target. ``entry`` is [offset, position] or [timestamp, offset], absolute, and the default if there is none.
+    ``compared`` lists the entries that the binary search read: (number, offset or timestamp), in order.
     """
 
     kind: ClassVar[str] = "index_floor"
@@ -228,7 +227,7 @@ class IndexFloor(Step):
 
 @dataclass(frozen=True, slots=True)
 class EntriesDisregarded(Step):
-    """The log does not confirm some entries of a segment's indexes, which were not closed; they were not used."""
+    """Some entries of a segment's indexes, which were not closed, were ignored: the log does not confirm them."""
 
     kind: ClassVar[str] = "entries_disregarded"
     segment: str
@@ -243,7 +242,7 @@ class EntriesDisregarded(Step):
 
 @dataclass(frozen=True, slots=True)
 class IndexDisregarded(Step):
-    """The log contradicts an index entry; ``found_offset`` begins the batch at its position, None: no batch."""
+    """The log contradicts an index entry; the batch at its position begins at ``found_offset``, None: no batch."""
 
     kind: ClassVar[str] = "index_disregarded"
     segment: str
@@ -260,8 +259,9 @@ class IndexDisregarded(Step):
 
 @dataclass(frozen=True, slots=True)
 class BrokerDiffers(Step):
-    """A broker that starts with these files answers ``offset`` (None: no record), because it passes the segment over:
-    it counts the zeros at the end of the time index as entries, and takes 0 for the largest timestamp."""
+    """A broker that starts with these files answers ``offset`` (None: no record), because it skips the segment: it
+    counts the zeros at the end of the time index as entries, and takes 0 for the largest timestamp.
+    """
 
     kind: ClassVar[str] = "broker_differs"
     segment: str
@@ -277,7 +277,7 @@ class BrokerDiffers(Step):
 
 @dataclass(frozen=True, slots=True)
 class Scan(Step):
-    """Batches were read from ``start_position`` on; ``found_position`` is that of the one with the answer, if any."""
+    """Batches were read from ``start_position`` on; the answer's batch is at ``found_position``, if any."""
 
     kind: ClassVar[str] = "scan"
     segment: str
@@ -293,7 +293,7 @@ class Scan(Step):
 
 @dataclass(frozen=True, slots=True)
 class CutOff(Step):
-    """The segment ends inside of a batch, seen at ``position``; for Kafka's reader that is its end, too."""
+    """The segment ends inside a batch, at ``position``; Kafka's reader ends there, too."""
 
     kind: ClassVar[str] = "cut_off"
     segment: str
@@ -305,8 +305,9 @@ class CutOff(Step):
 
 @dataclass(frozen=True, slots=True)
 class Remote(Step):
-    """The log's offsets up to ``local_log_start_offset`` lie in remote storage: ``offset``, which was wanted, is one of
-    them; None where a time was wanted, and the answer may be one of them."""
+    """The log's offsets up to ``local_log_start_offset`` are in remote storage, also the wanted ``offset``. In a lookup
+    by time ``offset`` is None, and the answer may be one of them.
+    """
 
     kind: ClassVar[str] = "remote"
     log_start_offset: int
@@ -319,7 +320,7 @@ class Remote(Step):
 
 @dataclass(frozen=True, slots=True)
 class Outcome(Step):
-    """How it ended without a record: ``reason`` is a sentence; ``limit`` the offset that decided, if one did."""
+    """The lookup found no record: ``reason`` is a sentence; ``limit`` the offset that decided, if one did."""
 
     kind: ClassVar[str] = "outcome"
     reason: str
@@ -331,14 +332,15 @@ class Outcome(Step):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a lookup found, and how.
+    """The result of a lookup, and its steps.
 
     Attributes:
-        offset, timestamp: of the record found (ms, -1 for none); both None when nothing was found.
-        segment: name of the `.log` it lies in; position: start of its batch there, bytes.
-        leader_epoch: of its batch; None where the batch has none. Of the log's start and end that of the epoch cache.
-        is_remote: the offset asked for, or the log's start, lies in remote storage: there is no segment or position.
-        may_be_remote: a time was asked for, and a record in remote storage may be the answer instead.
+        offset, timestamp: of the record found (ms, -1 for none); both None if nothing was found.
+        segment: name of its `.log`; position: start of its batch there, bytes.
+        leader_epoch: of its batch; None if the batch has none. For the log's start and end it comes from the epoch
+            cache.
+        is_remote: the requested offset, or the log's start, is in remote storage: there is no segment or position.
+        may_be_remote: in a lookup by time, a record in remote storage may be the right answer instead.
         steps: what was done, in order.
     """
 
@@ -360,16 +362,16 @@ class Answer:
         return "\n".join(str(step) for step in self.steps)
 
 
-# What lies in remote storage
+# Remote storage
 
 NOT_TIERED: Final = range(0)
 """The ``remote_offsets`` of a log that is not tiered."""
 
 
 def refuse_remote(remote_offsets: range, start_offset: int | None, end_offset: int | None, source: str = "") -> None:
-    """Raise RemoteOffsetError where offsets in a range are wanted that lie in remote storage.
+    """Raise RemoteOffsetError if a range of wanted offsets includes some in remote storage.
 
-    Without ``start_offset`` (inclusive) the range begins with the local part, unless ``end_offset`` (exclusive) lies
+    Without ``start_offset`` (inclusive) the range begins with the local part, unless ``end_offset`` (exclusive) is
     before that.
     """
     first = remote_offsets.start if start_offset is None else max(start_offset, remote_offsets.start)
@@ -379,7 +381,7 @@ def refuse_remote(remote_offsets: range, start_offset: int | None, end_offset: i
 
 
 def _perhaps_remote(answer: Answer, remote_offsets: range) -> Answer:
-    """The answer for a time, said to be uncertain where records in remote storage were not searched."""
+    """The answer for a time, marked as uncertain if records in remote storage were not searched."""
     if not remote_offsets:
         return answer
     doubt = Remote(remote_offsets.start, remote_offsets.stop)
@@ -396,12 +398,11 @@ def find_offset(
     log_start_offset: int | None = None,
     remote_offsets: range = NOT_TIERED,
 ) -> Answer:
-    """The record with this offset, or the next one there is.
+    """The record with this offset, or the next existing one.
 
-    ``segments`` in the order of their base offsets. Nothing is found below the log start (the first base offset, or
-    ``log_start_offset`` if that is higher), where Kafka says OffsetOutOfRange, and after the last record; and nothing
-    among ``remote_offsets``, where the answer says that it `is_remote`.
-    Raises DataError where a batch on the way cannot be read.
+    ``segments`` are in the order of their base offsets. Nothing is found below the log start (the first base offset, or
+    ``log_start_offset`` if that is higher), where Kafka raises OffsetOutOfRange, and after the last record; and nothing
+    among ``remote_offsets``, where the answer has `is_remote`. Raises DataError if a batch on the way cannot be read.
     """
     steps: list[Step] = []
     if not segments:
@@ -438,8 +439,8 @@ def _first_from(batch: Batch, offset: int) -> Record | None:
 def batches_from(segment: Segment[BatchT], offset: int, steps: list[Step] | None = None) -> Iterator[BatchT]:
     """The segment's batches from the floor entry of its offset index for ``offset`` on.
 
-    The batches before the first are all below ``offset``; the first ones may be. ``steps`` collects what was done.
-    Raises DataError where a batch cannot be read.
+    All batches before them are below ``offset``; the first ones returned may be, too. ``steps`` collects the steps.
+    Raises DataError if a batch cannot be read.
     """
     steps = [] if steps is None else steps
     entry = _offset_floor(segment, offset, steps)
@@ -459,7 +460,7 @@ def batches_from(segment: Segment[BatchT], offset: int, steps: list[Step] | None
 
 
 def _whole_batches_from(segment: Segment[BatchT], offset: int, steps: list[Step]) -> Iterator[BatchT]:
-    """As `batches_from`; a batch that is not all there is the end of the segment, as for Kafka's reader."""
+    """As `batches_from`; an incomplete batch is the end of the segment, as for Kafka's reader."""
     try:
         yield from batches_from(segment, offset, steps)
     except TruncatedError as error:
@@ -469,7 +470,7 @@ def _whole_batches_from(segment: Segment[BatchT], offset: int, steps: list[Step]
 def _search(
     segment: Segment[Batch], from_offset: int, steps: list[Step], choose: Callable[[Batch], Record | None]
 ) -> Answer | None:
-    """The first record that `choose` finds in a batch, from the batch that holds `from_offset` on."""
+    """The first record that `choose` selects in a batch, from the batch that holds `from_offset` on."""
     count, start_position = 0, None
     for batch in _whole_batches_from(segment, from_offset, steps):
         count += 1
@@ -512,12 +513,12 @@ def find_timestamp(
     remote_offsets: range = NOT_TIERED,
     epochs: Epochs = (),
 ) -> Answer:
-    """The record that Kafka's offsetsForTimes answers with: its offset and its own timestamp (not the target).
+    """The answer of Kafka's offsetsForTimes: a record's offset and its own timestamp (not the target).
 
-    ``segments`` in the order of their base offsets; ``log_start_offset`` as the log's checkpoint has it, None for the
-    first base offset. With ``remote_offsets`` the answer for a time `may_be_remote`. The targets -1, -2, -3, -4
-    (latest, earliest, max timestamp, earliest local) are passed to the functions for them, with ``epochs``; UsageError
-    for others below 0. Raises DataError where a batch on the way cannot be read.
+    ``segments`` are in the order of their base offsets; ``log_start_offset`` is the log's checkpointed one, None for
+    the first base offset. With ``remote_offsets`` the answer for a time has `may_be_remote`. The targets -1, -2, -3, -4
+    (latest, earliest, max timestamp, earliest local) are delegated to their functions, with ``epochs``; UsageError for
+    others below 0. Raises DataError if a batch on the way cannot be read.
     """
     if timestamp_ms == LATEST_TIMESTAMP:
         return find_latest(segments, epochs=epochs)
@@ -610,11 +611,11 @@ def find_earliest(
     remote_offsets: range = NOT_TIERED,
     epochs: Epochs = (),
 ) -> Answer:
-    """The log start offset, timestamp -1, as Kafka answers -2; without ``remote_offsets`` the local one, as for -4.
+    """The log start offset, timestamp -1: Kafka's answer for -2; without ``remote_offsets`` the local one, as for -4.
 
-    Segment and position are those of the batch there; None where the log starts in remote storage. Where no batch is
-    left at or after it, the position is None. The epoch is that of ``epochs`` at the log's start; without any, that of
-    the batch.
+    Segment and position are those of the batch there; None if the log starts in remote storage. If no batch is left at
+    or after it, the position is None. The epoch is the one in ``epochs`` at the log's start; without any, that of the
+    batch.
     """
     if not segments:
         return Answer((Outcome("the log has no segments"),))
@@ -630,16 +631,17 @@ def find_earliest(
 
 
 def _epoch_at(epochs: Epochs, offset: int, of_batch: int | None) -> int | None:
-    """The epoch that a broker's cache has for the log's start; it drops the entries below, and has none for a start
-    below the first one."""
+    """The epoch in a broker's cache for the log's start. The broker drops the entries below the start, and has none for
+    a start below the first one.
+    """
     return next((epoch for epoch, start in reversed(epochs) if start <= offset), None) if epochs else of_batch
 
 
 def find_latest(segments: Sequence[Segment[Batch]], *, epochs: Epochs = ()) -> Answer:
-    """The log end offset (one after the last batch), timestamp -1, as Kafka answers -1 for a log without replicas.
+    """The log end offset (one after the last batch), timestamp -1: Kafka's answer for -1 for a log without replicas.
 
-    The position is that of the last batch, None where the last segment has no batch. The epoch is the last of
-    ``epochs``; without any, that of the last batch.
+    The position is that of the last batch, None if the last segment has no batch. The epoch is the last of ``epochs``;
+    without any, that of the last batch.
     """
     if not segments:
         return Answer((Outcome("the log has no segments"),))
@@ -662,7 +664,7 @@ def find_latest(segments: Sequence[Segment[Batch]], *, epochs: Epochs = ()) -> A
 
 
 def find_max_timestamp(segments: Sequence[Segment[Batch]]) -> Answer:
-    """The first record that carries the largest timestamp, as Kafka answers -3; nothing where none has a timestamp.
+    """The first record with the largest timestamp: Kafka's answer for -3; nothing if no record has a timestamp.
 
     The segment is the first of those with the largest last time entry. The last segment's is completed from its
     batches, because its time index may lag behind.

@@ -1,30 +1,30 @@
-"""The files of one partition directory: segments with their indexes, everything else by name, read-only.
+"""The files of one partition directory: segments with their indexes, and all other files by name, read-only.
 
-What a directory holds in addition to its segments is listed with what it is, and is never in the way: odd names,
-folders, links to nowhere, empty files. Only regular files are opened. Files are read with `read`, never mapped, because
-a broker that truncates a mapped file kills its reader.
+Everything else in a directory is listed with its kind, and never causes an error: odd names, folders, dangling links,
+empty files. Only regular files are opened. Files are read with `read`, never mapped, because a broker that truncates a
+mapped file kills its reader.
 
-Where an index's entries end: a closed index is cut to its entries, one in use is preallocated and zero-padded. See
-`index_file.valid_entry_count`; `IndexFile` tells what lies after the entries as data.
+A closed index is cut to its entries; one in use is preallocated and zero-padded. `index_file.valid_entry_count` finds
+where the entries end; `IndexFile` reports the bytes after them.
 
-Partitions may also lie in an archive or behind an address (`kformat.storage.address`): what is a Path of a local one is
-then an `Address`, which has as much of a Path as readers use.
+Partitions may also be in an archive or behind an address (`kformat.storage.address`): then an `Address` takes the place
+of a Path, with as much of its interface as readers use.
 
-A `Partition` is the listing of a moment, its file contents are read when asked for: open it again to see new segments.
+A `Partition` is a snapshot of the listing; file contents are read on access. Open it again to see new segments.
 
-The folder above is the root (`kformat.kafka.root`); its checkpoints say of each partition where its log starts, how far
-it is committed, and how far it is safely on disk (`checkpointed_offsets`).
+The folder above is the root (`kformat.kafka.root`); its checkpoints hold for each partition the log start offset, the
+high watermark, and the recovery point (`checkpointed_offsets`).
 
 DeleteRecords raises a log's start at once, while its files keep the records until the broker deletes whole segments.
-Those before `Partition.log_start_offset` are left out by whatever reads a partition's records, as a broker serves them
-no more, unless it is asked for them (``before_log_start``); a batch that the start lies in is cut there, as consumers
-cut it. Without a checkpoint nothing is left out, and one that cannot be read counts for nothing, as for a broker.
-A `Segment` is its files: all that lies in them is read.
+All readers of a partition leave out records before `Partition.log_start_offset`, as a broker no longer serves them,
+unless they are requested (``before_log_start``); they cut a batch that contains the start, as consumers do. Without a
+checkpoint nothing is left out, and an unreadable one is ignored, as by a broker. A `Segment` is its files: everything
+in them is read.
 
-A tiered topic's older segments lie in remote storage, and local retention deletes them here. Its offsets from
+A tiered topic's older segments are in remote storage, and local retention deletes them here. Its offsets from
 `Partition.log_start_offset` up to `Partition.local_log_start_offset` are *remote*: not deleted, and not in these files.
-What is asked for by such an offset raises RemoteOffsetError; what is read without a bound is the local part. A folder
-of Kafka's LocalTieredStorage (names of its files: `kformat.kafka.file_kinds`) is a partition like others.
+Requests for such an offset raise RemoteOffsetError; reads without a bound give the local part. A folder of Kafka's
+LocalTieredStorage (its file names: `kformat.kafka.file_kinds`) is a partition like others.
 """
 
 from __future__ import annotations
@@ -85,8 +85,8 @@ from kformat.storage.byte_source import ByteSource
 from kformat.times import Moment, milliseconds
 
 ISOLATION_LEVELS: Final = ("read_uncommitted", "read_committed")
-"""As consumers have them."""
-_RACY_NS: Final = 100_000_000  # a file's time does not tell two changes apart that follow each other so fast
+"""As for consumers."""
+_RACY_NS: Final = 100_000_000  # mtime does not distinguish two changes within this time
 Read = TypeVar("Read")
 _NOWHERE: Final = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP})
 IRREGULAR: Final = {
@@ -98,15 +98,15 @@ IRREGULAR: Final = {
 
 @dataclass(frozen=True, slots=True)
 class OtherFile:
-    """A directory entry that is no segment's log or index.
+    """A directory entry that is not a segment's log or index.
 
     Attributes:
-        name: in the directory; may hold surrogates where it is no UTF-8.
+        name: in the directory; may hold surrogates if it is not UTF-8.
         kind: ``transaction_index``, ``producer_snapshot``, ``leader_epoch_checkpoint``, ``partition_metadata``,
             ``metadata_snapshot``, ``log``, ``offset_index``, ``time_index``, ``quorum_state``, ``temporary``,
             ``directory``, ``dangling_link``, ``not_regular`` or ``unknown``.
-        state: ``deleted``, ``cleaned``, ``swap`` or ``part`` where the name ends in it, else ``""``.
-        size_bytes: None where there is no regular file, or it may not be looked at.
+        state: ``deleted``, ``cleaned``, ``swap`` or ``part`` if the name ends in it, else ``""``.
+        size_bytes: None if it is not a regular file, or permissions forbid to look.
         description: one line for people.
     """
 
@@ -118,8 +118,9 @@ class OtherFile:
 
 
 def was_closed(folder: Path) -> bool:
-    """Whether the root above a partition's folder says that its logs were closed: it has the marker of a broker's clean
-    shutdown. False where there is no root to look into."""
+    """Whether the root above a partition's folder has the marker of a broker's clean shutdown, so that its logs were
+    closed. False if there is no readable root.
+    """
     try:
         return stat.S_ISREG((place(absolute(folder)).parent / CLEAN_SHUTDOWN_FILE).stat().st_mode)
     except (OSError, DataError):
@@ -128,9 +129,9 @@ def was_closed(folder: Path) -> bool:
 
 @dataclass(frozen=True)
 class Segment:
-    """One segment's files; ``index`` and ``timeindex`` are None where there is no such file.
+    """One segment's files; ``index`` and ``timeindex`` are None if the file does not exist.
 
-    ``is_last``: somebody may be writing to it, or was when a broker died, as far as the listing tells.
+    ``is_last``: by the listing, a process may be writing to it, or was when a broker died.
     """
 
     base_offset: int
@@ -146,39 +147,38 @@ class Segment:
 
     @property
     def size_bytes(self) -> int:
-        """Length of the `.log`; OSError where it is gone."""
+        """Length of the `.log`; OSError if it is gone."""
         return self.log.stat().st_size
 
     @property
     def last_modified_ms(self) -> int:
-        """When the `.log` was last modified, ms since 1970 (Java's File.lastModified); OSError where it is gone."""
+        """When the `.log` was last modified, ms since 1970 (Java's File.lastModified); OSError if it is gone."""
         return self.log.stat().st_mtime_ns // 1_000_000
 
     def offset_index(self) -> IndexFile | None:
-        """The `.index` as it lies on disk; raises as `read_index`."""
+        """The `.index` file; raises as `read_index`."""
         return None if self.index is None else read_index(self.index, "offset_index")
 
     def time_index(self) -> IndexFile | None:
-        """The `.timeindex` as it lies on disk; raises as `read_index`."""
+        """The `.timeindex` file; raises as `read_index`."""
         return None if self.timeindex is None else read_index(self.timeindex, "time_index")
 
     def offset_entries(self) -> EntryArray:
-        """The valid entries of the offset index as the file has them, none where there is no file; see `indexes`."""
+        """The valid entries in the offset index file, none if there is no file; see `indexes`."""
         return FoundEntries.read(self.index, "offset_index").entries
 
     def time_entries(self) -> EntryArray:
-        """The valid entries of the time index as the file has them, none where there is no file; see `indexes`."""
+        """The valid entries in the time index file, none if there is no file; see `indexes`."""
         return FoundEntries.read(self.timeindex, "time_index").entries
 
     def indexes(self) -> Indexes:
-        """The entries of both indexes, as far as they are believed; none where there is no file.
+        """The trusted entries of both indexes; none if there is no file.
 
-        What a roll or a clean close has trimmed is believed, as Kafka believes it: there a broker would not look at the
-        log, either. Where a file ends with more than its entries, and in the last segment of a log whose root has no
-        marker of a clean shutdown, or that lies in no root, the log decides (`kformat.kafka.index_trust`): its last few
-        MiB are read.
+        An index that was trimmed by a roll or a clean close is trusted without reading the log, as in Kafka. The log
+        decides (`kformat.kafka.index_trust`), and its last few MiB are read, if a file has more than its entries, and
+        for the last segment of a log whose root is missing or has no marker of a clean shutdown.
 
-        Raises OSError where a file cannot be read, and InvalidError as `read_index`.
+        Raises OSError if a file cannot be read, and InvalidError as `read_index`.
         """
         offsets, times = FoundEntries.read(self.index, "offset_index"), FoundEntries.read(self.timeindex, "time_index")
         is_opened_as_it_is = not self.is_last or was_closed(self.log.parent)
@@ -189,14 +189,13 @@ class Segment:
         return replace(proved, hides_from_brokers=is_opened_as_it_is and times.ends_with_zeros)
 
     def headers(self) -> BatchHeaders:
-        """The headers of all batches as columns; a header's bytes of memory per batch."""
+        """The headers of all batches as columns; memory: one header per batch."""
         return read_batch_headers(self.log)
 
     def scan(self, position: int = 0) -> Iterator[AnyBatch]:
         """The batches from the one that starts at ``position`` on; raises as `batches.iter_batches`.
 
-        Zeros up to the end of the file, enough for a batch, are the room that `log.preallocate` makes: the batches end
-        in front of them.
+        Zeros up to the end of the file, enough for a batch, come from `log.preallocate`: the batches end before them.
         """
         with ByteSource(self.log) as source:
             walk = Walk(source, position)
@@ -210,13 +209,13 @@ CHECKPOINTS: Final = {
     "high_watermark": "replication-offset-checkpoint",
     "recovery_point": "recovery-point-offset-checkpoint",
 }
-"""What the root's checkpoints say of a partition -> the file that says it."""
+"""The root's checkpoint file for each fact about a partition."""
 
 
 def checkpointed_offsets(root: Path, name: str) -> dict[tuple[str, int], int]:
-    """What an offset checkpoint of a root says: (topic, partition) -> offset; nothing where there is no such file.
+    """Read an offset checkpoint of a root: (topic, partition) -> offset; empty if the file does not exist.
 
-    Raises OSError where it cannot be read, DataError where it is damaged. Kafka then goes on as if it were empty.
+    Raises OSError if it cannot be read, DataError if it is damaged. Kafka treats such a file as empty.
     """
     path = root / name
     try:
@@ -237,12 +236,12 @@ def _offsets_in(path: Path) -> dict[tuple[str, int], int]:
 
 @lru_cache(maxsize=16)
 def _offsets_as_of(path: Path, identity: tuple[int, ...]) -> dict[tuple[str, int], int]:
-    """As `_offsets_in`, for the many partitions of one root that ask for the same file."""
+    """As `_offsets_in`, cached for the many partitions of one root."""
     return _offsets_in(path)
 
 
 def other_files(root: Path) -> tuple[OtherFile, ...]:
-    """What lies in a root and is not a partition's folder, in the order of the names; OSError where that is unknown."""
+    """All entries of a root that are not partition folders, sorted by name; OSError if the root cannot be listed."""
     _, others = _list(root)
     is_partition = {other: other.kind == "directory" and _parsed_folder(other.name) is not None for other in others}
     return tuple(other for other in others if not is_partition[other])
@@ -250,15 +249,15 @@ def other_files(root: Path) -> tuple[OtherFile, ...]:
 
 @dataclass(frozen=True)
 class Partition:
-    """A partition directory, or a single `.log` file taken as one.
+    """A partition directory, or a single `.log` file treated as one.
 
     Attributes:
         path: as opened.
-        topic, partition: from the folder's name (of a single file: that of its folder). Where the name is no
+        topic, partition: from the folder's name (for a single file: that of its folder). If the name is not a
             partition's, topic is the whole name and partition is -1.
         state: ``""``, ``delete``, ``future`` or ``stray``.
         segments: in the order of their base offsets.
-        others: what else lies there, in the order of the names.
+        others: all other entries, sorted by name.
         remote_topic_id: the topic's id in the name of a folder in remote storage; None for other folders.
     """
 
@@ -272,20 +271,20 @@ class Partition:
 
     @property
     def folder(self) -> Path:
-        """The partition's folder: ``path``, or where that is a file the folder that it lies in."""
+        """The partition's folder: ``path``, or the folder of a single file."""
         return self.path if self.path.is_dir() else self.path.parent
 
     @property
     def is_remote(self) -> bool:
-        """Whether the segments are those of remote storage, by the names of their files."""
+        """Whether the segments are from remote storage, by their file names."""
         return any(map(_is_remote, self.segments[:1]))
 
     @property
     def topic_id(self) -> str | None:
         """The topic's id as Kafka prints it, from partition.metadata, or from the name of a folder in remote storage;
-        None where there is none (brokers up to 2.7).
+        None if there is none (brokers up to 2.7).
 
-        This and `leader_epochs` raise OSError where the file cannot be read, DataError where it is damaged.
+        This and `leader_epochs` raise OSError if the file cannot be read, DataError if it is damaged.
         """
         if self.remote_topic_id is not None:
             return self.remote_topic_id
@@ -298,14 +297,14 @@ class Partition:
 
     @property
     def leader_epochs(self) -> tuple[EpochEntry, ...]:
-        """Leader epochs with their start offsets; none where there is no leader-epoch-checkpoint (up to 0.10.2).
+        """Leader epochs with their start offsets; none if there is no leader-epoch-checkpoint (up to 0.10.2).
 
-        Those of a folder in remote storage are the last segment's.
+        In remote storage they are the last segment's.
         """
         return self._epochs() or ()
 
     def _epochs(self) -> tuple[EpochEntry, ...] | None:
-        """The same; None where there is no such file."""
+        """The same; None if the file does not exist."""
         name = "leader-epoch-checkpoint"
         if self.is_remote:
             name = self.segments[-1].log.with_suffix(".leader_epoch_checkpoint").name
@@ -318,17 +317,17 @@ class Partition:
 
     @property
     def log_start_offset(self) -> int | None:
-        """What is below was deleted, as the root's checkpoint has it; None where it has nothing, as for most logs: they
-        start with the first segment.
+        """The log start offset in the root's checkpoint: records below it were deleted. None without an entry, as for
+        most logs: they start with the first segment.
 
-        Below `local_log_start_offset` in a tiered log alone; see `remote_offsets`. This, `local_log_start_offset`,
+        It is below `local_log_start_offset` only in a tiered log; see `remote_offsets`. This, `local_log_start_offset`,
         `high_watermark` and `recovery_point` raise as `checkpointed_offsets`.
         """
         entry = self._checkpointed("log_start_offset")
         return entry if entry is None else self._start_as_of(entry)
 
     def _start_as_of(self, entry: int) -> int:
-        """Where the log starts, when the root's checkpoint has this entry for it."""
+        """Where the log starts, given its entry in the root's checkpoint."""
         first = self._first_here
         if first is None or entry >= first or self._keeps_epochs_below(first):
             return entry
@@ -336,31 +335,32 @@ class Partition:
 
     @property
     def local_log_start_offset(self) -> int | None:
-        """The first offset in the files here: the first segment's base offset, or the log's start where that is higher;
-        None where there is no segment."""
+        """The first offset in the local files: the first segment's base offset, or the log's start if that is higher;
+        None if there is no segment.
+        """
         if not self.segments:
             return None
         return max(self.segments[0].base_offset, self._checkpointed("log_start_offset") or 0)
 
     @property
     def remote_offsets(self) -> range:
-        """The offsets that are in remote storage and no longer here; empty for a log that is not tiered.
+        """The offsets that are only in remote storage; empty for a log that is not tiered.
 
-        They are known by the root's log-start-offset-checkpoint alone: a broker writes an entry for every tiered
-        partition, and takes the log's start from it, also below the first segment here (LogLoader). Of other logs it
-        writes one where the start lies inside the first segment, which the deletion of that segment leaves in place
-        until the file is written again. The leader epochs distinguish the two: a tiered log keeps those of its remote
-        offsets (RemoteLogManager finds remote segments by them), and another one drops them with the segment. A
-        checkpoint that cannot be read says nothing, as for a broker; `log_start_offset` raises for it.
+        They follow from the root's log-start-offset-checkpoint: a broker writes an entry for every tiered partition,
+        and takes the log's start from it, even below the first local segment (LogLoader). For other logs it writes an
+        entry if the start is inside the first segment; the entry outlives that segment until the file is written again.
+        Leader epochs distinguish the two: a tiered log keeps those of its remote offsets (RemoteLogManager finds remote
+        segments by them), and another log drops them with the segment. An unreadable checkpoint is ignored, as by a
+        broker; `log_start_offset` raises for it.
         """
         return self._remote_offsets(self._readable_entry())
 
     @property
     def deleted_before(self) -> int | None:
-        """The log's start, where the files here hold offsets below it: those records were deleted. None where they hold
-        none, and where the root's checkpoint says nothing or cannot be read; `log_start_offset` raises for that.
+        """The log's start, if the local files hold deleted records below it. None if they do not, or if the root's
+        checkpoint has no entry or cannot be read; `log_start_offset` raises for that.
 
-        Of a `.log` file alone it is the same: it is a part of its partition, unless it lies there as ``.deleted``,
+        The same applies to a single `.log` file, as part of its partition, unless its name ends in ``.deleted``,
         ``.cleaned`` or ``.swap``.
         """
         return self._deleted_before(self._readable_entry())
@@ -378,31 +378,31 @@ class Partition:
         return entry if entry is not None and self.segments and entry > self.segments[0].base_offset else None
 
     def remote_offsets_from(self, log_start_offset: int) -> range:
-        """The same, when the root's checkpoint has this log start offset: for a copy without that file."""
+        """The same for a given log start offset, for a copy without the root's checkpoint."""
         start, first = self._start_as_of(log_start_offset), self._first_here
         return range(0) if first is None or start >= first else range(max(0, start), first)
 
     @property
     def end_offset(self) -> int | None:
-        """The offset after the last batch in the files; None where there is no segment.
+        """The offset after the last batch in the files; None if there is no segment.
 
-        Of the last segment the end is read, from its last index entry on. Raises DataError where it is damaged there,
-        OSError where it cannot be read.
+        Reads the last segment from its last index entry on. Raises DataError if it is damaged there, OSError if it
+        cannot be read.
         """
         return find_latest(self.segments).offset if self.segments else None
 
     @property
     def _first_here(self) -> int | None:
-        """The base offset of the folder's first segment; of a file alone it is not known whether it is the first."""
+        """The base offset of the folder's first segment; unknown for a single file, which may not be the first."""
         return None if not self.segments or self.is_file else self.segments[0].base_offset
 
     @property
     def is_file(self) -> bool:
-        """Whether it is a `.log` file that was taken for a partition."""
+        """Whether it is a single `.log` file treated as a partition."""
         return bool(self.segments) and self.segments[0].log == self.path
 
     def _keeps_epochs_below(self, offset: int) -> bool:
-        """Whether leader epochs begin below an offset; True where nothing tells."""
+        """Whether leader epochs begin below an offset; True if that is unknown."""
         try:
             epochs = self._epochs()
         except (OSError, DataError):
@@ -411,20 +411,20 @@ class Partition:
 
     @property
     def high_watermark(self) -> int | None:
-        """The end (exclusive) of what was committed, as the root's checkpoint has it; None where it has nothing."""
+        """The high watermark (exclusive end of the committed records) in the root's checkpoint; None if it has none."""
         return self._checkpointed("high_watermark")
 
     @property
     def recovery_point(self) -> int | None:
-        """The end (exclusive) of what was flushed, as the root's checkpoint has it; None where it has nothing."""
+        """The recovery point (exclusive end of the flushed records) in the root's checkpoint; None without an entry."""
         return self._checkpointed("recovery_point")
 
     @property
     def checkpoint_key(self) -> tuple[str, int] | None:
-        """What stands for this partition in the root's checkpoints; None for a folder that they do not speak of.
+        """The key of this partition in the root's checkpoints; None for a folder that they do not contain.
 
-        Those on their way out (-delete, -stray) are forgotten, and their names may be cut. A file alone that is on its
-        way out or in (.deleted, .cleaned, .swap) is no part of the log.
+        Checkpoints drop partitions to be deleted (-delete) and stray ones, whose names may be shortened. A single file
+        with a suffix (.deleted, .cleaned, .swap) is not part of the log.
         """
         is_part = not self.is_file or self.path.name.endswith(".log")
         known = self.partition >= 0 and self.state in ("", "future") and is_part and not self.is_remote
@@ -448,15 +448,15 @@ class Partition:
     ) -> Iterator[Record]:
         """The records with offsets from ``start_offset`` (inclusive) to ``end_offset`` (exclusive), in log order.
 
-        Records of control batches are among them; those in front of the log's start only with ``before_log_start``
-        (`deleted_before`). Memory is that of a few MiB of the log, or of one batch where that is larger; with the extra
-        ``fast`` it is many times faster. For ``on_corrupt`` and ``on_skipped`` see `record_batches`.
+        Control records are included; records before the log's start only with ``before_log_start`` (`deleted_before`).
+        Memory: a few MiB of the log, or one batch if that is larger. The extra ``fast`` makes it many times faster. For
+        ``on_corrupt`` and ``on_skipped`` see `record_batches`.
 
         Raises (while iterating):
-            DataError: at the first batch or record that cannot be read, after all before it: TruncatedError where a
-                segment ends inside of a batch, as the last one may while somebody writes to it or after a crash;
-                ChecksumError for a batch whose checksum is wrong, unless ``checksums`` is False.
-            RemoteOffsetError: the bounds ask for `remote_offsets`; without bounds the local part is read.
+            DataError: at the first batch or record that cannot be read, after all before it: TruncatedError if a
+                segment ends inside a batch, as the last one may while a process writes to it or after a crash;
+                ChecksumError for a batch with a wrong checksum, unless ``checksums`` is False.
+            RemoteOffsetError: the bounds include `remote_offsets`; without bounds the local part is read.
             OSError: a file cannot be read.
         """
         wanted = wanted_records(
@@ -487,11 +487,11 @@ class Partition:
         on_corrupt: str = "error",
         on_skipped: OnSkipped | None = None,
     ) -> Iterator[Chunk]:
-        """The records that are wanted as columns, a chunk of the log at a time, in log order.
+        """The wanted records as columns, one chunk of the log at a time, in log order.
 
-        Where to begin is asked of the indexes, for an offset and for a time; for the arguments see `read_chunks`, which
-        says, too, what is raised while iterating. Deleted records are left out, unless they are wanted
-        (`deleted_before`). For ``on_corrupt`` and ``on_skipped`` see `record_batches`.
+        The indexes give the starting position, for an offset and for a time. Arguments and exceptions while iterating
+        are those of `read_chunks`. Deleted records are left out, unless they are wanted (`deleted_before`). For
+        ``on_corrupt`` and ``on_skipped`` see `record_batches`.
         """
         passed = passing_over(on_corrupt, on_skipped)
         with contextlib.ExitStack() as stack:
@@ -507,7 +507,7 @@ class Partition:
         read: Callable[[Segment, int, Wanted], Generator[Read, None, bool]],
         passed: OnSkipped | None,
     ) -> Iterator[Read]:
-        """What is read from one segment after the other, in each from a position on."""
+        """Read the segments one after the other, each from a position on."""
         entry, start = self._readable_entry(), wanted.start_offset
         refuse_remote(
             self._remote_offsets(entry),
@@ -551,8 +551,8 @@ class Partition:
         wanted: Wanted,
         passed: OnSkipped,
     ) -> Generator[Read, None, bool]:
-        """What is read from one segment, also after damage."""
-        # As of a log that was not closed: where a log is damaged, entries of its index count only if it confirms them.
+        """Read one segment, continuing after damage."""
+        # Treat the log as not closed: with a damaged log, index entries count only if it confirms them.
         segment = replace(self.segments[number], is_last=True)
         following = self.segments[number + 1 : number + 2]
         with ByteSource(segment.log) as source:
@@ -560,9 +560,9 @@ class Partition:
             return (yield from damaged.read(lambda position: read(position, wanted), position, passed))
 
     def committed(self, wanted: Wanted = ALL_RECORDS) -> Wanted:
-        """The same, without what consumers of committed data do not see.
+        """The same, without the records that read_committed consumers do not see.
 
-        Raises OSError, DataError where a `.txnindex` is damaged, and UsageError for a file of a partition alone.
+        Raises OSError, DataError if a `.txnindex` is damaged, and UsageError for a single file of a partition.
         """
         if self.is_file:
             raise UsageError(f"{self.path}: read_committed needs all files of a partition's directory")
@@ -579,7 +579,7 @@ class Partition:
         return replace(wanted, aborted=aborted, end_offset=end)
 
     def _remote_file(self, name: str) -> FileName | None:
-        """What a remote file's name says; of a producer snapshot with the offset that it is of: its segment's end."""
+        """The parsed name of a remote file; a producer snapshot gets the offset of its segment's end."""
         parsed = parse_remote_file_name(name)
         if parsed is None or parsed.kind != "producer_snapshot":
             return parsed
@@ -646,34 +646,33 @@ class Partition:
         on_corrupt: str = "error",
         on_skipped: OnSkipped | None = None,
     ) -> RecordBatchReader:
-        """The records as a stream of Arrow record batches, of which none is kept.
+        """The records as a stream of Arrow record batches, none of which is kept.
 
         Args:
             columns: see `kformat.kafka.arrow`; by default those of Spark's Kafka source.
             start_offset, end_offset: the first offset, and the one after the last.
-            since, until: the first timestamp, and the one after the last: a datetime with a time zone, ISO 8601 (UTC
-                where it names no zone), or ms since 1970.
-            before_log_start: with records in front of the log's start, which were deleted and still lie in the files
+            since, until: the first timestamp, and the one after the last: a datetime with a time zone, ISO 8601 (UTC if
+                it names no zone), or ms since 1970.
+            before_log_start: include records below the log's start, which were deleted but are still in the files
                 (`deleted_before`).
-            include_control: control records, too, which consumers do not see.
-            isolation_level: ``read_committed`` leaves out what aborted transactions wrote, and all from the first one
-                on that is still open, as a consumer of that level does; see `kformat.kafka.transactions`.
-            checksums: False reads batches whose checksum is wrong.
-            threads: how many decode at the same time; record batches come in log order all the same.
+            include_control: include control records, which consumers do not see.
+            isolation_level: ``read_committed`` leaves out the records of aborted transactions, and everything from the
+                first open transaction on, as a consumer of that level does; see `kformat.kafka.transactions`.
+            checksums: False reads batches with a wrong checksum.
+            threads: how many threads decode in parallel; record batches still come in log order.
             as_views: keys and values as ``binary_view`` of the bytes that were read, which are not copied.
-            on_corrupt: what is done about damage, as Spark's option ``onCorrupt``: ``error`` raises it; ``skip`` passes
-                over it and goes on at the next batch, or, where the bytes do not say where one begins, at the next
-                entry of the offset index; ``report`` also logs a warning (logger ``kformat``) for each stretch of bytes
-                that was passed over.
-            on_skipped: is called with a `kformat.kafka.corrupt.Skipped` for each such stretch, which says the positions
-                in the file and the offsets that may be missing; ``[].append`` collects them.
+            on_corrupt: how to handle damage, as Spark's option ``onCorrupt``: ``error`` raises it; ``skip`` continues
+                at the next batch or, if the bytes do not show where one begins, at the next entry of the offset index;
+                ``report`` also logs a warning (logger ``kformat``) for each skipped stretch of bytes.
+            on_skipped: called with a `kformat.kafka.corrupt.Skipped` for each such stretch, with its positions in the
+                file and the offsets that may be missing; ``[].append`` collects them.
 
         Raises:
-            UsageError: a column, an isolation level or an ``on_corrupt`` that there is not; text that is no time; a
-                datetime without a time zone.
+            UsageError: an unknown column, isolation level or ``on_corrupt``; an invalid time; a datetime without a time
+                zone.
             MissingDependencyError: pyarrow is not installed (extra ``arrow``).
-            RemoteOffsetError: while reading, where the bounds ask for `remote_offsets`. Without bounds the local part
-                is read.
+            RemoteOffsetError: while reading, if the bounds include `remote_offsets`. Without bounds the local part is
+                read.
             DataError, OSError: while reading, as `chunks`.
         """
         names = [columns] if isinstance(columns, str) else list(columns)
@@ -710,7 +709,7 @@ class Partition:
         return partition_html(self)
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
-        """Arrow's PyCapsule interface: ``polars.from_arrow(partition)``, ``duckdb.from_arrow``, and their like."""
+        """Arrow's PyCapsule interface, for ``polars.from_arrow(partition)``, ``duckdb.from_arrow`` and others."""
         return self.record_batches().__arrow_c_stream__(requested_schema)
 
     def _floor(self, offset: int) -> int:
@@ -719,10 +718,10 @@ class Partition:
 
 
 def start_position(segment: Segment, offset: int) -> int | None:
-    """The position of a batch from which on a segment has all records that are not below an offset, by its indexes;
-    None where no batch comes there.
+    """The position of a batch from which on a segment has all records not below an offset, from its indexes; None if no
+    batch follows there.
 
-    Raises DataError where the batch there cannot be read, OSError where a file cannot.
+    Raises DataError if the batch there cannot be read, OSError if a file cannot.
     """
     if offset <= segment.base_offset:
         return 0
@@ -731,12 +730,11 @@ def start_position(segment: Segment, offset: int) -> int | None:
 
 
 def open_partition(path: str | os.PathLike[str]) -> Partition:
-    """List a partition directory, or take one `.log` file with the indexes next to it for a partition.
+    """List a partition directory, or open one `.log` file with the indexes next to it as a partition.
 
-    A single file's name has to begin with its base offset in digits, or be that of a remote segment; the former may end
-    in `.deleted`, `.cleaned` or `.swap`.
-    No file is opened. Raises OSError where the path cannot be read, UsageError for a file that is no `.log`, and for a
-    folder of partition folders (`iter_partitions` opens each of those).
+    A single file's name must begin with its base offset in digits, or be a remote segment's; the former may end in
+    `.deleted`, `.cleaned` or `.swap`. No file is opened. Raises OSError if the path cannot be read, UsageError for a
+    file that is not a `.log`, and for a folder of partition folders (`iter_partitions` opens each of those).
     """
     path = place(path)
     status = path.stat()
@@ -760,36 +758,36 @@ def open_partition(path: str | os.PathLike[str]) -> Partition:
 
 
 def iter_partitions(root: str | os.PathLike[str], *, all_states: bool = False) -> Iterator[Partition]:
-    """The partitions of a path, in order: a partition's folder or one `.log` file is itself the only one, a root has
-    many, and a folder with roots below it, at any depth, has those of each.
+    """The partitions of a path, in order: one for a partition's folder or a `.log` file, many for a root, and those of
+    all roots for a folder with roots below it, at any depth.
 
-    A path is itself a partition if it is a file or a segment's log lies directly in it, or, failing both, if it has
-    a partition's name and no partition below it. (A log that somebody left next to partitions, in a folder of another
-    name, does not hide them.) Those of a root come by topic and partition, its folders with other names are passed
-    over, and so, without ``all_states``, are those on their way out or in (-delete, -future, -stray): what they hold
-    is not, or not yet, the topic's. A folder in which no partition lies directly is a folder with roots; those come
-    by name. Raises as `open_partition`.
+    A path is itself a partition if it is a file, or a segment's log is directly in it, or, failing both, if it has a
+    partition's name and no partition below it. (A stray log next to partitions, in a folder without a partition's name,
+    does not hide them.) A root's partitions are sorted by topic and partition; its other folders are skipped, and
+    without ``all_states`` also those being deleted or moved, and stray ones (-delete, -future, -stray): their records
+    do not, or not yet, belong to the topic. A folder without partitions directly in it is a folder with roots; these
+    are sorted by name. Raises as `open_partition`.
     """
     return map(open_partition, partition_paths(root, all_states=all_states))
 
 
 def partition_paths(root: str | os.PathLike[str], *, all_states: bool = False) -> list[Path]:
-    """The paths that `iter_partitions` opens, for callers that go on after one that cannot be opened.
+    """The paths that `iter_partitions` opens, for callers that continue after one that cannot be opened.
 
-    A folder further down that cannot be listed is among them: opening it says why. Raises OSError where ``root`` itself
-    cannot be.
+    They include subfolders that cannot be listed: opening one raises the reason. Raises OSError if ``root`` itself
+    cannot be listed.
     """
     root = place(root)
     return _partitions_in(root, all_states, ()) if is_dir(root) else [root]
 
 
 def _partitions_in(folder: Path, all_states: bool, above: tuple[str, ...]) -> list[Path]:
-    """See `iter_partitions`; ``above`` are the real paths of the folders around it: links lead in no circles."""
+    """See `iter_partitions`; ``above`` are the real paths of the parent folders, to detect cycles of links."""
     entries = scan(folder, keep=True)
     is_named, has_log = _parsed_folder(folder_name(folder)) is not None, _has_log(entries)
     folders = [(_parsed_folder(entry.name), folder / entry.name) for entry in entries if is_folder(entry)]
     partitions = [(parsed, path) for parsed, path in folders if parsed is not None]
-    # What is listed here is the answer to who opens it next.
+    # These listings are reused when the partitions are opened.
     has_logs_below = not (is_named and has_log) and any(_holds_a_log(path) for _, path in partitions)
     if has_log and not has_logs_below:
         return [folder]
@@ -798,7 +796,7 @@ def _partitions_in(folder: Path, all_states: bool, above: tuple[str, ...]) -> li
     around = (*above, real_path(folder))
     if has_logs_below:
         return named
-    if partitions:  # none of them has a log: they may be roots that are called like partitions (kafka-1)
+    if partitions:  # none of them has a log: they may be roots named like partitions (kafka-1)
         return [path for one in named for path in (_below(one, all_states, around) if _has_partitions(one) else [one])]
     if is_named:
         return [folder]
@@ -814,7 +812,7 @@ def _below(folder: Path, all_states: bool, above: tuple[str, ...]) -> list[Path]
 
 
 def _has_partitions(folder: Path) -> bool:
-    """Whether folders with partitions' names lie in a folder; False where that cannot be known."""
+    """Whether a folder contains folders with partitions' names; False if that is unknown."""
     try:
         return any(_parsed_folder(entry.name) is not None and is_folder(entry) for entry in scan(folder, keep=True))
     except OSError:
@@ -832,7 +830,7 @@ def wanted_records(
     include_control: bool,
     checksums: bool,
 ) -> Wanted:
-    """The records in a range as readers are asked for them: None is no bound. Raises as `milliseconds`."""
+    """The wanted records for a reader's arguments: None is no bound. Raises as `milliseconds`."""
     return Wanted(
         columns=columns,
         before_log_start=before_log_start,
@@ -846,7 +844,7 @@ def wanted_records(
 
 
 def check_isolation_level(level: str) -> None:
-    """Raise UsageError for one that there is not."""
+    """Raise UsageError for an unknown isolation level."""
     if level not in ISOLATION_LEVELS:
         raise UsageError(f"no isolation level {level!r}; there are {' and '.join(ISOLATION_LEVELS)}")
 
@@ -857,7 +855,7 @@ def _folder_name(path: Path) -> FolderName:
 
 
 def _parsed_folder(name: str) -> FolderName | None:
-    """What a partition folder's name says, a broker's or one in remote storage; None for any other name."""
+    """The parts of a partition folder's name, a broker's or one in remote storage; None for any other name."""
     return parse_folder_name(name) or parse_remote_folder_name(name)
 
 
@@ -866,7 +864,7 @@ def _is_remote(segment: Segment) -> bool:
 
 
 def _first_partition(others: tuple[OtherFile, ...]) -> str | None:
-    """The first folder with a partition's name among what lies in a folder."""
+    """The first folder with a partition's name among a folder's entries."""
     return next((other.name for other in others if other.kind == "directory" and _parsed_folder(other.name)), None)
 
 
@@ -875,7 +873,7 @@ def _has_log(entries: Iterable[Found]) -> bool:
 
 
 def _holds_a_log(path: Path) -> bool:
-    """Whether a segment's log lies in a folder; False where that cannot be known."""
+    """Whether a folder contains a segment's log; False if that is unknown."""
     try:
         return _has_log(scan(path, keep=True))
     except OSError:
@@ -913,12 +911,12 @@ def _list(path: Path) -> tuple[tuple[Segment, ...], tuple[OtherFile, ...]]:
 
 
 def _look_at(entry: Found) -> tuple[str, int | None]:
-    """``regular`` or the kind of an entry that is no regular file, and its size."""
+    """``regular``, or the kind of an entry that is not a regular file, and its size."""
     try:
         status = entry.stat()
     except OSError as error:
-        # What may not be looked at, or lies on a disk that fails, is taken for the file that its name says: opening it
-        # tells what is the matter. To pass over it would make a shorter log of the partition, without a word.
+        # An entry that cannot be examined (permissions, a failing disk) is treated as the file its name says, and
+        # opening it raises the reason. Skipping it would silently shorten the partition's log.
         return ("dangling_link" if error.errno in _NOWHERE else "regular"), None
     if stat.S_ISREG(status.st_mode):
         return "regular", status.st_size

@@ -1,13 +1,13 @@
-"""How far readers came, kept per name: where `LogReader.cursor` with a name begins, and what `Cursor.commit` writes.
+"""Stored positions of readers, by name: where `LogReader.cursor` with a name begins, and what `Cursor.commit` writes.
 
-A position is the offset to be read next, as Kafka's consumer groups commit it. Each is a small file of its own, whole
-or not at all (`kformat.storage.atomic_write`):
+A position is the next offset to read, as committed by Kafka's consumer groups. Each is a small file of its own,
+replaced atomically (`kformat.storage.atomic_write`):
 
     FOLDER/NAME/DIGEST.json     {"name": "billing", "log": "/data/kafka-logs/orders-0", "next_offset": 42}
 
-DIGEST is that of the log's path without links. A reader writes nothing next to the log: FOLDER is the caller's, or
-``kformat/positions`` in the user's folder for what programs keep (``$XDG_STATE_HOME``, else ``~/.local/state``; on
-macOS ``~/Library/Application Support``). Of two readers with the same name the one that commits last is right.
+DIGEST is a hash of the log's path without links. A reader writes nothing next to the log: FOLDER is the caller's, or
+``kformat/positions`` in the user's state folder (``$XDG_STATE_HOME``, else ``~/.local/state``; on macOS
+``~/Library/Application Support``). If two readers use the same name, the last commit wins.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _BROKERS_FILE: Final = "meta.properties"
 
 
 def default_folder() -> Path:
-    """Where positions are kept when the caller names no folder; UsageError where nobody knows the user's home."""
+    """The default folder for positions; UsageError if the user's home is unknown."""
     try:
         if sys.platform == "darwin":
             return Path.home() / "Library" / "Application Support" / "kformat" / "positions"
@@ -41,15 +41,16 @@ def default_folder() -> Path:
 
 
 class Position:
-    """The position of one name in one log, in its file.
+    """The stored position of one name in one log.
 
     Attributes:
-        name: whose position it is. log: the path of the partition's folder, without links. path: the file.
+        name: the reader's name. log: the path of the partition's folder, without links. path: the file.
     """
 
     def __init__(self, name: str, log: str | os.PathLike[str], folder: str | os.PathLike[str] | None = None) -> None:
-        """UsageError for a name that no topic or group of Kafka's could have, and a folder that a broker would take for
-        a part of its log directory."""
+        """UsageError for a name that is not valid for a topic or group in Kafka, and for a folder that a broker would
+        treat as part of its log directory.
+        """
         if not isinstance(name, str) or not is_topic_name(name):
             raise UsageError(
                 f"{name!r} is not a valid name of a position: use ASCII letters, digits, '.', '_' and '-', at most "
@@ -64,9 +65,9 @@ class Position:
         self.path = top / name / f"{hashlib.sha256(os.fsencode(self.log)).hexdigest()[:32]}.json"
 
     def read(self) -> int | None:
-        """The offset to be read next; None where nothing was committed.
+        """The next offset to read; None if nothing was committed.
 
-        Raises InvalidError for a file that no commit writes, OSError where it cannot be read.
+        Raises InvalidError for a file that no commit wrote, OSError if it cannot be read.
         """
         try:
             data = self.path.read_bytes()
@@ -82,7 +83,7 @@ class Position:
         return offset
 
     def write(self, next_offset: int) -> None:
-        """Keep a position: when this returns it is on the disk. OSError: the old one is there."""
+        """Store a position on disk before this returns. On OSError the old one remains."""
         folder = self.path.parent
         for missing in [part for part in reversed((folder, *folder.parents)) if not part.exists()]:
             missing.mkdir(exist_ok=True)

@@ -1,11 +1,11 @@
-"""Bytes of a log -> rows of its records, in one kernel: headers, checksums, records, what is added to their deltas.
+"""Decode bytes of a log into rows of records in one kernel: headers, checksums, records, absolute offsets and times.
 
-It is for batches of which there is nothing to say: not compressed, sound, with records that can be read. They are what
-most of a log is, and a call of its own for each of the four costs more than what it does. Where any batch is not like
-that it gives nothing, and somebody else looks.
+It handles plain batches: uncompressed, valid, with readable records. Most batches are plain, and separate calls for the
+four steps would cost more than the steps themselves. If any batch is not plain it returns nothing, and a slower path
+reads the bytes.
 
-The kernels that read batches and records are made from the declarations; the one here calls them, some batches at a
-time: so few that what the checksum has brought into the processor's cache is still there when the records are read.
+The kernels that read batches and records are generated from the declarations; the kernel here calls them for a few
+batches at a time: few enough that the bytes are still in the CPU cache, after the checksum, when the records are read.
 """
 
 from __future__ import annotations
@@ -52,21 +52,22 @@ NUMBERS: Final[dict[str, str]] = {
     "base_sequence": "i4",
     "sequence": "i4",
 }
-"""What is made of the batches' headers for every row, and numpy's type of it."""
+"""Columns made for every row from the batches' headers, with numpy's types."""
 
 _DELTAS: Final = {"offset": "offset_delta", "timestamp": "timestamp_delta", "sequence": "offset_delta"}
-"""Of a record, what is added to a number of its batch."""
+"""Record fields that are added to a number of the batch."""
 
 _NO_ROOM: Final = -(1 << 30)
 _BATCHES_AT_FIRST: Final = 1024
 _BYTES_AT_ONCE: Final = 128 << 10
 _MORE: Final = 1.02
-"""How much more room there is than the chunk before would have needed."""
+"""How much more room to allocate than the previous chunk would have needed."""
 
 
 class _Limits(NamedTuple):
-    """What the kernel gets besides the bytes: for how many batches there is room, what `RowReader` is asked for, the
-    address of the function that sums, 0 for none, and how many bytes of records are read at once."""
+    """The kernel's input besides the bytes: room for how many batches, the request to `RowReader`, the address of the
+    checksum function (0 for none), and how many bytes of records are read at once.
+    """
 
     room: int
     first_offset: int
@@ -233,8 +234,9 @@ def _function() -> Any:
 
 
 class Rows(NamedTuple):
-    """What was read: how many bytes of the data the batches took, of all their rows the numbers by name, and the
-    records' columns."""
+    """The result: how many bytes of the data the batches took, the numbers of all rows by name, and the records'
+    columns.
+    """
 
     size: int
     numbers: dict[str, Array]
@@ -247,20 +249,20 @@ def _plan_of(fields: frozenset[str], packed: frozenset[str]) -> Plan:
 
 
 class RowReader:
-    """Reads plain batches, chunk for chunk; it learns from each how much room the next one may need.
+    """Reads plain batches, chunk by chunk; it estimates the room for each chunk from the one before.
 
     Args:
-        numbers: names of `NUMBERS` that are wanted.
-        fields, packed: those of records that are wanted, and those that are packed, as `Kernel.decode` takes them.
+        numbers: the wanted names of `NUMBERS`.
+        fields, packed: the wanted fields of records, and those to pack, as for `Kernel.decode`.
         first_offset, last_offset: batches below the first are left out; one that reaches the last is not plain, as
-            somebody has to end there.
-        include_control: whether control batches are not.
-        include_transactional: whether batches of transactions are plain.
-        checksums: whether they are looked at.
+            the caller must end there.
+        include_control: whether to include control batches.
+        include_transactional: whether transactional batches are plain.
+        checksums: whether to verify checksums.
         log_append_time: the timestamp type of batches in which all records have the largest timestamp.
-        allocate: what gives the memory of columns; by default numpy.
+        allocate: allocates the memory of columns; by default numpy.
 
-    Raises MissingDependencyError where there is no numba.
+    Raises MissingDependencyError if numba is missing.
     """
 
     def __init__(
@@ -298,7 +300,7 @@ class RowReader:
         self._bytes_per_byte = dict.fromkeys(packed, 1.0)
 
     def read(self, data: npt.NDArray[np.uint8]) -> Rows | None:
-        """The rows of the batches that begin and end in the data; None where one is not plain, or none is there.
+        """The rows of the whole batches in the data; None if one is not plain, or there is none.
 
         Args:
             data: uint8, not writeable, of less than 2 GiB.

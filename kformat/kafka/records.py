@@ -1,5 +1,5 @@
-"""Kafka's meaning over the codec: batches of magic 2, their records with absolute offsets and timestamps, and what
-control records say.
+"""Kafka's semantics on top of the codec: batches of magic 2, their records with absolute offsets and timestamps, and
+the contents of control records.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ _BASES: Final = {field.name: field.base for field in _RECORD.fields if field.bas
 
 
 class Record(NamedTuple):
-    """A record with its absolute offset and timestamp; a tuple of them.
+    """A record with its absolute offset and timestamp, as a named tuple.
 
     ``timestamp`` is in milliseconds; in a log_append_time batch it is the batch's. ``headers`` holds (key, value) in
-    order, duplicates kept; null values are None. A header key that is no UTF-8 holds lone surrogates (PEP 383).
-    ``sequence`` is -1 where the producer was not idempotent.
+    order, with duplicates; null values are None. A header key that is not UTF-8 holds lone surrogates (PEP 383).
+    ``sequence`` is -1 if the producer was not idempotent.
     """
 
     offset: int
@@ -53,7 +53,7 @@ class Record(NamedTuple):
 def add_sequence(sequence: int, delta: int) -> int:
     """A sequence number ``delta`` later; 0 comes after 2147483647 (DefaultRecordBatch.incrementSequence).
 
-    A negative delta, which only damage brings about, gives what Java's wrapping arithmetic makes of it.
+    A negative delta, which occurs only in damaged batches, wraps like Java's arithmetic.
     """
     if sequence > wrapped_int32(MAX_INT32 - delta):
         return wrapped_int32(delta - (MAX_INT32 - sequence) - 1)
@@ -61,7 +61,7 @@ def add_sequence(sequence: int, delta: int) -> int:
 
 
 def add_sequences(sequences: npt.NDArray[Any], deltas: npt.NDArray[Any]) -> npt.NDArray[np.int32]:
-    """`add_sequence` of columns of one length; -1 where the batch has no sequence number."""
+    """`add_sequence` of columns of one length; -1 if the batch has no sequence number."""
     first, later = sequences.astype(np.int64), deltas.astype(np.int64)
     wraps = first > (MAX_INT32 - later).astype(np.int32)
     found = np.where(wraps, later - (MAX_INT32 - first) - 1, first + later).astype(np.int32)
@@ -76,8 +76,9 @@ def subtract_sequence(sequence: int, delta: int) -> int:
 
 
 class StoredBatch:
-    """What batches of all magics have: ``raw`` bytes, their ``position`` and ``size`` in the file, and what follows
-    from their fields."""
+    """The common base of batches of all magics: ``raw`` bytes, their ``position`` and ``size`` in the file, and
+    properties derived from their fields.
+    """
 
     _FORMAT: ClassVar[str]
     _NOUN: ClassVar[str]
@@ -104,23 +105,23 @@ class StoredBatch:
 
     @property
     def compression(self) -> int:
-        """The codec's number, 0 for none; it may be none of Kafka's, or none that a batch of this magic may have."""
+        """The codec's number, 0 for none; in a damaged batch it may be unknown, or not allowed for this magic."""
         found: int = self._BITS["compression"].of(self.attributes)
         return found
 
     @property
     def compression_name(self) -> str:
-        """``none``, ``gzip``, ...; ``unknown(5)`` for a number that is none of Kafka's."""
+        """``none``, ``gzip``, ...; ``unknown(5)`` for a number that Kafka does not define."""
         return codec_name(self.compression)
 
     @cached_property
     def computed_crc(self) -> int:
-        """The checksum of the bytes as they are."""
+        """The checksum computed over the bytes."""
         return type(self)._SUM(memoryview(self.raw)[self._COVERED_FROM :])
 
     @property
     def is_valid(self) -> bool:
-        """Whether the stored checksum is that of the bytes (isValid of DefaultRecordBatch and LegacyRecord)."""
+        """Whether the stored checksum matches the bytes (isValid of DefaultRecordBatch and LegacyRecord)."""
         return self.computed_crc == self.crc
 
     def parse(self, *, checksums: bool = True) -> Value:
@@ -149,7 +150,7 @@ class Batch(StoredBatch):
         (header,) = np.frombuffer(raw, dtype=_HEADER, count=1).tolist()
         self.__dict__.update(zip(_HEADER.names, header, strict=True))  # type: ignore[arg-type]
 
-    # Set from the declaration's names; stated here for readers and type checkers.
+    # Set from the declaration's names; listed here for readers and type checkers.
     base_offset: int
     batch_length: int
     partition_leader_epoch: int
@@ -166,7 +167,7 @@ class Batch(StoredBatch):
 
     @property
     def last_offset(self) -> int:
-        """The last offset that the batch covers, whatever compaction left of its records; wraps like Java's long."""
+        """The last offset that the batch covers, even if compaction removed its record; wraps like Java's long."""
         return wrapped_int64(self.base_offset + self.last_offset_delta)
 
     @property
@@ -186,7 +187,7 @@ class Batch(StoredBatch):
 
     @property
     def is_transactional(self) -> bool:
-        """Whether it is part of a transaction, which may have been aborted; also of the marker that ends one."""
+        """Whether it is part of a transaction, which may have been aborted, or the marker that ends one."""
         return bool(self._BITS["is_transactional"].of(self.attributes))
 
     @property
@@ -196,28 +197,29 @@ class Batch(StoredBatch):
 
     @property
     def delete_horizon_ms(self) -> int | None:
-        """From when on tombstones may be dropped, in milliseconds since 1970; None where there is no such time."""
+        """The time from which tombstones may be dropped, in milliseconds since 1970; None if there is none."""
         return self.base_timestamp if self._BITS["has_delete_horizon"].of(self.attributes) else None
 
     def _payload(self) -> Reader:
         reader = Reader(self.raw, source=self.source, origin=self.position, inflate_limit=self.limit)
         reader.position = HEADER_BYTES
-        reader.end_is_cut = False  # the batch is all there; running out of it is damage
+        reader.end_is_cut = False  # the batch is complete; reading beyond it means damage
         if not self.compression:
             return reader
         return reader.inflate(self.compression, self.size - HEADER_BYTES, "record_batch.payload")
 
     def values(self) -> Iterator[Value]:
-        """The records as the codec sees them (deltas, lengths), one at a time; see `records` for what it raises."""
+        """The records as the codec sees them (deltas, lengths), one at a time; raises as `records`."""
         if self.records_count < 0 or self.compression >= len(CODEC_NAMES):
-            self.parse(checksums=False)  # which says what is wrong, and where
-        if self.records_count:  # the payload of an empty batch is not looked at, as Kafka does not
+            self.parse(checksums=False)  # which raises the error, with its place
+        if self.records_count:  # Kafka does not read the payload of an empty batch, either
             yield from iterate(_RECORD, self._payload(), self.records_count, "record_batch.records")
 
     def records(self) -> Iterator[Record]:
-        """The records, one at a time; the payload is inflated, at most to the limit, the records are not collected.
+        """The records, one at a time; the payload is decompressed, at most to the limit, and the records are not
+        collected.
 
-        The checksum is not looked at: `is_valid` says.
+        The checksum is not verified: see `is_valid`.
 
         Raises:
             InvalidError, CompressionError, LimitError: at the first record that cannot be read, with its path; the
@@ -260,11 +262,11 @@ _CONTROL_VALUES: Final = {
 def parse_control_record(record: Record, source: str = "<bytes>") -> tuple[Any, Any]:
     """Key and value of a control record as the codec sees them (formats/control_record.ksy).
 
-    The value is None for types that are not declared, or where the record has none. Bytes after the declared fields are
-    passed over, because newer versions put fields there.
+    The value is None for undeclared types, or if the record has none. Bytes after the declared fields are ignored,
+    because newer versions put fields there.
 
     Raises:
-        InvalidError, TruncatedError: the key or value is not what its type says, or there is no key.
+        InvalidError, TruncatedError: the key or value does not match its type, or there is no key.
     """
     if record.key is None:
         raise InvalidError("a control record without a key", source=source, path="control_record")

@@ -1,14 +1,14 @@
-"""The folder that a broker keeps partitions in: all of them by name, and their records as one table.
+"""A broker's folder of partitions: all of them by name, and their records as one table.
 
     root = kformat.open_root("/data/kafka-logs")
-    root["orders-0"], root["orders", 0]        # a `Partition`, listed when it is asked for first
+    root["orders-0"], root["orders", 0]        # a `Partition`, listed on first access
     for partition in root: ...                 # by topic and partition
     root.topics                                # ('orders', ...)
     root.to_arrow(["topic", "offset", "value"], since="2023-11-14")
 
-A `Root` is the listing of a moment, as a `Partition` is: open it again to see new folders. Which folders are partitions
-of it `kformat.iter_partitions` says. Its own files (checkpoints, `meta.properties`, the marker of a clean shutdown) are
-`Root.others`.
+A `Root`, like a `Partition`, is a snapshot of the listing: open it again to see new folders. `kformat.iter_partitions`
+defines which folders are its partitions. Its own files (checkpoints, `meta.properties`, the marker of a clean shutdown)
+are `Root.others`.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ from kformat.kafka.shown import root_html, root_line
 from kformat.storage.address import folder_name, is_dir, place
 
 Name = str | tuple[str, int]
-"""Of a partition: its folder's, or topic and partition."""
+"""The name of a partition's folder, or topic and partition."""
 
 
 class Partitions(Mapping[str, Partition]):
-    """The partitions of a root: the names of their folders, in the order of topics and partitions -> `Partition`.
+    """The partitions of a root: folder names, sorted by topic and partition -> `Partition`.
 
-    (topic, partition) finds them, too, of several folders with these the one that is neither on its way out nor in.
-    Each is listed when it is asked for first; KeyError for one that is not there, and else as `kformat.open`.
+    (topic, partition) works as a key, too; if several folders match, it selects the one without a state (-delete,
+    -future, -stray). Each is listed on first access; KeyError if it does not exist, otherwise raises as `kformat.open`.
     """
 
     def __init__(self, paths: Iterable[Path]) -> None:
@@ -84,13 +84,13 @@ class Partitions(Mapping[str, Partition]):
 class Root:
     """A folder of partitions; `open_root` makes it.
 
-    Iterating over it gives its partitions, ``root[name]`` and ``root[topic, number]`` one of them, ``len(root)`` says
-    how many there are.
+    Iterating over it yields its partitions; ``root[name]`` and ``root[topic, number]`` are single ones, ``len(root)``
+    is their number.
 
     Attributes:
         path: as opened.
         partitions: by the names of their folders, see `Partitions`.
-        others: the files, and other things, in it that are no partition's folder, in the order of the names.
+        others: files and other entries that are not partition folders, sorted by name.
     """
 
     path: Path
@@ -115,20 +115,20 @@ class Root:
         return self.partitions.topics
 
     def offsets(self, name: str) -> dict[tuple[str, int], int]:
-        """What an offset checkpoint says: (topic, partition) -> offset; nothing where there is no such file.
+        """Read an offset checkpoint: (topic, partition) -> offset; empty if the file does not exist.
 
-        Raises OSError where it cannot be read, DataError where it is damaged. Kafka then goes on as if it were empty.
+        Raises OSError if it cannot be read, DataError if it is damaged. Kafka treats such a file as empty.
         """
         return checkpointed_offsets(self.path, name)
 
     def record_batches(self, columns: Iterable[str] = DEFAULT_COLUMNS, **options: Unpack[Reading]) -> RecordBatchReader:
         """The records of all partitions as a stream of Arrow record batches, one partition after the other.
 
-        The columns ``topic`` and ``partition`` say whose they are; columns and other arguments, and what is raised, as
-        `Partition.record_batches` has them.
+        The columns ``topic`` and ``partition`` identify the partition; columns, other arguments and exceptions are
+        those of `Partition.record_batches`.
         """
         names = [columns] if isinstance(columns, str) else list(columns)
-        # What is wrong with the arguments is said at once, also where there is no partition.
+        # Wrong arguments raise at once, even if there is no partition.
         schema = Partition(self.path, "", -1, "", (), ()).record_batches(names, **options).schema
 
         def batches() -> Iterator[RecordBatch]:
@@ -138,7 +138,7 @@ class Root:
         return reader_of(schema, batches())
 
     def to_arrow(self, columns: Iterable[str] = DEFAULT_COLUMNS, **options: Unpack[Reading]) -> Table:
-        """The records of all partitions as one Arrow table, all of them in memory; see `record_batches`."""
+        """The records of all partitions as one Arrow table in memory; see `record_batches`."""
         return self.record_batches(columns, **options).read_all()
 
     def to_pandas(self, columns: Iterable[str] = DEFAULT_COLUMNS, **options: Unpack[Reading]) -> DataFrame:
@@ -152,7 +152,7 @@ class Root:
         return library.from_arrow(self.to_arrow(columns, **options))
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
-        """Arrow's PyCapsule interface: ``polars.from_arrow(root)``, ``duckdb.from_arrow``, and their like."""
+        """Arrow's PyCapsule interface, for ``polars.from_arrow(root)``, ``duckdb.from_arrow`` and others."""
         return self.record_batches().__arrow_c_stream__(requested_schema)
 
     def __repr__(self) -> str:
@@ -163,14 +163,14 @@ class Root:
 
 
 def open_root(path: str | os.PathLike[str], *, all_states: bool = False) -> Root:
-    """List a folder of partitions, on this machine, in an archive or at an address; no partition is opened yet.
+    """List a folder of partitions, local, in an archive or at an address; no partition is opened yet.
 
     Args:
-        path: the folder, a broker's `log.dir` or any other that holds partitions' folders, or none yet.
-        all_states: with the folders that are on their way out or in (-delete, -future, -stray).
+        path: the folder: a broker's `log.dir` or any other folder of partition folders, possibly still empty.
+        all_states: include folders with a state (-delete, -future, -stray).
 
-    Raises UsageError for a partition's folder, which `kformat.open` opens; NotADirectoryError for a file,
-    FileNotFoundError where there is nothing; OSError where the folder cannot be read.
+    Raises UsageError for a partition's folder (use `kformat.open`); NotADirectoryError for a file, FileNotFoundError if
+    there is nothing; OSError if the folder cannot be read.
     """
     root = place(path)
     if not is_dir(root):

@@ -1,4 +1,4 @@
-"""What a segment holds, in one row: for `kformat ls`, and wherever segments are listed by the thousand."""
+"""A segment's content in one row, for `kformat ls` and other listings of thousands of segments."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ Problems = list[KformatError | OSError]
 
 
 def segment_row(segment: Segment) -> tuple[dict[str, Any], Problems]:
-    """Offsets, time span, counts, sizes and codecs of a segment, from its batches' headers; and what is the matter.
+    """Offsets, time span, counts, sizes and codecs of a segment, from its batches' headers; and its problems.
 
-    ``first_timestamp`` (of segments with batches alone) is the smallest that a batch begins with, ``last_timestamp``
-    the largest, in ms, -1 for none; ``remark`` says where sound batches end before the file does. Records are read of
-    wrappers of magic 0 and 1 alone. Raises OSError where the log cannot be read.
+    ``first_timestamp`` (only in segments with batches) is the smallest first timestamp of a batch, ``last_timestamp``
+    the largest, in ms, -1 for none; ``remark`` says if sound batches end before the file does. Records are read only
+    for wrappers of magic 0 and 1. Raises OSError if the log cannot be read.
     """
     problems: Problems = []
     headers = segment.headers()
@@ -50,7 +50,7 @@ def segment_row(segment: Segment) -> tuple[dict[str, Any], Problems]:
 
 
 def _wrapped(segment: Segment, headers: BatchHeaders, problems: Problems) -> tuple[int, int]:
-    """Number and smallest timestamp of the messages in wrappers of magic 0 and 1, whose headers tell neither."""
+    """Number and smallest timestamp of the messages in wrappers of magic 0 and 1; their headers contain neither."""
     count, first = 0, -1
     for row in np.flatnonzero((headers.magic < CURRENT_MAGIC) & (headers.records_count < 0)).tolist():
         position = int(headers.position[row])
@@ -67,7 +67,7 @@ def _wrapped(segment: Segment, headers: BatchHeaders, problems: Problems) -> tup
 def _entry_count(read: Callable[[], IndexFile | None], problems: Problems) -> int | None:
     try:
         index = read()
-    except (KformatError, OSError) as error:  # the log has its row all the same
+    except (KformatError, OSError) as error:  # the log gets its row anyway
         problems.append(error)
         return None
     return None if index is None else index.entry_count

@@ -1,8 +1,8 @@
-"""Partitions and roots in a line, as `repr` gives it, and in a table, as notebooks show it.
+"""Partitions and roots in one line, for `repr`, and as a table, for notebooks.
 
-Names of folders are anybody's: what does not print is escaped, so that a line stays one, and HTML never takes a name
-for markup. Nothing is raised: what cannot be read is a question mark. Nothing is asked of an address: what is not known
-from the listing is left out.
+Folder names are untrusted: unprintable characters are escaped, so that a line stays one line, and HTML never treats a
+name as markup. Nothing is raised: values that cannot be read are shown as a question mark. Nothing is fetched from an
+address: values that the listing does not contain are left out.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _UNKNOWN: Final = "?"
 
 
 class Facts(NamedTuple):
-    """What is said of a partition; ``?`` stands for what cannot be read, and nothing for what was not asked."""
+    """The facts shown for a partition; ``?`` for unreadable ones, empty for those not requested."""
 
     segments_count: str
     start_offset: str
@@ -32,18 +32,18 @@ class Facts(NamedTuple):
 
 
 def printable(text: str) -> str:
-    """A text in one line: with escapes, as Python writes them, where something in it does not print."""
+    """A text in one line, with Python's escapes if it contains unprintable characters."""
     return text if text.isprintable() else repr(text)[1:-1]
 
 
 def name_of(partition: Partition) -> str:
-    """``topic-partition``, or the whole name of a folder that is none, and the state of one on its way in or out."""
+    """``topic-partition``, or the whole name of another folder, and the state (-delete, -future, -stray) if any."""
     name = partition.topic if partition.partition < 0 else f"{partition.topic}-{partition.partition}"
     return printable(name) + (f" ({partition.state})" if partition.state else "")
 
 
 def facts_of(partition: Partition) -> Facts:
-    """The numbers that are shown of a partition."""
+    """The numbers shown for a partition."""
     segments = partition.segments
     count = str(len(segments))
     if not segments:
@@ -68,7 +68,7 @@ def _counted(count: int | str, what: str) -> str:
 
 
 def partition_line(partition: Partition) -> str:
-    """``orders-0: 3 segments, offsets 0 to 560, 41605 bytes``; the last offset is not among them."""
+    """``orders-0: 3 segments, offsets 0 to 560, 41605 bytes``; the end of the offsets is exclusive."""
     found = facts_of(partition)
     parts = [_counted(found.segments_count, "segment")]
     if found.end_offset:

@@ -1,13 +1,12 @@
-"""Tables of Arrow -> rows of records: key, value, timestamp, headers and offset as arrays, from any library.
+"""Arrow tables -> rows of records: key, value, timestamp, headers and offset as arrays, from any library.
 
-Whatever has ``__arrow_c_stream__`` or ``__arrow_c_array__`` is taken through it by pyarrow, which comes with the extra
-``arrow``; what is pyarrow's own is taken as it is. Columns are looked at by name; their types may be any in which Arrow
-writes the same thing down.
+pyarrow (extra ``arrow``) reads any object with ``__arrow_c_stream__`` or ``__arrow_c_array__``; pyarrow's own objects
+are used directly. Columns are found by name; every Arrow type with the same meaning is accepted.
 
-pyarrow before 25 ends the process when it exports a column of views that a cast made, where no value is longer than 12
-bytes: the cast leaves a null pointer among the buffers, and the export follows it. Objects of other libraries may
-export through pyarrow, and nothing tells which do: with such a pyarrow their columns of views are refused, except those
-of libraries that are known to export by themselves.
+pyarrow before 25 crashes the process when it exports a column of views made by a cast if no value is longer than 12
+bytes: the cast leaves a null pointer among the buffers, and the export dereferences it. Other libraries' objects may
+export through pyarrow, and there is no way to tell: with such a pyarrow their columns of views are refused, unless the
+library is known to export by itself.
 """
 
 from __future__ import annotations
@@ -29,15 +28,15 @@ from kformat.kafka.writing import Columns
 Array: TypeAlias = npt.NDArray[Any]
 
 COLUMNS: Final = ("key", "value", "timestamp", "headers")
-"""Those that are looked at; only ``value`` has to be there."""
+"""The columns that are read; only ``value`` is required."""
 
 OFFSET: Final = "offset"
-"""The one that is looked at, too, and has to be there, where offsets are kept."""
+"""Read as well, and required, if offsets are kept."""
 
 _EXPORTS_VIEWS: Final = 25
-"""The first pyarrow that exports each column of views."""
+"""The first pyarrow that exports every column of views."""
 _EXPORT_BY_THEMSELVES: Final = {"polars", "duckdb", "_duckdb"}
-"""Libraries whose streams are not pyarrow's."""
+"""Libraries whose streams do not go through pyarrow."""
 
 _PER_MS: Final = {"us": 1_000, "ns": 1_000_000}
 
@@ -52,7 +51,7 @@ class Headers(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """Records as columns; timestamps are int64, ms. ``offsets`` are there where they are kept: int64."""
+    """Records as columns; timestamps are int64, ms. ``offsets`` (int64) exist only if offsets are kept."""
 
     timestamps: npt.NDArray[np.int64]
     key: Scattered | None
@@ -64,7 +63,7 @@ class Rows:
         return len(self.timestamps)
 
     def first(self, count: int) -> Rows:
-        """So many of them, from the beginning."""
+        """The first so many rows."""
         headers = self.headers
         return Rows(
             self.timestamps[:count],
@@ -75,7 +74,7 @@ class Rows:
         )
 
     def fitting(self, size: int) -> Rows:
-        """The first of them, as many as have so many bytes of keys, values and headers together, and two more."""
+        """The first rows whose keys, values and headers together fit into so many bytes, plus two more."""
         if self.headers is None and self.most_bytes() <= size:
             return self
         sizes = self.sizes()
@@ -85,12 +84,12 @@ class Rows:
         return self if count >= len(self) else self.first(count)
 
     def most_bytes(self) -> int:
-        """At least as many bytes as keys and values have together."""
+        """An upper bound for the bytes of keys and values together."""
         columns = [column for column in (self.key, self.value) if column is not None]
         return sum(int(column.lengths.sum()) for column in columns) + len(columns) * len(self)  # a null counts -1
 
     def sizes(self) -> npt.NDArray[np.int64]:
-        """How many bytes of key, value and headers each has."""
+        """The bytes of key, value and headers in each row."""
         sizes = self.value.lengths.clip(0)
         if self.key is not None:
             sizes = sizes + self.key.lengths.clip(0)
@@ -100,7 +99,7 @@ class Rows:
         return sizes
 
     def plain(self) -> Columns:
-        """The same in Python's own types."""
+        """The same as Python objects."""
         keys = [None] * len(self) if self.key is None else self.key.to_list()
         timestamps, values = self.timestamps.tolist(), self.value.to_list()
         own = None if self.offsets is None else self.offsets.tolist()
@@ -119,33 +118,33 @@ def _first(column: Scattered, count: int) -> Scattered:
 
 
 class ArrowStream(Protocol):
-    """A table, a frame or a reader that gives its rows as a stream of Arrow."""
+    """A table, a frame or a reader that exports its rows as an Arrow stream."""
 
     def __arrow_c_stream__(self, requested_schema: Any = None, /) -> Any: ...
 
 
 class ArrowArray(Protocol):
-    """A record batch, or an array of structures, that gives its rows as an array of Arrow."""
+    """A record batch, or an array of structures, that exports its rows as an Arrow array."""
 
     def __arrow_c_array__(self, requested_schema: Any = None, /) -> Any: ...
 
 
 def is_table(given: Any) -> bool:
-    """Whether something speaks Arrow."""
+    """Whether an object has Arrow's interface."""
     return hasattr(given, "__arrow_c_stream__") or hasattr(given, "__arrow_c_array__")
 
 
 def record_batches(table: Any, *, with_offsets: bool = False) -> Iterator[RecordBatch]:
-    """The record batches of a table, with the columns that are looked at alone; `OFFSET` among them where it is said.
+    """The record batches of a table, with only the columns that are read; including `OFFSET` if requested.
 
-    Raises UsageError for what is no table, or has no column of values (or offsets), or one of a type that it cannot
-    have, or columns of views that this pyarrow may not survive; MissingDependencyError where there is no pyarrow.
+    Raises UsageError for an object that is not a table, a missing column of values (or offsets), an unsupported type,
+    or columns of views that could crash this pyarrow; MissingDependencyError if pyarrow is missing.
     """
     return _opened(table, (*COLUMNS, OFFSET) if with_offsets else COLUMNS)[0]
 
 
 def _opened(table: Any, known: tuple[str, ...] = COLUMNS) -> tuple[Iterator[RecordBatch], Any]:
-    """Its record batches and their schema, of the columns that are looked at."""
+    """Its record batches and their schema, restricted to the columns that are read."""
     if not is_table(table):
         raise UsageError(
             f"a table is expected: anything with __arrow_c_stream__ or __arrow_c_array__, found {type(table).__name__}"
@@ -199,7 +198,7 @@ def _exports_by_itself(table: Any) -> bool:
 
 
 def _has_views(kind: Any) -> bool:
-    """Whether a type is of views, or holds such."""
+    """Whether a type is a view type, or contains one."""
     types = pyarrow().types
     if types.is_dictionary(kind):
         return _has_views(kind.value_type)
@@ -208,18 +207,18 @@ def _has_views(kind: Any) -> bool:
 
 
 def whole_table(table: Any) -> Any:
-    """All of a table, read: a ``pyarrow.Table`` of the columns that are looked at. Raises as `record_batches`."""
+    """Read a whole table: a ``pyarrow.Table`` of the columns that are read. Raises as `record_batches`."""
     batches, schema = _opened(table)
     return pyarrow().Table.from_batches(list(batches), schema)
 
 
 def joined(batches: list[RecordBatch]) -> RecordBatch:
-    """Record batches of one schema in one, copied."""
+    """Record batches of one schema, copied into one."""
     return pyarrow().Table.from_batches(batches).combine_chunks().to_batches()[0]
 
 
 def rows_of(batch: RecordBatch, timestamp: int) -> Rows:
-    """The rows of a record batch that `record_batches` gave; ``timestamp``, ms, is of those that have none.
+    """The rows of a record batch from `record_batches`; ``timestamp``, ms, is for rows without one.
 
     Raises UsageError for a timestamp that does not fit in milliseconds.
     """
@@ -251,7 +250,7 @@ def _is_list(kind: Any) -> bool:
 
 
 def _check_type(name: str, kind: Any) -> None:
-    """Refuse the type of a column."""
+    """Raise for an unsupported column type."""
     types = pyarrow().types
     if name in ("key", "value"):
         expected, is_right = "binary or string", _is_of_bytes(kind)
@@ -276,7 +275,7 @@ def _check_type(name: str, kind: Any) -> None:
 
 
 def _scattered(array: Any) -> Scattered:
-    """Where the bytes of an array lie; of text that is its UTF-8."""
+    """The positions of an array's bytes; text is UTF-8."""
     pa, count = pyarrow(), len(array)
     kind = array.type
     if pa.types.is_binary(kind) or pa.types.is_string(kind):
@@ -298,7 +297,7 @@ def _scattered(array: Any) -> Scattered:
 
 
 def _laid_out(array: Any, kind: Any) -> Scattered:
-    """The same of an array with offsets of that type."""
+    """The same for an array with offsets of a type."""
     _, ends, data = array.buffers()
     offsets = _numbers(ends, kind, array.offset, len(array) + 1).astype(np.int64)
     lengths = offsets[1:] - offsets[:-1]
@@ -308,7 +307,7 @@ def _laid_out(array: Any, kind: Any) -> Scattered:
 
 
 def _looked_up(dictionary: Scattered, indices: Any) -> Scattered:
-    """The entries of a dictionary with these numbers; -1 long where there is no number."""
+    """The entries of a dictionary with these numbers; length -1 for a null number."""
     count = len(indices)
     positions, lengths = np.zeros(count, np.int64), np.full(count, -1, np.int64)
     is_there = ~_nulls(indices)
@@ -318,7 +317,7 @@ def _looked_up(dictionary: Scattered, indices: Any) -> Scattered:
 
 
 def _numbers(buffer: Any, kind: Any, start: int, count: int) -> Array:
-    """So many numbers of a buffer, which need not be there where there are none."""
+    """So many numbers from a buffer; the buffer may be missing if there are none."""
     if buffer is None or not buffer.size:
         return np.zeros(count, kind)
     return np.frombuffer(buffer, kind, count, start * np.dtype(kind).itemsize)
@@ -329,7 +328,7 @@ def _nulls(array: Any) -> npt.NDArray[np.bool_]:
 
 
 def milliseconds(array: Any, timestamp: int) -> npt.NDArray[np.int64]:
-    """A column of times as ms, rounded down; ``timestamp`` where there is none. UsageError for what does not fit."""
+    """A column of times as ms, rounded down; ``timestamp`` for nulls. UsageError if a value does not fit."""
     pa, count = pyarrow(), len(array)
     kind = array.type
     if pa.types.is_null(kind):
@@ -374,9 +373,9 @@ def _headers(array: Any) -> Headers | None:
     pairs = array.values.slice(first, last - first)
     keys, values = (_scattered(pairs.field(pairs.type.get_field_index(name))) for name in ("key", "value"))
     if pairs.null_count:
-        keys.lengths[_nulls(pairs)] = -1  # which no header has: it will be refused
+        keys.lengths[_nulls(pairs)] = -1  # no header may have this: the row will be refused
     offsets -= first
-    if array.null_count:  # what is null takes nothing, whatever the offsets say
+    if array.null_count:  # a null takes no bytes, whatever the offsets say
         counts = np.where(_nulls(array), 0, np.diff(offsets))
         is_taken = np.repeat(~_nulls(array), np.diff(offsets))
         keys, values = (Scattered(of.data, of.positions[is_taken], of.lengths[is_taken]) for of in (keys, values))

@@ -1,4 +1,4 @@
-"""The text files that lie next to Kafka's logs: one parser and one writer for each.
+"""The text files next to Kafka's logs: one parser and one writer for each.
 
     name                                  parsed as           where
     leader-epoch-checkpoint               LeaderEpochs        a partition's folder
@@ -9,14 +9,14 @@
     meta.properties                       MetaProperties      the root
     .kafka_cleanshutdown                  CleanShutdown       the root
 
-`parse_*` takes bytes, `build_*` makes bytes as Kafka writes them: what a broker wrote comes back to the byte. Accepted
-is what Kafka's own classes accept (CheckpointFile, PartitionMetadataFile, MetaProperties, CleanShutdownFileHandler,
-FileQuorumStateStore; 3.9 and 4.3 agree), but for what could not be built again without a loss and for numbers that only
-Java takes for such; tests/kafka/test_text_files_judge.py has the table.
+`parse_*` takes bytes, `build_*` makes bytes as Kafka writes them: a broker's file round-trips byte for byte. The
+parsers accept what Kafka's own classes accept (CheckpointFile, PartitionMetadataFile, MetaProperties,
+CleanShutdownFileHandler, FileQuorumStateStore; 3.9 and 4.3 agree), except for input that could not be rebuilt without
+loss and numbers that only Java parses; tests/kafka/test_text_files_judge.py has the table.
 
-Every parser takes ``source`` (what errors call the bytes) and ``limit_bytes``. It raises TruncatedError or InvalidError
-with the position, the path (``leader_epoch_checkpoint.entries[3].epoch``), what was expected and found; LimitError for
-more bytes than ``limit_bytes``. Builders raise BuildError.
+Every parser takes ``source`` (the name of the bytes in errors) and ``limit_bytes``. It raises TruncatedError or
+InvalidError with the position, the path (``leader_epoch_checkpoint.entries[3].epoch``), expected and found; LimitError
+for more bytes than ``limit_bytes``. Builders raise BuildError.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from kformat.storage.address import base_name
 from kformat.storage.byte_source import ByteSource
 
 DEFAULT_LIMIT_BYTES: Final = 16 << 20
-"""The most bytes that a parser takes: some half a million partitions; their objects take about twenty times as much."""
+"""The most bytes that a parser accepts: about half a million partitions, whose objects take about 20 times as much."""
 
 _INT16: Final = (MIN_INT16, MAX_INT16)
 _INT32: Final = (MIN_INT32, MAX_INT32)
@@ -54,7 +54,7 @@ _ZERO_UUID: Final = "A" * 22
 _SHOWN_CHARACTERS: Final = 40
 
 
-# What the files say
+# Contents of the files
 
 
 class EpochEntry(NamedTuple):
@@ -66,14 +66,14 @@ class EpochEntry(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class LeaderEpochs:
-    """A leader-epoch-checkpoint: entries in the file's order; ``version`` is 0, or None for a file without a byte."""
+    """A leader-epoch-checkpoint: entries in the file's order; ``version`` is 0, or None for an empty file."""
 
     entries: tuple[EpochEntry, ...]
     version: int | None = 0
 
 
 class TopicOffset(NamedTuple):
-    """What an offset checkpoint says of one partition."""
+    """The entry of an offset checkpoint for one partition."""
 
     topic: str
     partition: int
@@ -82,13 +82,13 @@ class TopicOffset(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class TopicOffsets:
-    """An offset checkpoint: entries in the file's order; ``version`` is 0, or None for a file without a byte."""
+    """An offset checkpoint: entries in the file's order; ``version`` is 0, or None for an empty file."""
 
     entries: tuple[TopicOffset, ...]
     version: int | None = 0
 
     def as_dict(self) -> dict[tuple[str, int], int]:
-        """Topic and partition -> offset; of two entries for one partition the later counts, as it does for Kafka."""
+        """Topic and partition -> offset; of duplicate entries the last one wins, as in Kafka."""
         return {(topic, partition): offset for topic, partition, offset in self.entries}
 
 
@@ -102,31 +102,31 @@ class PartitionMetadata:
 
 @dataclass(frozen=True, slots=True)
 class MetaProperties:
-    """A meta.properties, whatever its version.
+    """A meta.properties of any version.
 
-    The attributes that Kafka knows are made of ``properties``; text that stands for no number makes None.
+    The attributes that Kafka knows are derived from ``properties``; they are None if the text is not a number.
 
     Attributes:
-        properties: names and values in the file's order, unescaped, also such as Kafka does not know. Of two with one
-            name the later counts.
-        comments: the lines that begin with ``#`` or ``!``; builders put them in front.
+        properties: names and values in the file's order, unescaped, including names unknown to Kafka. Of duplicate
+            names the last one wins.
+        comments: the lines that begin with ``#`` or ``!``; builders write them first.
     """
 
     properties: tuple[tuple[str, str], ...]
     comments: tuple[str, ...] = ()
 
     def get(self, name: str) -> str | None:
-        """The value of a property, None where there is none."""
+        """The value of a property, None if there is none."""
         return dict(self.properties).get(name)
 
     @property
     def version(self) -> int:
-        """0 (brokers with ZooKeeper; also where the file does not say) or 1 (KRaft)."""
+        """0 (brokers with ZooKeeper; also if the file has no version) or 1 (KRaft)."""
         return _integer((self.get("version") or "").strip(_JAVA_TRIMMED)) or 0
 
     @property
     def cluster_id(self) -> str | None:
-        """Always there in version 1, since 0.10.1 in version 0."""
+        """Required in version 1, since 0.10.1 in version 0."""
         return self.get("cluster.id")
 
     @property
@@ -143,14 +143,14 @@ class MetaProperties:
 
     @property
     def others(self) -> dict[str, str]:
-        """The properties that none of the attributes above tells."""
+        """The properties without an attribute above."""
         told = {"version", "cluster.id", "directory.id", "node.id" if self.version else "broker.id"}
         return {name: value for name, value in self.properties if name not in told}
 
 
 @dataclass(frozen=True, slots=True)
 class CleanShutdown:
-    """A .kafka_cleanshutdown. Up to 3.6 it is empty: all is None then. That it is there is all that decides.
+    """A .kafka_cleanshutdown. Only its existence matters. Up to 3.6 it is empty; then all fields are None.
 
     ``broker_epoch`` is the broker's when it stopped; ``others`` are JSON fields that Kafka does not know.
     """
@@ -162,10 +162,10 @@ class CleanShutdown:
 
 @dataclass(frozen=True, slots=True)
 class QuorumState:
-    """A quorum-state: who leads the KRaft quorum, and whom this node voted for; -1 for nobody.
+    """A quorum-state: the leader of the KRaft quorum, and this node's vote; -1 for nobody.
 
     Version 0 has ``cluster_id``, ``applied_offset`` and ``current_voters`` (ids), version 1 has ``voted_directory_id``;
-    what a version does not have is None. ``others`` are JSON fields that Kafka does not know.
+    fields of the other version are None. ``others`` are JSON fields that Kafka does not know.
     """
 
     leader_id: int
@@ -188,7 +188,7 @@ Sidecar = LeaderEpochs | TopicOffsets | PartitionMetadata | MetaProperties | Cle
 def parse_leader_epochs(
     data: bytes, *, source: str = "<bytes>", limit_bytes: int = DEFAULT_LIMIT_BYTES
 ) -> LeaderEpochs:
-    """Parse a leader-epoch-checkpoint. Epochs and offsets in any order, as for Kafka, which puts them right later."""
+    """Parse a leader-epoch-checkpoint. Epochs and offsets may be in any order: Kafka corrects them later."""
     text = _Text(data, source, "leader_epoch_checkpoint", limit_bytes)
     columns = (("epoch", _INT32), ("start_offset", _INT64))
     version, entries = _parse_checkpoint(text, columns, lambda values: EpochEntry(*values))
@@ -236,7 +236,7 @@ def _parse_checkpoint(
         text.invalid("a version unknown to Kafka", line.position, "version", 0, version)
     line = next(lines, None)
     if line is None:
-        return version, ()  # Kafka takes that for an empty checkpoint, too
+        return version, ()  # Kafka treats that as an empty checkpoint, too
     count = text.integer(line.text, (0, _INT32[1]), line.position, "entries_count")
     entries = []
     for number, line in enumerate(lines):
@@ -284,7 +284,7 @@ def _build_checkpoint(path: str, version: int | None, entries: tuple[tuple[Any, 
 def parse_partition_metadata(
     data: bytes, *, source: str = "<bytes>", limit_bytes: int = DEFAULT_LIMIT_BYTES
 ) -> PartitionMetadata:
-    """Parse a partition.metadata. Kafka takes any version from 0 on and reads them all alike."""
+    """Parse a partition.metadata. Kafka accepts any version from 0 on and reads all versions alike."""
     text = _Text(data, source, "partition_metadata", limit_bytes)
     lines = text.lines()
     found = []
@@ -310,7 +310,7 @@ def parse_partition_metadata(
 
 
 def build_partition_metadata(value: PartitionMetadata) -> bytes:
-    """The file's bytes; there is no newline at their end."""
+    """The file's bytes, without a final newline."""
     _check_integer(value.version, (0, _INT32[1]), "partition_metadata.version")
     topic_id = _canonical_uuid(value.topic_id)
     if topic_id is None or topic_id == _ZERO_UUID:
@@ -334,8 +334,8 @@ def parse_meta_properties(
 ) -> MetaProperties:
     """Parse a meta.properties.
 
-    Bytes above 127 are ISO 8859-1, because Kafka reads them so, though it writes UTF-8: a cluster id with such
-    characters changes each time that a broker writes the file.
+    Bytes above 127 are read as ISO 8859-1, because Kafka does so although it writes UTF-8: a cluster id with such
+    characters changes each time a broker writes the file.
     """
     text = _Text(data, source, "meta_properties", limit_bytes, encoding="iso-8859-1")
     properties: list[tuple[str, str]] = []
@@ -364,7 +364,7 @@ def parse_meta_properties(
 def build_meta_properties(value: MetaProperties) -> bytes:
     """The file's bytes: comments, then properties in their order, escaped as java.util.Properties does.
 
-    Characters above U+00FF become ``\\uXXXX``, so that Kafka reads what was meant.
+    Characters above U+00FF become ``\\uXXXX``, so that Kafka reads them correctly.
     """
 
     def complain(name: str, message: str, expected: str, found: str | None) -> NoReturn:
@@ -383,7 +383,7 @@ def build_meta_properties(value: MetaProperties) -> bytes:
 
 
 def _check_properties(known: dict[str, str], complain: Callable[[str, str, str, str | None], NoReturn]) -> None:
-    """What MetaProperties.Builder asks for."""
+    """The checks of MetaProperties.Builder."""
     version = known.get("version", "0").strip(_JAVA_TRIMMED)
     if _integer(version) not in (0, 1):
         complain("version", "a version unknown to Kafka", "0 or 1", known["version"])
@@ -401,7 +401,7 @@ def _check_properties(known: dict[str, str], complain: Callable[[str, str, str, 
 
 
 def _logical_lines(text: _Text, comments: list[str]) -> Iterator[_Line]:
-    """Lines with their continuations, as java.util.Properties joins them; comments go into the list."""
+    """Lines with their continuations, joined as in java.util.Properties; comments go into the list."""
     joined, start, is_open = "", 0, False
     for line in text.lines():
         part = line.text.lstrip(" \t\f")
@@ -463,7 +463,7 @@ def parse_clean_shutdown(
 
 
 def build_clean_shutdown(value: CleanShutdown) -> bytes:
-    """The file's bytes: none where there is no broker epoch."""
+    """The file's bytes: empty without a broker epoch."""
     if value.broker_epoch is None:
         if value.version is not None or value.others:
             raise BuildError("fields need a broker epoch", path="clean_shutdown.broker_epoch")
@@ -476,7 +476,7 @@ def build_clean_shutdown(value: CleanShutdown) -> bytes:
 
 
 def parse_quorum_state(data: bytes, *, source: str = "<bytes>", limit_bytes: int = DEFAULT_LIMIT_BYTES) -> QuorumState:
-    """Parse a quorum-state: one line of JSON, as Kafka reads the first line only."""
+    """Parse a quorum-state: one line of JSON; like Kafka, read only the first line."""
     text = _Text(data, source, "quorum_state", limit_bytes)
     lines = text.lines()
     line = next(lines, None)
@@ -529,7 +529,7 @@ _QUORUM_FIELDS: Final = (
 
 
 def build_quorum_state(value: QuorumState) -> bytes:
-    """The file's bytes; there is no newline at their end."""
+    """The file's bytes, without a final newline."""
     path = "quorum_state"
     if value.data_version not in (0, 1):
         raise BuildError("a version unknown to Kafka", path=f"{path}.data_version", found=value.data_version)
@@ -558,7 +558,7 @@ def build_quorum_state(value: QuorumState) -> bytes:
 
 
 def _others(fields: dict[str, Any], known: Iterable[str]) -> dict[str, Any] | None:
-    """The fields that are not among the known ones; None where all are."""
+    """The unknown fields; None if all fields are known."""
     return {name: value for name, value in fields.items() if name not in known} or None
 
 
@@ -567,7 +567,7 @@ def _build_json(path: str, fields: dict[str, Any], others: Mapping[str, Any] | N
         text = json.dumps(fields | dict(others or {}), separators=(",", ":"), ensure_ascii=False, allow_nan=False)
         try:
             return text.encode()
-        except UnicodeEncodeError:  # lone surrogates, which only escapes can say
+        except UnicodeEncodeError:  # lone surrogates, from escapes
             return json.dumps(fields | dict(others or {}), separators=(",", ":")).encode()
     except (TypeError, ValueError, RecursionError) as error:
         raise BuildError(f"it cannot be written as JSON: {error}", path=path) from None
@@ -586,7 +586,7 @@ _KINDS: Final[dict[str, tuple[type, Callable[..., Any], Callable[[Any], bytes]]]
 
 
 def is_sidecar(name: str) -> bool:
-    """Whether `parse_sidecar` takes a file of this name (the folder in front of it does not matter)."""
+    """Whether `parse_sidecar` handles a file of this name (in any folder)."""
     row = kind_of(os.path.basename(name))
     return row is not None and row.format == TEXT
 
@@ -594,14 +594,14 @@ def is_sidecar(name: str) -> bool:
 def parse_sidecar(
     name: str, data: bytes, *, source: str = "<bytes>", limit_bytes: int = DEFAULT_LIMIT_BYTES
 ) -> Sidecar:
-    """Parse a file by its name; UsageError for a name that is none of these."""
+    """Parse a file by its name; UsageError for any other name."""
     _, parse, _ = _functions(name)
     found: Sidecar = parse(data, source=source, limit_bytes=limit_bytes)
     return found
 
 
 def build_sidecar(name: str, value: Sidecar) -> bytes:
-    """The bytes of a file by its name; UsageError for a name that is none of these, or means another type."""
+    """The bytes of a file by its name; UsageError for any other name, or one of another type."""
     expected, _, build = _functions(name)
     if not isinstance(value, expected):
         raise UsageError(f"{name} holds a {expected.__name__}, not a {type(value).__name__}")
@@ -609,7 +609,7 @@ def build_sidecar(name: str, value: Sidecar) -> bytes:
 
 
 def read_sidecar(path: str | os.PathLike[str], *, limit_bytes: int = DEFAULT_LIMIT_BYTES) -> Sidecar:
-    """Read and parse a file; OSError where it cannot be read, else as `parse_sidecar`."""
+    """Read and parse a file; OSError if it cannot be read, else as `parse_sidecar`."""
     with ByteSource(path) as source:
         if source.size > limit_bytes:
             _too_large(source.name, source.size, limit_bytes)
@@ -625,7 +625,7 @@ def _functions(name: str) -> tuple[type, Callable[..., Any], Callable[[Any], byt
         raise UsageError(f"{name}: not the name of a file that kformat.kafka.text_files reads") from None
 
 
-# What they say, for people and as data
+# Contents for people and as data
 
 
 def objects(name: str, value: Sidecar) -> Iterator[dict[str, Any]]:
@@ -651,7 +651,7 @@ def objects(name: str, value: Sidecar) -> Iterator[dict[str, Any]]:
 
 
 def text_lines(name: str, value: Sidecar) -> Iterator[str]:
-    """Lines in the manner of Kafka's dump tool, with Kafka's names; one per entry of a checkpoint, or per property."""
+    """Lines in the style of Kafka's dump tool, with Kafka's names; one per entry of a checkpoint, or per property."""
     match value:
         case LeaderEpochs():
             for epoch, start_offset in value.entries:
@@ -685,7 +685,7 @@ def text_lines(name: str, value: Sidecar) -> Iterator[str]:
 
 
 def summary(value: Sidecar) -> str:
-    """What a file says in a few words, on one line; of long lists the beginning. ``""`` where it says nothing."""
+    """A file's content in a few words, on one line; only the beginning of long lists. ``""`` if the file is empty."""
     match value:
         case LeaderEpochs(entries):
             shown = [f"{epoch} from {start_offset}" for epoch, start_offset in entries[:4]]
@@ -708,7 +708,7 @@ def _rest(others: Mapping[str, Any] | None) -> str:
 
 
 def _one_line(text: str) -> str:
-    """Text without line ends and control characters, which become Python's escapes."""
+    """Text with line ends and control characters as Python's escapes."""
     return "".join(
         character if character.isprintable() else character.encode("unicode_escape").decode() for character in text
     )
@@ -720,11 +720,11 @@ def _one_line(text: str) -> str:
 class _Line(NamedTuple):
     text: str
     position: int
-    is_cut: bool  # the file ends without a line end after it
+    is_cut: bool  # the file ends without a line end here
 
 
 class _Text:
-    """A file as text, and the errors of who reads it."""
+    """A file as text, with the errors of its parsers."""
 
     def __init__(self, data: bytes, source: str, root: str, limit_bytes: int, encoding: str = "utf-8") -> None:
         self.source, self.root, self.encoding = source, root, encoding
@@ -737,15 +737,15 @@ class _Text:
             self.invalid("bytes that are not UTF-8", error.start, "", "UTF-8", f"0x{self.data[error.start]:02x}")
 
     def lines(self) -> Iterator[_Line]:
-        """Lines without their ends, which are what Java takes for such: LF, CR LF, CR."""
+        """Lines without their line ends, which are Java's: LF, CR LF, CR."""
         position = 0
-        for raw in self.data.splitlines(keepends=True):  # of bytes: no other ends
+        for raw in self.data.splitlines(keepends=True):  # on bytes: no other line ends
             line = raw.rstrip(b"\r\n")
             yield _Line(line.decode(self.encoding), position, len(line) == len(raw))
             position += len(raw)
 
     def invalid(self, message: str, position: int, path: str, expected: Any = None, found: Any = None) -> NoReturn:
-        """Something is wrong at a byte position; ``path`` is below the root."""
+        """The error for a byte position; ``path`` is below the root."""
         raise InvalidError(
             f"{message}, line {len((self.data[:position] + b'.').splitlines())}",
             source=self.source,
@@ -756,7 +756,7 @@ class _Text:
         )
 
     def truncated(self, path: str, expected: Any, found: Any) -> NoReturn:
-        """Something that should stand at the end does not."""
+        """The error for a missing end."""
         raise TruncatedError(
             "the file ends here",
             source=self.source,
@@ -767,18 +767,18 @@ class _Text:
         )
 
     def integer(self, text: str, limits: tuple[int, int], position: int, path: str) -> int:
-        """A decimal integer as Java's parseInt takes it: a sign and leading zeros are fine, a blank is not."""
+        """A decimal integer as parsed by Java's parseInt: a sign and leading zeros are allowed, blanks are not."""
         number = _integer(text)
         if number is None or not limits[0] <= number <= limits[1]:
             self.not_a_number(text, limits, position, path)
         return number
 
     def not_a_number(self, text: str, limits: tuple[int, int], position: int, path: str) -> NoReturn:
-        """The text at a byte position is no integer, or beyond its limits."""
+        """The error for text that is not an integer, or out of range."""
         self.invalid("not a valid number here", position, path, _RANGE_NAMES[limits], _shown(text))
 
     def json(self, text: str) -> dict[str, Any]:
-        """A JSON object; of two fields with one name the later counts, as for Kafka's Jackson."""
+        """A JSON object; of duplicate fields the last one wins, as in Kafka's Jackson."""
         try:
             found = json.loads(text, parse_float=_finite, parse_constant=_refused)
         except json.JSONDecodeError as error:
@@ -792,14 +792,14 @@ class _Text:
         return found
 
     def field(self, fields: dict[str, Any], name: str, limits: tuple[int, int], path: str | None = None) -> int:
-        """An integer among JSON's fields."""
+        """An integer JSON field."""
         found = fields.get(name)
         if type(found) is not int or not limits[0] <= found <= limits[1]:
             self.field_wrong(fields, name, _RANGE_NAMES[limits], path)
         return found
 
     def field_wrong(self, fields: dict[str, Any], name: str, expected: str, path: str | None = None) -> NoReturn:
-        """A field is missing, or not what it has to be."""
+        """The error for a missing or wrong field."""
         found = _shown(json.dumps(fields[name])) if name in fields else "nothing"
         position = max(self.data.find(json.dumps(name).encode()), 0)
         self.invalid("a field that is missing or wrong", position, path or name, expected, found)
@@ -810,11 +810,11 @@ def _too_large(source: str, size: int, limit_bytes: int) -> NoReturn:
 
 
 def _integer(text: str) -> int | None:
-    """The number, or None; a million leading zeros are no reason for Python to refuse."""
+    """The number, or None; strips leading zeros, because Python refuses a million of them."""
     if not _INTEGER.fullmatch(text):
         return None
     digits = text.lstrip("+-").lstrip("0") or "0"
-    if len(digits) > 19:  # beyond any int64: no matter by how much
+    if len(digits) > 19:  # beyond any int64, no matter how far
         digits = "9" * 20
     return -int(digits) if text.startswith("-") else int(digits)
 
@@ -825,7 +825,7 @@ def _check_integer(value: Any, limits: tuple[int, int], path: str) -> None:
 
 
 def _canonical_uuid(text: str) -> str | None:
-    """A UUID as Kafka prints it, of what Kafka takes for one: padding is optional, the last bits do not matter."""
+    """A UUID as Kafka prints it, from any form that Kafka accepts: padding is optional, the last bits do not matter."""
     if not _UUID.fullmatch(text):
         return None
     data = base64.urlsafe_b64decode(text.rstrip("=") + "==")
@@ -844,7 +844,7 @@ def _refused(word: str) -> NoReturn:
 
 
 def _shown(text: str) -> str:
-    """Text for an error: quoted, and not too long."""
+    """Text for an error: quoted and shortened."""
     return repr(text if len(text) <= _SHOWN_CHARACTERS else text[:_SHOWN_CHARACTERS] + "...")
 
 

@@ -1,12 +1,12 @@
-"""What consumers of committed data do not see: records of aborted transactions, and all from the first open one on.
+"""Filter out what read_committed consumers do not see: aborted transactions, and everything from the first open one on.
 
-It is what a broker and a consumer do with ``isolation.level=read_committed`` (UnifiedLog.read and
+This is what a broker and a consumer do with ``isolation.level=read_committed`` (UnifiedLog.read and
 collectAbortedTransactions, CompletedFetch.nextFetchedRecord):
 
-* The `.txnindex` files next to the segments say which transactions were aborted; a segment without one has none.
-  `kformat check` tells where that is not so.
-* A transaction is open whose beginning is in the newest producer snapshot, or in the log after it, and whose marker
-  is not. Nothing is read from the offset of the first of them on, the last stable offset.
+* The `.txnindex` files next to the segments list the aborted transactions; a segment without the file has none.
+  `kformat check` verifies these files.
+* A transaction is open if it begins in the newest producer snapshot, or in the log after it, and its marker is missing.
+  Nothing is read from the offset of the first open one on, the last stable offset.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ Int64Array = npt.NDArray[np.int64]
 
 
 class Aborted(NamedTuple):
-    """Aborted transactions, by producer and then by offset: int64 arrays of one length.
+    """Aborted transactions, sorted by producer and then by offset: int64 arrays of one length.
 
-    ``last_offset`` is that of the marker.
+    ``last_offset`` is the marker's offset.
     """
 
     producer_id: Int64Array
@@ -41,7 +41,7 @@ class Aborted(NamedTuple):
     def holds(
         self, producer_id: Int64Array, base_offset: Int64Array, last_offset: Int64Array, is_transactional: Any
     ) -> npt.NDArray[np.bool_]:
-        """Which of some batches belong to one of them; all arrays are of one length."""
+        """A mask of the batches that belong to one of them; all arrays are of one length."""
         held = np.zeros(len(base_offset), np.bool_)
         for producer in np.unique(producer_id[is_transactional != 0]).tolist():
             first, end = np.searchsorted(self.producer_id, [producer, producer + 1]).tolist()
@@ -49,7 +49,7 @@ class Aborted(NamedTuple):
                 continue
             rows = np.flatnonzero((producer_id == producer) & (is_transactional != 0))
             ending = first + np.searchsorted(self.last_offset[first:end], base_offset[rows], "right")
-            behind = ending == end  # of all of this producer's markers
+            behind = ending == end  # after all of this producer's markers
             begins = self.first_offset[np.minimum(ending, end - 1)]
             held[rows] = ~behind & (begins <= last_offset[rows])
         return held
@@ -58,7 +58,7 @@ class Aborted(NamedTuple):
 def read_aborted(files: Iterable[Path]) -> Aborted:
     """The entries of some `.txnindex` files.
 
-    Raises OSError, and DataError for a file that is damaged.
+    Raises OSError, and DataError for a damaged file.
     """
     found: list[tuple[int, int, int]] = []
     for file in files:
@@ -69,14 +69,14 @@ def read_aborted(files: Iterable[Path]) -> Aborted:
 
 
 def last_stable_offset(logs: Iterable[tuple[int, Path]], snapshots: Iterable[tuple[int, Path]]) -> int | None:
-    """Where the first transaction begins that is open at the end of a log; None where all are closed.
+    """The start of the first transaction that is open at the end of a log; None if there is none.
 
     Args:
         logs: base offset and `.log` of all segments, in order.
         snapshots: offset and `.snapshot` of the producer snapshots next to them. The newest readable one that is not
-            from after the log's end, saves reading the headers of all batches before it.
+            after the log's end saves reading the headers of all batches before it.
 
-    Raises OSError. What is after a damaged place is not looked at.
+    Raises OSError. Reading stops at damage.
     """
     segments = list(logs)
     if not segments:

@@ -1,12 +1,10 @@
-"""Records -> the bytes of batches of magic 2, for writers: what `kformat.build` gives, from columns, and fast.
+"""Records -> the bytes of batches of magic 2, for writers: the same as `kformat.build`, from columns, and fast.
 
 Rules:
 
-* The bytes are those of ``kformat.build("record_batch", ...)``, and so are the errors: what the fast way does not take
-  is given to `build`.
-* Offsets count from ``base_offset``, one by one, as a leader assigns them, unless the columns bring their own: those
-  may have gaps, as compaction leaves them. Timestamps are stored as deltas to the first record's, as Kafka's own
-  builder does it.
+* Bytes and errors are those of ``kformat.build("record_batch", ...)``: it builds what the fast path does not support.
+* Offsets count up from ``base_offset``, as a leader assigns them, unless the columns have their own; those may have
+  gaps, as after compaction. Timestamps are stored as deltas to the first record's, as in Kafka's own builder.
 """
 
 from __future__ import annotations
@@ -52,13 +50,13 @@ _WRITE_WITHOUT_HEADERS: Final = row_writer("record_batch::record", _FIELDS[:-1])
 _TAKEN: Final = frozenset({bytes, type(None)})
 _LEAST: Final = load_type("record_batch::record").minimum_size
 _MORE: Final = 16
-"""Records that are tried beyond those that fitted the last time."""
+"""How many more records to try than fitted the last time."""
 
 
 class Columns(NamedTuple):
     """Records: timestamps (ms), keys and values (bytes or None), headers (pairs of text and bytes or None) or None.
 
-    ``offsets``, which grow from record to record, stand in place of those that would be assigned.
+    ``offsets``, strictly increasing, replace those that would be assigned.
     """
 
     timestamps: Sequence[int]
@@ -72,7 +70,7 @@ class Columns(NamedTuple):
         return Columns(*(None if column is None else column[start:end] for column in self))  # type: ignore[arg-type]
 
     def deltas(self) -> Sequence[int]:
-        """Of each record how far its offset is above the first one's."""
+        """How far each record's offset is above the first one's."""
         if self.offsets is None:
             return range(len(self.timestamps))
         return [offset - self.offsets[0] for offset in self.offsets]
@@ -80,11 +78,11 @@ class Columns(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BatchFields:
-    """What a batch says in addition to its records; `build` refuses what does not fit.
+    """The batch's fields besides its records; `build` refuses invalid ones.
 
-    ``compression`` is ``none``, ``gzip``, ``snappy``, ``lz4`` or ``zstd``, ``level`` as
-    `kformat.kafka.compression.compress` takes it. With ``append_time``, the broker's clock in ms, the batch is a
-    log_append_time one, and the records' own timestamps are stored, but not seen.
+    ``compression`` is ``none``, ``gzip``, ``snappy``, ``lz4`` or ``zstd``; ``level`` is as for
+    `kformat.kafka.compression.compress`. With ``append_time``, the broker's clock in ms, the batch is a log_append_time
+    one; the records' own timestamps are stored, but readers do not see them.
     """
 
     leader_epoch: int = -1
@@ -101,11 +99,11 @@ DEFAULT_FIELDS: Final = BatchFields()
 
 
 def build_batch(columns: Columns, *, base_offset: int = 0, fields: BatchFields = DEFAULT_FIELDS) -> bytes:
-    """A batch of magic 2 with these records. ``base_offset`` counts where they have no offsets of their own.
+    """A batch of magic 2 with these records. ``base_offset`` applies if they have no offsets of their own.
 
     Raises:
-        BuildError: with the path of the field that is of the wrong type or does not fit.
-        UsageError: columns of different lengths, no record at all, offsets that do not grow, an unknown codec or level.
+        BuildError: a field is of the wrong type or does not fit; with its path.
+        UsageError: columns of different lengths, no records, offsets that do not increase, an unknown codec or level.
     """
     columns = _plain(columns)
     if columns.offsets is not None:
@@ -124,10 +122,10 @@ def divided(
     base_offset: int = 0,
     fields: BatchFields = DEFAULT_FIELDS,
 ) -> list[tuple[int, bytes]]:
-    """The records in as many batches as it takes: of each the number of its records, and its bytes.
+    """Divide the records into batches: for each the number of its records, and its bytes.
 
-    A batch ends before it would be larger than ``max_bytes``, uncompressed, or has more than ``max_records``; a record
-    that is larger by itself has a batch by itself. Offsets and a producer's sequence numbers go on from batch to batch.
+    A batch ends before it would be larger than ``max_bytes``, uncompressed, or have more than ``max_records``; a larger
+    record gets its own batch. Offsets and a producer's sequence numbers continue from batch to batch.
 
     Raises what `build_batch` raises, before anything is returned; a path counts the records from the batch's first.
     """
@@ -168,7 +166,7 @@ def divided(
 
 
 def _plain(columns: Columns) -> Columns:
-    """Columns of one length, in the types that the fast way takes where they are ones that `build` takes."""
+    """Columns of one length, converted to the types of the fast path if `build` accepts their types."""
     timestamps, keys, values, headers, offsets = columns
     count = len(timestamps)
     lengths = [len(column) for column in columns if column is not None]
@@ -199,7 +197,7 @@ def _plain_bytes(item: Any) -> Any:
 
 
 def _least_bytes(columns: Columns) -> list[int]:
-    """Fewest bytes of the first 0, 1, 2, ... records; what is of the wrong type counts for nothing."""
+    """A lower bound for the bytes of the first 0, 1, 2, ... records; values of the wrong type count as 0."""
     try:
         sizes = [
             _LEAST + (len(key) if key else 0) + (len(value) if value else 0)
@@ -211,7 +209,7 @@ def _least_bytes(columns: Columns) -> list[int]:
 
 
 def _pieces(columns: Columns) -> list[bytes]:
-    """The pieces of which the records consist; raises whatever goes wrong."""
+    """The byte strings that make up the records; raises on any invalid value."""
     timestamps, keys, values, headers, _ = columns
     base = timestamps[0]
     if not isinstance(base, int):
@@ -223,14 +221,14 @@ def _pieces(columns: Columns) -> list[bytes]:
 
 
 def _ends(pieces: list[bytes], count: int) -> npt.NDArray[np.int64]:
-    """Where each of so many records ends, which all consist of the same number of pieces."""
+    """The end of each of so many records, which all have the same number of pieces."""
     sizes = np.fromiter(map(len, pieces), np.int64, len(pieces))
     return np.cumsum(sizes.reshape(count, -1).sum(axis=1))
 
 
 @lru_cache(maxsize=64)
 def header_of(codec: int, log_append_time: bool, is_transactional: bool) -> bytes:
-    """The header of a batch as `build` makes it, with what differs from batch to batch still to be put in."""
+    """The header of a batch as `build` makes it; fields that differ between batches are still missing."""
     attributes = {
         "compression": codec,
         "timestamp_type": _LOG_APPEND_TIME if log_append_time else _CREATE_TIME,
@@ -244,7 +242,7 @@ def header_of(codec: int, log_append_time: bool, is_transactional: bool) -> byte
 
 
 def _finished(payload: bytes, columns: Columns, base_offset: int, fields: BatchFields) -> bytes:
-    """A batch with this payload; raises whatever goes wrong."""
+    """A batch with this payload; raises on any invalid value."""
     timestamps, codec = columns.timestamps, CODEC_NAMES.index(fields.compression)
     if codec:
         payload = compress(codec, payload, level=fields.level)
@@ -269,7 +267,7 @@ def _finished(payload: bytes, columns: Columns, base_offset: int, fields: BatchF
 
 
 def _built(columns: Columns, base_offset: int, fields: BatchFields) -> bytes:
-    """The same by the codec's own builder, which knows what is wrong with what the fast way does not take."""
+    """The same by the codec's own builder, which reports errors of what the fast path does not accept."""
     timestamps, keys, values, headers, _ = columns
     if fields.compression not in CODEC_NAMES:
         raise UsageError(f"no codec {fields.compression!r}; there are {', '.join(CODEC_NAMES)}")
@@ -312,12 +310,12 @@ def _built(columns: Columns, base_offset: int, fields: BatchFields) -> bytes:
 
 
 def _less(timestamp: Any, base: Any) -> Any:
-    """The delta; what is no integer is left for the builder to refuse."""
+    """The delta; a value that is not an integer is passed on, so that the builder refuses it."""
     return timestamp - base if isinstance(timestamp, int) and isinstance(base, int) else timestamp
 
 
 def _fields_of_headers(headers: Any) -> Any:
-    """Pairs as the builder takes them; what is none is left for it to refuse."""
+    """Pairs as the builder takes them; other values are passed on, so that it refuses them."""
     if isinstance(headers, str | bytes) or not isinstance(headers, Iterable):
         return headers
     return [

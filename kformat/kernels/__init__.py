@@ -1,13 +1,12 @@
-"""Columns from bytes: kernels that numba makes from what the codec is made from, for everything large.
+"""Decode bytes into columns: numba kernels generated from the same programs as the codec, for large data.
 
-`kernel` gives that of a type, `Kernel.decode` runs it. A kernel accepts and rejects what the codec does, gives the
-same values, and stops in the same row; `Decoded.problem` says where, and the error itself comes from running the codec
-there. `encoder` and `Encoder.encode` are the way back.
+`kernel` returns the kernel of a type, `Kernel.decode` runs it. A kernel accepts and rejects the same bytes as the
+codec, gives the same values, and stops in the same row. `Decoded.problem` says where; running the codec there gives the
+error itself. `encoder` and `Encoder.encode` are the inverse.
 
-How kernels are written stands in `decoding`, `encoding` and `source`, what they call in `runtime`, where their machine
-code is kept in `cache`.
+The generators are `decoding`, `encoding` and `source`; generated code calls `runtime`; `cache` stores machine code.
 
-numba is wanted when a kernel is first run, not before: the extra ``fast`` has it.
+numba (extra ``fast``) is needed when a kernel is first run, not before.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ from kformat.storage.checksum import byte_view, crc32c_of_parts
 Array = npt.NDArray[Any]
 
 MAX_PACKED_BYTES: Final = MAX_INT32
-"""Most bytes of windows of which fields are to be packed: their offsets are Arrow's of 32 bits."""
+"""The largest windows from which fields can be packed: Arrow's offsets are 32 bits wide."""
 
 
 class Kernel:
@@ -62,21 +61,21 @@ class Kernel:
 
         Args:
             data: any contiguous buffer of bytes.
-            windows: (start, end, count) of each: positions in the data, and how many rows fill it, or -1 for as many
-                as there are. Rows that may take no bytes at all, as a file of entries may, need a count, and a window
-                has no more of them than bytes, but for a single one. By default all the data is one window, of as many
-                rows as there are, or of a single one of a type that may take no bytes.
-            fields: names of those that are wanted, as `Source.columns` has them; by default all.
-            packed: names of fields of bytes that are copied to lie one after the other, and for how many bytes to make
-                room at first. They have `Part.BYTES`, `Part.BYTE_OFFSETS` (int32) and `Part.IS_THERE`; position and
-                length only where ``fields`` has them, too.
-            room: for how many rows to make room at first, where the windows do not say it.
-            allocate: what gives the memory of columns; by default numpy.
+            windows: (start, end, count) of each: positions in the data, and the number of rows that fill it, or -1 if
+                unknown. Rows that may take no bytes need a count, which may exceed the window's bytes only if it is 1.
+                By default all the data is one window, with an unknown number of rows, or one row of a type that may
+                take no bytes.
+            fields: the wanted names, as in `Source.columns`; by default all.
+            packed: names of bytes fields to copy into contiguous memory, and how many bytes to allocate at first. They
+                have `Part.BYTES`, `Part.BYTE_OFFSETS` (int32) and `Part.IS_THERE`; position and length only if
+                ``fields`` has them, too.
+            room: how many rows to allocate at first, if the windows do not say it.
+            allocate: allocates the memory of columns; by default numpy.
 
         Raises:
-            UsageError: a window does not lie in the data, there is no field of that name, or bytes are to be packed of
-                windows of more than `MAX_PACKED_BYTES`.
-            MissingDependencyError: there is no numba.
+            UsageError: a window is outside the data, a field does not exist, or windows of more than `MAX_PACKED_BYTES`
+                are to be packed.
+            MissingDependencyError: numba is missing.
         """
         view = np.frombuffer(byte_view(data), np.uint8)
         view.flags.writeable = False
@@ -126,16 +125,16 @@ def kernel(format: Any) -> Kernel:
     """The kernel of a type: by the name of a shipped format, ``format::type``, a ``.ksy`` path, or a TypeProgram.
 
     Raises:
-        KernelError: the type is outside of what kernels can do.
-        what `kformat.language.program.load_type` raises.
+        KernelError: kernels do not support the type.
+        Also the exceptions of `kformat.language.program.load_type`.
     """
     return _kernel(load_type(format))
 
 
 def gather(data: Array, positions: Array, lengths: Array, ends: npt.NDArray[np.int32]) -> npt.NDArray[np.uint8]:
-    """Bytes that lie scattered in ``data``, one after the other; where each ends is written to ``ends``.
+    """Copy scattered bytes of ``data`` into contiguous memory; the end of each is written to ``ends``.
 
-    Lengths below 0 are of nothing. Raises MissingDependencyError where there is no numba.
+    Negative lengths count as 0. Raises MissingDependencyError if numba is missing.
     """
     source = data.view()
     source.flags.writeable = False
@@ -146,15 +145,15 @@ def gather(data: Array, positions: Array, lengths: Array, ends: npt.NDArray[np.i
 
 
 def _address_of_sum() -> int | None:
-    """Where the function is that sums up without an interpreter; None where it is not to be had."""
+    """The address of the C checksum function, which needs no interpreter; None if unavailable."""
     address: int | None = compiled_by_hand("kformat.kernels.summing").address_of_sum()
     return address
 
 
 def checksums(data: Array, starts: Array, ends: Array) -> npt.NDArray[np.uint32]:
-    """`checksum.crc32c_of_parts`, which holds up no other threads.
+    """`checksum.crc32c_of_parts`, without holding the GIL.
 
-    Raises MissingDependencyError where there is no numba.
+    Raises MissingDependencyError if numba is missing.
     """
     address = _address_of_sum()
     if address is None or not ((starts >= 0) & (starts <= ends) & (ends <= len(data))).all():
@@ -168,15 +167,15 @@ def checksums(data: Array, starts: Array, ends: Array) -> npt.NDArray[np.uint32]
 
 
 def seal(data: Array, edges: Array, headers: Array, covered_from: int, sum_position: int) -> None:
-    """Put headers in front of what belongs after them, with the CRC-32C of what they cover.
+    """Write headers before their rows' bytes, with the CRC-32C of the bytes that they cover.
 
     Args:
-        data: uint8, writeable; what is row i's lies between ``edges[i]`` and ``edges[i + 1]``, and has room for its
-            header at the beginning.
-        headers: uint8, all of one size, one after the other.
-        covered_from, sum_position: in a header, the first byte that the checksum is of, and where it is written.
+        data: uint8, writeable; row i is between ``edges[i]`` and ``edges[i + 1]``, with room for its header at the
+            beginning.
+        headers: uint8, all of one size, contiguous.
+        covered_from, sum_position: in a header, the first byte that the checksum covers, and where it is written.
 
-    Raises MissingDependencyError where there is no numba.
+    Raises MissingDependencyError if numba is missing.
     """
     summing, address = compiled_by_hand("kformat.kernels.summing"), _address_of_sum()
     rows = headers.reshape(len(edges) - 1, -1)
@@ -194,9 +193,9 @@ def seal(data: Array, edges: Array, headers: Array, covered_from: int, sum_posit
 
 
 def views(data: Array, positions: Array, lengths: Array) -> npt.NDArray[np.uint8]:
-    """Arrow's views of bytes that lie scattered in ``data``, of less than 2 GiB: 16 bytes of each row.
+    """Arrow's views, 16 bytes per row, of bytes scattered in ``data``, which must be smaller than 2 GiB.
 
-    Raises MissingDependencyError where there is no numba.
+    Raises MissingDependencyError if numba is missing.
     """
     source, target = data.view(), np.zeros(16 * len(positions), np.uint8)
     source.flags.writeable = False
@@ -207,9 +206,9 @@ def views(data: Array, positions: Array, lengths: Array) -> npt.NDArray[np.uint8
 
 
 def spread_over(bases: Array, factors: Array, counts: Array, deltas: Array, target: Array | None = None) -> Array:
-    """Of rows in groups, ``counts[i]`` of them in group i: ``bases[i] + factors[i] * delta``, int64, wrapping around.
+    """For rows in groups, ``counts[i]`` of them in group i: ``bases[i] + factors[i] * delta``, int64, wrapping around.
 
-    Written to ``target`` where it is given. Raises MissingDependencyError where there is no numba.
+    Written to ``target`` if it is given. Raises MissingDependencyError if numba is missing.
     """
     if target is None:
         target = np.empty(len(deltas), np.int64)
@@ -219,10 +218,7 @@ def spread_over(bases: Array, factors: Array, counts: Array, deltas: Array, targ
 
 
 def kernel_text(format: Any) -> str:
-    """The Python source of a type's kernels, as a module.
-
-    Raises what `kernel` raises.
-    """
+    """The Python source of a type's kernels, as a module."""
     program = load_type(format)
     sources = [decode_source(program)]
     with contextlib.suppress(KernelError):

@@ -1,17 +1,17 @@
-"""Where kernels keep what takes long to make: machine code, and the sources of users' own declarations.
+"""The disk cache of kernels: compiled machine code, and the sources of users' own declarations.
 
-The folder is the one that the environment variable KFORMAT_CACHE names, or else `kformat` in the platform's folder for
-what may be deleted at any time, as platformdirs has it. A folder that cannot be written is no error: then every process
-compiles again. Nor is one in which others may write: it is not used, and a warning says so once.
+The folder is given by the environment variable KFORMAT_CACHE; the default is `kformat` in the platform's cache folder
+(platformdirs). If it cannot be written, every process compiles again; that is no error. If other users can write to it,
+it is not used, and one warning is logged.
 
-    machine-code-DIGEST/    numba's files, which say themselves for which processor and which numba they are; DIGEST is
-                            that of the functions that kernels are compiled together with
-    sources/DIGEST.py       a kernel of a declaration that is not ours
+    machine-code-DIGEST/    numba's files, which record their processor and numba version; DIGEST is the hash of the
+                            functions that are compiled into every kernel
+    sources/DIGEST.py       a kernel of a user's declaration
 
-What is in it is run (numba's files are pickles, too): it is made for its owner alone, and used only where nobody but
-its user and root could have put something there, or can put something else in its place. That is asked of the folder
-and of all above it, without links: each belongs to one of these two, and can be written by nobody else, but for those
-above that have the sticky bit, as `/tmp` has.
+The cached code is executed (numba's files are also pickles), so the folder is created for its owner alone. It is used
+only if nobody but the user and root could have put or replaced something in it. To ensure this, the folder and all its
+parents, with links resolved, must belong to one of the two and be writable by nobody else; parents may have the sticky
+bit, like `/tmp`.
 """
 
 from __future__ import annotations
@@ -33,29 +33,29 @@ VARIABLE: Final = "KFORMAT_CACHE"
 
 
 def cache_folder() -> Path | None:
-    """The folder, which need not be there; None where there is no home to put it in."""
+    """The folder, which may not exist yet; None if there is no home to put it in."""
     named = os.environ.get(VARIABLE)
     if named:
         return Path(named).absolute()
     try:
         found = user_cache_path("kformat", appauthor=False)
-    except RuntimeError:  # nobody knows where home is
+    except RuntimeError:  # the home folder is unknown
         return None
-    return found if found.is_absolute() else None  # older versions of platformdirs give "~" then
+    return found if found.is_absolute() else None  # older versions of platformdirs return "~" in that case
 
 
 def _made(name: str) -> Path | None:
-    """A folder in the cache, made where it is missing; None where nothing can be written to it, or others may."""
+    """A folder in the cache, created if missing; None if it cannot be written, or if others can write to it."""
     top = cache_folder()
     if top is None:
         return None
     try:
-        folder = Path(os.path.realpath(top)) / name  # who can change a link does not change where this leads
+        folder = Path(os.path.realpath(top)) / name  # changing a link later does not change this path
         if not _is_safe(folder):
             return None
         for missing in [part for part in reversed((folder, *folder.parents)) if not part.exists()]:
             missing.mkdir(mode=0o700, exist_ok=True)
-        if not _is_safe(folder):  # somebody was quicker
+        if not _is_safe(folder):  # another process was faster
             return None
         with tempfile.TemporaryFile(dir=folder):
             return folder
@@ -64,7 +64,7 @@ def _made(name: str) -> Path | None:
 
 
 def _is_safe(folder: Path) -> bool:
-    """Whether others can put nothing in a folder's place, as far as it is there, and nothing into it; warns if not."""
+    """Whether nobody else can replace a folder, as far as it exists, or write into it; otherwise logs a warning."""
     for part in reversed((folder, *folder.parents)):
         try:
             status = os.lstat(part)
@@ -84,7 +84,7 @@ def _is_safe(folder: Path) -> bool:
 
 @functools.cache
 def _warn(part: Path, why: str, remedy: str) -> None:
-    """Once in a process, however many kernels ask."""
+    """Log once per process, however many kernels ask."""
     text = f"{part} {why}: machine code is neither kept nor loaded from there. To have it kept, {remedy}"
     warnings.warn(f"{text}let {VARIABLE} name a folder of your own", RuntimeWarning, stacklevel=2)
 
@@ -95,12 +95,12 @@ def _runtime_digest() -> str:
 
 
 def machine_code_folder() -> Path | None:
-    """Where numba is to keep machine code; None where nothing can be written."""
+    """The folder for numba's machine code; None if it cannot be written."""
     return _made(f"machine-code-{_runtime_digest()}")
 
 
 def source_file(text: str, digest: str) -> Path | None:
-    """A file that holds this text, written now or by another process; None where nothing can be written."""
+    """A file with this text, written now or by another process; None if the cache cannot be written."""
     folder = _made("sources")
     if folder is None:
         return None

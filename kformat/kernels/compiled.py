@@ -1,7 +1,7 @@
-"""Source -> compiled function. The functions that kformat itself runs lie in `kformat.kernels.generated`; all others
-are generated when they are first asked for.
+"""Source -> compiled function. kformat's own functions are in `kformat.kernels.generated`; all others are generated on
+first use.
 
-numba is imported here, when the first kernel is compiled or its machine code loaded.
+This module imports numba when the first kernel is compiled or its machine code loaded.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from kformat.language.declaration import shipped_names
 from kformat.language.program import load_program
 
 LOGGER = "kformat.kernels"
-"""What logs that kernels are compiled, on level INFO."""
+"""The logger that reports compilations, on level INFO."""
 COMMITTED = {
     "record_batch": ("decode_record_batch", "decode_record_batch__record", "encode_record_batch__record"),
 }
-"""Module of `kformat.kernels.generated`, which is a declaration's name -> the functions in it (`Source.function`)."""
+"""Module of `kformat.kernels.generated`, named after a declaration -> its functions (`Source.function`)."""
 
 
 def is_committed(source: Source) -> bool:
-    """Whether its function lies in `kformat.kernels.generated`: the type is one of our own, word for word."""
+    """Whether its function is in `kformat.kernels.generated`: the type is one of kformat's own, unchanged."""
     format = source.program.name.split("::")[0]
     return (
         source.function in COMMITTED.get(format, ())
@@ -43,7 +43,7 @@ def is_committed(source: Source) -> bool:
 
 @functools.cache
 def _has_numba() -> bool:
-    """Looked for once in a process: a search that finds nothing reads every folder on the path, each time."""
+    """Searched once per process: a failed search reads every folder on the path, each time."""
     try:
         import numba  # noqa: F401
     except ModuleNotFoundError:
@@ -53,7 +53,7 @@ def _has_numba() -> bool:
 
 
 def _log_compilations() -> None:
-    """Log that kernels are compiled, before they are: it takes seconds. To load machine code that was kept does not."""
+    """Log a compilation before it starts: it takes seconds. Loading cached machine code does not."""
     from numba.core import event
 
     class Compilations(event.Listener):
@@ -69,30 +69,30 @@ def _log_compilations() -> None:
 
 
 def require_numba() -> None:
-    """Raise MissingDependencyError where there is no numba."""
+    """Raise MissingDependencyError if numba is missing."""
     if not _has_numba():
         raise MissingDependencyError("numba", "fast")
 
 
 @functools.cache
 def compiled_by_hand(name: str) -> ModuleType:
-    """A module that is compiled and not generated, by its full name.
+    """A handwritten module to compile, by its full name.
 
     Raises:
-        MissingDependencyError: there is no numba.
+        MissingDependencyError: numba is missing.
     """
     require_numba()
     return importlib.import_module(name)
 
 
 def function_of(source: Source) -> Any:
-    """The compiled function of a kernel: its machine code is loaded, or made now, which takes seconds; once for all who
-    call it.
+    """The compiled function of a kernel. Its machine code is loaded, or compiled now, which takes seconds; all callers
+    share it.
 
     Raises:
-        MissingDependencyError: there is no numba.
+        MissingDependencyError: numba is missing.
     """
-    require_numba()  # what was made before may still be there when it is not
+    require_numba()  # a function cached earlier may outlive numba
     return _made(source)
 
 
@@ -117,18 +117,17 @@ def _made(source: Source) -> Any:
     try:
         function.compile(signature)
     except Exception:
-        # A cache that cannot be read or written, or is damaged, is passed over; what is wrong with the kernel itself
-        # comes again.
+        # A cache that is damaged or inaccessible is ignored; errors of the kernel itself occur again.
         function = importlib.import_module("kformat.kernels.runtime").helper(function.py_func)
         function.compile(signature)
-    function.disable_compile()  # all calls are of this one signature
+    function.disable_compile()  # all calls have this one signature
     return function
 
 
 def module_of(text: str, title: str, names: Mapping[str, Any] = MappingProxyType({})) -> ModuleType:
-    """A module made of a text, in which these names are known.
+    """Make a module from a text, with these names defined.
 
-    It has a name by which what numba keeps of it finds it, and a file, without which numba keeps nothing.
+    numba finds its cached code by the module's name, and caches only modules with a file.
     """
     digest = hashlib.sha256(text.encode()).hexdigest()[:16]
     name = f"kformat.kernels._source_{digest}"

@@ -1,4 +1,4 @@
-"""Texts of kernels that call generated ones: the columns that those take are known when the text is made."""
+"""Text templates of kernels that call generated ones, whose columns are known only when the text is made."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from kformat.kernels.state import DONE, FIRST_TABLE, ROW
 
 
 def column_names(source: Source, wanted: Container[tuple[str, Part]]) -> dict[str, str]:
-    """The argument of a decode kernel that holds each column of these, by names that a text can use."""
+    """For each column of a decode kernel, the variable that holds it in the text."""
     names: dict[str, str] = {}
     for number, column in enumerate(source.columns):
         if (column.name, column.part) in wanted:
@@ -25,8 +25,9 @@ def column_names(source: Source, wanted: Container[tuple[str, Part]]) -> dict[st
 
 
 def column_lines(source: Source, wanted: Container[tuple[str, Part]]) -> list[str]:
-    """Lines that make ``columns`` of a decode kernel, those that are wanted with ``room`` rows, what it has to know of
-    them, and its ``state``."""
+    """Lines that create ``columns`` of a decode kernel (the wanted ones with ``room`` rows), its other arguments, and
+    its ``state``.
+    """
     lines = [f"wanted = np.zeros({len(source.columns)}, np.uint8)"]
     lines += [f"capacities = np.full({len(source.tables)}, {2**62})", "capacities[0] = room"]
     for number, column in enumerate(source.columns):
@@ -39,19 +40,19 @@ def column_lines(source: Source, wanted: Container[tuple[str, Part]]) -> list[st
 
 
 def arguments(source: Source) -> str:
-    """The columns of a decode kernel, as it takes them."""
+    """The columns of a decode kernel, as its arguments."""
     return ", ".join(f"c{number}" for number in range(len(source.columns)))
 
 
 def places(prefix: str, fields: Iterable[str]) -> dict[str, int]:
-    """The number of each field of an array that a kernel is handed, by names that a text can use."""
+    """The index of each field in an array passed to a kernel, by names for the text."""
     return {f"{prefix}_{name}": number for number, name in enumerate(fields)}
 
 
 def composed(text: str, title: str, called: dict[str, Source], **names: object) -> Any:
-    """The module of a text with these names filled in, in which kernels are known by the names of ``called``.
+    """The module of a template with these names filled in; ``called`` maps names to the kernels it calls.
 
-    The digest of what they are made of stands in the text, so that machine code is compiled again when they change.
+    The text contains a digest of those kernels, so that the machine code is compiled again when they change.
     """
     digest = hashlib.sha256("".join(source.text for source in called.values()).encode()).hexdigest()
     filled = text.format(digest=digest, done=DONE, row=ROW, **names)

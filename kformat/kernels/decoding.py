@@ -1,21 +1,21 @@
-"""TypeProgram -> the source of its decode kernel: a function that turns bytes into columns, to be compiled by numba.
+"""TypeProgram -> the source of its decode kernel: a function, compiled by numba, that decodes bytes into columns.
 
-The rows of a kernel are values of one type that lie one after the other. Its columns are one-dimensional arrays:
+The rows of a kernel are consecutive values of one type. Its columns are one-dimensional arrays:
 
-* a number has one (`Part.VALUE`); what may be absent has `Part.VALID` (0 or 1) next to it;
-* bytes, text, and payloads that have a codec of their own are a position and a length (-1: absent); bytes and text
-  also, where that is asked for (`PACKED`), a copy with all of them one after the other: `Part.BYTES`, those of row i
-  from entry i of `Part.BYTE_OFFSETS` to entry i + 1, and `Part.IS_THERE` (0 or 1);
-* fields of a structure stand under its name (``attributes.compression``);
-* a list is `Part.OFFSETS`: where in the columns of its elements, which are a table of their own, those of row i begin
-  (entry i) and end (entry i + 1);
-* of a type with a checksum the bytes that it covers are a position and a length, for a caller that verifies it.
+* a number has one (`Part.VALUE`); an optional field also has `Part.VALID` (0 or 1);
+* bytes, text, and payloads with their own codec have a position and a length (-1: absent); on request (`PACKED`) bytes
+  and text are also copied into contiguous memory: `Part.BYTES`, with row i from entry i of `Part.BYTE_OFFSETS` to
+  entry i + 1, and `Part.IS_THERE` (0 or 1);
+* fields of a structure are named after it (``attributes.compression``);
+* a list is `Part.OFFSETS`: its elements are a table with columns of their own; those of row i begin at entry i and end
+  at entry i + 1;
+* a type with a checksum has position and length of the bytes that it covers, for a caller that verifies it.
 
-The function runs the steps of `program`, in their order, and stops at the first that fails: it returns the number of
-the site, which `Source.sites` explains, and leaves in ``state`` where it stopped, so that it can be called again, with
-more room or more bytes. It never raises. What kernels have in common is in `runtime`.
+The function runs the steps of `program` in order, and stops at the first that fails: it returns the number of the site
+(see `Source.sites`) and stores in ``state`` where it stopped. It can then be called again, with more room or more
+bytes. It never raises. Code shared by kernels is in `runtime`.
 
-A type that is outside of what kernels can do is refused with the path of what is.
+An unsupported type is refused with the path of the unsupported part.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ from kformat.language.program import (
 def decode_source(program: TypeProgram) -> Source:
     """The decode kernel of a type.
 
-    Raises KernelError for a type with parameters, or with something that kernels cannot do.
+    Raises KernelError for a type with parameters, or with something that kernels do not support.
     """
     if program.bits:
         raise KernelError(f"{program.name}: bits alone are no rows")
@@ -73,7 +73,7 @@ def decode_source(program: TypeProgram) -> Source:
 
 
 def _known(steps: Sequence[Step]) -> int:
-    """The fewest bytes of an element of a list."""
+    """The fewest bytes of a list's element."""
     (step,) = steps
     return max(1, step.type.minimum_size) if isinstance(step, ReadType) else 1
 
@@ -87,7 +87,7 @@ class _Decoder(Emitter):
         self.emit(f"if w{column}:", f"    c{column}[U({index})] = {value}")
 
     def nothing(self, first: int, table: int) -> None:
-        """In the columns from ``first`` on of a table: what says that nothing is there."""
+        """Mark the values in a table's columns from ``first`` on as absent."""
         for number in range(first, len(self.columns)):
             column = self.columns[number]
             if column.table != table or column.part is Part.BYTES:
@@ -179,7 +179,7 @@ class _Decoder(Emitter):
             self.put(length, f"p - {start}")
 
     def valid(self, step: Step, scope: Scope) -> int | None:
-        """The column that says whether an optional field is there, where its other columns do not."""
+        """The column that says whether an optional field is present, if its other columns do not."""
         plain_window = isinstance(step, Window) and step.codec is None
         if plain_window or isinstance(step, ReadInteger | ReadFloat | ReadVarint | ReadBits | ReadType | ReadList):
             return self.column(scope, step.name, Part.VALID, "u1")
@@ -224,7 +224,7 @@ class _Decoder(Emitter):
                 raise AssertionError(step)
 
     def fixed(self, step: Step, scope: Scope, end: str, size: int, little_endian: bool, signed: bool) -> str:
-        """A variable with the integer of so many bytes at the position, which moves after it."""
+        """A variable with the integer of so many bytes at the position; advances the position."""
         with self.block(f"if {end} - p < {size}:"):
             self.emit(self.fail(scope, step.name, "the bytes end"))
         variable = self.variable(step.name)
@@ -278,7 +278,7 @@ class _Decoder(Emitter):
         scope.variables[(step.name, bit.name)] = variable
 
     def pass_over(self, name: str, size: Expression | None, scope: Scope, end: str, *, can_pack: bool = False) -> None:
-        """Pass over bytes, and remember where they lie."""
+        """Skip bytes, and record their place."""
         length, position = self.size(name, size, scope, end), self.variable("begin")
         self.emit(f"{position} = p")
         self.put(self.column(scope, name, Part.POSITION, "i8"), position)
@@ -289,7 +289,7 @@ class _Decoder(Emitter):
         scope.bytes[name] = position, length
 
     def pack(self, name: str, position: str, length: str, scope: Scope) -> None:
-        """Copy bytes after those of the rows before, where that is wanted."""
+        """Append a copy of the bytes to those of previous rows, if packed."""
         packed = self.column(scope, name, Part.BYTES, "u1")
         offsets = self.column(scope, name, Part.BYTE_OFFSETS, "i4")
         is_there = self.column(scope, name, Part.IS_THERE, "u1")
@@ -305,7 +305,7 @@ class _Decoder(Emitter):
             )
 
     def size(self, name: str, size: Expression | None, scope: Scope, end: str) -> str:
-        """A variable with a size that is not negative and within the bytes that are there."""
+        """A variable with a size, checked to be non-negative and within the remaining bytes."""
         variable = self.variable("size")
         if size is None:
             self.emit(f"{variable} = {end} - p")
@@ -362,7 +362,7 @@ class _Decoder(Emitter):
         self.put(offsets, f"n{table}")
 
     def window(self, step: Window, scope: Scope, end: str) -> None:
-        if step.codec is not None:  # what is in it may have to be inflated first, and is another kernel's
+        if step.codec is not None:  # its content may have to be decompressed first, for another kernel
             self.pass_over(step.name, step.size, scope, end)
             return
         size = self.size(step.name, step.size, scope, end)

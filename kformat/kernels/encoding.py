@@ -1,22 +1,22 @@
-"""TypeProgram -> the source of its encode kernel: a function that turns columns into bytes, to be compiled by numba.
+"""TypeProgram -> the source of its encode kernel: a function, compiled by numba, that encodes columns into bytes.
 
-It takes the columns that the decode kernel gives (see `decoding`), but for those that follow from others: lengths of
-bytes and windows, and counts of lists. In addition to position and length of bytes it takes the bytes that these lie in
-(`Part.BYTES`), one array for each field. Rows come one after the other; varints have the fewest bytes.
+Its input are the columns of the decode kernel (see `decoding`), except those that follow from others: lengths of bytes
+and windows, and counts of lists. For each bytes field it also takes the array that positions and lengths refer to
+(`Part.BYTES`). Rows are written one after the other; varints are as short as possible.
 
-What `build` fills in may be left out here, too (`EncodeSource.optional`): fields with a ``-derive``, bytes that may be
-null, lists. Instead of such a column comes one without entries.
+Values that `build` fills in may be left out (`EncodeSource.optional`): fields with a ``-derive``, nullable bytes,
+lists. Their columns are then empty arrays.
 
-Rows may be divided into units, each of which has so many bytes or rows at most: what the row adds to a unit is known
-before it is written, so that it begins the next one instead. In front of each a gap may be left. Fields with a
-``-base`` are then stored as what they are above that field of the unit's first row.
+Rows may be divided into units with a limit on bytes or rows. The kernel computes a row's size before writing it; a row
+that does not fit begins the next unit. A gap may be left before each unit. Fields with a ``-base`` are then given as
+absolute values, and stored relative to that field of the unit's first row.
 
-A row is measured, room is asked for, and then it is written; what a declaration forbids stops the kernel there, as
-damaged bytes stop the other one. What stands in columns where a field is absent does not count, but that it is absent
-has to agree with its condition.
+Each row is measured, checked for room, and then written; a value that the declaration forbids stops the kernel, as
+damaged bytes stop the decode kernel. Values of absent fields are ignored, but a field's absence must agree with its
+condition.
 
-Payloads that have a codec are bytes here, too. Checksums are numbers like others; those of the rows' own type may be
-left out, and are then computed after the kernel (`packing`).
+Payloads with a codec are treated as bytes. Checksums are treated as numbers; those of the rows' own type may be left
+out, and are then computed after the kernel (`packing`).
 """
 
 from __future__ import annotations
@@ -48,29 +48,29 @@ from kformat.language.program import (
 
 @dataclass(slots=True)
 class _Place(Scope):
-    """One structure that is written: ``row`` is the variable with its number in its table."""
+    """One structure to write: ``row`` is the variable with its row number in its table."""
 
     row: str = "n0"
     inner: dict[str, _Place] = field(default_factory=dict)
     present: dict[str, str] = field(default_factory=dict)
-    """Of fields that may be absent: the variable that says whether they are there."""
+    """For optional fields: the variable that says whether they are present."""
     lists: dict[str, tuple[str, str, int]] = field(default_factory=dict)
-    """Of lists: the variables with their first element and the one after their last, and their table."""
+    """For lists: the variables with their first element and the one after their last, and their table."""
     sizes: dict[str, str] = field(default_factory=dict)
-    """Of windows: the variable with their size."""
+    """For windows: the variable with their size."""
     computed: dict[str, str] = field(default_factory=dict)
-    """Of lengths and counts: the variable that they are computed into."""
+    """For lengths and counts: the variable that they are computed into."""
     measured: dict[str, str] = field(default_factory=dict)
-    """And the one that says whether that is done: of several fields with one length only one may be there."""
+    """And the one that says whether that is done: of several fields sharing a length, only one may be present."""
     fields: dict[str, Field] = field(default_factory=dict)
-    """Those that are declared."""
+    """The declared fields."""
     late: list[tuple[str, int, ReadInteger | ReadVarint, Expression]] = field(default_factory=list)
-    """Of fields that may follow from others: variable, column, step, and how they do."""
+    """For fields that may be derived: variable, column, step, and derivation."""
 
 
 @dataclass(frozen=True, slots=True)
 class EncodeSource(Source):
-    """An encode kernel as text; ``optional`` are the numbers of the columns that may be left out."""
+    """The text of an encode kernel; ``optional`` are the numbers of the columns that may be left out."""
 
     optional: frozenset[int] = frozenset()
 
@@ -78,7 +78,7 @@ class EncodeSource(Source):
 def encode_source(program: TypeProgram) -> EncodeSource:
     """The encode kernel of a type.
 
-    Raises KernelError for a type with parameters, or with something that kernels cannot do.
+    Raises KernelError for a type with parameters, or with something that kernels do not support.
     """
     if program.bits or program.parameters:
         raise KernelError(f"{program.name}: {'bits alone are' if program.bits else 'a type with parameters is'} no row")
@@ -157,7 +157,7 @@ class _Encoder(Emitter):
         )
 
     def given(self, place: _Place, name: str, part: Part, kind: str) -> int:
-        """The column with that, which is one however often the code has to look at it."""
+        """The column for a field's part; repeated calls return the same column."""
         key = place.prefix + name, part
         if key not in self.known:
             self.known[key] = self.column(place, name, part, kind)
@@ -169,7 +169,7 @@ class _Encoder(Emitter):
         return variable
 
     def number(self, place: _Place, name: str, kind: str, step: ReadInteger | ReadVarint) -> str:
-        """The variable of a number that is given, or may be left out where the declaration says what it is then."""
+        """The variable of a number that is given, or optional if the declaration derives it."""
         declared = place.fields.get(name)
         column = self.given(place, name, Part.VALUE, kind)
         found = f"np.int64(c{column}[U({place.row})])"
@@ -191,7 +191,7 @@ class _Encoder(Emitter):
         return variable
 
     def relative(self, place: _Place, step: ReadInteger | ReadVarint, variable: str, column: int) -> None:
-        """In a unit: what a number is above that of the unit's first row."""
+        """In a unit: the difference between a number and that of the unit's first row."""
         base = self.variable("base")
         with self.block(f"if most_rows > 0 and len(c{column}):"):
             self.emit(f"{base} = np.int64(c{column}[U(first)])")
@@ -201,30 +201,30 @@ class _Encoder(Emitter):
             self.within(place, step, variable)
 
     def within(self, place: _Place, step: ReadInteger | ReadVarint, variable: str) -> None:
-        """A number that was computed has to be one of its type's."""
+        """Check that a computed number is in its type's range."""
         if step.kind.bits < 64:
             with self.block(f"if {variable} < {step.kind.low} or {variable} > {step.kind.high}:"):
                 expected = f"{step.kind.low}..{step.kind.high}"
                 self.emit(self.fail(place, step.name, f"it does not fit; expected {expected}"))
 
     def derive_late(self, steps: Sequence[Step], place: _Place) -> None:
-        """Numbers that follow from others, where they were left out; after the lengths and counts, as `build` does."""
+        """Derive numbers that were left out; after lengths and counts, as in `build`."""
         unknown = {step.name for _, _, step, _ in place.late} | _measured_in(steps)
         for variable, column, step, derive in place.late:
             if any(path not in place.variables or path[0] in unknown for path in derive.names()):
-                continue  # has to be given
+                continue  # required
             lines, sites = len(self.lines), len(self.sites)
             try:
                 with self.block(f"if len(c{column}) == 0:"):
                     self.emit(f"{variable} = {self.expression(derive, place, step.name)}")
                     self.within(place, step, variable)
-            except KernelError:  # has to be given, too
+            except KernelError:  # required, too
                 del self.lines[lines:], self.sites[sites:]
                 continue
             self.optional.add(column)
             unknown.discard(step.name)
 
-    # What is given, and what follows from it
+    # Given and derived values
 
     def prepare(self, steps: Sequence[Step], place: _Place) -> None:
         for name in _computed_in(steps, place.path):
@@ -337,7 +337,7 @@ class _Encoder(Emitter):
                 self.lengths(step.steps, place)
 
     def windows(self, steps: Sequence[Step], place: _Place) -> None:
-        """Measure windows, from the inside out, and compute their lengths."""
+        """Measure windows, innermost first, and compute their lengths."""
         for step in steps:
             if isinstance(step, Window) and step.codec is None:
                 self.windows(step.steps, place)
@@ -357,14 +357,14 @@ class _Encoder(Emitter):
             return
         with self.block(f"if {place.present[step.name]}:"):
             self.emit(f"{place.computed[name]} = {value}", f"{place.measured[name]} = True")
-        if (name,) in step.condition.names():  # the length itself says that there is nothing
+        if (name,) in step.condition.names():  # the length itself marks the field as null
             with self.block(f"elif not {place.measured[name]}:"):
                 self.emit(f"{place.computed[name]} = np.int64({-1 + difference})")
 
     # Sizes
 
     def measure(self, steps: Iterable[Step], place: _Place, total: str) -> None:
-        """Add to a variable how many bytes the steps write."""
+        """Add the number of bytes that the steps write to a variable."""
         for step in steps:
             if isinstance(step, Check | CheckEnd | Checksum):
                 continue
@@ -401,7 +401,7 @@ class _Encoder(Emitter):
                     self.measure(inside, inner, total)
 
     def element(self, step: ReadList, place: _Place, index: str, table: int) -> tuple[_Place, Sequence[Step]]:
-        """Where an element is at, and its steps."""
+        """The place of an element, and its steps."""
         if isinstance(step.element, ReadType):
             inner = self.structure_of(step.element, place, f"{place.prefix}{step.name}.", index, table)
             return inner, step.element.type.steps
@@ -463,7 +463,7 @@ class _Encoder(Emitter):
                 self.check_written(step, place)
 
     def fitting(self, step: ReadInteger | ReadVarint, place: _Place) -> str:
-        """The variable of a number; one that was computed is held against its type."""
+        """The variable of a number; a computed one is checked against its type."""
         value, kind = place.variables[(step.name,)], step.kind
         if step.name in place.computed and kind.bits < 64:
             with self.block(f"if {value} < {kind.low} or {value} > {kind.high}:"):
@@ -497,7 +497,7 @@ class _Encoder(Emitter):
         self.store(whole, step.size, False)
 
     def agrees(self, step: Step, place: _Place, length: str) -> None:
-        """Hold a length against what the declaration asks for, unless that was computed from it."""
+        """Check a length against its declaration, unless it was computed from that."""
         size, found = _length_of(step), _inverse(step)
         if size is None or (found is not None and found[0] in place.computed and step.condition is None):
             return
@@ -540,13 +540,13 @@ def _computed_in(steps: Sequence[Step], path: str) -> list[str]:
 
 
 def _measured_in(steps: Iterable[Step]) -> set[str]:
-    """The fields that say how long windows are."""
+    """The fields that hold the lengths of windows."""
     inverses = (_inverse(step) for step in _flat(steps) if isinstance(step, Window) and step.codec is None)
     return {inverse[0] for inverse in inverses if inverse is not None}
 
 
 def _flat(steps: Iterable[Step]) -> Iterable[Step]:
-    """The steps of a structure with those in its windows."""
+    """The steps of a structure, including those in its windows."""
     for step in steps:
         yield step
         if isinstance(step, Window) and step.codec is None:
@@ -554,7 +554,7 @@ def _flat(steps: Iterable[Step]) -> Iterable[Step]:
 
 
 def _fixed_size(step: Step) -> int | None:
-    """How many bytes a step always writes, where it is always there."""
+    """The number of bytes of an unconditional step of fixed size."""
     match step:
         case ReadInteger():
             return step.kind.bits // 8

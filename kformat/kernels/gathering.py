@@ -1,4 +1,4 @@
-"""What is done with columns after a decode kernel. Written by hand: no declaration says anything of it."""
+"""Operations on columns after a decode kernel. Handwritten: independent of declarations."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from kformat.kernels.runtime import U, copy, kernel
 
 @kernel
 def gather(data: Any, positions: Any, lengths: Any, ends: Any, target: Any) -> int:
-    """Copy the bytes at positions of one array to another, one after the other, and say where each ends.
+    """Copy the bytes at positions of one array into contiguous memory, and record the end of each.
 
-    A length of -1 is one of nothing. The arrays are as long as each other, ``target`` as the sum of the lengths.
-    Returns that sum.
+    A length of -1 counts as 0. The arrays have the same length, ``target`` that of the sum of the lengths. Returns that
+    sum.
     """
     end = 0
     for row in range(len(positions)):
@@ -28,23 +28,24 @@ def gather(data: Any, positions: Any, lengths: Any, ends: Any, target: Any) -> i
 
 @kernel
 def spread(bases: Any, factors: Any, counts: Any, deltas: Any, target: Any) -> None:
-    """Of the rows of groups, ``counts[i]`` of them in group i: its base and so many times the row's delta.
+    """For rows in groups, ``counts[i]`` of them in group i: the group's base plus its factor times the row's delta.
 
-    Sums wrap around, as those of numpy do. ``deltas`` and ``target`` are as long as the sum of the counts.
+    Sums wrap around, as in numpy. ``deltas`` and ``target`` are as long as the sum of the counts.
     """
     row = 0
     for group in range(len(counts)):
         base, factor = bases[U(group)], factors[U(group)]
         for _ in range(counts[U(group)]):
-            target[U(row)] = np.int64(U(base) + U(factor) * U(deltas[U(row)]))  # without signs nothing overflows
+            target[U(row)] = np.int64(U(base) + U(factor) * U(deltas[U(row)]))  # unsigned: no undefined overflow
             row += 1
 
 
 @kernel
 def view(data: Any, positions: Any, lengths: Any, target: Any) -> None:
-    """Arrow's view of each row's bytes, 16 bytes in the processor's order (little-endian), zeros before: the length,
-    and after it the bytes themselves where there are at most 12, or else the first four, the number of the buffer (0)
-    and the position in it. A length of -1 is one of nothing."""
+    """Arrow's view of each row's bytes: 16 bytes, little-endian, zeroed before. They hold the length, and the bytes
+    themselves if there are at most 12; otherwise the first four bytes, the buffer number (0) and the position in it. A
+    length of -1 counts as 0.
+    """
     for row in range(len(positions)):
         size, at = lengths[U(row)], 16 * row
         if size <= 0:

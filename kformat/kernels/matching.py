@@ -1,4 +1,4 @@
-"""Which rows hold some bytes. Written by hand: no declaration says anything of it."""
+"""Find the rows that contain some bytes. Handwritten: independent of declarations."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _ZERO: Final = np.uint64(0)
 
 @helper
 def _folded(byte: Any) -> Any:
-    """A letter of ASCII in its lower case, any other byte as it is."""
+    """An ASCII letter in lower case; any other byte unchanged."""
     value = np.int64(byte)
     return value | 32 if 65 <= value <= 90 else value
 
@@ -34,25 +34,26 @@ def _lies_at(data: Any, position: int, pattern: Any, ignores_case: bool) -> bool
 
 @helper
 def _letter_bit(byte: Any, ignores_case: bool) -> Any:
-    """The bit that tells upper from lower case, in a pattern's letter; else none."""
+    """The bit that distinguishes upper from lower case if a pattern's byte is a letter; else 0."""
     return np.uint64(32) if ignores_case and 97 <= np.int64(byte) <= 122 else _ZERO
 
 
 @helper
 def _zeros(word: Any) -> Any:
-    """The highest bit of each byte that is zero."""
+    """Sets the highest bit of each byte that is zero."""
     return ~(((word & _LOW) + _LOW) | word) & _HIGH
 
 
 @kernel
 def contains(data: Any, positions: Any, lengths: Any, pattern: Any, ignores_case: bool, found: Any) -> int:
-    """Say of each row whether the pattern lies in it: ``found`` gets 1 or 0. Returns the number of such rows.
+    """Set ``found`` to 1 or 0 for each row, depending on whether it contains the pattern. Returns the number of
+    matches.
 
-    The pattern has at least one byte, and letters of ASCII in lower case where case is ignored. A row of length -1
-    holds nothing.
+    The pattern has at least one byte; its ASCII letters are in lower case if case is ignored. A row of length -1 never
+    matches.
 
-    Sixteen places are looked at at once, whether the pattern's first and last byte are there: where both are, a byte of
-    what differs is zero. Whether there is one a sum tells; what else is there is looked at then.
+    Sixteen places are compared at once with the pattern's first and last byte: where both match, a byte of the
+    differences is zero. A sum shows whether there is any; only then the rest of the pattern is compared.
     """
     size, count = len(pattern), 0
     first, last = pattern[U(0)], pattern[U(size - 1)]

@@ -1,4 +1,4 @@
-"""Columns -> bytes: the encode kernels, called."""
+"""Run the encode kernels: columns -> bytes."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ Array = npt.NDArray[Any]
 _ENOUGH: Final = MAX_INT64
 _MOST_ESTIMATED: Final = 1 << 30
 _ENOUGH_ROWS: Final = 2**31
-"""Of what takes no column; what so many of them take is still a number."""
+"""The number of rows if there are no columns; small enough that their total size is still a number."""
 
 
 @dataclass(frozen=True, slots=True)
 class Encoded:
-    """What a kernel made of columns: the bytes of the rows, one after the other, and where each ends in them.
+    """The result of a kernel: the bytes of the rows, one after the other, and the end of each.
 
-    ``firsts`` are the numbers of the first rows of the units, where rows are divided. Where a row was refused, the
-    bytes are those in front of it.
+    ``firsts`` are the numbers of the first rows of the units, if rows are divided. If a row was refused, the bytes are
+    those of the rows before it.
     """
 
     data: npt.NDArray[np.uint8]
@@ -74,19 +74,19 @@ class Encoder:
         """The bytes of rows, up to the first that the declaration does not allow.
 
         Args:
-            columns: those of `Source.columns`, by (name, part), as `Kernel.decode` gives them; more are passed over.
-                What `kformat.build` fills in may be left out.
-            data: the bytes that positions and lengths are of, where `Part.BYTES` of a field is not given.
-            rows: how many; by default as many as the columns have.
-            room: for how many bytes to make room at first; by default for about as many as there will be.
-            unit_bytes, unit_rows: divide the rows into units of at most so many bytes and rows; a row that is larger
-                has a unit by itself. In fields with a ``-base`` is then given what they stand for, and stored how far
-                that is above the first row of the unit.
-            unit_gap: so many bytes are left in front of each unit, with anything in them.
+            columns: those of `Source.columns`, by (name, part), as from `Kernel.decode`; others are ignored. Values
+                that `kformat.build` fills in may be left out.
+            data: the bytes that positions and lengths refer to, for fields without a `Part.BYTES`.
+            rows: how many; by default the length of the columns.
+            room: how many bytes to allocate at first; by default an estimate.
+            unit_bytes, unit_rows: divide the rows into units of at most so many bytes and rows; a larger row gets its
+                own unit. Fields with a ``-base`` are then given as absolute values, and stored relative to the unit's
+                first row.
+            unit_gap: so many bytes, with undefined content, are left before each unit.
 
         Raises:
             UsageError: a column is missing, of another type, or not as long as the others of its table.
-            MissingDependencyError: there is no numba.
+            MissingDependencyError: numba is missing.
         """
         absent = self._absent(frozenset(columns))
         found = [
@@ -103,7 +103,7 @@ class Encoder:
                     f"{column.name}: {size} {column.part.value}s, but other columns have {sizes[column.table]}"
                 )
             sizes[column.table] = size
-        sizes[sizes < 0] = _ENOUGH_ROWS if rows is not None else 0  # of what has no columns there is enough
+        sizes[sizes < 0] = _ENOUGH_ROWS if rows is not None else 0  # no columns, no limit
         count = int(sizes[0]) if rows is None else rows
         if not 0 <= count <= sizes[0]:
             raise UsageError(f"{count} rows are requested, but columns have {sizes[0]}")
@@ -116,7 +116,7 @@ class Encoder:
         limits = count, most_rows, most_bytes, unit_gap
         while (site := int(self._function(out, ends, firsts, *limits, sizes, state, *found))) < 0:
             larger = np.empty(max(int(state[CAPACITY]), 2 * len(out)), np.uint8)
-            done = min(int(state[POSITION]), len(out))  # it may stand after a gap that there was no room for
+            done = min(int(state[POSITION]), len(out))  # it may point after a gap that did not fit
             larger[:done] = out[:done]
             out = larger
         done, end = int(state[ROW]), int(state[POSITION])
@@ -133,7 +133,7 @@ class Encoder:
                 start = end
 
     def _absent(self, given: frozenset[tuple[str, Part]]) -> frozenset[int]:
-        """The numbers of the columns that are left out, and may be: all parts of a field, and all that is in a list."""
+        """The numbers of the columns that are left out and optional: all parts of a field, and everything in a list."""
         absent = self._absences.get(given)
         if absent is None:
             columns = self.source.columns
@@ -170,9 +170,9 @@ class Encoder:
         return array
 
     def _estimated(self, found: list[Array]) -> int:
-        """About how many bytes there will be: those of the columns are more, unless rows share bytes."""
+        """An estimate of the bytes: the columns have more, unless rows share bytes."""
         lengths = (
-            int(array.clip(0, _MOST_ESTIMATED).sum())  # whatever stands there
+            int(array.clip(0, _MOST_ESTIMATED).sum())  # whatever values it has
             for column, array in zip(self.source.columns, found, strict=True)
             if column.part is Part.LENGTH
         )

@@ -1,4 +1,4 @@
-"""One run of a decode kernel: the arrays that it writes to, which grow, and its state between calls."""
+"""One run of a decode kernel: its output arrays, which grow, and its state between calls."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ Array = npt.NDArray[Any]
 _ENOUGH: Final = MAX_INT64
 
 Allocate: TypeAlias = Callable[[int], npt.NDArray[np.uint8]]
-"""Gives writable memory of so many bytes."""
+"""Allocates so many bytes of writable memory."""
 
 
 @dataclass(frozen=True, slots=True)
 class Decoded:
-    """What a kernel made of the bytes: ``rows`` of each table, its first being the rows themselves.
+    """The result of a kernel: ``rows`` of each table, the first of which are the rows themselves.
 
-    ``columns`` are by (name, part); those of lists have one entry more than their table has rows, and so have offsets
-    of packed bytes.
+    ``columns`` are by (name, part); those of lists, and offsets of packed bytes, have one entry more than their table
+    has rows.
     """
 
     columns: Mapping[tuple[str, Part], Array]
@@ -35,23 +35,24 @@ class Decoded:
     problem: Problem | None
 
     def __getitem__(self, name: str) -> Array:
-        """The numbers of a field; KeyError where it has none or was not asked for."""
+        """The numbers of a field; KeyError if it has none or was not requested."""
         return self.columns[name, Part.VALUE]
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Which columns are wanted, and what does not change from one decoding to the next."""
+    """The wanted columns, and everything else that stays the same from one decoding to the next."""
 
     source: Source
     wanted: npt.NDArray[np.uint8]
     columns: tuple[tuple[int, Column, str, int], ...]
-    """Of those that are wanted: number, column, its storage, and how many entries more than rows it has. Not in it are
-    packed bytes, which have no entry per row."""
+    """The wanted columns: number, column, its storage, and how many entries more than rows it has. Packed bytes are
+    left out: they have no entry per row.
+    """
     packed: tuple[tuple[int, Column], ...]
-    """Those: number and column; the column of their offsets is the next one."""
+    """Packed bytes: number and column; the column of their offsets is the next one."""
     nothing: tuple[Array, ...]
-    """What is given in place of all the others."""
+    """Empty arrays, passed for all other columns."""
 
 
 def plan_of(source: Source, names: frozenset[str] | None, packed: frozenset[str]) -> Plan:
@@ -85,13 +86,13 @@ class Run:
         tables = len(plan.source.tables)
         self.state = np.zeros(FIRST_TABLE + tables - 1, np.int64)
         self.state[DONE] = -1
-        self.capacities = np.full(tables, _ENOUGH)  # of what is not asked for
+        self.capacities = np.full(tables, _ENOUGH)  # for columns not requested
         self.columns = list(plan.nothing)
         for number, column, storage, more in plan.columns:
             self.capacities[column.table] = room
             made = self.columns[number] = self.made(room + more, storage)
             if more:
-                made[0] = 0  # where the first list begins
+                made[0] = 0  # start of the first list
         for number, column in plan.packed:
             self.columns[number] = self.made(packed[column.name], column.storage)
 
@@ -115,7 +116,7 @@ class Run:
         self.columns[number] = larger
 
     def through(self, function: Any, *arguments: Any) -> int:
-        """Call a kernel until it has room for all; it gives the site where it stopped."""
+        """Call a kernel until there is enough room; returns the site where it stopped."""
         while True:
             site: int = function(*arguments, self.capacities, self.plan.wanted, self.state, *self.columns)
             if site >= 0:
@@ -123,7 +124,7 @@ class Run:
             self.make_room(site)
 
     def make_room(self, site: int) -> None:
-        """For more than a kernel had room for when it gave this."""
+        """Grow the columns after a kernel stopped with this site for lack of room."""
         if site <= -FULL_BYTES:
             self.grow_bytes(-site - FULL_BYTES)
         else:
@@ -138,7 +139,7 @@ class Run:
             columns[column.name, column.part] = array if column.kind == storage else array.view(column.kind)
         for number, column in self.plan.packed:
             array, size = self.columns[number], int(self.columns[number + 1][rows[column.table]])
-            if 2 * size < len(array):  # what lies after it would be held with it
+            if 2 * size < len(array):  # a view would keep the unused rest in memory
                 fitting = self.made(size, column.storage)
                 fitting[:] = array[:size]
                 array = fitting

@@ -1,7 +1,7 @@
-"""Searches in index entries as they lie in a file. Written by hand: where the fields lie is an argument.
+"""Searches in index entries as stored in a file. Handwritten: the places of the fields are arguments.
 
-Keys are signed, big-endian, of 4 or 8 bytes, one every ``stride`` bytes from ``at`` on. What is not sorted gives some
-entry, never one that is not there.
+Keys are signed, big-endian, of 4 or 8 bytes, one every ``stride`` bytes from ``at`` on. Unsorted keys give an arbitrary
+entry, but never one out of bounds.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 from kformat.kernels.runtime import U, helper, kernel, load_4, load_8
 
 WIDTH: Final = 16
-"""Searches that are done in step: while one waits for its key, the others have theirs fetched."""
+"""Searches that run in step: while one waits for its key, the keys of the others are being fetched."""
 
 
 @helper
@@ -33,8 +33,9 @@ def look_up(
     keys: Any,
     values: Any,
 ) -> None:
-    """The key and the value of the last entry whose key is not above a target, for each target; where all are above
-    it, ``keys`` and ``values`` keep what they hold."""
+    """The key and the value of the last entry whose key is not above a target, for each target; if all are above it,
+    ``keys`` and ``values`` are unchanged.
+    """
     lows = np.empty(WIDTH, np.int64)
     wanted = np.empty(WIDTH, np.int64)
     for first in range(0, len(targets), WIDTH):
@@ -43,7 +44,7 @@ def look_up(
             lows[U(lane)] = -1
             wanted[U(lane)] = targets[U(first + min(lane, width - 1))]
         left = len(data) // stride
-        while left > 0:  # the entry that is looked for is one of so many after the lowest, or that itself
+        while left > 0:  # the result is one of so many entries after the lowest, or the lowest
             half = (left + 1) >> 1
             for lane in range(WIDTH):
                 middle = lows[U(lane)] + half
@@ -59,9 +60,9 @@ def look_up(
 
 @kernel
 def search(data: Any, stride: int, at: int, size: int, count: int, warm_count: int, target: int) -> int:
-    """A binary search, comparison by comparison: the number of the largest of
-    ``count`` entries not above ``target``, -1 for none; times two, and one more where the search stopped at an equal
-    entry. First it asks whether the target lies among the last entries, of which ``warm_count`` are kept warm.
+    """Binary search, with Kafka's order of comparisons: the number of the largest of ``count`` entries not above
+    ``target``, -1 for none. Returns the number times two, plus one if the search stopped at an equal entry. The last
+    entries, of which ``warm_count`` are kept warm, are searched first.
     """
     if count <= 0:
         return -2

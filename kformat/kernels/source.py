@@ -1,4 +1,4 @@
-"""What decode and encode kernels have in common as texts: columns, sites, expressions."""
+"""The parts that the texts of decode and encode kernels share: columns, sites, expressions."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from kformat.language.expression import Expression
 from kformat.language.program import Check, Step, TypeProgram
 
 MAX_STEPS: Final = 1000
-"""Most steps of a type with those of all types in it: what numba compiles in bearable time."""
+"""Most steps of a type, including all nested types, that numba compiles in acceptable time."""
 
 MAX_LISTS: Final = 16
-"""Deepest nesting of lists in lists: Python takes 20 loops in one another."""
+"""Deepest nesting of lists: Python allows 20 nested loops."""
 
 ALL_READ: Final = 0
-"""The site that stands for: all was read, or written."""
+"""The site that means success: everything was read, or written."""
 
 LEFTOVER: Final = 1
 """The site after the last row of a window: bytes are left over."""
 
 
 class KernelError(UsageError):
-    """A type that no kernel can be made for: says which part of it, and why."""
+    """No kernel can be made for a type: names the unsupported part and the reason."""
 
 
 class Part(enum.Enum):
@@ -46,14 +46,14 @@ class Part(enum.Enum):
     BYTE_OFFSETS = "byte_offsets"
     IS_THERE = "is_there"
 
-    __hash__ = object.__hash__  # there is one of each; the enumeration's own asks for its name's
+    __hash__ = object.__hash__  # members are singletons; the enumeration's own hash is slower: it hashes the name
 
 
 PACKED: Final = (Part.BYTES, Part.BYTE_OFFSETS, Part.IS_THERE)
-"""What a decode kernel makes of bytes only when it is asked to: a copy of them, one after the other."""
+"""The parts that a decode kernel makes only on request: a contiguous copy of bytes."""
 
 FULL_BYTES: Final = 1 << 16
-"""A kernel that returns -FULL_BYTES - n has no more room in the bytes of column n."""
+"""A kernel that returns -FULL_BYTES - n ran out of room in the bytes of column n."""
 
 
 class Column(NamedTuple):
@@ -66,17 +66,17 @@ class Column(NamedTuple):
 
     @property
     def storage(self) -> str:
-        """The numpy type as the kernel has it: of floats it moves the bits, whatever they mean."""
+        """The numpy type that the kernel uses: floats are moved as bits."""
         return self.kind.replace("f", "u")
 
     @property
     def missing(self) -> int:
-        """What stands in it where the field is absent."""
+        """The value in it if the field is absent."""
         return -1 if self.part in (Part.LENGTH, Part.COVERED_LENGTH) else 0
 
 
 class Site(NamedTuple):
-    """A place where a row may fail: the field's path in the declaration, and what is wrong there."""
+    """A place where a row may fail: the field's path in the declaration, and the error there."""
 
     path: str
     problem: str
@@ -84,8 +84,9 @@ class Site(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Where a kernel stopped: window number ``unit``, ``row`` of that window, and the position in the data where that
-    row begins; ``site`` says which rule it was, at which position. What is wrong in words, the codec says."""
+    """Where a kernel stopped: window number ``unit``, ``row`` of that window, and the row's position in the data;
+    ``site`` is the violated rule, and where. The codec provides the error text.
+    """
 
     unit: int
     row: int
@@ -96,10 +97,10 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A kernel as text.
+    """The text of a kernel.
 
-    ``columns`` are the arrays that it takes, in their order; ``tables`` the names of the lists whose elements are
-    tables, the first being the rows themselves; ``sites[n]`` explains the result n.
+    ``columns`` are its array arguments, in order; ``tables`` the names of the lists whose elements are tables, the
+    first being the rows themselves; ``sites[n]`` explains the result n.
     """
 
     program: TypeProgram
@@ -111,7 +112,7 @@ class Source:
 
     @property
     def encodes(self) -> bool:
-        """Whether it makes bytes of columns, and not columns of bytes."""
+        """Whether it encodes columns into bytes, rather than decoding."""
         return self.function.startswith("encode_")
 
 
@@ -132,15 +133,15 @@ _IMPORTED: Final = {
     ),
     "kformat.kernels.state": ("CAPACITY", "DONE", "ERROR_POSITION", "FIRST_TABLE", "POSITION", "ROW", "UNIT"),
 }
-"""What a kernel may use, by module."""
+"""The names that a kernel may import, by module."""
 
 
 class Leave(NamedTuple):
-    """The statement that leaves a kernel with a site. What it remembers is known when all of the kernel was made."""
+    """The statement that leaves a kernel with a site. The variables that it saves are known only at the end."""
 
     site: int
     wanted: str = "np.int64(0)"
-    """How much room there should have been."""
+    """How much room would have been needed."""
     depth: int = 0
 
     def text(self, function: str, remembered: str) -> str:
@@ -152,18 +153,18 @@ Line: TypeAlias = str | Leave
 
 @dataclass(slots=True)
 class Scope:
-    """Where a type's steps are at: what is put in front of its columns' names, and the variables of its fields."""
+    """The scope of a type's steps: the prefix of its columns' names, and the variables of its fields."""
 
     prefix: str
     path: str
     table: int
     variables: dict[tuple[str, ...], str] = field(default_factory=dict)
     bytes: dict[str, tuple[str, str]] = field(default_factory=dict)
-    """Of fields of bytes: the variables with their position and length."""
+    """For bytes fields: the variables with their position and length."""
 
 
 class Emitter:
-    """The text of one kernel while it is made."""
+    """The text of one kernel under construction."""
 
     def __init__(self, program: TypeProgram, function: str, depth: int) -> None:
         self.program, self.function, self.depth = program, function, depth
@@ -174,7 +175,7 @@ class Emitter:
         self.constants: list[bytes] = []
         self.count = 0
         self.lists = 0
-        """How many lists the steps that are at it lie in."""
+        """How many lists enclose the current steps."""
 
     def emit(self, *lines: Line) -> None:
         for line in lines:
@@ -236,13 +237,13 @@ class Emitter:
         return f"{self.function}_{number}"
 
     def expression(self, node: Expression, scope: Scope, name: str) -> str:
-        """Python that gives a node's value, for numba; what has to be done before is emitted."""
+        """A Python expression for a node's value, for numba; emits the statements it needs first."""
         return _Expressions(self, scope, name).text(node)
 
     def finished(self, lines: Sequence[Line], remembered: str) -> Source:
-        """The kernel; ``remembered`` are the variables that it hands over where it leaves.
+        """The finished kernel; ``remembered`` are the variables that it saves when it leaves.
 
-        Texts of the declaration stand in constants alone, and nothing is searched and replaced in what was made.
+        Texts of the declaration occur only in constants; generated code is never searched and replaced.
         """
         constants = [
             f"{self.constant_name(number)} = np.frombuffer({value!r}, np.uint8)"
@@ -254,7 +255,7 @@ class Emitter:
 
 
 def _is_large(node: Expression) -> bool:
-    """Whether a node may be above what an int64 holds, so that its variable has the bits of an unsigned number."""
+    """Whether a node may exceed an int64, so that its variable holds the bits of an unsigned number."""
     return node.high > MAX_INT64
 
 
@@ -267,7 +268,7 @@ class _Expressions:
             self.emitter.emit(self.emitter.fail(self.scope, self.name, problem))
 
     def named(self, text: str) -> str:
-        """A variable for a text that is used more than once."""
+        """A variable for an expression that is used more than once."""
         if text.isidentifier() and not keyword.iskeyword(text):
             return text
         variable = self.emitter.variable("")
@@ -374,12 +375,12 @@ class _Expressions:
 
 
 def _remainder(left: str, right: str) -> str:
-    """By -1 by itself: the processor's division of the lowest number by it is out of range, and stops the process."""
+    """Handle -1 separately: the CPU's division of the lowest number by -1 overflows and kills the process."""
     return f"(np.int64(0) if {right} == -1 else {left} % {right})"
 
 
 def _bytes_of_text(text: str) -> bytes | None:
-    """The bytes that the codec decodes to this text; None where there are none."""
+    """The bytes that the codec decodes to this text; None if there are none."""
     try:
         data = text.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:

@@ -1,5 +1,6 @@
-"""CRC-32C of many parts at once, by the C function of google-crc32c. Written by hand, to call it without an
-interpreter: of short batches that takes as long as the sum itself, and holds other threads up."""
+"""CRC-32C of many parts at once, by the C function of google-crc32c. Handwritten, to call it without an interpreter:
+for short batches a Python call takes as long as the checksum itself, and holds the GIL.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +19,7 @@ SUM = "crc32c_value"
 
 @functools.cache
 def address_of_sum() -> int | None:
-    """Where the function is; None where the library does not show it."""
+    """The address of the function; None if the library does not export it."""
     try:
         library = ctypes.CDLL(importlib.import_module("google_crc32c._crc32c").__file__)
         return ctypes.cast(getattr(library, SUM), ctypes.c_void_p).value
@@ -28,7 +29,7 @@ def address_of_sum() -> int | None:
 
 @kernel
 def sums(address: Any, data: Any, starts: Any, ends: Any, target: Any) -> None:
-    """The sum of each ``data[start:end]``, all of which lie in the data."""
+    """The checksum of each ``data[start:end]``, all of which must be inside the data."""
     for row in range(len(starts)):
         start = starts[U(row)]
         target[U(row)] = sum_at(address, data, start, ends[U(row)] - start)  # type: ignore[call-arg]
@@ -36,8 +37,9 @@ def sums(address: Any, data: Any, starts: Any, ends: Any, target: Any) -> None:
 
 @kernel
 def seal(address: Any, data: Any, edges: Any, headers: Any, covered_from: Any, sum_position: Any) -> None:
-    """Put each header to the beginning of its ``data[edges[i]:edges[i + 1]]``, and to a position in it, big-endian, the
-    sum of what lies from another one on. Headers are of one size, one after the other; all lies in the data."""
+    """Write each header at the beginning of its ``data[edges[i]:edges[i + 1]]``, and into it, big-endian, the checksum
+    of the bytes from another position on. Headers are of one size, contiguous; everything must be inside the data.
+    """
     count = len(edges) - 1
     size = len(headers) // count
     for row in range(count):

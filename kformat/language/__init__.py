@@ -1,1 +1,1 @@
-"""Declarations: a `.ksy` file -> a program of checks and reads, and its layout. Knows no format."""
+"""Declarations: compile a `.ksy` file to a program of checks and reads, and its layout. Independent of any format."""

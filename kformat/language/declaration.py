@@ -37,15 +37,15 @@ from kformat.errors import DeclarationError, UsageError
 from kformat.integers import MIN_INT64
 
 MAX_BYTES: Final = 1 << 18
-"""Largest declaration file; a bound on what a foreign file can make us do."""
+"""Largest declaration file; limits the work for an untrusted file."""
 
 MAX_DEPTH: Final = 50
-"""Deepest nesting of lists and mappings in one."""
+"""Deepest nesting of lists and mappings in a declaration."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """Where something stands: file, line (from 1) and key path (``/types/record/seq/1/size``)."""
+    """A place in a declaration: file, line (from 1) and key path (``/types/record/seq/1/size``)."""
 
     file: str
     line: int
@@ -57,7 +57,7 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """An expression as written, and where."""
+    """An expression as written, and its place."""
 
     text: str
     mark: Mark
@@ -65,7 +65,7 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class TypeUse:
-    """A user type as a field names it: ``records(records_count)`` or ``varint::unsigned(5)``."""
+    """A field's reference to a user type: ``records(records_count)`` or ``varint::unsigned(5)``."""
 
     name: tuple[str, ...]
     arguments: tuple[Text, ...]
@@ -74,7 +74,7 @@ class TypeUse:
 
 @dataclass(frozen=True, slots=True)
 class Valid:
-    """What a field's value must satisfy; several may be set at once (`minimum` and `maximum`)."""
+    """The rules for a field's value; several may be set at once (`minimum` and `maximum`)."""
 
     mark: Mark
     equal: Text | None = None
@@ -97,7 +97,7 @@ class PayloadDeclaration:
 
 @dataclass(frozen=True, slots=True)
 class FieldDeclaration:
-    """One entry of a ``seq``. ``keys`` says which keys it has, and where."""
+    """One entry of a ``seq``. ``keys`` maps its keys to their places."""
 
     id: str
     mark: Mark
@@ -131,7 +131,7 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class EnumMember:
-    """``id`` by ``value``, with the name in the source and the text next to it."""
+    """``id`` by ``value``, with the source's name and documentation."""
 
     value: int
     id: str
@@ -159,7 +159,7 @@ class RowCheck:
 
 @dataclass(frozen=True, slots=True)
 class ChecksumDeclaration:
-    """``-checksum``: ``field`` holds the ``algorithm``'s sum of all bytes from field ``start`` to the end."""
+    """``-checksum``: ``field`` holds the checksum (``algorithm``) of all bytes from field ``start`` to the end."""
 
     algorithm: str
     field: str
@@ -169,7 +169,7 @@ class ChecksumDeclaration:
 
 @dataclass(frozen=True, slots=True)
 class TypeDeclaration:
-    """A type: the file's own, or one under ``types``. ``name`` is the path of names from the file's id down."""
+    """A type: the file's root type, or one under ``types``. ``name`` is the path of names from the file's id down."""
 
     name: tuple[str, ...]
     mark: Mark
@@ -189,8 +189,8 @@ class TypeDeclaration:
 class Declaration:
     """A whole file. ``imports`` holds the imported declarations by id.
 
-    Two are equal when they come from the same file with the same text, imports included: ``digest`` is that of all
-    these texts.
+    Two are equal if they come from the same file with the same text, including imports: ``digest`` covers all these
+    texts.
     """
 
     id: str
@@ -227,8 +227,9 @@ class _Loader(yaml.SafeLoader):
 
 
 _QuickLoader: Final[Any] = yaml.CSafeLoader if yaml.__with_libyaml__ else _Loader
-"""libyaml's, ten times as fast. It words its complaints in its own way, so it reads our own declarations only, of which
-there is nothing to complain."""
+"""libyaml's loader, ten times as fast. Its error messages differ, so it reads only kformat's own declarations, which
+are correct.
+"""
 
 
 _NUMBERS: Final = ("tag:yaml.org,2002:int", "tag:yaml.org,2002:float")
@@ -251,7 +252,7 @@ def _node(loader: _Loader, node: yaml.Node, file: str, key: str) -> _Node:
         return _Node(entries, mark)
     if isinstance(node, yaml.SequenceNode):
         return _Node([_node(loader, item, file, f"{key}/{index}") for index, item in enumerate(node.value)], mark)
-    if ":" in node.value and node.tag in _NUMBERS:  # PyYAML takes time that grows with the square of it
+    if ":" in node.value and node.tag in _NUMBERS:  # PyYAML's time would be quadratic in its length
         mark.refuse(f"a number in base 60 (YAML 1.1); quote it: {_shown(node.value)}")
     try:
         value = loader.construct_object(node)
@@ -265,7 +266,7 @@ def _node(loader: _Loader, node: yaml.Node, file: str, key: str) -> _Node:
 
 
 def _refuse_features(text: str, file: str) -> None:
-    """Refuse what plain declarations have no need of, while nothing has been made of it yet."""
+    """Refuse YAML features that declarations do not need, before constructing anything."""
     depth = 0
     for event in yaml.parse(text, Loader=yaml.SafeLoader):
         mark = Mark(file, event.start_mark.line + 1 if event.start_mark else 1, "/")
@@ -340,7 +341,7 @@ def _nearest(word: str, choices: Iterable[str]) -> str:
 
 
 def _shown(value: object) -> str:
-    """A YAML value, short, as it stands in a complaint."""
+    """A YAML value, shortened, for an error message."""
     if isinstance(value, dict | list):
         return "a mapping" if isinstance(value, dict) else "a list"
     if value is None or isinstance(value, bool):
@@ -350,7 +351,7 @@ def _shown(value: object) -> str:
 
 
 class _Keys:
-    """The keys of one mapping, each to be asked for; what nobody may ask for is refused at once."""
+    """The keys of one mapping; unknown keys are refused at once."""
 
     def __init__(self, node: _Node, allowed: tuple[str, ...]) -> None:
         if not isinstance(node.value, dict):
@@ -618,14 +619,13 @@ def _type(node: _Node, name: tuple[str, ...], allowed: tuple[str, ...] = _TYPE_K
 
 
 def shipped_names() -> list[str]:
-    """The ids of all declarations that come with kformat, sorted; `varint`, which is no file format, included."""
+    """The ids of all declarations shipped with kformat, sorted; including `varint`, which is not a file format."""
     names = [entry.name for entry in _shipped_folder().iterdir()]
     return sorted(name.removesuffix(".ksy") for name in names if name.endswith(".ksy"))
 
 
 def _shipped_folder() -> Traversable:
-    """The folder of these declarations: ``formats`` in the package, as it is installed; next to it in a clone, where
-    Python finds this package before an installed one, and no other's ``formats``."""
+    """The folder of these declarations: ``formats`` inside the installed package; next to the package in a clone."""
     package = resources.files("kformat")
     inside = package.joinpath("formats")
     return package.parent / "formats" if isinstance(package, Path) and not inside.is_dir() else inside
@@ -637,7 +637,7 @@ def _shipped_text(name: str) -> str | None:
 
 
 def _read(path: Path) -> str:
-    """The text of a declaration file, of which no more is read than may be there."""
+    """The text of a declaration file; reads no more than the allowed size."""
     with path.open("rb") as file:
         data = file.read(MAX_BYTES + 1)
     if len(data) > MAX_BYTES:
@@ -650,7 +650,7 @@ def _read(path: Path) -> str:
 
 
 class _Imports:
-    """The files of one load: each is read once, none imports itself, no two have the same id."""
+    """The files of one load: each is read once, import cycles and duplicate ids are refused."""
 
     def __init__(self) -> None:
         self.loading: list[str] = []
@@ -722,12 +722,12 @@ def _digest(*texts: str) -> str:
 
 
 def parse_declaration(text: str, file: str = "<text>", folder: str | Path | None = None) -> Declaration:
-    """A declaration from its text.
+    """Parse a declaration.
 
     Args:
         text: the ``.ksy`` file's text.
-        file: its name, for complaints.
-        folder: where its imports lie; kformat's own declarations are found without.
+        file: its name, for errors.
+        folder: where its imports are; kformat's own declarations need no folder.
 
     Raises:
         DeclarationError: it is not YAML, or outside the supported subset (see the module's text).
@@ -742,10 +742,10 @@ def _shipped(name: str) -> Declaration | None:
 
 
 def load_declaration(format: str | Path | Declaration) -> Declaration:
-    """A declaration by the name of a shipped format, or by the path of a ``.ksy`` file.
+    """Load a declaration by the name of a shipped format, or by the path of a ``.ksy`` file.
 
     Raises:
-        UsageError: there is no such format, and it is no path of a ``.ksy`` file.
+        UsageError: there is no such format, and it is not the path of a ``.ksy`` file.
         OSError: the file cannot be read.
         DeclarationError: see `parse_declaration`.
     """

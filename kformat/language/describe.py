@@ -13,11 +13,12 @@ from kformat.language.program import Check, Enum, Field, Step, TypeProgram, Wind
 
 @dataclass(frozen=True, slots=True)
 class FieldDescription:
-    """One field: ``position`` and ``size`` in bytes, None where they depend on the data; ``size_text`` says on what.
+    """One field: ``position`` and ``size`` in bytes, None if they depend on the data, which ``size_text`` then
+    explains.
 
-    ``condition`` says when it is there ("": always), ``valid`` what a reader accepts, ``built`` what a builder puts in:
-    ``computed`` whatever the object says, a value or an expression where the object leaves the field out, "" where it
-    must be given. ``base`` is the field that a delta is to be added to.
+    ``condition`` says when it is present ("": always), ``valid`` which values are accepted, ``built`` how a builder
+    sets it: ``computed`` always, a value or an expression if the object has none, "" if it is required. ``base`` is the
+    field that a delta is relative to.
     """
 
     position: int | None
@@ -37,7 +38,7 @@ class FieldDescription:
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """One type: its fields in order, and the types that they are made of; ``str`` is what `kformat describe` prints."""
+    """One type: its fields in order, and their types; ``str`` is the output of `kformat describe`."""
 
     name: str
     title: str
@@ -90,7 +91,7 @@ def _field(program: TypeProgram, row: Row) -> FieldDescription:
 
 
 def _checks(steps: Iterable[Step]) -> Iterator[Check]:
-    """The rules on fields, those of inlined structures among them."""
+    """The rules on fields, including those of inlined structures."""
     for step in steps:
         if isinstance(step, Check):
             yield step

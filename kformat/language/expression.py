@@ -1,16 +1,17 @@
-"""The expression language of declarations: parse, give types, fold, evaluate.
+"""The expression language of declarations: parse, type, fold, evaluate.
 
-A small part of Kaitai's language, over integers and booleans, with a rule for everything that languages disagree on:
+It is a small part of Kaitai's language, over integers and booleans, with a rule wherever programming languages differ:
 
-* Every node has a type with width and signedness, the range of values it can take, and what happens on overflow.
-* Arithmetic is exact. Results live in 64 bits, signed. Where the range shows that a result always fits, `overflow` is
-  "never"; elsewhere it is "error", and an evaluation that leaves the 64 bits is an error, it never wraps.
-* Division rounds down and the remainder has the divisor's sign, as in Kaitai's own languages; by zero is an error.
+* Every node has a type with width and signedness, the range of its values, and an overflow rule.
+* Arithmetic is exact. Results are signed 64-bit integers. If the range shows that a result always fits, `overflow` is
+  "never"; otherwise it is "error", and an evaluation beyond 64 bits raises instead of wrapping.
+* Division rounds down and the remainder has the divisor's sign, as in Kaitai's own languages; division by zero is an
+  error.
 * Comparisons compare values, whatever the widths and signs of their sides.
-* A single bit may stand where a condition is asked for.
+* A single bit may be used as a condition.
 * Names that end in `.value` or `.to_i` mean the integer itself, which is what a declared varint or enum is here.
 
-The grammar, loosest binding first; what Kaitai has beyond it is refused by name and column:
+The grammar, loosest binding first; other features of Kaitai are refused with name and column:
 
     ternary    := or ['?' ternary ':' ternary]
     or         := and {'or' and}            and     := not {'and' not}          not := 'not' not | comparison
@@ -38,7 +39,7 @@ MAX_DEPTH: Final = 20
 """Deepest nesting of parentheses, unary operators and ternaries."""
 
 MAX_OPERATORS: Final = 100
-"""Most operators in one expression: bounds the depth of the tree, and with it every recursion over it."""
+"""Most operators in one expression: bounds the depth of the tree, and of every recursion over it."""
 
 
 class ExpressionError(Exception):
@@ -50,7 +51,7 @@ class ExpressionError(Exception):
 
 
 class EvaluationError(ArithmeticError):
-    """An evaluation that has no result within 64 bits. The codec turns it into a DataError with path and position."""
+    """An evaluation without a result in 64 bits. The codec turns it into a DataError with path and position."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +133,7 @@ def _grouped(node: Expression) -> str:
 
 
 Resolve = Callable[[tuple[str, ...]], Expression]
-"""What a name means: gets its path, returns a node, raises ExpressionError where there is no such name."""
+"""Resolves a name: takes its path, returns a node, raises ExpressionError if the name is unknown."""
 
 
 def constant(value: int | bool) -> Expression:
@@ -145,7 +146,7 @@ def constant(value: int | bool) -> Expression:
 
 
 def name(path: tuple[str, ...], kind: Integer | Boolean, low: int | None = None, high: int | None = None) -> Expression:
-    """A node for a name of a type, with the range of its values where a rule narrows it."""
+    """A node for a name of a type; a rule may narrow the range of its values."""
     if isinstance(kind, Boolean):
         return Expression("name", (), path, kind, 0, 1)
     return Expression("name", (), path, kind, kind.low if low is None else low, kind.high if high is None else high)
@@ -189,7 +190,7 @@ def _tokens(text: str) -> list[_Token]:
 
 
 class _Parser:
-    """One left-to-right pass; types are given on the way up."""
+    """One left-to-right pass; types are derived bottom-up."""
 
     def __init__(self, text: str, resolve: Resolve) -> None:
         self.tokens, self.index, self.depth, self.resolve = _tokens(text), 0, 0, resolve
@@ -308,8 +309,8 @@ class _Parser:
 def parse(text: str, resolve: Resolve) -> Expression:
     """Parse, type and fold an expression.
 
-    ``resolve`` is asked for every name; an enum's member comes as ``(enum, "::", member)``.
-    Raises ExpressionError with the column of what is wrong.
+    ``resolve`` is called for every name; an enum's member is passed as ``(enum, "::", member)``. Raises ExpressionError
+    with the column of the error.
     """
     return _Parser(text, resolve).whole()
 
@@ -410,7 +411,7 @@ def _may_fail(op: str, nodes: tuple[Expression, ...]) -> bool:
 
 
 def as_condition(node: Expression) -> Expression:
-    """A single bit where a condition is asked for: true if it is 1. Kaitai's own type of such a bit is a Boolean."""
+    """Convert a single bit to a condition: true if it is 1. Kaitai types such a bit as a Boolean."""
     return _typed("!=", (node, constant(0)), 0) if node.type == Integer(1, False) else node
 
 
@@ -427,12 +428,12 @@ def _want(
 
 
 def _alike(nodes: tuple[Expression, ...]) -> tuple[Expression, ...]:
-    """Two sides of one kind: a single bit next to a condition is one."""
+    """Make both sides of one kind: a single bit next to a condition becomes a condition."""
     return tuple(map(as_condition, nodes)) if any(isinstance(node.type, Boolean) for node in nodes) else nodes
 
 
 def _bounded(op: str, nodes: tuple[Expression, ...], low: int, high: int, sound: bool) -> Expression:
-    """A node in signed 64 bits, checked when it is evaluated unless its operation is sound and its range fits."""
+    """A node in signed 64 bits; checked on evaluation unless its operation cannot fail and its range fits."""
     fits = sound and MIN_INT64 <= low and high <= MAX_INT64
     low, high = (min(max(end, MIN_INT64), MAX_INT64) for end in (low, high))
     return Expression(op, nodes, None, INT64, low, high, "never" if fits else "error")
@@ -505,7 +506,7 @@ def compile_expression(node: Expression) -> Evaluate:
         compare = _COMPARERS[node.op]
         return lambda scope: compare(left(scope), right(scope))
     apply = _INTEGER_OPERATORS[node.op]
-    if node.arguments[1].is_constant:  # the usual shape of a size, `batch_length - 49`, without a call for the constant
+    if node.arguments[1].is_constant:  # the usual form of a size, `batch_length - 49`, without a call for the constant
         known = node.arguments[1].value
         return _checked(node, lambda scope: apply(left(scope), known))
     return _checked(node, lambda scope: apply(left(scope), right(scope)))
@@ -525,7 +526,7 @@ def _checked(node: Expression, evaluate: Evaluate) -> Evaluate:
 
 
 def is_large(node: Expression) -> bool:
-    """Whether it has more nodes than a written expression can: parameters stand for whole expressions."""
+    """Whether it has more nodes than a written expression can have: parameters are replaced by whole expressions."""
     pending, count = [node], 0
     while pending:
         count += 1
@@ -536,10 +537,11 @@ def is_large(node: Expression) -> bool:
 
 
 def inverse(node: Expression) -> tuple[tuple[str, ...], int] | None:
-    """For ``name``, ``name + c`` and ``name - c``: the name and what to add to the node's value to get the name's.
+    """For ``name``, ``name + c`` and ``name - c``: the name, and the number to add to the node's value to get the
+    name's.
 
-    That is how a builder finds the length that goes with a size: for ``batch_length - 49`` it is
-    ``(("batch_length",), 49)``. None for every other shape.
+    A builder uses it to compute a length from a size: for ``batch_length - 49`` it is ``(("batch_length",), 49)``. None
+    for every other form.
     """
     if node.op == "name":
         return node.value, 0

@@ -1,7 +1,7 @@
-"""Program -> positions, sizes and numpy dtypes. Outside of the compiler, only this knows a byte position.
+"""Program -> positions, sizes and numpy dtypes. Outside the compiler, only this module computes byte positions.
 
-Other modules ask: ``layout("record_batch").header_dtype`` for a whole header as columns, ``.reader("batch_length")``
-for one integer in a buffer, ``.bits("attributes")`` for what an integer's bits mean, ``.rows()`` for a table to print.
+Examples: ``layout("record_batch").header_dtype`` is a whole header as columns, ``.reader("batch_length")`` reads one
+integer from a buffer, ``.bits("attributes")`` splits an integer into bit fields, ``.rows()`` is a table to print.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def struct_format(step: Step) -> str | None:
 
 
 def _numpy_type(step: Step) -> Any:
-    """The numpy type of a field that always takes the same bytes; None for the others."""
+    """The numpy type of a fixed-size field; None for the others."""
     if step.condition is not None:
         return None
     number = struct_format(step)
@@ -84,9 +84,9 @@ def _numpy_type(step: Step) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One line of a table: ``position`` and ``size`` in bytes, or None where they depend on the data.
+    """One line of a table: ``position`` and ``size`` in bytes, or None if they depend on the data.
 
-    ``size_text`` says on what; ``depth`` counts the structures around it within the type.
+    ``size_text`` explains the size; ``depth`` counts the enclosing structures within the type.
     """
 
     name: str
@@ -106,7 +106,7 @@ class Layout:
 
     @cached_property
     def _prefix(self) -> tuple[tuple[str, int, np.dtype[Any]], ...]:
-        """(name, position, numpy type) of the fields before the first whose size depends on the data."""
+        """(name, position, numpy type) of the fields before the first of variable size."""
         if self.type.bits:
             bits = sum(bit.width for bit in self.type.bits)
             return (("", 0, np.dtype(f">u{bits // 8}" if bits // 8 in (1, 2, 4, 8) else f"V{bits // 8}")),)
@@ -152,14 +152,14 @@ class Layout:
         return np.dtype([(name or self.type.label, kind) for name, _, kind in self._prefix])
 
     def position(self, name: str) -> int:
-        """Bytes from the start of the type to a field; UsageError where it depends on the data."""
+        """Bytes from the start of the type to a field; UsageError if it depends on the data."""
         end = 0
         for known, position, kind in self._prefix:
             if known == name:
                 return position
             end = position + kind.itemsize
         if not self.type.bits and any(step.name == name for step in self._reads[len(self._prefix) :][:1]):
-            return end  # the first field whose size depends on the data: its position does not
+            return end  # the first field of variable size still has a fixed position
         self.type.field(name)
         raise UsageError(f"the position of {self.type.name}.{name} depends on the data")
 
@@ -168,23 +168,24 @@ class Layout:
         return self.position(name) + int(self.header_dtype[name].itemsize)
 
     def reader(self, name: str) -> Callable[[Any, int], int]:
-        """A function (buffer, position of the structure) -> the integer in that field; no bounds of its own.
+        """A function (buffer, position of the structure) -> the integer in that field, without bounds checks.
 
-        It raises struct.error beyond the buffer's end, so callers look at sizes first.
+        It raises struct.error beyond the buffer's end, so callers check sizes first.
         """
         unpack, offset = struct.Struct(self._number(name)).unpack_from, self.position(name)
         return lambda buffer, position: unpack(buffer, position + offset)[0]
 
     def unpacker(self, *names: str) -> struct.Struct:
-        """What reads these fields at once where they follow each other; UsageError unless all are fixed-size numbers of
-        one byte order."""
+        """A function that reads these fields at once if they are adjacent; UsageError unless all are fixed-size numbers
+        of one byte order.
+        """
         numbers = [self._number(name) for name in names]
         if len({number[0] for number in numbers}) != 1:
             raise UsageError(f"{', '.join(names)} of {self.type.name} have no byte order in common")
         return struct.Struct(numbers[0][0] + "".join(number[1:] for number in numbers))
 
     def _number(self, name: str) -> str:
-        """The `struct` format of a field; UsageError where it is no fixed-size number."""
+        """The `struct` format of a field; UsageError if it is not a fixed-size number."""
         step = next((step for step in self.type.steps if step.name == name), None)
         number = None if step is None else struct_format(step)
         if number is None:
@@ -193,19 +194,19 @@ class Layout:
         return number
 
     def writer(self, name: str) -> Callable[[Any, int, int], None]:
-        """A function (writable buffer, position of the structure, integer) that puts the integer into that field.
+        """A function (writable buffer, position of the structure, integer) that writes the integer to that field.
 
-        It raises struct.error beyond the buffer's end and for what the field does not hold, so callers look first. It
-        leaves the checksum of the structure as it is.
+        It raises struct.error beyond the buffer's end and for values out of range, so callers check first. It does not
+        update the structure's checksum.
         """
         number, offset = self._number(name), self.position(name)
         pack = struct.Struct(number).pack_into
         return lambda buffer, position, value: pack(buffer, position + offset, value)
 
     def mend(self, buffer: Any, start: int = 0, end: int | None = None) -> None:
-        """Put the right checksum into the structure that lies from ``start`` to ``end`` in a writable buffer.
+        """Write the right checksum into the structure from ``start`` to ``end`` in a writable buffer.
 
-        UsageError where the type declares none.
+        UsageError if the type declares none.
         """
         sum_of, covered, put = self._mending
         with memoryview(buffer) as view, view[start + covered : end] as bytes_covered:
@@ -218,7 +219,7 @@ class Layout:
         return ALGORITHMS[algorithm], covered, self.writer(name)
 
     def bits(self, name: str) -> dict[str, BitField]:
-        """The bit fields of an integer field by name; UsageError where the field is no structure of bits."""
+        """The bit fields of an integer field by name; UsageError if the field is not a structure of bits."""
         for step in self.type.steps:
             if isinstance(step, ReadBits) and step.name == name:
                 return {bit.name: bit for bit in step.bits}
@@ -226,9 +227,10 @@ class Layout:
         raise UsageError(f"{self.type.name}.{name} is not a structure of bits")
 
     def checksum(self) -> tuple[str, str, int]:
-        """Algorithm, name of the field that stores it, position of the first byte it covers; it goes to the end.
+        """Algorithm, name of the field that stores the checksum, position of the first byte it covers; it covers the
+        rest.
 
-        UsageError where the type declares none.
+        UsageError if the type declares none.
         """
         for index, step in enumerate(self.type.steps):
             if isinstance(step, Checksum):
@@ -236,7 +238,7 @@ class Layout:
         raise UsageError(f"{self.type.name} has no checksum")
 
     def rows(self) -> Iterator[Row]:
-        """All fields in order, those of inlined structures among them, with position and size where known."""
+        """All fields in order, including those of inlined structures, with position and size if known."""
         if self.type.bits:
             bits = sum(bit.width for bit in self.type.bits)
             for bit in self.type.bits:
@@ -278,7 +280,7 @@ def _size_text(step: Step, size: int | None) -> str:
             return "the rest" if step.size is None else str(step.size)
         case ReadList():
             return "the rest" if step.count is None else f"{step.count} times"
-        case ReadInteger() | ReadFloat() | ReadBits():  # with a condition, else the size would be known
+        case ReadInteger() | ReadFloat() | ReadBits():  # with a condition; otherwise the size would be known
             return f"{_numpy_type(replace(step, condition=None)).itemsize} or 0"
     return "its own"
 

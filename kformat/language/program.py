@@ -1,23 +1,23 @@
-"""Declaration -> Program: the intermediate form that codec, kernels and layout are made from.
+"""Declaration -> Program: the intermediate form from which codec, kernels and layout are made.
 
-A type becomes one ordered list of steps; a back end runs them from first to last and stops at the first that fails.
-Nothing is left for a back end to decide: every expression has its types, ranges and overflow rules (`expression`),
-names are resolved, parameters replaced by what they stand for, defaults like the file's byte order are written out.
+A type becomes one ordered list of steps; a back end runs them in order and stops at the first that fails. Back ends
+make no decisions: every expression has its types, ranges and overflow rules (`expression`), names are resolved,
+parameters substituted, and defaults like the file's byte order made explicit.
 
     ReadInteger, ReadFloat, ReadVarint, ReadBits, ReadBytes, ReadLiteral    take bytes, set the field `name`
     ReadType, ReadList                                                      run another type's steps, once or many times
-    Window      limits its steps to a number of bytes, inflated first where it has a codec; bytes left over are an error
-    Check       a rule on fields already read
+    Window      limits its steps to a number of bytes, decompressed first if it has a codec; left-over bytes are an
+    error Check       a rule on fields already read
     CheckEnd    no bytes may be left in the innermost window
-    Checksum    the stored sum must be that of the bytes from here; as early as the extent of these bytes is known
+    Checksum    verifies the stored checksum of the bytes from here on, as soon as the extent of these bytes is known
 
 Rules a back end may rely on:
 
-* A step with a `condition` that is false is passed over and leaves its field null.
-* A size or count that is negative where it is used is an error.
-* List elements take at least one byte, so that no count can cost more than the bytes that are there.
+* A step whose `condition` is false is skipped and leaves its field null.
+* A size or count that is negative when used is an error.
+* List elements take at least one byte, so a count cannot cost more than the available bytes.
 * There is no recursion between types.
-* Fields of an inlined structure are the enclosing type's own; `Window` is then all that is left of the structure.
+* Fields of an inlined structure are the enclosing type's own; only its `Window` remains.
 * A varint of at most 5 bytes is 32 bits wide, of at most 10 bytes 64; excess high bits of the last byte are dropped.
 """
 
@@ -49,7 +49,7 @@ MAX_DEPTH: Final = 30
 """Deepest nesting of types in types: bounds every recursion over values."""
 
 MAX_STEPS: Final = 20_000
-"""Most steps of a type with those of all types in it, lists counted once: bounds the work that no bytes pay for."""
+"""Most steps of a type with all nested types, lists counted once: bounds the work that does not consume bytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class Enum:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """``name`` is the field (or, for a check, the field it is about); ``condition`` says whether the step happens."""
+    """``name`` is the field (for a check, the checked field); the step runs only if ``condition`` is true."""
 
     name: str
     condition: Expression | None = None
@@ -108,7 +108,7 @@ class BitField:
         return (1 << self.width) - 1
 
     def of(self, word: Any) -> Any:
-        """These bits of an integer, or of each in an array."""
+        """These bits of an integer, or of each integer in an array."""
         return word >> self.shift & self.mask
 
 
@@ -123,7 +123,7 @@ class ReadBits(Step):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadBytes(Step):
-    """``size`` bytes, or all that are left (None). With an ``encoding`` they are text; what is no text is kept."""
+    """``size`` bytes, or all remaining (None). With an ``encoding`` they are text; invalid text is preserved."""
 
     size: Expression | None
     encoding: str | None = None
@@ -142,7 +142,7 @@ class ReadType(Step):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadList(Step):
-    """``count`` elements, or as many as there are bytes (None). The element's name is the list's."""
+    """``count`` elements, or as many as fit (None). The element has the list's name."""
 
     element: Step
     count: Expression | None
@@ -150,8 +150,9 @@ class ReadList(Step):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Window(Step):
-    """``steps`` within ``size`` bytes (None: all that are left); ``codec``: these bytes are compressed so, ``magic``
-    tells the codec for which version of the format (None: the current one)."""
+    """``steps`` within ``size`` bytes (None: all remaining). With ``codec`` these bytes are compressed; ``magic`` is
+    the format version for the codec (None: the current one).
+    """
 
     size: Expression | None
     codec: Expression | None
@@ -161,7 +162,7 @@ class Window(Step):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Check(Step):
-    """``rule`` must be true; ``expected`` says it in words. For equality with text or bytes: ``allowed`` values."""
+    """``rule`` must be true; ``expected`` describes it. For equality with text or bytes: ``allowed`` values."""
 
     rule: Expression | None
     expected: str
@@ -175,9 +176,9 @@ class CheckEnd(Step):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Checksum(Step):
-    """Of the ``length`` bytes from here, or of all to the end of the type's own bytes (None); stored in `name`.
+    """The checksum of the ``length`` bytes from here, or of all to the end of the type (None); stored in `name`.
 
-    ``to_limit`` says that the type's own bytes go to the end of the innermost window.
+    ``to_limit``: the type extends to the end of the innermost window.
     """
 
     algorithm: str
@@ -187,7 +188,7 @@ class Checksum(Step):
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """What a user sees of a type: ``kind`` is integer, float, bytes, text, structure or list."""
+    """A user-visible field of a type: ``kind`` is integer, float, bytes, text, structure or list."""
 
     name: str
     kind: str
@@ -201,14 +202,14 @@ class Field:
     computed: bool
     mark: Mark = field(compare=False)
     raw: bool = False
-    """Not a field of its own: bytes that stand for an inlined payload which was not inflated."""
+    """Not a declared field: the compressed bytes of an inlined payload that was not decompressed."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TypeProgram:
     """One compiled type; ``name`` is its Kaitai name from the file's id down (``record_batch::record``).
 
-    Two are equal when they have the same name and come from the same texts: ``digest`` is their declaration's.
+    Two are equal if they have the same name and source texts: ``digest`` is their declaration's.
     """
 
     name: str
@@ -233,11 +234,11 @@ class TypeProgram:
 
     @property
     def label(self) -> str:
-        """The name's last part: what paths in errors begin with."""
+        """The name's last part: the beginning of paths in errors."""
         return self.name.rsplit("::", 1)[-1]
 
     def field(self, name: str) -> Field:
-        """The field of that name; UsageError where there is none."""
+        """The field of that name; UsageError if there is none."""
         for candidate in self.fields:
             if candidate.name == name and not candidate.raw:
                 return candidate
@@ -266,7 +267,7 @@ def _refuse(text: Text, error: ExpressionError) -> NoReturn:
 
 
 class _Scope:
-    """The names a type's expressions may use (fields so far, parameters), and where types and enums are looked up."""
+    """The names available to a type's expressions (fields so far, parameters), and the scope for types and enums."""
 
     def __init__(self, compiler: _Compiler, chain: tuple[TypeDeclaration, ...], declaration: Declaration) -> None:
         self.compiler, self.chain, self.declaration = compiler, chain, declaration
@@ -654,7 +655,7 @@ class _TypeCompiler:
         self.compiler.compiling.pop()
         parameters = {parameter.id for parameter in declared.parameters}
         for path, node in inner.names.items():
-            if path[0] not in parameters:  # Kaitai knows the fields by way of the structure alone: `head.magic`
+            if path[0] not in parameters:  # Kaitai reaches these fields only through the structure: `head.magic`
                 scope.names[(item.id, *path)] = self.scope.names[(item.id, *path)] = node
         return steps
 
@@ -759,14 +760,14 @@ class _TypeCompiler:
         return {parameter.id for parameter in self.declared.parameters}
 
     def check_derivations(self) -> None:
-        """Now that all fields are known: a derivation needs integers that are always there."""
+        """Runs when all fields are known: a derivation needs integers that are always present."""
         for text, node in self.derivations:
             for path in sorted(node.names()):
                 if path not in self.scope.names or path[0] in self.declared_parameters():
                     text.mark.refuse(f"{'.'.join(path)!r} is not an integer of this structure that is always there")
 
     def derived(self, text: Text) -> Expression:
-        """A derivation may use fields that come later: names are taken on trust until all are known."""
+        """A derivation may use later fields: names are checked once all fields are known."""
 
         def resolve(path: tuple[str, ...]) -> Expression:
             if len(path) > 1 and path[-1] in ("value", "to_i"):
@@ -833,7 +834,7 @@ _KEYS_OF: Final[dict[str, frozenset[str]]] = {
     "a list of contents": _REPEATED | {"contents"},
     "a list of structures": _REPEATED | {"type"},
 }
-"""Which keys go with which kind of field; none that stands there is passed over."""
+"""The keys allowed for each kind of field; other keys are refused."""
 
 _SHOWN: Final = {"integer": "an integer", "float": "a float", "text": "text", "bytes": "bytes"}
 
@@ -844,7 +845,7 @@ _PLURALS: Final = {
 
 
 def _kind(item: FieldDeclaration) -> str:
-    """What a field of no user type is."""
+    """The kind of a field without a user type."""
     if item.contents is not None:
         return "contents"
     if item.type is None or item.type == "str":
@@ -864,7 +865,7 @@ def _bit_width(item: FieldDeclaration) -> int:
 
 
 def _in_words(rule: Expression, known: Expression) -> str:
-    """What a rule expects of a value: ``>= 0`` rather than ``length >= 0``."""
+    """A rule's expectation in words: ``>= 0`` rather than ``length >= 0``."""
     if rule.op in ("<", "<=", ">", ">=", "==", "!=") and rule.arguments[0] == known:
         return f"{rule.op} {rule.arguments[1]}".removeprefix("== ")
     return str(rule)
@@ -878,7 +879,7 @@ def _is_end_check(item: FieldDeclaration) -> bool:
 
 
 def _known_size(step: Step, names: set[tuple[str, ...]]) -> Expression | None:
-    """How many bytes a step takes, as an expression over ``names`` alone; None where that cannot be said."""
+    """The number of bytes of a step, as an expression over ``names`` alone; None if there is none."""
     if step.condition is not None:
         return None
     match step:
@@ -934,7 +935,7 @@ def _count_steps(steps: Iterable[Step]) -> int:
 
 
 def _computed(steps: Iterable[Step]) -> set[str]:
-    """The fields that have only one right value, so that a builder always computes them: lengths, counts, sums."""
+    """The fields with only one right value, which builders always compute: lengths, counts, checksums."""
     found: set[str] = set()
     for step in steps:
         known = None
@@ -1000,7 +1001,7 @@ def load_program(format: Any) -> Program:
 def load_type(format: Any) -> TypeProgram:
     """A type: a format's own, or one inside it (``record_batch::record``, ``my.ksy::entry``).
 
-    Raises UsageError where the format has no such type, and what `load_program` raises.
+    Raises UsageError if the format has no such type; also the exceptions of `load_program`.
     """
     if isinstance(format, TypeProgram):
         return format

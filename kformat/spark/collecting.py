@@ -1,7 +1,7 @@
-"""What Spark's workers are spared: a look at all that was imported, after every task.
+"""Speed up Spark's workers: exclude imported modules from garbage collection after each task.
 
-Spark collects garbage after each task, with all that numba, pyarrow and others have made when they were imported, of
-which nothing is garbage. What there is when the first task of a worker ends is left out from then on.
+Spark collects garbage after each task, scanning all objects that numba, pyarrow and others created on import, none of
+which is garbage. The objects that exist when a worker's first task ends are excluded from then on.
 """
 
 from __future__ import annotations
@@ -12,5 +12,5 @@ from functools import cache
 
 @cache
 def forget_what_is_imported() -> None:
-    """To be called at the end of a task, when all is imported that tasks need; does it once in each process."""
+    """Call this at the end of a task, when everything that tasks need is imported; it acts once per process."""
     gc.freeze()

@@ -1,24 +1,25 @@
-"""Segments of a write become a log's: from the folders of tasks into those of partitions. The driver's half of a write.
+"""Commit the segments of a write: move them from the folders of tasks to those of partitions. Runs in the driver.
 
 Rules:
 
-* Tasks write into folders of their own attempts, in one of the job's in the root, which is named as a partition that is
-  being deleted (``kformat-0.<job>-delete``): readers pass it over, and a broker that finds one, left behind by a driver
-  that died, removes it. Any other folder in a root that is no partition's would keep a broker from starting, and so
-  would a file in it that ends as a segment's without being called like one.
-* Only segments that a message of a finished task names are committed. Everything else of the job is removed.
-* All is checked before anything is moved: that nobody else has the root (the broker's lock), that segments of a
-  partition follow each other, and that they lie after what is there.
-* Segments move in ascending order, and of each the log last: whatever a crash leaves is a log with fewer segments.
-* Where rows brought no offsets, tasks counted from 0: the batches' base offsets are put in here. So is the leader epoch
-  of the log that they follow. Neither is covered by a batch's checksum, nor do indexes know of them.
-* Overwriting, a partition's folder is created next to the old one, which is ``-stray`` for a moment: a name that a
-  broker leaves alone. What the root's checkpoints say of the partition is forgotten, because a broker would believe it.
-* A stream's batch is written down before its segments move, in a file of the root: a batch that comes again is
-  finished, or passed over.
-* Somebody hostile may own the root, and Spark be root's. No link below the root is followed: a partition's folder, a
-  job's, a file. What is written is a new file, what is given away is an open one, and of a file that says which moves
-  are to be finished only moves are believed from the query's own folder to a partition's.
+* Tasks write to folders of their own attempts, inside one folder per job in the root. Its name is that of a partition
+  being deleted (``kformat-0.<job>-delete``): readers skip it, and a broker removes one left by a driver that died. Any
+  other folder that is not a partition's would keep a broker from starting, and so would a file in it with a segment's
+  suffix but not a segment's name.
+* Only segments named by a message of a finished task are committed. Everything else of the job is removed.
+* Everything is checked before anything is moved: nobody else holds the root (the broker's lock), a partition's segments
+  are contiguous, and they come after its existing segments.
+* Segments move in ascending order, the log of each last: a crash leaves a valid log with fewer segments.
+* For rows without offsets, tasks counted from 0: the base offsets of the batches are filled in here, and so is the
+  leader epoch of the log before them. Neither is covered by a batch's checksum or used by indexes.
+* To overwrite, a new partition folder is created next to the old one, which is renamed to ``-stray`` for a moment: a
+  name that brokers leave alone. The partition's entries are removed from the root's checkpoints, because a broker would
+  trust them.
+* A stream's batch is recorded in a file of the root before its segments move: a repeated batch is completed, or
+  skipped.
+* An attacker may own the root while Spark runs as root. No link below the root is followed: a partition's folder, a
+  job's, a file. Written files are always new, ownership is changed only on open files, and a file that lists unfinished
+  moves is trusted only for moves from the query's own folder to a partition's.
 """
 
 from __future__ import annotations
@@ -80,11 +81,11 @@ _PUT_EPOCH: Final = _LAYOUT.writer("partition_leader_epoch")
 
 @dataclass(frozen=True, slots=True)
 class Staged:
-    """A segment that a task wrote, and that is nobody's yet.
+    """A segment that a task wrote, not committed yet.
 
     Attributes:
-        path: of its files, without what `staged_name` adds.
-        base_offset, last_offset: of its records, both inclusive; ``is_counted`` says that the task counted them from 0.
+        path: of its files, without the suffix that `staged_name` adds.
+        base_offset, last_offset: of its records, both inclusive; ``is_counted``: the task counted them from 0.
         size_bytes: of its log.
     """
 
@@ -121,7 +122,7 @@ class _Move(NamedTuple):
 
 
 def staged_name(path: str, suffix: str) -> str:
-    """What the file of a staged segment is called that will have this suffix."""
+    """The name of a staged segment's file that will get this suffix."""
     return f"{path}-{suffix}"
 
 
@@ -129,21 +130,21 @@ def staged_name(path: str, suffix: str) -> str:
 
 
 def new_job() -> str:
-    """A name for a job that no other has."""
+    """A unique name for a job."""
     return uuid.uuid4().hex
 
 
 def begin(root: str, job: str) -> None:
-    """Make the folder for what tasks of a job write, and the root where there is none; it may be there.
+    """Create the folder for a job's tasks, and the root if there is none; it may exist already.
 
-    Raises UsageError where it is a link; OSError.
+    Raises UsageError if it is a link; OSError.
     """
     os.makedirs(_folder(root, job), exist_ok=True)
     _refuse_link(_folder(root, job))
 
 
 def make_folder(root: str, job: str) -> Path:
-    """A folder for one attempt of one task; FileNotFoundError where the job has not begun, or has ended."""
+    """A folder for one attempt of one task; FileNotFoundError if the job has not begun, or has ended."""
     folder = Path(_folder(root, job), uuid.uuid4().hex)
     _refuse_link(folder.parent)
     folder.mkdir()
@@ -151,9 +152,9 @@ def make_folder(root: str, job: str) -> Path:
 
 
 def remove_folders(root: str, job: str) -> None:
-    """Remove all that tasks of a job wrote and that was not committed; what cannot be removed stays.
+    """Remove everything that a job's tasks wrote and that was not committed; what cannot be removed stays.
 
-    First it gets another name, so that a task which nobody waits for any more finds no place to write to.
+    The folder is renamed first, so that a task still running cannot write to it.
     """
     with contextlib.suppress(FileNotFoundError):
         os.rename(_folder(root, job), _folder(root, f"{job}-{uuid.uuid4().hex[:12]}"))
@@ -180,7 +181,7 @@ def _refuse_link(folder: str | os.PathLike[str]) -> None:
 
 @contextlib.contextmanager
 def locked(root: str, seconds: float | None = None) -> Iterator[RootLock]:
-    """Hold the lock of a root, the one that a broker takes; RootLockedError where somebody else has it for so long."""
+    """Hold the lock of a root, which brokers use; RootLockedError if another process holds it for too long."""
     os.makedirs(root, exist_ok=True)
     with RootLock(root) as lock:
         yield lock.take(wait_s=_LOCK_SECONDS if seconds is None else seconds)
@@ -190,14 +191,14 @@ def locked(root: str, seconds: float | None = None) -> Iterator[RootLock]:
 
 
 def commit(root: str, staged: Sequence[Staged], *, overwrite: bool = False) -> None:
-    """Make the segments of finished tasks, in the tasks' order, part of their logs.
+    """Add the segments of finished tasks, in the tasks' order, to their logs.
 
     Raises:
-        RootLockedError: somebody else has the root.
-        UsageError: offsets of one task lie among those of another, or not after those of the log; the folder of a
+        RootLockedError: another process holds the root.
+        UsageError: offsets of one task overlap those of another, or are not after those of the log; the folder of a
             partition is a link.
-        DataError: a log ends in damage (after the last entry of its index), where a broker would cut it; or a batch of
-            a stream is there in part, and cannot be finished.
+        DataError: a log ends in damage (after the last entry of its index), which a broker would truncate; or a batch
+            of a stream was partly committed, and cannot be completed.
         OSError: a file is gone, or cannot be moved. Whole segments may have been moved by then.
     """
     with locked(root) as lock:
@@ -210,10 +211,10 @@ def commit(root: str, staged: Sequence[Staged], *, overwrite: bool = False) -> N
 
 
 def commit_batch(root: str, query: str, batch: int, staged: Sequence[Staged]) -> None:
-    """The same for a batch of a stream, once: one that was committed before is passed over. Raises as `commit`.
+    """The same for a batch of a stream, exactly once: one committed before is skipped. Raises as `commit`.
 
     Args:
-        query: the query's id, which it keeps when it is started again. batch: the number of the batch.
+        query: the query's id, which survives restarts. batch: the number of the batch.
     """
     with locked(root) as lock:
         note = _note_of(root, query)
@@ -268,7 +269,7 @@ def _settle_others(root: str, own: Path | None = None) -> None:
 
 
 def is_begun(root: str, query: str, batch: int) -> bool:
-    """Whether a batch of a stream was being committed, or is; its segments have to stay where they are."""
+    """Whether the commit of a stream's batch has begun; its segments must then stay in place."""
     note = _read_note(root, _note_of(root, query))
     return note is not None and note.batch == batch
 

@@ -1,12 +1,12 @@
-"""The options of ``format("kformat")``: the words of Spark's own Kafka source with what they mean there, and ours.
+"""The options of ``format("kformat")``: those of Spark's own Kafka source, with the same meaning, and kformat's own.
 
 Rules:
 
-* What is not understood is refused by name, with the nearest known one. What only a client of a broker needs (other
-  options of ``kafka.``, of consumer groups and fetching) is taken, and of no effect; it is listed in `unused`.
-* Words and their order of precedence are those of KafkaSourceProvider: of starting (and of ending) timestamp,
-  offsets by timestamp and offsets the first one that is given counts.
-* Nothing here knows of Spark: options come as strings.
+* An unknown option is refused by name, with the nearest known one. Options that only a broker's client needs (others of
+  ``kafka.``, of consumer groups and fetching) are accepted and ignored; `unused` lists them.
+* Names and precedence are those of KafkaSourceProvider: of starting (and of ending) timestamp, offsets by timestamp and
+  offsets the first one given is used.
+* This module is independent of Spark: options are strings.
 """
 
 from __future__ import annotations

@@ -1,16 +1,17 @@
-"""What a read will do, worked out before anything is decoded: which partitions, from where to where, cut into tasks.
+"""Plan a read before anything is decoded: which partitions, from where to where, cut into tasks.
 
 Rules:
 
-* Nothing here knows of Spark or of Arrow: a request in, plain picklable values out. ``source`` hands them to Spark.
-* Planning reads names, sizes and indexes. Of logs it reads the beginning of a batch where it cuts, because an index is
-  a hint; the last few batches, where it is asked for the end; and what a lookup by timestamp reads.
-* A split ends where the file ended when the plan was made, so that two runs of one plan read the same bytes of a
-  segment that is still growing.
-* Records in front of a log's start are deleted (`Partition.deleted_before`): rows begin there, unless they are asked
-  for. Rows that are batches, segments or entries of indexes are of the files as they are.
-* Where a split begins and ends in the file is coarse, which offsets belong to it is exact. What a query's filters allow
-  to leave out is left out; Spark looks at its filters again.
+* This module is independent of Spark and Arrow: a request in, plain picklable values out. ``source`` passes them to
+  Spark.
+* Planning reads names, sizes and indexes. Of logs it reads the beginning of a batch at each cut, because an index is a
+  hint; the last few batches, if the end is requested; and what a lookup by timestamp reads.
+* A split ends at the end of the file at planning time, so two runs of one plan read the same bytes of a segment that is
+  still growing.
+* Records before a log's start are deleted (`Partition.deleted_before`): rows begin at the start, unless they are
+  requested. Rows that are batches, segments or index entries cover the files as they are.
+* A split's positions in the file are coarse, its offsets are exact. The scan leaves out what a query's filters exclude;
+  Spark applies its filters again.
 """
 
 from __future__ import annotations

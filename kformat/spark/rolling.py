@@ -1,15 +1,15 @@
-"""Rows in, whole segments out: what one task of a write does. Spark-free; pyarrow comes with the rows.
+"""Rows in, whole segments out: the work of one write task. Independent of Spark; the rows bring pyarrow.
 
 Rules:
 
-* Segments are written into a folder of the task's own attempt (`kformat.spark.commit` names it), whole, with their
-  indexes, and on the disk before the task ends. Nobody sees them until they are committed.
-* A segment ends before it would be larger than it may be, or before an offset would be too far from its first
-  (`segment.bytes`, and LogSegment.canConvertToRelativeOffset). Kafka's rolling by time is not done: a task has no clock
-  that the log would have had.
-* Rows of a partition come in the order of the log. Those of several partitions may be mixed; each has its own segments.
-  Offsets that rows bring have to grow; without them a task counts from 0, and the commit adds what lies before.
-* Memory is that of the rows that wait to fill batches: `MOST_PENDING_BYTES`, and what a batch of Spark's holds.
+* Segments are written to a folder of the task's own attempt (named by `kformat.spark.commit`), complete, with their
+  indexes, and on disk before the task ends. They are invisible until they are committed.
+* A segment ends before it would exceed its size limit, or before an offset would be too far from its first
+  (`segment.bytes`, and LogSegment.canConvertToRelativeOffset). Kafka's rolling by time is left out: a task has no
+  equivalent of the log's clock.
+* Rows of a partition come in log order. Those of several partitions may be mixed; each has its own segments. Given
+  offsets must increase; without them a task counts from 0, and the commit adds the log's end offset.
+* Memory is bounded by the rows waiting to fill batches: `MOST_PENDING_BYTES`, plus one batch of Spark's.
 """
 
 from __future__ import annotations

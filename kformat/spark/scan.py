@@ -1,16 +1,16 @@
-"""One split in, Arrow record batches out: the only place of kformat.spark that decodes.
+"""One split in, Arrow record batches out: the only module of kformat.spark that decodes.
 
 Rules:
 
-* Rows are those of the single-machine reader (`Partition.record_batches`), by the same kernels: control records stay
-  out unless they are asked for, and of transactions what the plan says.
-* A column that is not asked for is not decoded further than its batch must be.
+* Rows are those of the single-machine reader (`Partition.record_batches`), by the same kernels: control records are
+  left out unless requested, and transactions are handled as planned.
+* Columns that are not requested are decoded no further than their batch requires.
 * A timestamp is Kafka's milliseconds in microseconds, as in Spark's Kafka source: -1, "none", becomes
-  1969-12-31 23:59:59.999 UTC. One that microseconds cannot hold is an error there and here.
-* Bad bytes end the scan with the error of the single-machine reader, unless the caller lets it go on after them: at the
-  next batch, or, where the start of none is known, at the next entry of the offset index. Only in a partition's last
-  segment, to which somebody may be writing, a batch that is not all there is its end, as it is for Kafka.
-* pyarrow comes with the first scan, not with this module: whatever looks for Spark's data sources imports it.
+  1969-12-31 23:59:59.999 UTC. One that does not fit into microseconds is an error in both.
+* Damage ends the scan with the error of the single-machine reader, unless the caller lets it continue: at the next
+  batch, or, if its start is unknown, at the next entry of the offset index. Only in a partition's last segment, which
+  may be in use, an incomplete batch is the end, as for Kafka.
+* pyarrow is imported by the first scan, not by this module: Spark imports it when it looks for data sources.
 """
 
 from __future__ import annotations

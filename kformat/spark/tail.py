@@ -1,19 +1,19 @@
-"""Partitions that grow, for streams: where each ends now, how far the next batch goes, what lies between two ends.
+"""Growing partitions, for streams: where each ends now, how far the next batch goes, the tasks between two ends.
 
 Rules:
 
-* An end is an offset after a whole batch with a sound checksum, as for `kformat.LogReader`; what somebody is writing
-  at the moment is not counted. While compaction puts a segment in the place of others, the listing waits for it.
-* A batch of a stream is what its two ends say, whatever has grown since: planned again, it has the same records.
-* A partition that was not there before begins with its first offset. One that is gone, or whose files no longer reach
-  back to where the stream is, is lost data. One that ends in front of where the stream is, is refused: logs do not
-  shrink, but for a replica that changed its leader, and what was read is no longer true then. One that was truncated,
-  and has grown beyond that since, cannot be distinguished from one that only grew.
-* A log begins where DeleteRecords has it begin, as for `plan`: by the checkpoint, which a live broker writes once a
-  minute. What is deleted before a stream comes to it is lost data, too.
-* Gaps between offsets are what compaction and control batches leave, and are no lost data.
+* An end is an offset after a whole batch with a right checksum, as for `kformat.LogReader`; a batch being written does
+  not count. While compaction replaces segments, the listing waits for it.
+* A batch of a stream is defined by its two ends, whatever has grown since: planned again, it has the same records.
+* A new partition begins with its first offset. A partition that is gone, or whose files no longer contain the stream's
+  position, is lost data. One that ends before the stream's position is refused: logs do not shrink, except for a
+  replica whose leader changed, and then the records read before are no longer valid. A partition that was truncated and
+  has grown beyond the position since cannot be distinguished from one that only grew.
+* A log begins at the start set by DeleteRecords, as for `plan`: from the checkpoint, which a live broker writes once a
+  minute. Records deleted before a stream reads them are lost data, too.
+* Gaps between offsets come from compaction and control batches, and are not lost data.
 
-Nothing here knows of Spark: ends go by names of partitions (``orders-0``), and limits as numbers.
+This module is independent of Spark: ends are keyed by partition name (``orders-0``), and limits are numbers.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Tail:
         self._ends: dict[str, LogEnd] = {}
 
     def first(self) -> Ends:
-        """Where a new stream begins, as its options say; raises as `plan.plan`."""
+        """Where a new stream begins, by its options; raises as `plan.plan`."""
         found = self._partitions()
         bound, starts = self.request.start, {}
         check_all_are_told(bound, partitions(self.request))
@@ -71,7 +71,7 @@ class Tail:
         return starts
 
     def ends(self) -> Ends:
-        """Where the partitions end now. Raises OSError where they cannot be read."""
+        """Where the partitions end now. Raises OSError if they cannot be read."""
         return {name: self._committed(name, partition) for name, partition in self._partitions().items()}
 
     def until(

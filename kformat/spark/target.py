@@ -1,13 +1,13 @@
-"""What ``df.write.format("kformat")`` is given: where to, which columns, in what batches and segments.
+"""The arguments of ``df.write.format("kformat")``: destination, columns, batches and segments.
 
 Rules:
 
-* Columns, and what they mean, are those of Spark's own Kafka sink: ``value`` has to be there, ``key``, ``headers``,
-  ``topic`` and ``partition`` may be; and those that only a log has: ``offset``, ``timestamp``, ``timestampType``.
-  Columns that the source adds by ``includeMetadata`` are taken and passed over. Any other is refused by name.
-* Options of Kafka's producer that say how batches look count (``kafka.batch.size``, ``kafka.compression.type``); what
-  else only a client needs is taken, and of no effect.
-* Nothing here knows of Spark: options and types come as strings.
+* Columns have the meaning of Spark's own Kafka sink: ``value`` is required, ``key``, ``headers``, ``topic`` and
+  ``partition`` are optional; so are those that only a log has: ``offset``, ``timestamp``, ``timestampType``. Columns
+  that the source adds by ``includeMetadata`` are ignored. Any other is refused by name.
+* Options of Kafka's producer about batches are used (``kafka.batch.size``, ``kafka.compression.type``); options that
+  only a client needs are accepted and ignored.
+* This module is independent of Spark: options and types are strings.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ class Target:
     overwrite: bool = False
 
     def topic_partitions(self, topic: str) -> int:
-        """How many partitions a topic has: so many as were said, or lie in the root, or 1."""
+        """How many partitions a topic has: the number given, or those in the root, or 1."""
         if self.partitions is not None:
             return self.partitions
         named = map(parse_folder_name, os.listdir(self.root))
@@ -147,7 +147,7 @@ def parse_target(options: Mapping[str, str], schema: Iterable[tuple[str, str]], 
 
 
 def check_names(options: Mapping[str, str]) -> None:
-    """UsageError for an option that there is not, with the nearest one that there is."""
+    """UsageError for an unknown option, suggesting the nearest known one."""
     given, known = Given(options, is_stream=False), (*_OPTIONS, *_OF_PRODUCERS, *_OF_SPARK)
     for name in options:
         if name.lower() not in map(str.lower, known) and not given.is_unused(name):

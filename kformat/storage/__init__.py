@@ -1,6 +1,5 @@
-"""The cellar: bytes, wherever they lie. Nothing in here knows a declaration, or what the bytes mean.
+"""Storage: bytes on disk and elsewhere. Nothing here knows a declaration, or what the bytes mean.
 
-plain_file     files opened as what they are: no link is followed
-atomic_write   write next to a file, sync, rename, sync the folder
+plain_file     open files without following links atomic_write   write next to a file, sync, rename, sync the folder
 root_lock      who may write below a folder: one process, one owner in it
 """

@@ -1,21 +1,21 @@
-"""Where files lie: on this machine's disks, in an archive, or behind an address that fsspec opens.
+"""Files on local disks, in an archive, or behind an address that fsspec opens.
 
-An address is a string as fsspec has it: `s3://bucket/logs/orders-0`, `memory://orders-0`, or a chain, from the inside
-out: `tar://orders-0::/backups/disk.tar`, `zip://logs/orders-0::s3://bucket/disk.zip`. Everything else is a path, and a
-`pathlib.Path` always is: what is local pays nothing for this module.
+An address is a string in fsspec's notation: `s3://bucket/logs/orders-0`, `memory://orders-0`, or a chain, innermost
+first: `tar://orders-0::/backups/disk.tar`, `zip://logs/orders-0::s3://bucket/disk.zip`. Everything else is a path, and
+a `pathlib.Path` always is: local files have no overhead from this module.
 
 Rules:
 
-* Files are read by ranges, and never copied as a whole. Ranges grow while somebody reads on, and the next one is then
-  asked for ahead; a lookup asks for little.
-* A folder is listed once for each caller that opens it; sizes and times are those of the listing.
-* A plain `tar` is read where it lies, without unpacking: its members are ranges of it. A compressed one has no
-  positions, and is refused. Files of a `zip` that are compressed are inflated as they are read; going back restarts.
-* Archives need nothing besides Python. Everything else needs fsspec (extra ``remote``), and a library of its own.
-* What remote libraries raise becomes OSError with the address, and so does what cannot be inflated. What is no archive,
-  or a damaged one, is a DataError, whatever a library raises for it.
-* An archive may be made to hurt. What it lists is limited (`MAX_LISTED_BYTES`), and so is what is read of it at once to
-  find that out; holes in its files take no memory; entries that share bytes are damage.
+* Files are read by ranges, never copied as a whole. Ranges grow during sequential reading, and the next one is then
+  fetched ahead; a lookup fetches little.
+* A folder is listed once per caller that opens it; sizes and times are those of the listing.
+* A plain `tar` is read in place: its members are ranges of it. A compressed one has no positions, and is refused.
+  Compressed files in a `zip` are decompressed as they are read; seeking back restarts.
+* Archives need only Python. Everything else needs fsspec (extra ``remote``), and the protocol's own library.
+* Exceptions of remote libraries, and decompression errors, become OSError with the address. A file that is not an
+  archive, or a damaged one, is a DataError.
+* Archives may be malicious. The size of the listing is limited (`MAX_LISTED_BYTES`), and so are the reads for it; holes
+  in sparse files take no memory; entries that share bytes count as damage.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ from kformat.times import parse_moment
 _ADDRESS: Final = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*(://|::)")
 _FIRST_RANGE_BYTES: Final = 256 << 10
 LARGEST_RANGE_BYTES: Final = 8 << 20
-"""The most bytes that are asked for at once, but for a batch that is larger."""
+"""The most bytes fetched at once, except for a larger batch."""
 _RANGES_KEPT: Final = 3
 _COMPRESSED: Final = {b"\x1f\x8b": "gunzip", b"BZh": "bunzip2", b"\xfd7zXZ\0": "unxz", b"\x28\xb5\x2f\xfd": "unzstd"}
 _ARCHIVES: Final = ("tar", "zip")
@@ -57,21 +57,21 @@ _BLOCK_BYTES: Final = tarfile.BLOCKSIZE
 MAX_LISTED_BYTES: Final = 256 << 20
 """The most memory that the names in an archive may take: about 400,000 files."""
 _ENTRY_BYTES: Final = 512
-"""What one of them takes besides its path."""
+"""Memory for one of them besides its path."""
 _MAX_PATH_BYTES: Final = 4096
-"""Linux's PATH_MAX: no longer path came from a disk."""
+"""Linux's PATH_MAX: no path from a disk is longer."""
 _MAX_DEPTH: Final = 100
 _MAX_TAR_HEADER_BYTES: Final = 1 << 20
-"""Of one file in a tar: long names, extended headers and the places of its holes, all together."""
+"""Per file in a tar: long names, extended headers and the places of its holes together."""
 _MAX_PAX_BYTES: Final = 64 << 10
-"""Of these, one extended header."""
+"""The limit for one extended header."""
 _MAX_DIRECTORY_BYTES: Final = 32 << 20
-"""Of a zip's central directory: some 250,000 files."""
+"""The limit for a zip's central directory: some 250,000 files."""
 _MOST_TIME_S: Final = 1 << 38
-"""In a tar: the year 10680. What is beyond is no time."""
+"""In a tar: the year 10680. Larger values are not times."""
 _PAX_RECORD: Final = re.compile(rb"([0-9]{1,9}) [^=\n]+=")
 _LOCAL_HEADER: Final = struct.Struct("<26x2H")
-"""In front of a file in a zip: how long the name and the extra field are that follow it (APPNOTE.TXT, 4.3.7)."""
+"""A zip's local file header: the lengths of the name and the extra field that follow it (APPNOTE.TXT, 4.3.7)."""
 _ENCRYPTED: Final = 1
 _DAMAGED: Final = (tarfile.TarError, zipfile.BadZipFile, zlib.error, EOFError)
 _CODES: Final = (
@@ -95,33 +95,33 @@ def _is_text(path: Any) -> TypeGuard[str]:
 
 
 def address(path: str | os.PathLike[str]) -> Address | None:
-    """The Address that a path is; None for one on this machine."""
+    """The Address of a path; None for a local one."""
     return path if isinstance(path, Address) else Address(path) if _is_text(path) else None
 
 
 def local_path(path: str | os.PathLike[str]) -> Path:
-    """A path on this machine; UsageError for an address."""
+    """A local path; UsageError for an address."""
     if is_address(path):
         raise UsageError(f"{path}: a path on this machine is needed here, not an address")
     return Path(path)
 
 
 def place(path: str | os.PathLike[str]) -> Path:
-    """A Path; of an address an `Address`, which has as much of a Path as readers use, and is one for type checkers.
+    """A Path; for an address an `Address`, which has the part of Path's interface that readers use, and Path's type.
 
-    The same object where it is either already.
+    Returns its argument if it is either already.
     """
     found = path if isinstance(path, Path | Address) else Address(path) if _is_text(path) else Path(path)
     return cast(Path, found)
 
 
 def base_name(path: str | os.PathLike[str]) -> str:
-    """What stands after the last slash, of an address the last slash of the path in it."""
+    """The last part of a path; of an address, the last part of the path in it."""
     return place(path).name if is_address(path) else os.path.basename(path)
 
 
 def folder_name(path: str | os.PathLike[str]) -> str:
-    """The name of a folder; of ``.`` and ``..``, too."""
+    """The name of a folder, also for ``.`` and ``..``."""
     return place(path).name if is_address(path) else os.path.basename(os.path.abspath(path))
 
 
@@ -131,7 +131,7 @@ def folder_of(path: str | os.PathLike[str]) -> str:
 
 
 def absolute(path: str | os.PathLike[str]) -> str:
-    """The absolute path; of an address, where it ends in a path of this machine, that one is made so."""
+    """The absolute path; an address that ends in a local path gets that path made absolute."""
     if not is_address(path):
         return os.path.abspath(path)
     inner, chain, outer = str(path).rpartition("::")
@@ -139,18 +139,18 @@ def absolute(path: str | os.PathLike[str]) -> str:
 
 
 def real_path(path: str | os.PathLike[str]) -> str:
-    """The path without links, of which addresses know none."""
+    """The path with links resolved; addresses have none."""
     return str(path) if is_address(path) else os.path.realpath(path)
 
 
 def status(path: str | os.PathLike[str]) -> os.stat_result | Status:
-    """Type, size and time; OSError where there is nothing."""
+    """Type, size and time; OSError if it does not exist."""
     found = address(path)
     return os.stat(path) if found is None else found.stat()
 
 
 def size_of(path: str | os.PathLike[str]) -> int:
-    """How many bytes a file has; 0 where it cannot be asked, which reading it will report."""
+    """The size of a file in bytes; 0 if unknown; reading it then raises the reason."""
     try:
         return status(path).st_size
     except OSError:
@@ -158,12 +158,12 @@ def size_of(path: str | os.PathLike[str]) -> int:
 
 
 def is_dir(path: str | os.PathLike[str]) -> bool:
-    """Whether there is such a folder; raises, of an address, as `Address.is_dir`."""
+    """Whether a folder exists; for an address, raises as `Address.is_dir`."""
     return place(path).is_dir() if is_address(path) else os.path.isdir(path)
 
 
 def scan(path: str | os.PathLike[str], *, keep: bool = False) -> list[Found]:
-    """What lies in a folder; OSError where it cannot be listed. ``keep``: see `Address.scan`."""
+    """The entries of a folder; OSError if it cannot be listed. ``keep``: see `Address.scan`."""
     found = address(path)
     if found is not None:
         return list(found.scan(keep=keep))
@@ -172,7 +172,7 @@ def scan(path: str | os.PathLike[str], *, keep: bool = False) -> list[Found]:
 
 
 def is_folder(entry: Found) -> bool:
-    """Whether what was listed is a folder; False where that cannot be known."""
+    """Whether an entry is a folder; False if that is unknown."""
     try:
         return entry.is_dir()
     except OSError:
@@ -180,7 +180,7 @@ def is_folder(entry: Found) -> bool:
 
 
 def files_below(path: str | os.PathLike[str]) -> Iterator[str]:
-    """The names of the files at any depth of a folder, no links followed; what cannot be listed is passed over."""
+    """The names of all files below a folder, without following links; folders that cannot be listed are skipped."""
     if not is_address(path):
         for _, _, names in os.walk(path):
             yield from names
@@ -193,12 +193,12 @@ def files_below(path: str | os.PathLike[str]) -> Iterator[str]:
                 yield entry.name
 
 
-# What is known of a file
+# File status
 
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """What is known of a file behind an address, under the names of `os.stat_result`."""
+    """The status of a file behind an address, with the attributes of `os.stat_result`."""
 
     st_mode: int
     st_size: int
@@ -206,7 +206,7 @@ class Status:
 
     @property
     def st_mtime_ns(self) -> int:
-        """When it was last modified, ns since 1970; UnsupportedOperation (an OSError) where nobody tells."""
+        """The modification time, ns since 1970; UnsupportedOperation (an OSError) if unknown."""
         if self.modified_ns is None:
             raise io.UnsupportedOperation("the time of the last modification is not known here")
         return self.modified_ns
@@ -216,7 +216,7 @@ _FOLDER: Final = Status(stat.S_IFDIR, 0)
 
 
 class Found(Protocol):
-    """What `os.scandir` gives, as far as it is used here."""
+    """The part of `os.scandir`'s entries that is used here."""
 
     @property
     def name(self) -> str: ...
@@ -228,7 +228,7 @@ class Found(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One thing in a folder behind an address."""
+    """An entry of a folder behind an address."""
 
     address: Address
 
@@ -257,7 +257,7 @@ class Reader(Protocol):
 
 
 class _Store(Protocol):
-    """What holds files: an archive, or a file system of fsspec's. Paths are those in an `Address`."""
+    """A container of files: an archive, or an fsspec file system. Paths are those in an `Address`."""
 
     def status(self, address: Address) -> Status: ...
     def list(self, address: Address) -> dict[str, Status]: ...
@@ -268,9 +268,9 @@ class _Store(Protocol):
 
 
 class Address(os.PathLike[str]):
-    """A file or folder behind an address, with as much of `pathlib.Path` as is used here.
+    """A file or folder behind an address, with the part of `pathlib.Path`'s interface that is used here.
 
-    What was asked once of type, size and time is kept: it is what an Address says of the moment it was made.
+    Type, size and time are cached on first access: an Address is a snapshot.
     """
 
     __slots__ = ("_before", "_behind", "_listed", "_path", "_status", "_store", "protocol")
@@ -322,12 +322,12 @@ class Address(os.PathLike[str]):
 
     @property
     def outer(self) -> str:
-        """What an archive lies in: an address, or a path."""
+        """The location of an archive: an address, or a path."""
         return self._behind.removeprefix("::")
 
     @property
     def name(self) -> str:
-        """What stands after the last slash of the path; empty for a root."""
+        """The last part of the path; empty for a root."""
         return self._path.rpartition("/")[2]
 
     @property
@@ -337,19 +337,19 @@ class Address(os.PathLike[str]):
 
     @property
     def parent(self) -> Address:
-        """The folder around it; a root is in itself, and so is what stands alone, as a bucket does."""
+        """The parent folder; a root, or a single name such as a bucket, is its own parent."""
         folder, slash, _ = self._path.rpartition("/")
         if not slash and self.protocol not in _ARCHIVES:
             return self
         return self._at(folder or slash)
 
     def with_name(self, name: str) -> Address:
-        """What lies next to it under another name."""
+        """The sibling with another name."""
         return self.parent / name
 
     @property
     def store(self) -> _Store:
-        """What holds it; raises as `stat`."""
+        """Its container; raises as `stat`."""
         if self._store is None:
             self._store = _archive(self) if self.protocol in _ARCHIVES else _Remote()
         return self._store
@@ -358,9 +358,9 @@ class Address(os.PathLike[str]):
         """Type, size and time.
 
         Raises:
-            OSError: there is nothing, it may not be read, or there is no answer.
-            MissingDependencyError: fsspec, or what it needs for this protocol, is not installed (extra ``remote``).
-            UsageError: fsspec knows no such protocol; an archive that is compressed as a whole.
+            OSError: it does not exist, permission is denied, or there is no answer.
+            MissingDependencyError: fsspec, or its library for this protocol, is not installed (extra ``remote``).
+            UsageError: fsspec does not know the protocol; an archive that is compressed as a whole.
             DataError: an archive is damaged.
         """
         if self._status is None:
@@ -368,21 +368,21 @@ class Address(os.PathLike[str]):
         return self._status
 
     def is_dir(self) -> bool:
-        """Whether there is such a folder; raises as `stat` where that cannot be known."""
+        """Whether a folder exists; raises as `stat` if that is unknown."""
         try:
             return stat.S_ISDIR(self.stat().st_mode)
         except FileNotFoundError:
             return False
 
     def is_file(self) -> bool:
-        """Whether there is such a file; raises as `stat` where that cannot be known."""
+        """Whether a file exists; raises as `stat` if that is unknown."""
         try:
             return stat.S_ISREG(self.stat().st_mode)
         except FileNotFoundError:
             return False
 
     def scan(self, *, keep: bool = False) -> list[Entry]:
-        """What lies in the folder; ``keep`` lets the next one who asks have the same answer. Raises as `stat`."""
+        """The entries of the folder; ``keep`` caches the answer for the next caller. Raises as `stat`."""
         found, self._listed = self._listed, None
         if found is None:
             listed = self.store.list(self)
@@ -396,11 +396,11 @@ class Address(os.PathLike[str]):
         return self
 
     def exists(self) -> bool:
-        """Whether there is anything; raises as `stat` where that cannot be known."""
+        """Whether it exists; raises as `stat` if that is unknown."""
         return self.is_file() or self.is_dir()
 
     def open(self) -> Reader:
-        """Its bytes; raises as `stat`, and IsADirectoryError."""
+        """Open it for reading; raises as `stat`, and IsADirectoryError."""
         mode = self.stat().st_mode
         if not stat.S_ISREG(mode):
             code = errno.EISDIR if stat.S_ISDIR(mode) else errno.EINVAL
@@ -410,7 +410,7 @@ class Address(os.PathLike[str]):
 
 @contextlib.contextmanager
 def _told(address: Address | str, *, damaged: bool = True) -> Iterator[None]:
-    """Errors as this project's: OSError with an address; DataError, with ``damaged``, for what is no archive."""
+    """Convert errors: to OSError with an address; to DataError, with ``damaged``, for a file that is not an archive."""
     try:
         yield
     except (KformatError, MemoryError):
@@ -419,13 +419,13 @@ def _told(address: Address | str, *, damaged: bool = True) -> Iterator[None]:
         text = f"a damaged archive ({error})"
         if damaged:
             raise InvalidError(text, source=str(address)) from error
-        raise OSError(errno.EIO, text, str(address)) from error  # of one file: the others may be read
+        raise OSError(errno.EIO, text, str(address)) from error  # concerns one file: others may be readable
     except OSError as error:
         known = next((code for kind, code in _CODES if isinstance(error, kind)), errno.EIO)
         code = error.errno or known
         text = os.strerror(code) if code == errno.ENOENT else error.strerror or str(error) or os.strerror(code)
         raise OSError(code, " ".join(text.split()), str(address)) from error
-    except Exception as error:  # somebody else's library, which raises what it likes
+    except Exception as error:  # a third-party library may raise anything
         text = " ".join(f"{type(error).__name__}: {error}".split())
         raise OSError(errno.EIO, text, str(address)) from error
 
@@ -434,14 +434,14 @@ def _told(address: Address | str, *, damaged: bool = True) -> Iterator[None]:
 
 
 class Ranges:
-    """A file's bytes, asked for in ranges that grow while somebody reads on; thread-safe.
+    """Reads a file in ranges that grow during sequential reading; thread-safe.
 
-    The last few ranges are kept, so that small steps back cost nothing.
+    The last few ranges are cached, so small steps back cost nothing.
 
     Args:
-        fetch: gives the bytes between two positions; fewer only where the file ends.
+        fetch: returns the bytes between two positions; fewer only at the end of the file.
         size: of the file, bytes.
-        is_slow: ask ahead, in a thread, for the range after the last one while somebody reads on.
+        is_slow: during sequential reading, fetch the next range ahead in a thread.
     """
 
     def __init__(self, fetch: Callable[[int, int], bytes], size: int, *, is_slow: bool) -> None:
@@ -459,7 +459,7 @@ class Ranges:
             while size > 0:
                 start, data = self._range(position, size)
                 part = data[position - start : position - start + size]
-                if not part:  # the file is shorter than it was said to be
+                if not part:  # the file is shorter than its reported size
                     break
                 parts.append(part)
                 position, size = position + len(part), size - len(part)
@@ -500,7 +500,7 @@ class Ranges:
 
 
 class _Remote:
-    """File systems of fsspec's, which keeps one for each set of options."""
+    """fsspec's file systems; fsspec caches one for each set of options."""
 
     def _of(self, address: Address) -> tuple[Any, str]:
         try:
@@ -515,9 +515,9 @@ class _Remote:
                 except ImportError as error:
                     if address.protocol in _BROUGHT:
                         raise MissingDependencyError(_BROUGHT[address.protocol], extra="remote") from error
-                    raise UsageError(f"{address}: {error}") from error  # fsspec says what to install
+                    raise UsageError(f"{address}: {error}") from error  # fsspec names the missing package
         except OSError as error:
-            if isinstance(error.__cause__, ValueError):  # fsspec's word for a protocol that it does not know
+            if isinstance(error.__cause__, ValueError):  # fsspec raises it for an unknown protocol
                 raise UsageError(f"{address}: {error.__cause__}") from error
             raise
 
@@ -529,7 +529,7 @@ class _Remote:
     def list(self, address: Address) -> dict[str, Status]:
         fs, path = self._of(address)
         with _told(address):
-            fs.invalidate_cache(path)  # what was listed before may be long ago
+            fs.invalidate_cache(path)  # an earlier listing may be out of date
             infos = fs.ls(path, detail=True)
             own = path.rstrip("/")
             if not infos and not address.is_dir():
@@ -556,7 +556,7 @@ class _Remote:
 
 
 def _status_of(info: dict[str, Any], path: str) -> Status:
-    """What a file system of fsspec's tells; each has its own words for the time."""
+    """The status from an fsspec file system; each has its own key for the time."""
     if info["type"] == "directory":
         return _FOLDER
     if info["type"] != "file":
@@ -589,9 +589,9 @@ class _Member:
 
 
 class _Archive:
-    """The files of an archive, by their paths in it; listed when it is opened, closed with the last who holds it.
+    """The files of an archive, by their paths in it; listed on opening, closed with its last user.
 
-    ``lock`` is for all that read through the one file that a library has.
+    ``lock`` serializes all reads through the library's single file object.
     """
 
     def __init__(self, name: str, reader: Reader) -> None:
@@ -601,7 +601,7 @@ class _Archive:
         self._room = MAX_LISTED_BYTES
 
     def add(self, path: str, member: _Member) -> None:
-        """Take a file or folder, and those above it; LimitError for more than `MAX_LISTED_BYTES`, and long paths."""
+        """Add a file or folder, and its parents; LimitError beyond `MAX_LISTED_BYTES`, and for long paths."""
         if len(path) > _MAX_PATH_BYTES:
             raise self._limit("a path longer than any system allows", _MAX_PATH_BYTES, len(path))
         path = _inner(path)
@@ -649,18 +649,18 @@ class _Archive:
 
 
 def _inner(path: str) -> str:
-    """A path in an archive: without a slash in front, and without the ``./`` that `tar c .` puts there."""
+    """A path in an archive, without a leading slash, and without the ``./`` that `tar c .` adds."""
     return posixpath.normpath(f"/{path}").lstrip("/")
 
 
 _archives: WeakValueDictionary[tuple[Any, ...], _Archive] = WeakValueDictionary()
-_archives_lock = threading.RLock()  # an archive may lie in an archive
+_archives_lock = threading.RLock()  # an archive may contain an archive
 
 
 def _archive(address: Address) -> _Archive:
-    """The archive of an address: the one that is open already, as long as somebody holds an address in it.
+    """The archive of an address: an open one is shared as long as an address in it is alive.
 
-    A file on this machine that was written again is another archive.
+    A local file that was written again counts as another archive.
     """
     if not address.outer:
         raise UsageError(f"{address}: the address does not name the archive; write {address}::FILE")
@@ -679,7 +679,7 @@ def _archive(address: Address) -> _Archive:
                         found = (_tar if address.protocol == "tar" else _zip)(address.outer, reader)
                     except (KformatError, OSError, MemoryError, *_DAMAGED):
                         raise
-                    except Exception as error:  # tarfile and zipfile say in many ways that they did not expect this
+                    except Exception as error:  # tarfile and zipfile raise many types for malformed input
                         problem = f"a damaged archive ({type(error).__name__}: {error})"
                         raise InvalidError(problem, source=address.outer) from error
             except BaseException:
@@ -714,7 +714,7 @@ def _tar(name: str, reader: Reader) -> _Archive:
         else:
             status = Status(stat.S_IFREG, item.size, modified_ns)
             archive.add(item.name, _Member(status, _tar_opener(item, name)))
-    if reader.read_at(tar.offset, _BLOCK_BYTES).strip(b"\0"):  # tarfile takes what is no header for the end
+    if reader.read_at(tar.offset, _BLOCK_BYTES).strip(b"\0"):  # tarfile treats an invalid header as the end
         raise InvalidError("no header of a file in a tar archive", source=name, position=tar.offset)
     for path, is_hard, to in links:
         above = "" if is_hard else posixpath.dirname(path)
@@ -726,8 +726,9 @@ def _tar(name: str, reader: Reader) -> _Archive:
 
 
 class _TarInfo(tarfile.TarInfo):
-    """A header, of which the records of an extended one are looked at before tarfile does: where they lie in one
-    another it takes time and memory with the square of their size."""
+    """A tar header. The records of an extended header are checked before tarfile parses them: if they overlap, tarfile
+    needs time and memory quadratic in their size.
+    """
 
     def _proc_pax(self, tar: tarfile.TarFile) -> tarfile.TarInfo:
         file: Any = tar.fileobj
@@ -802,7 +803,7 @@ def _zip_opener(opened: zipfile.ZipFile, item: zipfile.ZipInfo) -> Callable[[_Ar
                 return _ranges_of(archive, file, item.file_size, address)
             if item.compress_size != item.file_size:
                 raise zipfile.BadZipFile(f"{item.compress_size} bytes are stored for {item.file_size}")
-            # A range of the archive, once zipfile has looked at its header; its own way to seek in what is stored gives
+            # A range of the archive, after zipfile has checked its header. zipfile's own seek in stored files returns
             # wrong bytes in CPython 3.13.0.
             file.close()
             header = archive.reader.read_at(item.header_offset, _LOCAL_HEADER.size)
@@ -814,7 +815,7 @@ def _zip_opener(opened: zipfile.ZipFile, item: zipfile.ZipInfo) -> Callable[[_Ar
 
 
 def _ranges_of(archive: _Archive, file: Any, size: int, address: Address) -> Ranges:
-    """A file that is read by a library, through the archive's own."""
+    """A file that a library reads through the archive's own file."""
 
     def fetch(start: int, end: int) -> bytes:
         with _told(address, damaged=False), archive.lock:
@@ -835,12 +836,11 @@ class _Slice:
         return self.archive.reader.read_at(self.start + position, max(0, min(size, self.size - position)))
 
     def close(self) -> None:
-        """The archive is closed with the last who holds it."""
+        """The archive is closed with its last user."""
 
 
 class _Holed:
-    """A file in an archive that is stored without its holes: ``pieces`` are (position in the file, size, position in
-    the archive), in their order."""
+    """A sparse file in an archive: ``pieces`` are (position in the file, size, position in the archive), in order."""
 
     def __init__(self, archive: _Archive, pieces: list[tuple[int, int, int]], size: int) -> None:
         self.archive, self.pieces, self.size = archive, pieces, size
@@ -867,7 +867,7 @@ class _Holed:
         return bisect_right(self.pieces, position, key=lambda piece: piece[0] + piece[1])
 
     def close(self) -> None:
-        """As of `_Slice`."""
+        """As in `_Slice`."""
 
 
 class _Local:
@@ -916,8 +916,9 @@ class _File(io.RawIOBase):
 
 
 class _LimitedFile(io.BufferedReader):
-    """The same with a limit on what is read, for the time that a library lists an archive: it believes what lengths the
-    archive claims, and keeps what it reads."""
+    """The same with a limit on reads, while a library lists an archive: it trusts the lengths in the archive, and keeps
+    what it reads.
+    """
 
     def __init__(self, source: str, reader: Reader) -> None:
         super().__init__(_File(reader))
@@ -925,7 +926,7 @@ class _LimitedFile(io.BufferedReader):
         self._room: int | None = None
 
     def allow(self, room: int | None) -> bool:
-        """So many bytes from now on; None for all."""
+        """Allow so many more bytes; None for no limit."""
         self._room = room
         return True
 

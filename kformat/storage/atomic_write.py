@@ -1,10 +1,10 @@
-"""A file that is there whole or not at all: written next to its place, synced, renamed; then the folder is synced.
+"""Write a file atomically: write next to its place, sync, rename; then sync the folder.
 
-After a crash there is the old content or the new one. What is written next to it is a new file (`plain_file`): neither
-a link nor a pipe nor a file that somebody put there is written through.
+A crash leaves either the old content or the new one. The temporary file is always a new file (`plain_file`): it never
+writes through an existing link, pipe or file.
 
-The name next to it is ``<name>.tmp``, where a lock keeps out others that would use the same one: what a killed writer
-left there is removed. Where no lock does, it is one that nobody else has.
+If a lock excludes other writers, the temporary name is ``<name>.tmp``, and one left by a killed writer is removed.
+Otherwise the name is unique.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from kformat.storage.plain_file import NEW_FILE_MODE, StrPath, create_plain, giv
 
 BESIDE: Final = ".tmp"
 _MOST_STEM_CHARACTERS: Final = 40
-"""Of a name in another one: a name has at most 255 bytes."""
+"""How much of one name goes into another: a name has at most 255 bytes."""
 
 
 def atomic_write(
     path: Path, data: bytes, *, mode: int = NEW_FILE_MODE, owner: os.stat_result | None = None, is_locked: bool = False
 ) -> None:
-    """Put ``data`` in the place of a file; see `writing_beside`. OSError: the old content is there."""
+    """Replace a file's content with ``data``; see `writing_beside`. On OSError the old content remains."""
     with writing_beside(path, mode=mode, owner=owner, is_locked=is_locked) as file:
         file.write(data)
 
@@ -36,12 +36,12 @@ def atomic_write(
 def writing_beside(
     path: Path, *, mode: int = NEW_FILE_MODE, owner: os.stat_result | None = None, is_locked: bool = False
 ) -> Iterator[IO[bytes]]:
-    """A new file that takes the place of ``path`` when all has been written, and is gone when something was raised.
+    """A new file that replaces ``path`` when all has been written, and is removed on an exception.
 
     Args:
         mode: of the new file, less the process's umask.
-        owner: whose owner and group it gets, where that is permitted.
-        is_locked: nobody else writes this file now: see the module.
+        owner: the file whose owner and group it gets, if that is permitted.
+        is_locked: a lock excludes other writers of this file: see the module.
     """
     beside = path.with_name(f"{path.name}{BESIDE}" if is_locked else unique_name(path.name))
     try:
@@ -57,7 +57,7 @@ def writing_beside(
 
 @contextlib.contextmanager
 def filling(folder: Path) -> Iterator[None]:
-    """A folder, empty or not there yet, that is filled inside; emptied again when something was raised."""
+    """Fill a folder that is empty or does not exist yet; on an exception it is emptied again."""
     was_there = folder.exists()
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -72,7 +72,7 @@ def filling(folder: Path) -> Iterator[None]:
 
 
 def put_in_place(files: Iterable[tuple[StrPath, StrPath]]) -> None:
-    """Give files that are on the disk their names, in this order, and sync each folder that got some. OSError."""
+    """Rename files that are on disk to their final names, in this order, and sync each affected folder. OSError."""
     folders = dict[str, None]()
     for beside, path in files:
         os.replace(beside, path)
@@ -82,12 +82,12 @@ def put_in_place(files: Iterable[tuple[StrPath, StrPath]]) -> None:
 
 
 def unique_name(name: str) -> str:
-    """A name for what will be called ``name``, which nobody else uses."""
+    """A unique temporary name for a file that will be called ``name``."""
     return f".{name[:_MOST_STEM_CHARACTERS]}.{uuid.uuid4().hex}.part"
 
 
 def new_file(path: Path, *, mode: int = NEW_FILE_MODE, owner: os.stat_result | None = None) -> IO[bytes]:
-    """A new file, for writing, in the place of whatever has that name; FileExistsError where somebody is faster."""
+    """A new file, for writing, that replaces any file of that name; FileExistsError if another process is faster."""
     with contextlib.suppress(FileNotFoundError):
         os.unlink(path)
     descriptor = create_plain(path, mode)
@@ -101,13 +101,13 @@ def new_file(path: Path, *, mode: int = NEW_FILE_MODE, owner: os.stat_result | N
 
 
 def sync_file(file: IO[bytes]) -> None:
-    """Return when what was written has reached the disk."""
+    """Return when the file's content has reached the disk."""
     file.flush()
     os.fsync(file.fileno())
 
 
 def sync_folder(folder: StrPath) -> None:
-    """Return when the names in a folder have reached the disk. OSError."""
+    """Return when the folder's entries have reached the disk. OSError."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         os.fsync(descriptor)

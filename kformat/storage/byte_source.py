@@ -1,7 +1,7 @@
 """Bytes at a position, from a path, an address (`kformat.storage.address`), an open file or a buffer.
 
-Files are read with ``pread``, never mapped: a file that somebody else truncates gives fewer bytes then, where a mapping
-would kill the process. The size is taken when the source is opened; what is appended later is not seen.
+Files are read with ``pread``, never mapped: if another process truncates the file, reads return fewer bytes, while a
+mapping would kill this process. The size is fixed when the source is opened; bytes appended later are not seen.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from kformat.storage.address import Reader, address
 from kformat.storage.checksum import byte_view
 from kformat.storage.root_lock import refuse_held
 
-# Opening a pipe would wait for a writer otherwise; for files it makes no difference.
+# Without this flag, opening a pipe would wait for a writer; for files it makes no difference.
 _CHUNK_BYTES: Final = 1 << 20
 _HOW_TO_OPEN: Final = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC
 
@@ -31,7 +31,7 @@ _watch: Watch | None = None
 
 @contextlib.contextmanager
 def watching(watch: Watch) -> Iterator[None]:
-    """Call ``watch`` for each read of the files that are opened meanwhile. Other reads cost nothing more."""
+    """Call ``watch`` for each read of the files opened in this context. Other reads cost nothing more."""
     global _watch
     before, _watch = _watch, watch
     try:
@@ -72,18 +72,18 @@ class _File:
 
 
 class ByteSource:
-    """``read_at`` gives bytes; ``size`` is their number and ``name`` what errors call them.
+    """``read_at`` returns bytes; ``size`` is their number and ``name`` their name in errors.
 
     Args:
-        source: a path or an address, any buffer of bytes (a numpy array, too), a ByteSource, or a binary file or memory
+        source: a path or an address, any buffer of bytes (also a numpy array), a ByteSource, or a binary file or memory
             map, which is not closed with the source.
-        name: what errors call it, if not its path.
+        name: the name in errors, if not the path.
 
     Raises:
         OSError: the file cannot be opened.
-        UsageError: the source is none of these, or a buffer in pieces.
+        UsageError: the source is none of these, or a buffer that is not contiguous.
         RootLockedError: it is the `.lock` of a root that this process holds.
-        MissingDependencyError, DataError: of an address, as `kformat.storage.address.Address.stat`.
+        MissingDependencyError, DataError: for an address, as `kformat.storage.address.Address.stat`.
     """
 
     def __init__(self, source: Any, name: str | None = None) -> None:
@@ -126,9 +126,9 @@ class ByteSource:
             self._reader = _Watched(self._reader, self.name, _watch)
 
     def read_at(self, position: int, size: int) -> bytes:
-        """The bytes from ``position``; fewer than ``size`` only where the source ends."""
+        """The bytes from ``position``; fewer than ``size`` only at the end of the source."""
         left = self.size - position
-        if size > left:  # not `min`, and no call for a file: this is done for each header of a log
+        if size > left:  # inlined for speed: this runs for each header of a log
             size = left
         if size <= 0:
             return b""
@@ -150,7 +150,7 @@ class ByteSource:
         return found
 
     def read_into(self, position: int, room: memoryview) -> int:
-        """The bytes from ``position``, to where there is room already: how many there were, as `read_at` gives them."""
+        """Read the bytes from ``position`` into an existing buffer; returns their number, as with `read_at`."""
         if self._descriptor is None:
             found = self.read_at(position, len(room))
             room[: len(found)] = found
@@ -164,7 +164,7 @@ class ByteSource:
     def is_zero(self, start: int, end: int | None = None) -> bool:
         """Whether all bytes between two positions are 0; ``end`` is the source's by default.
 
-        False where the source became shorter on the way.
+        False if the source is truncated meanwhile.
         """
         end = self.size if end is None else end
         while start < end and (part := self.read_at(start, min(_CHUNK_BYTES, end - start))):
@@ -174,7 +174,7 @@ class ByteSource:
         return start >= end
 
     def close(self) -> None:
-        """Close a file that was opened here."""
+        """Close the file if this object opened it."""
         if self._owned and self._descriptor is not None:
             os.close(self._descriptor)
         if self._owned and self._reader is not None:

@@ -1,8 +1,8 @@
 """CRC-32C and CRC-32 of any contiguous buffer, without copying it.
 
-CRC-32C is Castagnoli's (RFC 3720), CRC-32 that of zlib.  ``bytes``, ``bytearray``, ``memoryview`` (read-only ones and
-slices of a memory map too) and numpy arrays are taken as they are; a checksum is an int in 0 .. 2**32 - 1.  What is
-not one contiguous run of bytes is a UsageError.
+CRC-32C is Castagnoli's (RFC 3720), CRC-32 is zlib's. ``bytes``, ``bytearray``, ``memoryview`` (also read-only, and
+slices of a memory map) and numpy arrays are accepted; a checksum is an int in 0 .. 2**32 - 1. A buffer that is not
+contiguous is a UsageError.
 """
 
 from __future__ import annotations
@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
 with warnings.catch_warnings():
-    # Without its C extension google-crc32c computes in Python: slow but right, so no reason to trouble everyone who
-    # imports this package.
+    # Without its C extension google-crc32c computes in Python: slow but right. Do not warn every user of this package.
     warnings.simplefilter("ignore", RuntimeWarning)
     import google_crc32c
 

@@ -1,6 +1,6 @@
-"""What the numbers of codecs mean, which a declaration says of compressed payloads: registered by who knows the format.
+"""The registry of compression codecs by number, as used in declarations; the format's package registers them.
 
-It is loaded when the first payload is met.
+It is loaded when the first payload is read.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 
 class Codecs(Protocol):
-    """Compressing by number; ``magic``: the version of the format that the payload is in, None for the current one.
+    """Compression by codec number; ``magic``: the format version of the payload, None for the current one.
 
-    What inflates gives at most ``limit`` bytes, or raises CompressionError or LimitError; the inverse UsageError for a
-    number that there is not.
+    Decompression returns at most ``limit`` bytes, or raises CompressionError or LimitError; compression raises
+    UsageError for an unknown number.
     """
 
     def decompress(self, codec: int, data: ReadableBuffer, *, magic: int | None, limit: int) -> bytes: ...
@@ -28,11 +28,11 @@ _loaders: list[Callable[[], Codecs]] = []
 
 
 def register(load: Callable[[], Codecs]) -> None:
-    """Say where the codecs are."""
+    """Register the module of the codecs."""
     _loaders.append(load)
 
 
 @cache
 def codecs() -> Codecs:
-    """Those that are registered."""
+    """The registered codecs."""
     return _loaders[-1]()

@@ -1,12 +1,12 @@
-"""Files opened as what they are, for programs that write where somebody else may write, too, perhaps as root.
+"""Open files safely, for programs that write where other users may write, too, perhaps as root.
 
 Rules:
 
-* The last part of a path is never followed where it is a link. (The folders above it are: a process that may exchange
-  those may exchange everything below.)
-* What is opened is a regular file. A pipe would wait for a writer, a device would do something else.
-* An owner is given to an open descriptor, never to a path: between two looks at a path it may become another file.
-* A file with a second name elsewhere (a hard link) is neither given away nor changed in its place.
+* The last part of a path is never followed if it is a link. (Its parent folders are trusted: a process that can replace
+  those can replace everything below.)
+* Only regular files are opened. A pipe would wait for a writer, a device may do anything.
+* Ownership is changed on an open descriptor, never on a path: the path may be replaced in between.
+* A file with a second name elsewhere (a hard link) is neither given away nor changed in place.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ _ALWAYS: Final = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
 
 
 def open_plain(path: StrPath, flags: int, mode: int = NEW_FILE_MODE) -> int:
-    """A descriptor of a regular file that is no link; ``flags`` and ``mode`` as for `os.open`.
+    """A descriptor of a regular file that is not a link; ``flags`` and ``mode`` as for `os.open`.
 
-    Raises OSError: ELOOP for a link, EINVAL for what is no regular file, and the system's own.
+    Raises OSError: ELOOP for a link, EINVAL for other than a regular file, and the system's own.
     """
     try:
         descriptor = os.open(path, flags | _ALWAYS, mode)
@@ -42,7 +42,7 @@ def open_plain(path: StrPath, flags: int, mode: int = NEW_FILE_MODE) -> int:
 
 
 def open_own(path: StrPath, flags: int) -> int:
-    """As `open_plain`, to change a file in its place: OSError (EMLINK) where it has another name, too."""
+    """As `open_plain`, to change a file in place: OSError (EMLINK) if it has another name, too."""
     descriptor = open_plain(path, flags)
     if os.fstat(descriptor).st_nlink == 1:
         return descriptor
@@ -51,7 +51,7 @@ def open_own(path: StrPath, flags: int) -> int:
 
 
 def create_plain(path: StrPath, mode: int = NEW_FILE_MODE) -> int:
-    """A descriptor of a file that is made now; FileExistsError where anything has that name, also a link."""
+    """A descriptor of a new file; FileExistsError if anything has that name, even a link."""
     return os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | _ALWAYS, mode)
 
 
@@ -63,9 +63,9 @@ def read_plain(path: StrPath, limit_bytes: int) -> bytes:
 
 
 def give_away(descriptor: int, owner: os.stat_result) -> bool:
-    """Give an open file or folder the owner and group of another one; whether it has them now. OSError.
+    """Give an open file or folder the owner and group of another one; returns whether it has them now. OSError.
 
-    Without the right to do so it stays as it is. So does a file with a second name: that may be anybody's.
+    Nothing changes without permission, or if the file has a second name: that may belong to another user.
     """
     found = os.fstat(descriptor)
     if (found.st_uid, found.st_gid) == (owner.st_uid, owner.st_gid):

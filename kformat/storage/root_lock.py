@@ -1,18 +1,17 @@
-"""Who may write below a root: one process, and one owner in it, by a lock on the file `.lock`, which a broker takes.
+"""The lock on a root: one process, and one owner in it, may write there. It is the broker's own lock file, `.lock`.
 
 Java's FileLock is a POSIX record lock, so this is one, too: `flock` would be granted next to a live broker. The system
-lets go of it when the process ends, however it ends. Such locks belong to the process, not to who opened the file:
+releases it when the process ends, however it ends. Such locks belong to the process, not to the opener of the file:
 
-* The process that has one is granted it once more. So a registry says what this process holds. Folders are compared by
-  device and inode, and by path: another path to the same folder is no way around it.
-* The lock is gone when any descriptor of the file is closed in the process. So this module opens that file, once for
-  each lock, and nothing else in the house does: readers do without it. `refuse_held` keeps them from it where they are
-  given its name. `RootLock.refresh` takes a lock that was lost in spite of that again, or finds out that somebody else
-  was faster.
-* A forked child has the objects, but not the lock: there, they hold nothing.
+* A process that holds the lock can take it again. So a registry records the locks of this process. Folders are compared
+  by device and inode, and by path: another path to the same folder does not bypass the lock.
+* Closing any descriptor of the file in the process releases the lock. So only this module opens that file, once per
+  lock; readers do not. `refuse_held` rejects the file if it is passed to a reader. If the lock is lost anyway,
+  `RootLock.refresh` takes it again, or finds that another process was faster.
+* A forked child has the objects, but not the locks: there, they hold nothing.
 
-`.lock` may have been put there by somebody hostile: a link is not followed, neither to what is there nor to what is
-not, and only a file that is made here is given to the owner of the root.
+`.lock` may have been put there by an attacker: a link is not followed, even if it dangles, and only a file created here
+is given to the owner of the root.
 """
 
 from __future__ import annotations
@@ -34,24 +33,24 @@ from kformat.storage.plain_file import StrPath, create_plain, give_away, open_pl
 LOCK_FILE: Final = ".lock"
 _POLL_S: Final = 0.05
 _ATTEMPTS: Final = 10
-"""How often the file is opened and made, where others make and remove it meanwhile."""
+"""How often to try to open or create the file if other processes create and remove it."""
 
 Identity = tuple[int, int]
 """Device and inode."""
 
 registry_guard = threading.RLock()
-"""Held while this process's registry is looked at and changed."""
+"""Held while this process's registry is read or changed."""
 
 _held: list[RootLock] = []
 
 
 class RootLock:
-    """The lock on one root: held from `take` to `release`. Use it as a context manager after `take`, or release it.
+    """The lock on one root, held from `take` to `release`. Use it as a context manager after `take`, or release it.
 
-    It is made before it is taken, so that a caller that is interrupted in between has something to release.
+    It is created before it is taken, so that a caller interrupted in between has an object to release.
 
     Attributes:
-        folder: the root, which has to be there when the lock is taken. owner: the caller that asked for it.
+        folder: the root, which must exist when the lock is taken. owner: the caller that requested it.
     """
 
     def __init__(self, folder: StrPath, owner: object = None) -> None:
@@ -64,15 +63,15 @@ class RootLock:
         self._process_id = os.getpid()
 
     def take(self, *, wait_s: float = 0, before_create: Callable[[Path], object] | None = None) -> Self:
-        """Take the lock; a `.lock` that is not there is made.
+        """Take the lock; creates a missing `.lock`.
 
         Args:
-            wait_s: how long to wait for somebody who has it.
-            before_create: called with the path of a `.lock` that is about to be made.
+            wait_s: how long to wait for another holder.
+            before_create: called with the path of a `.lock` before it is created.
 
         Raises:
-            RootLockedError: somebody has it, in this process or another one; or `.lock` is a link, or no file.
-            OSError: it cannot be opened or made.
+            RootLockedError: it is held by this process or another one; or `.lock` is a link, or not a file.
+            OSError: it cannot be opened or created.
         """
         end = time.monotonic() + wait_s
         while True:
@@ -91,7 +90,7 @@ class RootLock:
 
     @staticmethod
     def of(folder: StrPath) -> RootLock | None:
-        """This process's lock of a folder; None where it has none. OSError."""
+        """This process's lock of a folder; None if it has none. OSError."""
         with registry_guard:
             identity, real = _identity(os.stat(folder)), os.path.realpath(folder)
             return next((one for one in held() if one._identity == identity or one._real == real), None)
@@ -109,9 +108,8 @@ class RootLock:
             )
 
     def refresh(self) -> None:
-        """Make sure that a held lock is there; RootLockedError where it was lost, and somebody else has it now.
-
-        Or where it keeps nobody out any more, because `.lock` was removed.
+        """Make sure that a held lock is still there. RootLockedError if it was lost and another process has it now, or
+        if it no longer excludes anyone because `.lock` was removed.
         """
         self.check_process()
         busy = self._lock()
@@ -125,7 +123,7 @@ class RootLock:
             raise RootLockedError(f"{self.folder / LOCK_FILE} was removed: another process may own the root")
 
     def release(self) -> None:
-        """Let go; twice is no error. The file stays, as a broker leaves it."""
+        """Release the lock; releasing twice is no error. The file stays, as after a broker."""
         with registry_guard:
             if self in _held:
                 _held.remove(self)
@@ -142,7 +140,7 @@ class RootLock:
     # Under the registry's guard
 
     def _take(self, before_create: Callable[[Path], object] | None) -> str | None:
-        """Take it, or say who has it. RootLockedError where waiting is of no use."""
+        """Take it, or report its holder. RootLockedError if waiting is useless."""
         if RootLock.of(self.folder) is not None:
             return f"{self.folder} is open in this process already"
         self._process_id = os.getpid()
@@ -167,7 +165,7 @@ class RootLock:
                 before_create(path)
             with contextlib.suppress(FileExistsError):
                 descriptor = create_plain(path)
-                give_away(descriptor, os.stat(self.folder))  # a broker has to be able to open what root has made
+                give_away(descriptor, os.stat(self.folder))  # a broker must be able to open a file that root created
                 return descriptor
         raise RootLockedError(f"{path} is created and removed repeatedly by another process")
 
@@ -186,7 +184,7 @@ class RootLock:
             raise
 
     def _lock(self) -> str | None:
-        """Lock the open file, once more if need be; None, or who has it."""
+        """Lock the open file, retrying once if needed; returns None, or the holder."""
         assert self._descriptor is not None
         try:
             fcntl.lockf(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -204,7 +202,7 @@ class RootLock:
 
 
 def held() -> Iterator[RootLock]:
-    """The locks that this process has; under `registry_guard`, where that matters."""
+    """The locks that this process holds; hold `registry_guard` if they must not change."""
     return (lock for lock in list(_held) if lock.is_held)
 
 
@@ -213,7 +211,7 @@ def _holder_of(file: Identity) -> RootLock | None:
 
 
 def refuse_held(path: StrPath) -> None:
-    """RootLockedError for a file that this process has a lock on: to open and close it would give up the lock."""
+    """RootLockedError for a file that this process has locked: opening and closing it would release the lock."""
     if not _held:
         return
     try:
@@ -238,7 +236,7 @@ def _identity(found: os.stat_result) -> Identity:
 
 
 def _forget_all() -> None:
-    """In a forked child: close the descriptors now. Later it would cost the child a lock that it took itself."""
+    """In a forked child: close the descriptors now. Closing them later would release a lock taken by the child."""
     global registry_guard
     registry_guard = threading.RLock()
     for lock in _held:

@@ -100,7 +100,7 @@ def segment_files(
 
 
 def segment_files_of(segments: Sequence[Segment], profile: str, index_interval_bytes: int) -> dict[str, bytes]:
-    """The logs and their indexes, and nothing else of the folder."""
+    """The logs and their indexes, without the other files of the folder."""
     files = _partition(segments, profile, index_interval_bytes, None, snapshots=False)
     return {name: data for name, data in files.items() if (row := kind_of(name)) is not None and row.rules == "segment"}
 
@@ -153,7 +153,9 @@ def log_files(
 
 
 def write_segment(folder: str | Path, records: Iterable[Given] | None = None, **how: Any) -> Path:
-    """Write the files of `segment_files`, whose arguments it takes, into a folder, which is made; the log's path."""
+    """Write the files of `segment_files` (with its arguments) into a folder, created if missing; returns the log's
+    path.
+    """
     files = segment_files(records, **how)
     return write_files(files, Path(folder)) / next(name for name in files if name.endswith(".log"))
 
@@ -188,7 +190,7 @@ def write_log(
 
 
 def topic_id_of(topic: str) -> bytes:
-    """16 bytes made from a topic's name, in the form of a random UUID, as Kafka's ids have it."""
+    """16 bytes derived from a topic's name, in the form of a random UUID, like Kafka's ids."""
     digest = bytearray(hashlib.sha256(topic.encode()).digest()[:16])
     digest[6] = digest[6] & 0x0F | 0x40
     digest[8] = digest[8] & 0x3F | 0x80

@@ -1,6 +1,6 @@
-"""What the strategies of `kformat.testing` give: bytes, and the records that a reader must find in them.
+"""The values of the strategies in `kformat.testing`: bytes, and the records that a reader must find in them.
 
-`Part` is one batch, or one entry of magic 0 or 1: ``data``, ``records``, and what its header says. The others are made
+`Part` is one batch, or one entry of magic 0 or 1: ``data``, ``records``, and facts from its header. The others consist
 of parts.
 """
 
@@ -18,7 +18,7 @@ from kformat.kafka.records import Record
 
 @dataclass(frozen=True)
 class Log:
-    """Consecutive batches: what a `.log` file is made of.
+    """Consecutive batches: the content of a `.log` file.
 
     ``base_offset`` is the segment's, at most the first batch's.
     """
@@ -33,23 +33,24 @@ class Log:
 
     @property
     def name(self) -> str:
-        """What Kafka calls the file."""
+        """Kafka's name for the file."""
         return file_name(self.base_offset, "log")
 
     @cached_property
     def records(self) -> tuple[Record, ...]:
-        """All records in order, control records and those of aborted transactions included."""
+        """All records in order, including control records and those of aborted transactions."""
         return tuple(record for part in self.parts for record in part.records)
 
     @cached_property
     def uncommitted(self) -> tuple[Record, ...]:
-        """What a consumer sees with `isolation.level=read_uncommitted`: all but control records."""
+        """The records that a consumer sees with `isolation.level=read_uncommitted`: all but control records."""
         return tuple(record for part in self.parts if not part.controls for record in part.records)
 
     @cached_property
     def committed(self) -> tuple[Record, ...]:
-        """What a consumer sees with `isolation.level=read_committed`: no control record, none of an aborted
-        transaction, and nothing from where the oldest transaction begins that is still open."""
+        """The records that a consumer sees with `isolation.level=read_committed`: no control records, none of aborted
+        transactions, and none from the start of the oldest open transaction on.
+        """
         return committed_records(self.parts)
 
 
@@ -154,7 +155,7 @@ class Partition:
 
 
 def write_files(files: Mapping[str, bytes], folder: Path) -> Path:
-    """Put files into a folder, which is made where it is not there."""
+    """Write files into a folder, created if missing."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, data in files.items():
         (folder / name).write_bytes(data)

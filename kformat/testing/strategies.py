@@ -1,11 +1,11 @@
-"""Hypothesis strategies for what Kafka has on its disks, and for damage to it.
+"""Hypothesis strategies for Kafka's files, and for damage to them.
 
-What is drawn is sound: Kafka reads it, and `kformat check` finds nothing. The simplest of each, which failing tests
-shrink to, is plain: one record, neither key nor headers, an empty value, no codec, offset 0, a timestamp of 2023.
+Drawn values are sound: Kafka reads them, and `kformat check` finds nothing. The simplest of each, to which failing
+tests shrink, is plain: one record, neither key nor headers, an empty value, no codec, offset 0, a timestamp of 2023.
 
 Where a strategy takes ``keys``, ``values``, ``headers`` and ``timestamps``, these are strategies too: of bytes or None,
-of lists of (text, bytes or None), of milliseconds from -1 to 2^62. ``codecs``, ``magics`` and ``profiles`` are what to
-choose from. Where a flag such as ``transactional`` is None, both are drawn.
+of lists of (text, bytes or None), of milliseconds from -1 to 2^62. ``codecs``, ``magics`` and ``profiles`` are the
+values to choose from. If a flag such as ``transactional`` is None, both are drawn.
 """
 
 from __future__ import annotations
