@@ -58,7 +58,6 @@ NOT_BY_THE_VERB = {
     "KF0102-a length that is a little too short": "the same",
     "KF0102-a metadata snapshot cut off": "not in a partition's log",
     "KF0201-a byte of a metadata snapshot": "not in a partition's log",
-    "KF0608": "the entry that a broker has to make again",
     "KF0801-no node": "the broker's own, not a partition's",
 }
 """Damages, or rules with only some of theirs, that the verb of the explanation does not mend; the text says so."""
