@@ -60,7 +60,7 @@ def look_up(
 
 @kernel
 def search(data: Any, stride: int, at: int, size: int, count: int, warm_count: int, target: int) -> int:
-    """Binary search, with Kafka's order of comparisons: the number of the largest of ``count`` entries not above
+    """Binary search, comparison by comparison: the number of the largest of ``count`` entries not above
     ``target``, -1 for none. Returns the number times two, plus one if the search stopped at an equal entry. The last
     entries, of which ``warm_count`` are kept warm, are searched first.
     """

@@ -37,7 +37,11 @@ EXAMPLES = {
     "grep": "message FOLDER",
     "help": "ls",
     "log append": "FOLDER --input-format nl --format json",
+    "log create": "new-0 --log-dir ROOT",
+    "log delete": "NAME --log-dir ROOT --yes",
     "log info": "FOLDER",
+    "log list": "--log-dir ROOT",
+    "log move": "NAME OUT --log-dir ROOT --log-dir OUT",
     "log read": "FOLDER",
     "log recover": "FOLDER --all --yes",
     "log retain": "FOLDER",
@@ -97,6 +101,8 @@ class Disk:
             "OTHER": self.path / "other-0",
             "OUT": self.path / "out" / self.name,
             "VALUES": self.path / "values.json",
+            "ROOT": self.path,
+            "NAME": self.name,
         }
         words = [*verb.split(), *(str(places.get(word, word)) for word in arguments.split())]
         return self.zygote.run(words, output)
