@@ -25,6 +25,7 @@ from kformat.errors import (
     OutOfOrderSequenceError,
     TransactionCoordinatorFencedError,
 )
+from kformat.integers import MAX_INT32
 from kformat.kafka.compression import CODEC_NAMES
 from kformat.kafka.text_files import TopicOffset, TopicOffsets, build_offsets
 from kformat.language.layout import layout
@@ -177,7 +178,7 @@ def _appended(
             data += shape.batch(offset, -1 if behind is None else teller.now + behind, teller.epoch)
             offset += len(shape.deltas)
         teller.tell("append", "follower", teller.epoch, data)
-        if not below:
+        if not below or to_boundary is not None:
             teller.end_offset = offset
 
     return tell
@@ -458,11 +459,16 @@ def _of_producers(chance: Random, is_leader: bool) -> Event:
     return _replicated(parts)
 
 
+_FAR: Final = 100_000
+"""Offsets below the largest of a segment: more than a play's appends take."""
+
+
 def producing_play_of(chance: Random) -> Play:
     """A log of idempotent and transactional producers.
 
     Kafka rolls before it looks at a producer's state, so that what it refuses, or has already, may begin a segment; the
-    engine leaves the log as it is then. So only logs that roll when they are told to have leaders' appends.
+    engine leaves the log as it is then. So only logs that roll when they are told to have leaders' appends; such a play
+    ends where offsets are so high that the next append rolls.
     """
     config = _config(chance)
     config["index.interval.bytes"] = _ROOM_FOR_ALL
@@ -481,6 +487,8 @@ def producing_play_of(chance: Random) -> Play:
         else:
             event = _event(chance, False, True)
         event(teller)
+        if is_leader and teller.end_offset > MAX_INT32 - _FAR:
+            break
     teller.tell("state")
     teller.tell("close")
     return Play(config, tuple(teller.operations))
