@@ -495,7 +495,7 @@ class Stats:
 
     def _sample(self, source: ByteSource, headers: BatchHeaders) -> None:
         """Decompress a few of the compressed batches, evenly spread, to measure their decompressed size."""
-        for codec in np.unique(headers.compression).tolist():
+        for codec in sorted(set(headers.compression.tolist())):
             is_one = (headers.compression == codec) & (headers.magic >= CURRENT_MAGIC) & (headers.records_count > 0)
             rows = np.flatnonzero(is_one)
             if not codec or not len(rows):

@@ -56,7 +56,7 @@ from kformat_engine.errors import (
 from kformat_engine.local_log import check_no_folders
 from kformat_engine.log import Log
 from kformat_engine.retention import Breach
-from kformat_engine.root import Root
+from kformat_engine.root import CLUSTER_METADATA, Root
 from kformat_engine.scheduler import Scheduler
 from kformat_engine.storage import DISK, Clock, Storage, wall_clock_ms
 
@@ -69,7 +69,6 @@ INITIAL_TASK_DELAY_MS: Final = 30_000
 
 _MARK: Final = "move-"
 _COMPLETE: Final = "move-complete"
-_CLUSTER_METADATA: Final = "__cluster_metadata"
 _COPY_BYTES: Final = 4 << 20
 
 _MOST_COMPLETE_BYTES: Final = 1 << 16
@@ -909,7 +908,7 @@ def _partition_folders(root: Path) -> list[tuple[FolderName, Path]]:
     with os.scandir(root) as entries:
         for entry in entries:
             name = parse_folder_name(entry.name)
-            if name is not None and name.topic != _CLUSTER_METADATA and entry.is_dir(follow_symlinks=False):
+            if name is not None and name.topic != CLUSTER_METADATA and entry.is_dir(follow_symlinks=False):
                 found.append((name, root / entry.name))
     return sorted(found, key=lambda one: one[1].name)
 

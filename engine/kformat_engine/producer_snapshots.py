@@ -17,6 +17,7 @@ Rules:
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Protocol
@@ -143,28 +144,14 @@ class FolderSnapshots:
         return self.path(offset).read_bytes()
 
     def write(self, offset: int, data: bytes, sync: bool) -> None:
-        path = self.path(offset)
-        self.storage.unlink(path)
-        file = self.storage.open(path, create=True)
-        try:
-            file.write_at(data, 0)
-            if sync:
-                file.sync()
-        finally:
-            file.close()
+        self.storage.write_new(self.path(offset), data, sync=sync)
 
     def remove(self, offset: int) -> None:
         self.storage.unlink(self.path(offset))
 
     def sync(self, offset: int) -> None:
-        try:
-            file = self.storage.open(self.path(offset))
-        except FileNotFoundError:
-            return
-        try:
-            file.sync()
-        finally:
-            file.close()
+        with suppress(FileNotFoundError):
+            self.storage.sync_file(self.path(offset))
 
 
 class Producers:

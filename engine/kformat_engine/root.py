@@ -60,7 +60,7 @@ CLEAN_MARKER: Final = CLEAN_SHUTDOWN_FILE
 Opened = TypeVar("Opened")
 _LOCK_PAUSE_S: Final = 0.05
 _NO_BROKER_EPOCH: Final = -1
-_CLUSTER_METADATA: Final = "__cluster_metadata"
+CLUSTER_METADATA: Final = "__cluster_metadata"
 
 
 class RootProblem(NamedTuple):
@@ -578,7 +578,7 @@ def _is_recovered_by_root(folder: str) -> bool:
     Not one that waits to be deleted, and not KRaft's own log, which is recovered in any case.
     """
     name = parse_folder_name(folder)
-    return name is not None and name.state != "delete" and name.topic != _CLUSTER_METADATA
+    return name is not None and name.state != "delete" and name.topic != CLUSTER_METADATA
 
 
 def _prepared(path: str | os.PathLike[str], storage: Storage, create: bool) -> Path:

@@ -508,11 +508,7 @@ class LogSegment:
             if index is not None:
                 index.sync()
             elif self.path_of(suffix).exists():
-                file = self.storage.open(self.path_of(suffix))
-                try:
-                    file.sync()
-                finally:
-                    file.close()
+                self.storage.sync_file(self.path_of(suffix))
 
     def sync_log(self) -> None:
         """Return when the log has reached the disk; its indexes can be made again from it."""

@@ -293,16 +293,29 @@ class Storage:
         self.step("set_modified", path)
         os.utime(path, ns=(timestamp_ms * 1_000_000, timestamp_ms * 1_000_000))
 
-    def write_atomically(self, path: Path, data: bytes) -> None:
-        """Put ``data`` in the place of a file: after a crash there is the old content or the new one, whole."""
-        beside = path.with_name(path.name + BESIDE)
-        self.unlink(beside)
-        file = self.open(beside, create=True)
+    def write_new(self, path: Path, data: bytes, *, sync: bool = True) -> None:
+        """Write a file in place of any that is there; after a crash it may be missing or incomplete."""
+        self.unlink(path)
+        file = self.open(path, create=True)
         try:
             file.write_at(data, 0)
+            if sync:
+                file.sync()
+        finally:
+            file.close()
+
+    def sync_file(self, path: Path) -> None:
+        """Return when a file that nobody has to hold open has reached the disk. FileNotFoundError where there is none."""
+        file = self.open(path)
+        try:
             file.sync()
         finally:
             file.close()
+
+    def write_atomically(self, path: Path, data: bytes) -> None:
+        """Put ``data`` in the place of a file: after a crash there is the old content or the new one, whole."""
+        beside = path.with_name(path.name + BESIDE)
+        self.write_new(beside, data)
         self.rename(beside, path)
         self.sync_directory(path.parent)
 

@@ -74,13 +74,12 @@ def _entry_count(read: Callable[[], IndexFile | None], problems: Problems) -> in
 
 
 def _codecs(headers: BatchHeaders) -> list[str]:
-    numbers = np.unique(headers.compression).tolist()
-    return [codec_name(number) for number in numbers]
+    return [codec_name(number) for number in sorted(set(headers.compression.tolist()))]
 
 
 def _remark(headers: BatchHeaders, size_bytes: int) -> str | None:
     left = size_bytes - headers.valid_bytes
     if left:
         return f"{left} bytes from position {headers.valid_bytes} are no batch"
-    magics = [str(magic) for magic in np.unique(headers.magic).tolist() if magic != CURRENT_MAGIC]
+    magics = [str(magic) for magic in sorted(set(headers.magic.tolist())) if magic != CURRENT_MAGIC]
     return f"magic {' and '.join(magics)}" if magics else None

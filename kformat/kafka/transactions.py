@@ -43,7 +43,7 @@ class Aborted(NamedTuple):
     ) -> npt.NDArray[np.bool_]:
         """A mask of the batches that belong to one of them; all arrays are of one length."""
         held = np.zeros(len(base_offset), np.bool_)
-        for producer in np.unique(producer_id[is_transactional != 0]).tolist():
+        for producer in sorted(set(producer_id[is_transactional != 0].tolist())):
             first, end = np.searchsorted(self.producer_id, [producer, producer + 1]).tolist()
             if first == end:
                 continue

@@ -190,10 +190,11 @@ class LogMachine(RuleBasedStateMachine):
         self.log = self.opened()
         self.reader = LogReader.open(self.path)
 
-    def opened(self) -> Log:
+    def opened(self, *, verify: bool = False) -> Log:
         return Log.open(
             self.path,
             self.config,
+            verify=verify,
             clock=self.clock,
             storage=self.storage,
             scheduler=self.scheduler,
@@ -649,7 +650,8 @@ class LogMachine(RuleBasedStateMachine):
             self.config = LogConfig(**changed)
         self.chance.drawn = drawn
         recovered_from = None if self.is_clean else self.checkpointed_point
-        self.log = self.opened()
+        # Without it, a damaged index of a sealed segment waits until it is used (test_lazy_opening.py).
+        self.log = self.opened(verify=bool(self.damaged))
         # The indexes of a log that was not closed may ask for shorter ones.
         index_bytes = self.log.config.segment_index_bytes
         assert self.log.config == replace(self.config, segment_index_bytes=index_bytes)

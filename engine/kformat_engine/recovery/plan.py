@@ -312,7 +312,7 @@ class Plan:
         beside = path.with_name(name + ".tmp")
 
         def do() -> None:
-            self._write(beside, content)
+            self.storage.write_new(beside, content)
             self.storage.rename(beside, path)
 
         self.steps.append(do)
@@ -349,24 +349,17 @@ class Plan:
         self._copy_parts(old, piece.start, piece.end, log)
         found = self.verified(read_frames(log), 0, piece.base_offset)
         for suffix, entries in zip(("index", "timeindex"), found.entries, strict=True):
-            self._write(self.folder / f"{file_name(piece.base_offset, suffix)}.cleaned", entries.tobytes())
+            self.storage.write_new(self.folder / f"{file_name(piece.base_offset, suffix)}.cleaned", entries.tobytes())
         transactions = old.with_name(old.name.removesuffix("log") + "txnindex")
         if transactions.exists():
             entries = read_transactions(transactions, MIN_INT64)
             ends = entries["last_offset"].astype(np.int64)
             own = entries[(ends >= piece.base_offset) & (ends < found.next_offset)]
             if len(own):
-                self._write(self.folder / f"{file_name(piece.base_offset, 'txnindex')}.cleaned", own.tobytes())
+                self.storage.write_new(
+                    self.folder / f"{file_name(piece.base_offset, 'txnindex')}.cleaned", own.tobytes()
+                )
         self.storage.set_modified_ms(log, modified_ms)
-
-    def _write(self, path: Path, data: bytes) -> None:
-        self.storage.unlink(path)
-        file = self.storage.open(path, create=True)
-        try:
-            file.write_at(data, 0)
-            file.sync()
-        finally:
-            file.close()
 
     def _rename_suffix(self, base_offset: int, old: str, new: str) -> None:
         for suffix in ("log", *INDEX_SUFFIXES):
