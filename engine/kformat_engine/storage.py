@@ -305,7 +305,7 @@ class Storage:
             file.close()
 
     def sync_file(self, path: Path) -> None:
-        """Return when a file that nobody has to hold open has reached the disk. FileNotFoundError where there is none."""
+        """Return when a file that nobody holds open has reached the disk. FileNotFoundError where there is none."""
         file = self.open(path)
         try:
             file.sync()
