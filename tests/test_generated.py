@@ -25,7 +25,7 @@ from tests.judges.kaitai import KAITAI
 from tests.judges.required import require
 from tests.kaitai_witness import LIBRARY
 from tests.vectors import BY_NAME
-from tools import format_pages, generate, stubs, witness
+from tools import format_pages, generate, nightly, stubs, witness
 
 GENERATED = Path(next(iter(kformat.__path__))) / "generated"
 WITNESS = {f"tests/witness/{name}.py" for name in shipped_names()}
@@ -58,6 +58,13 @@ def test_the_witness_says_where_it_came_from(name: str) -> None:
     module = importlib.import_module(f"tests.witness.{name}")
     kind: Any = getattr(module, "".join(part.capitalize() for part in name.split("_")))
     assert {"_read", "_write__seq", "_check"} <= set(vars(kind))
+
+
+def test_a_nightly_run_keeps_what_the_parts_gave_that_it_does_not_run() -> None:
+    text = nightly.REPORT.read_text("utf-8")
+    parts = nightly.read_report(text)
+    assert parts
+    assert nightly.report(parts) == text
 
 
 def test_nothing_lies_there_that_nothing_makes() -> None:

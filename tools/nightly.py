@@ -15,13 +15,12 @@ The parts:
 * `fuzz`: `make fuzz` for an hour.
 
 The report says of each part when it ran and at which commit, on what machine, how many tests of which kind, how long,
-what failed, what was skipped and why. What a part gave is kept in `.nightly/`, so that one that failed can run again
-by itself.
+what failed, what was skipped and why. A run reads the report first and writes the parts that it did not run as they
+were, so that one that failed can run again by itself.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import platform
 import re
@@ -31,7 +30,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 import pytest
@@ -39,7 +38,6 @@ import pytest
 from tools.documents import ROOT
 
 REPORT = ROOT / "docs" / "nightly.md"
-KEPT = ROOT / ".nightly"
 MARKERS = ("slow", "judge", "broker", "cluster", "spark")
 EXAMPLES = 2000
 FORMS = {"KFORMAT_EXAMPLES": str(EXAMPLES), "KFORMAT_STREAM_SECONDS": "600"}
@@ -201,28 +199,42 @@ def report(parts: dict[str, Part]) -> str:
         f"{EXAMPLES:,} examples wherever a test does not fix their number; damaged bytes; and `make test-all` with "
         "other versions of the packages.",
         "",
-        "| part | result | tests | date | commit | minutes |",
-        "|---|---|---|---|---|---|",
+        "| part | result | tests | date | commit | minutes | machine |",
+        "|---|---|---|---|---|---|---|",
     ]
     for name, title in TITLES.items():
         part = parts.get(name)
         if part is None:
-            lines.append(f"| {title} | not run yet | | | | |")
+            lines.append(f"| {title} | not run yet | | | | | |")
             continue
         result = "sound" if part.status == 0 else f"FAILED (exit status {part.status})"
-        lines.append(f"| {title} | {result} | {part.outcome} | {part.date} | {part.commit} | {part.minutes:.1f} |")
-    lines += ["", "Machines: " + "; ".join(sorted({part.machine for part in parts.values()})) + "."]
-    for name, part in parts.items():
-        for title, entries in part.sections.items():
+        about = (part.outcome, part.date, part.commit, f"{part.minutes:.1f}", part.machine)
+        lines.append(f"| {title} | {result} | {' | '.join(about)} |")
+    for name in TITLES:
+        for title, entries in parts[name].sections.items() if name in parts else ():
             if entries:
                 lines += ["", f"## {title}: {TITLES[name]}", "", *(f"* {entry}" for entry in entries)]
     return "\n".join(lines) + "\n"
 
 
-def kept() -> dict[str, Part]:
-    """What the parts gave when they last ran, in their order."""
-    paths = {name: KEPT / f"{name}.json" for name in TITLES}
-    return {name: Part(**json.loads(path.read_text("utf-8"))) for name, path in paths.items() if path.exists()}
+def read_report(text: str) -> dict[str, Part]:
+    """The inverse of `report`: what the parts gave when they last ran, in their order."""
+    names = {title: name for name, title in TITLES.items()}
+    parts: dict[str, Part] = {}
+    section: list[str] = []
+    for line in text.splitlines():
+        if line.startswith("## "):
+            title, _, part = line.removeprefix("## ").partition(": ")
+            section = parts[names[part]].sections.setdefault(title, [])
+        elif line.startswith("* "):
+            section.append(line.removeprefix("* "))
+        elif line.startswith("| ") and (cells := line.strip("| ").split(" | "))[0] in names and len(cells) == 7:
+            title, result, outcome, date, commit, minutes, machine = cells
+            status = re.search(r"exit status (-?\d+)", result)
+            parts[names[title]] = Part(
+                outcome, int(status[1]) if status else 0, {}, date, commit, machine, float(minutes)
+            )
+    return parts
 
 
 def main(arguments: list[str]) -> int:
@@ -238,9 +250,7 @@ def main(arguments: list[str]) -> int:
         status = status or abs(part.status)
         if others:
             continue
-        KEPT.mkdir(exist_ok=True)
-        (KEPT / f"{name}.json").write_text(json.dumps(asdict(part), indent=2), encoding="utf-8")
-        REPORT.write_text(report(kept()), encoding="utf-8")
+        REPORT.write_text(report(read_report(REPORT.read_text("utf-8")) | {name: part}), encoding="utf-8")
         print(f"report: {REPORT.relative_to(ROOT)}", flush=True)
     return status
 
