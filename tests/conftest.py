@@ -8,6 +8,7 @@ The run may be spread over several processes (`pytest -n`); each tells the first
 from __future__ import annotations
 
 import signal
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -30,11 +31,16 @@ if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
 
 
 @pytest.fixture
-def mypy_cache(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
-    """A folder for what mypy knows, kept from run to run for each test: most of its time goes into the standard
-    library's stubs."""
+def kept_folder(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[str], Path]:
+    """Name -> a folder that is there in the next run, too, if pytest keeps anything."""
     cache: pytest.Cache | None = getattr(request.config, "cache", None)
-    return tmp_path / "cache" if cache is None else cache.mkdir(f"mypy-{request.node.name}")
+    return tmp_path.joinpath if cache is None else cache.mkdir
+
+
+@pytest.fixture
+def mypy_cache(request: pytest.FixtureRequest, kept_folder: Callable[[str], Path]) -> Path:
+    """A folder for what mypy knows, kept for each test: most of its time goes into the standard library's stubs."""
+    return kept_folder(f"mypy-{request.node.name}")
 
 
 WAITED_FOR = {("spark", "test_follow.py"), ("spark", "test_cluster.py")}

@@ -98,10 +98,11 @@ def declared(tmp_path: Path, text: str, name: str = "case") -> Path:
 
 
 @pytest.fixture
-def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """For declarations that no other test has: what is made of them goes with the test."""
-    monkeypatch.setenv("KFORMAT_CACHE", str(tmp_path / "cache"))
-    return tmp_path / "cache"
+def own_cache(kept_folder: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch) -> Path:
+    """For declarations that no other test has: their machine code is kept apart from users', for the next run."""
+    folder = kept_folder("kernels")
+    monkeypatch.setenv("KFORMAT_CACHE", str(folder))
+    return folder
 
 
 # --- every type, sound and damaged ------------------------------------------------------------------------------------
