@@ -24,6 +24,7 @@ import pytest
 
 from kformat_engine.config import SyncPolicy
 from kformat_engine.errors import WriterFailedError
+from tests.draws import every
 from tests.engine.crash_child import POLICIES, Opened, Worker, judge_and_append, judge_log, main, open_log
 from tests.engine.faults import Death, Fault, FaultyStorage, Picture, Step, picture, put_back, torn_between
 from tests.engine.ledger import Ledger
@@ -74,11 +75,11 @@ def test_the_script_has_every_kind_of_step() -> None:
 
 @pytest.mark.parametrize("policy", POLICIES)
 def test_death_before_every_step(tmp_path: Path, policy: SyncPolicy) -> None:
-    before: tuple[Picture, Ledger] | None = None
-    for step, shown, ledger in moments(policy):
-        if (shown, ledger) == before:  # the step before was a sync, or found nothing to remove
-            continue
-        before = shown, ledger
+    different: list[tuple[Step, Picture, Ledger]] = []
+    for moment in moments(policy):  # a sync changes nothing, nor what finds nothing to remove
+        if not different or moment[1:] != different[-1][1:]:
+            different.append(moment)
+    for step, shown, ledger in every(2, different, POLICIES.index(policy)):
         with told(step):
             root = tmp_path / str(step.number)
             put_back(shown, root)
@@ -265,7 +266,7 @@ def refuses_and_reads(opened: Opened, storage: FaultyStorage, ledger: Ledger) ->
 def test_an_error_at_every_step(tmp_path: Path, policy: SyncPolicy, error: int) -> None:
     """Where the script opens, writes, syncs, renames: each step once, by itself or for good, writes torn or not."""
     outcomes = set()
-    for step, _, _ in moments(policy):
+    for step, _, _ in every(5, moments(policy), error):
         fault = Fault(step.number, error, stays=step.number % 3 == 0, torn=error == errno.ENOSPC)
         with told(f"{fault}: {step}"):
             outcomes.add(fail_script(tmp_path / str(step.number), policy, fault, close=step.number % 2 == 0))

@@ -16,6 +16,7 @@ import pytest
 
 from kformat_engine.config import SyncPolicy
 from kformat_engine.errors import WriterFailedError
+from tests.draws import IS_NIGHT, every
 from tests.engine.crash_child import POLICIES, STARTED_MS, Worker, judge_and_append, open_log
 from tests.engine.faults import Fault, ForgetfulStorage, Picture, Step, picture, put_back
 from tests.engine.ledger import Ledger
@@ -43,22 +44,22 @@ def test_loss_of_power_at_every_step_of_the_script(tmp_path: Path, policy: SyncP
     ledger = Ledger()
     (tmp_path / "run").mkdir()
     storage = ForgetfulStorage(tmp_path / "run")
-    left = keep_some(storage, ledger, "script", Random(1), every=1)
+    left = keep_some(storage, ledger, "script", Random(1), one_in=1)
     opened = open_log(tmp_path / "run", policy, storage, preallocate=preallocate)
     Worker(opened.log, opened.clock, policy, 0, ledger.take).script()
     assert storage.seen() == picture(tmp_path / "run"), "the engine changes the disk past its storage"
     opened.log.close()
     storage.close_all()
-    for number, state in enumerate(left):
+    for number, state in every(3, list(enumerate(left)), POLICIES.index(policy) + preallocate):
         open_left(state, tmp_path / str(number), policy, preallocate)
 
 
-def keep_some(storage: ForgetfulStorage, ledger: Ledger, what: str, random: Random, every: int) -> list[Left]:
-    """A list that gets what a loss of power would leave, before one in ``every`` steps."""
+def keep_some(storage: ForgetfulStorage, ledger: Ledger, what: str, random: Random, one_in: int) -> list[Left]:
+    """A list that gets what a loss of power would leave, before one in so many steps."""
     left: list[Left] = []
 
     def keep(step: Step) -> None:
-        if random.random() * every < 1:
+        if random.random() * one_in < 1:
             left.append((f"{what}, {step}", storage.crash(Random(random.getrandbits(32))), copy.deepcopy(ledger)))
 
     storage.before_step = keep
@@ -66,7 +67,7 @@ def keep_some(storage: ForgetfulStorage, ledger: Ledger, what: str, random: Rand
 
 
 def generations(
-    folder: Path, policy: SyncPolicy, seed: int, count: int = 3, operations: int = 25, every: int = 40
+    folder: Path, policy: SyncPolicy, seed: int, count: int = 3, operations: int = 25, one_in: int = 40
 ) -> int:
     """Work, lose power, open, work on what was left, ...; beside that, open what a crash at other moments leaves.
 
@@ -77,7 +78,7 @@ def generations(
     root.mkdir(parents=True)
     for generation in range(count):
         storage = ForgetfulStorage(root)
-        left = keep_some(storage, ledger, f"seed {seed}, generation {generation}", random, every)
+        left = keep_some(storage, ledger, f"seed {seed}, generation {generation}", random, one_in)
         opened = open_log(root, policy, storage, STARTED_MS + generation * 1000, preallocate=preallocate)
         worker = Worker(opened.log, opened.clock, policy, ledger.last_number + 1, ledger.take)
         for _ in range(operations):
@@ -94,7 +95,8 @@ def generations(
 
 @pytest.mark.parametrize("policy", POLICIES)
 def test_loss_of_power_at_random(tmp_path: Path, policy: SyncPolicy) -> None:
-    assert sum(generations(tmp_path / str(seed), policy, seed) for seed in range(6)) > 50
+    seeds = range(6 if IS_NIGHT else 3)
+    assert sum(generations(tmp_path / str(seed), policy, seed) for seed in seeds) > 8 * len(seeds)
 
 
 @pytest.mark.slow
