@@ -76,7 +76,7 @@ class Fetched:
 
         DataError at the first that is not sound: unlike a broker, but like a consumer, this verifies checksums.
         """
-        source = _Slice(self.source, self.position, self.data)
+        source = Slice(self.source, self.position, self.data)
         for frame in Walk(source, self.position):
             batch = read_batch(source, frame, self.limit)
             if not batch.is_valid:
@@ -101,14 +101,14 @@ class Fetched:
         next_offset = self.start_offset
         if len(places) > 1:
             next_offset = max(next_offset, last_offset(self.data, places[-2]) + 1)
-        walk = Walk(_Slice(self.source, self.position, self.data), self.position + places[-1])
+        walk = Walk(Slice(self.source, self.position, self.data), self.position + places[-1])
         for frame in walk:
             next_offset = max(next_offset, frame.last_offset + 1)
         return walk.position, next_offset
 
     def read_records(self, reader: RecordReader, wanted: Wanted) -> Generator[Iterable[Record], None, bool]:
         """The records of the whole batches; see `RecordReader.read`."""
-        source = _Slice(self.source, self.position, self.data)
+        source = Slice(self.source, self.position, self.data)
         return reader.read(source, self.position, self.end[0], wanted)
 
 
@@ -132,7 +132,7 @@ def fetched_records(
     return chain.from_iterable(found())
 
 
-class _Slice(ByteSource):
+class Slice(ByteSource):
     """Bytes that know their position in their file."""
 
     def __init__(self, name: str, start: int, data: bytes | memoryview) -> None:
@@ -162,4 +162,4 @@ def wrong_checksum(batch: AnyBatch) -> ChecksumError:
     )
 
 
-__all__ = ["Fetched", "LocalTimestampOffset", "TimestampOffset", "fetched_records", "wrong_checksum"]
+__all__ = ["Fetched", "LocalTimestampOffset", "Slice", "TimestampOffset", "fetched_records", "wrong_checksum"]
