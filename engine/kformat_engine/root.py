@@ -352,6 +352,14 @@ class Root:
         """Say up to which offset consumers may read; `checkpoint` writes it."""
         self._set(self._high_watermarks, topic, partition, offset)
 
+    def cleaner_offset(self, topic: str, partition: int) -> int | None:
+        """Up to which offset, exclusive, a log was compacted; None where nothing is known."""
+        return self._cleaner_offsets.offsets.get((topic, partition))
+
+    def set_cleaner_offset(self, topic: str, partition: int, offset: int) -> None:
+        """Say up to which offset, exclusive, a log was compacted; `checkpoint` writes it."""
+        self._set(self._cleaner_offsets, topic, partition, offset)
+
     def lower_cleaner_offset(self, topic: str, partition: int, offset: int) -> None:
         """Say that a log was cut, and that its last segment begins here: a broker has compacted nothing after it
         (LogCleanerManager.maybeTruncateCheckpoint). Where nothing higher is said, nothing changes.

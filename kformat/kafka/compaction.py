@@ -376,7 +376,7 @@ class _Filter:
                 path="legacy_message",
                 found=f"offset {int(headers.last_offset[row])}",
             )
-        records = iter(())
+        records: Iterator[Record] = iter(())
         if (is_rebuilt & self.is_current).any():
             records = chain.from_iterable(
                 chain.from_iterable(records_of(chunk.take(mask)))
