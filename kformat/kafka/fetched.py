@@ -133,15 +133,26 @@ def fetched_records(
 
 
 class Slice(ByteSource):
-    """Bytes that know their position in their file."""
+    """Bytes that know their position in their file; sources that are made of it know it, too."""
 
     def __init__(self, name: str, start: int, data: bytes | memoryview) -> None:
         super().__init__(data, name)
-        self._start, self._data = start, data
         self.size += start
+        self._buffer, self._reader = None, _Part(start, data)
+
+
+class _Part:
+    """Reads bytes by their position in a file."""
+
+    def __init__(self, start: int, data: bytes | memoryview) -> None:
+        self._start, self._data = start, data
+        self.size = start + len(data)
 
     def read_at(self, position: int, size: int) -> bytes:
         return bytes(self._data[position - self._start : position - self._start + size])
+
+    def close(self) -> None:
+        """Nothing is open."""
 
 
 def wrong_checksum(batch: AnyBatch) -> ChecksumError:
