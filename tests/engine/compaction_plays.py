@@ -27,7 +27,7 @@ CHECKPOINT: Final = "cleaner-offset-checkpoint"
 
 
 class _One(NamedTuple):
-    """A batch to be told: ``what`` is data, a marker, plain (of no producer) or empty; records are key, value, delta."""
+    """A batch to be told. ``what``: data, a marker, plain (of no producer) or empty; records: key, value, delta."""
 
     number: int
     what: str
@@ -50,7 +50,7 @@ def _records(chance: Random, keys: int) -> tuple[tuple[bytes | None, bytes | Non
 
 
 def _one(chance: Random, keys: int, codecs: Sequence[str], has_producers: bool) -> _One:
-    ways = ("data",) * 5 + ("abort", "abort", "commit", "commit") + ("plain",) * 3 + ("empty",)
+    ways = ("data",) * 4 + ("abort", "commit") * 3 + ("plain",) * 3 + ("empty",)
     return _One(
         chance.randrange(5),
         chance.choice(ways) if has_producers else "plain",
@@ -143,6 +143,8 @@ def compacting_play_of(chance: Random) -> CompactingPlay:
         elif drawn < 0.74:
             teller.tell("roll")
         elif drawn < 0.86:
+            if chance.random() < 0.7:
+                teller.tell("roll")
             teller.tell("compact", map_bytes)
             if is_plain:
                 teller.tell("state")
