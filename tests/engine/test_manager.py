@@ -569,7 +569,13 @@ def test_an_error_in_the_background_is_counted(managers: Managers) -> None:
 
 
 @pytest.mark.parametrize(
-    "given", [{"retention_check_interval_ms": 0}, {"checkpoint_interval_ms": 0}, {"initial_task_delay_ms": -1}]
+    "given",
+    [
+        {"retention_check_interval_ms": 0},
+        {"checkpoint_interval_ms": 0},
+        {"initial_task_delay_ms": -1},
+        {"cleaner_backoff_ms": 0},
+    ],
 )
 def test_intervals_that_make_no_sense(managers: Managers, given: dict[str, Any]) -> None:
     with managers.open("a") as manager, pytest.raises(UsageError):
