@@ -137,18 +137,25 @@ class LogToClean:
 def log_to_clean(log: LocalLog, checkpoint: int | None, now_ms: int) -> LogToClean:
     """What there is to compact in a log."""
     found = cleanable_offsets(log, checkpoint, now_ms)
-    first_dirty = found.first_dirty_offset
-    following = _sealed_from(log, found.first_uncleanable_offset)
+    delay_ms = compaction_delay_ms(log, found.first_dirty_offset, now_ms)
+    return part_to_clean(log, found.first_dirty_offset, found.first_uncleanable_offset, delay_ms, found.is_reset)
+
+
+def part_to_clean(
+    log: LocalLog, first_dirty_offset: int, uncleanable_offset: int, delay_ms: int = 0, is_reset: bool = False
+) -> LogToClean:
+    """A compaction of the segments between two offsets (calculateCleanableBytes)."""
+    following = _sealed_from(log, uncleanable_offset)
     end = (following[0] if following else log.active).base_offset
-    clean = log.segments.values(-1, first_dirty)
-    cleanable = log.segments.values(min(first_dirty, end), end)
+    clean = log.segments.values(-1, first_dirty_offset)
+    cleanable = log.segments.values(min(first_dirty_offset, end), end)
     return LogToClean(
-        first_dirty,
+        first_dirty_offset,
         end,
         sum(segment.size for segment in clean),
         sum(segment.size for segment in cleanable),
-        compaction_delay_ms(log, first_dirty, now_ms),
-        found.is_reset,
+        delay_ms,
+        is_reset,
     )
 
 

@@ -1004,11 +1004,19 @@ class Log:
 
     # Compaction
 
-    def to_clean(self) -> LogToClean:
-        """What a compaction would go over now, and whether it is due; nothing is changed. Raises as `segments`."""
+    def to_clean(self, *, reset: bool = False) -> LogToClean:
+        """What a compaction would go over now, and whether it is due. Raises as `segments`.
+
+        With ``reset`` a checkpoint of the cleaner that is not in the log is set to the log's start; otherwise nothing
+        is changed.
+        """
         with self._taken(), self._reading():
             checkpoint = self.root.cleaner_offset(self.topic, self.partition)
-            return log_to_clean(self._local, checkpoint, self._clock())
+            found = log_to_clean(self._local, checkpoint, self._clock())
+            if reset and found.is_reset:
+                self._check_writable()
+                self._local.set_cleaner_offset(found.first_dirty_offset)
+            return found
 
     @property
     def is_being_compacted(self) -> bool:
@@ -1048,9 +1056,7 @@ class Log:
                 raise TieredLogError(f"{self.path}: {self._local.remote()}; what is remote cannot be compacted")
             if self._local.cleaning is not None:
                 raise UsageError(f"{self.path} is being compacted already")
-            to_clean, now_ms = self.to_clean(), self._clock()
-            if to_clean.is_reset and not dry_run:
-                self._local.set_cleaner_offset(to_clean.first_dirty_offset)
+            to_clean, now_ms = self.to_clean(reset=not dry_run), self._clock()
             if not to_clean.cleanable_bytes or not (force or to_clean.is_due(self.config)):
                 return None
             cleaning = self._local.cleaning = Cleaning(

@@ -823,7 +823,7 @@ class LogManager:
         for log in logs:
             with self._uncleanable_on_error(log):
                 if not log.is_being_compacted:
-                    wanted.append((log.to_clean(), log))
+                    wanted.append((log.to_clean(reset=True), log))
         self._max_dirty_ratio = max((to_clean.cleanable_ratio for to_clean, _ in wanted), default=0.0)
         due = [(to_clean, log) for to_clean, log in wanted if to_clean.is_due(log.config)]
         if not due:
