@@ -15,9 +15,9 @@ from kformat.codec.constructs import build
 from kformat.corpus.parts import Content, Producer, batch, wrapper
 from kformat.errors import ChecksumError, DataError, TruncatedError, UsageError
 from kformat.integers import MAX_INT32, MAX_INT64
-from kformat.kafka.batches import Batch
 from kformat.kafka.compaction import filtered
 from kformat.kafka.log_reader import LogReader
+from kformat.kafka.records import Batch
 from kformat_engine import cleaner
 from kformat_engine.cleaner import Cleaner, CleanerConfig, Sizes, grouped, part_to_clean
 from kformat_engine.errors import CompactionAbortedError, LogClosedError
@@ -138,11 +138,13 @@ def test_aborted_transactions_in_several_passes(stage: Stage) -> None:
     log = open_log(stage, 1 << 20, delete_retention_ms=50_000)
     one, two = (Appender(log, number, transactional=True) for number in (1, 2))
     one(1, 2), two(2, 3), one(3, 4)
-    one.end("commit"), two.end("commit")
+    one.end("commit")
+    two.end("commit")
     one(2, 3)
     one.end("abort")
     two(4, 5), one(5, 6)
-    one.end("commit"), two.end("abort")
+    one.end("commit")
+    two.end("abort")
     two(6, 7)
     two.end("commit")
     log.roll()
@@ -170,7 +172,8 @@ def test_records_of_aborted_transactions_go(stage: Stage) -> None:
     log = open_log(stage, 2048)
     one, two = (Appender(log, number, transactional=True) for number in (1, 2))
     one(1, 2), two(2, 3), one(3, 4)
-    one.end("abort"), two.end("commit")
+    one.end("abort")
+    two.end("commit")
     one(2)
     one.end("commit")
     before = aborted(log)
@@ -766,7 +769,7 @@ def test_appends_reads_and_rolls_go_on_meanwhile(stage: Stage, monkeypatch: pyte
             thread = threading.Thread(target=use)
             thread.start()
             thread.join(10)
-            return self.file.read_at(position, size)  # type: ignore[no-any-return]
+            return self.file.read_at(position, size)
 
         def close(self) -> None:
             self.file.close()
