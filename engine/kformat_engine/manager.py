@@ -150,8 +150,8 @@ class LogManager:
     Attributes:
         directories: as they were given, absolute. config: of topics that have none of their own.
         refused: (topic, partition) -> the error with which its log was not opened, such as DamagedLogError.
-        uncleanable: (topic, partition) -> the error with which compacting it failed; opening the manager again tries
-            anew.
+        uncleanable: (topic, partition) -> the error with which compacting it failed; it is tried
+            again when the manager is opened again.
     """
 
     def __init__(

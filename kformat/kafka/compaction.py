@@ -18,11 +18,11 @@ Rules for batches:
   log, and its horizon has passed; a marker without a horizon gets one then, as a batch with tombstones does.
 * A batch without records stays, as a header, if it is the last one of a producer that is still known, or the last one
   below the end of what is compacted. Its last offset and last sequence number are kept so.
-* A batch that keeps all its records, and needs no horizon, is copied byte by byte. Any other is built anew from the
+* A batch that keeps all its records, and needs no horizon, is copied byte by byte. Any other is rebuilt from the
   records that stay, with the same codec, offsets, producer and last offset; its largest timestamp is computed again.
-* A wrapper of magic 0 or 1 whose messages are of another magic is built anew, too (KAFKA-4298).
+* A wrapper of magic 0 or 1 whose messages are of another magic is rebuilt, too (KAFKA-4298).
 
-Unlike Kafka, this verifies checksums: a batch that decayed would get a right one when it is built anew.
+Unlike Kafka, this verifies checksums: a batch that decayed would get a right one when it is rebuilt.
 """
 
 from __future__ import annotations
