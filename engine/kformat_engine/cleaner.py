@@ -366,9 +366,10 @@ class Cleaning:
         for group in grouped(sizes, self.config.segment_bytes, limit, wanted.first_uncleanable_offset):
             self._clean([segments[one.base_offset] for one in group], legacy_horizon_ms)
         if not self.is_dry_run:
-            with self._lock, self._writing():
+            with self._lock:
                 self.check()
-                self.log.set_cleaner_offset(end_offset)
+                with self._writing():
+                    self.log.set_cleaner_offset(end_offset)
         return Compaction(
             wanted.first_dirty_offset,
             end_offset,
@@ -573,7 +574,8 @@ class Cleaning:
                 file.close()
         if failure is not None:
             raise failure
-        with self._lock, self._writing():
+        with self._lock:
             self.check()
-            self.dest = None
-            self.log.replace_segments(dest, group)
+            with self._writing():  # not around the check: what comes out of it makes the log fail
+                self.dest = None
+                self.log.replace_segments(dest, group)

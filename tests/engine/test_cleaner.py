@@ -22,6 +22,7 @@ from kformat_engine import cleaner
 from kformat_engine.cleaner import Cleaner, CleanerConfig, Sizes, grouped, part_to_clean
 from kformat_engine.errors import CompactionAbortedError, LogClosedError
 from kformat_engine.log import Log
+from kformat_engine.root import Root
 from tests.engine.cleaning import (
     LARGE_TIMESTAMP,
     TOMBSTONE_RETENTION_MS,
@@ -38,6 +39,7 @@ from tests.engine.cleaning import (
     put,
     records,
 )
+from tests.engine.faults import FaultyStorage, Step
 from tests.engine.logs import NOW_MS, Stage, bases
 
 # Kafka, left out: LogCleanerTest.testRemoveMetricsOnClose: metrics are an object that the manager makes when asked
@@ -510,6 +512,55 @@ def test_what_cuts_or_closes_the_log_ends_a_compaction(stage: Stage, monkeypatch
         assert not log.has_failed and log.root.cleaner_offset(log.topic, log.partition) is None
         fill(log, log.segment_count + 2, keys=5)
         assert log.compact() is not None
+
+
+def test_a_cut_right_before_the_replacement(stage: Stage) -> None:
+    """The new segment was written and is being synced, without the lock."""
+    storage, cuts = FaultyStorage(), list[int]()
+    log = open_log(stage, storage=storage, root=Root.open(stage.root, storage=storage))
+    fill(log, 4, keys=5)
+    offset = log.segments[2].base_offset
+
+    def cut(step: Step) -> None:
+        if step.operation == "sync" and step.name.endswith(".index.cleaned") and not cuts:
+            cuts.append(offset)
+            log.truncate_to(offset)
+
+    storage.before_step = cut
+    with pytest.raises(CompactionAbortedError):
+        log.compact()
+    assert cuts and not log.has_failed and log.end_offset == offset
+    assert not stage.names(".cleaned", ".swap")
+    fill(log, log.segment_count + 1, keys=5)
+    assert log.compact() is not None
+    log.close()
+    log.root.close()
+
+
+def test_a_checkpoint_that_cannot_be_read_is_kept_aside(stage: Stage) -> None:
+    path = stage.root / "cleaner-offset-checkpoint"
+    path.write_bytes(b"7\n")
+    log = open_log(stage)
+    fill(log, 3, keys=7)
+    assert path.read_bytes() == b"7\n"
+    assert log.compact() is not None
+    assert path.read_bytes() != b"7\n" and path.with_name(f"{path.name}.unreadable").read_bytes() == b"7\n"
+
+
+def test_segments_that_lose_everything(stage: Stage) -> None:
+    """Their files stay, empty, as Kafka's; with the next compaction consecutive ones become one."""
+    log = open_log(stage, 200)
+    for _ in range(7):
+        put(log, 1, bytes(100))
+    assert clean(log).segment_count_after == 6
+    sizes = [segment.size_bytes for segment in log.segments]
+    assert sizes[:5] == [0] * 5 and offsets(log) == [5, 6]
+    log.close()
+    log = open_log(stage, 200)
+    assert log.report.changes == () and offsets(log) == [5, 6] and log.read(0).base_offset == 5
+    log.roll()
+    clean(log)
+    assert log.segment_count < len(sizes) and offsets(log)[-1] == 6
 
 
 # Kafka: LogCleanerTest.testCleanSegmentsRetainingLastEmptyBatch

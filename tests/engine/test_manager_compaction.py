@@ -10,6 +10,7 @@ import pytest
 
 from kformat.corpus.parts import Producer, end_of_transaction
 from kformat_engine import LogConfig, LogManager
+from kformat_engine import manager as manager_module
 from kformat_engine.cleaner import CleanerConfig, cleanable_offsets
 from kformat_engine.errors import LogClosedError
 from kformat_engine.log import Log
@@ -287,6 +288,26 @@ def test_an_error_of_the_disk_takes_its_directory_offline(managers: Managers) ->
         assert manager.compact() is None
         assert list(manager.offline) == [broken] and not manager.uncleanable
         assert chosen(manager) == 1
+
+
+def test_a_log_that_is_compacted_while_it_is_moved(managers: Managers, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was copied of a segment is not what the segment is then."""
+    with managers.open("a", "b", config=CONFIG) as manager:
+        (log,) = filthy(manager, 25)
+        for key in range(25):
+            put(log, key, b"%d" % key * 9)
+        log.roll()
+        other = managers.path / ("b" if log.root.path.name == "a" else "a")
+        begin = manager_module._Copying.begin
+
+        def compacted(copying: Any) -> None:
+            begin(copying)
+            assert log.compact(force=True) is not None
+
+        monkeypatch.setattr(manager_module._Copying, "begin", compacted)
+        expected = [(key, b"%d" % key * 9) for key in range(25)]
+        moved = manager.move("wishing-well", 0, other)
+        assert [(int(record.key or b""), record.value) for record in moved] == expected
 
 
 def test_the_real_clock_and_threads(tmp_path: Path) -> None:
