@@ -25,6 +25,7 @@ Rules:
 from __future__ import annotations
 
 import contextlib
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
@@ -323,6 +324,7 @@ class Cleaning:
         self._transactions = CleanedTransactions()
         self._aborted: _Aborted
         self.dest: LogSegment | None = None
+        self.thread = threading.current_thread()
 
     def check(self) -> None:
         """CompactionAbortedError where the log was cut, or closed, since this began."""

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import os
 import random
+import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -75,9 +76,10 @@ class SegmentInfo:
 
 
 class Compacting(Protocol):
-    """A compaction that is going on, and the segment that it is writing, if there is one."""
+    """A compaction that is going on in a thread, and the segment that it is writing, if there is one."""
 
     dest: LogSegment | None
+    thread: threading.Thread
 
 
 def check_no_folders(path: Path) -> None:

@@ -1021,7 +1021,8 @@ class Log:
     @property
     def is_being_compacted(self) -> bool:
         """Whether a compaction is going on, in some thread."""
-        return self._local.cleaning is not None
+        cleaning = self._local.cleaning
+        return cleaning is not None and cleaning.thread.is_alive()
 
     def compact(
         self, *, force: bool = False, dry_run: bool = False, cleaner: Cleaner | None = None
@@ -1054,8 +1055,11 @@ class Log:
             self._check_writable()
             if self._local.is_tiered:
                 raise TieredLogError(f"{self.path}: {self._local.remote()}; what is remote cannot be compacted")
-            if self._local.cleaning is not None:
-                raise UsageError(f"{self.path} is being compacted already")
+            going_on = self._local.cleaning
+            if going_on is not None:
+                if going_on.thread.is_alive() and going_on.thread is not threading.current_thread():
+                    raise UsageError(f"{self.path} is being compacted already")
+                self._local.abort_cleaning()  # an interrupt ended it, and what should have cleared up after it, too
             to_clean, now_ms = self.to_clean(reset=not dry_run), self._clock()
             if not to_clean.cleanable_bytes or not (force or to_clean.is_due(self.config)):
                 return None

@@ -30,7 +30,8 @@ from __future__ import annotations
 import heapq
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import chain, islice
+from enum import IntEnum
+from itertools import chain, islice, pairwise
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -307,6 +308,15 @@ def filtered(
     return _Filter(source, headers, data, retention, retains_legacy_deletes).filtered()
 
 
+class _Fate(IntEnum):
+    """What becomes of a batch."""
+
+    GONE = 0
+    COPIED = 1
+    REBUILT = 2
+    EMPTY = 3
+
+
 class _Filter:
     """One call of `filtered`."""
 
@@ -350,69 +360,69 @@ class _Filter:
     def filtered(self) -> Filtered:
         headers = self.headers
         decoded: list[tuple[Array, Chunk, npt.NDArray[np.bool_]]] = []
-        legacy: dict[int, list[Message]] = {}
         for rows, chunk in _chunks(self.source, headers, self.is_current & ~self.loses_all, _COLUMNS):
-            kept = self._judge(rows, chunk)
-            decoded.append((rows, chunk, kept))
-        for row in np.flatnonzero(~self.is_current).tolist():
-            legacy[row] = self._judge_legacy(row)
+            decoded.append((rows, chunk, self._judge(rows, chunk)))
+        legacy = {row: self._judge_legacy(row) for row in np.flatnonzero(~self.is_current).tolist()}
         # Kafka looks at the records of a batch that loses all of them only if its header stays.
         counted = self.loses_all & self.retains_empty
         self.read_counts[counted] = headers.records_count[counted]
-        is_whole = ~self.loses_all & (self.kept_counts == self.read_counts) & ~self.has_other_magic
-        has_any = self.kept_counts > 0
-        needs_horizon = (
-            self.is_current & (self.has_tombstones | (self.can_discard & self.is_control)) & ~self.has_horizon & has_any
+        fates = self._fates()
+        is_rebuilt = fates == _Fate.REBUILT
+        records = chain.from_iterable(
+            chain.from_iterable(records_of(chunk.take(mask)))
+            for rows, chunk, kept in decoded
+            if (mask := kept & is_rebuilt[rows]).any()
         )
-        is_copied = has_any & is_whole & ~needs_horizon
-        is_rebuilt = has_any & ~is_copied
+        parts: list[Any] = []
+        runs = np.append(np.flatnonzero(np.diff(fates, prepend=-1)), len(fates)).tolist()
+        for first, end in pairwise(runs):
+            match fates[first]:
+                case _Fate.COPIED:
+                    parts.append(self._bytes(first, end))
+                case _Fate.EMPTY:
+                    parts += [empty_batch(self._sound(row)) for row in range(first, end)]
+                case _Fate.REBUILT:
+                    for row in range(first, end):
+                        if row in legacy:
+                            parts.append(rebuilt_wrapper(self._legacy(row), [one.record for one in legacy[row]]))
+                        else:
+                            some = list(islice(records, int(self.kept_counts[row])))
+                            parts.append(rebuilt_batch(self._batch(row), some, self._horizon(row)))
+        is_as_it_was = (fates == _Fate.COPIED) | (fates == _Fate.EMPTY)
+        self.max_offsets[is_as_it_was] = headers.last_offset[is_as_it_was]
+        return self._result(b"".join(parts))
+
+    def _fates(self) -> npt.NDArray[np.int8]:
+        """What becomes of each batch, of `_Fate`. InvalidError, see `filtered`."""
+        has_any = self.kept_counts > 0
+        is_whole = ~self.loses_all & (self.kept_counts == self.read_counts) & ~self.has_other_magic
+        is_marked = self.has_tombstones | (self.can_discard & self.is_control)
+        self.needs_horizon = self.is_current & is_marked & ~self.has_horizon
         is_empty = ~has_any & self.retains_empty
-        if (is_empty & ~self.is_current).any():
-            row = int(np.flatnonzero(is_empty & ~self.is_current)[0])
+        wrong = np.flatnonzero(is_empty & ~self.is_current)
+        if len(wrong):
             raise InvalidError(
                 "a batch of magic 0 or 1 cannot stay without records, and this one is the last that is compacted",
                 source=self.source.name,
-                position=int(headers.position[row]),
+                position=int(self.headers.position[wrong[0]]),
                 path="legacy_message",
-                found=f"offset {int(headers.last_offset[row])}",
+                found=f"offset {int(self.headers.last_offset[wrong[0]])}",
             )
-        records: Iterator[Record] = iter(())
-        if (is_rebuilt & self.is_current).any():
-            records = chain.from_iterable(
-                chain.from_iterable(records_of(chunk.take(mask)))
-                for rows, chunk, kept in decoded
-                if (mask := kept & is_rebuilt[rows]).any()
-            )
-        parts: list[Any] = []
-        kinds = np.where(is_copied, 1, np.where(is_rebuilt, 2, np.where(is_empty, 3, 0)))
-        borders = np.append(np.flatnonzero(np.diff(kinds, prepend=-1)), len(kinds))
-        for first, end in zip(borders[:-1].tolist(), borders[1:].tolist(), strict=True):
-            kind = kinds[first]
-            if kind == 1:
-                parts.append(self._bytes(first, end))
-            elif kind == 2:
-                for row in range(first, end):
-                    if row in legacy:
-                        parts.append(self._rebuilt_wrapper(row, legacy[row]))
-                    else:
-                        horizon = self._horizon(row, bool(needs_horizon[row]))
-                        some = list(islice(records, int(self.kept_counts[row])))
-                        parts.append(rebuilt_batch(self._batch(row), some, horizon))
-            elif kind == 3:
-                parts += [empty_batch(self._batch(row)) for row in range(first, end)]
-        out = b"".join(parts)
-        self.max_offsets[is_copied | is_empty] = headers.last_offset[is_copied | is_empty]
-        made = read_batch_headers(out)
-        return self._result(out, made, np.flatnonzero(is_copied | is_rebuilt | is_empty), is_copied)
+        fates = np.full(len(has_any), _Fate.GONE, np.int8)
+        fates[has_any] = _Fate.REBUILT
+        fates[has_any & is_whole & ~self.needs_horizon] = _Fate.COPIED
+        fates[is_empty] = _Fate.EMPTY
+        return fates
 
-    def _result(self, out: bytes, made: BatchHeaders, rows: Array, is_copied: Array) -> Filtered:
+    def _result(self, data: bytes) -> Filtered:
+        made = read_batch_headers(data)
         largest, largest_offset = NO_TIMESTAMP, -1
         if len(made):
             at = int(made.max_timestamp.argmax())  # the first on ties
             if made.max_timestamp[at] > NO_TIMESTAMP:
                 largest, largest_offset = int(made.max_timestamp[at]), int(made.last_offset[at])
         return Filtered(
-            out,
+            data,
             made,
             int(self.read_counts.sum()),
             int(self.kept_counts.sum()),
@@ -422,8 +432,8 @@ class _Filter:
             largest_offset,
         )
 
-    def _horizon(self, row: int, is_new: bool) -> int | None:
-        if is_new:
+    def _horizon(self, row: int) -> int | None:
+        if self.needs_horizon[row]:
             return self.retention.now_ms + self.retention.delete_retention_ms
         return int(self.headers.base_timestamp[row]) if self.has_horizon[row] else None
 
@@ -436,6 +446,16 @@ class _Filter:
 
     def _batch(self, row: int) -> Batch:
         return Batch(bytes(self._bytes(row, row + 1)), int(self.headers.position[row]), self.source.name)
+
+    def _sound(self, row: int) -> Batch:
+        """A batch whose records were not read, and whose header is written again; ChecksumError."""
+        batch = self._batch(row)
+        if not batch.is_valid:
+            raise wrong_checksum(batch)
+        return batch
+
+    def _legacy(self, row: int) -> LegacyBatch:
+        return LegacyBatch(bytes(self._bytes(row, row + 1)), int(self.headers.position[row]), self.source.name)
 
     # Records
 
@@ -465,7 +485,7 @@ class _Filter:
 
     def _judge_legacy(self, row: int) -> list[Message]:
         """The messages of an entry of magic 0 or 1 that stay."""
-        batch = LegacyBatch(bytes(self._bytes(row, row + 1)), int(self.headers.position[row]), self.source.name)
+        batch = self._legacy(row)
         if not batch.is_valid:
             raise wrong_checksum(batch)
         known, staying = self.retention.offsets, []
@@ -485,10 +505,6 @@ class _Filter:
             self.max_offsets[row] = max(self.max_offsets[row], record.offset)
         self.kept_counts[row] = len(staying)
         return staying
-
-    def _rebuilt_wrapper(self, row: int, messages: list[Message]) -> bytes:
-        batch = LegacyBatch(bytes(self._bytes(row, row + 1)), int(self.headers.position[row]), self.source.name)
-        return rebuilt_wrapper(batch, [message.record for message in messages])
 
 
 # --- bytes -----------------------------------------------------------------------------------------------------------

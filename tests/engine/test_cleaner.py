@@ -785,17 +785,22 @@ def test_what_is_refused(stage: Stage) -> None:
 def test_one_compaction_at_a_time(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
     log = open_log(stage)
     fill(log, 3, keys=7)
-    begin = log._local.begin_cleaned
-    refused = []
+    refused = list[bool]()
 
-    def again(base_offset: int) -> Any:
+    def compact_again() -> None:
+        assert log.is_being_compacted
         with pytest.raises(UsageError, match="already"):
             log.compact()
-        refused.append(base_offset)
-        return begin(base_offset)
+        refused.append(True)
 
-    monkeypatch.setattr(log._local, "begin_cleaned", again)
-    assert log.compact() is not None and refused
+    def again() -> None:
+        thread = threading.Thread(target=compact_again)
+        thread.start()
+        thread.join(10)
+
+    before_each_filter(monkeypatch, again)
+    assert log.compact() is not None and all(refused) and len(refused) >= 2
+    assert not log.is_being_compacted
 
 
 def test_appends_reads_and_rolls_go_on_meanwhile(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 
@@ -15,6 +16,8 @@ import pytest
 
 from kformat.corpus.parts import Content, Producer, batch, end_of_transaction
 from kformat.kafka.records import Record
+from kformat_engine import cleaner, local_log
+from kformat_engine import log as log_module
 from kformat_engine.config import LogConfig
 from kformat_engine.errors import WriterFailedError
 from kformat_engine.log import Log
@@ -23,6 +26,7 @@ from tests.engine.compaction_plays import checkpoint
 from tests.engine.faults import Death, Fault, FaultyStorage, ForgetfulStorage, Picture, Step, picture, put_back
 from tests.engine.manual import ManualClock, ManualScheduler
 from tests.engine.test_crash import told
+from tests.interrupts import Place, tracing
 
 NOW_MS = 1_700_000_000_000
 TOPIC = "orders-0"
@@ -250,3 +254,42 @@ def test_an_error_of_the_disk_during_the_swap_makes_the_log_fail(tmp_path: Path)
                 log.append([(b"k", b"v")])
             left(log)
             judge(root)
+
+
+WATCHED = {module.__file__ for module in (log_module, local_log, cleaner)}
+
+
+@pytest.mark.parametrize("part", [pytest.param(0, id="some"), pytest.param(1, id="rest", marks=pytest.mark.slow)])
+def test_an_interrupted_compaction(tmp_path: Path, part: int) -> None:
+    """Wherever it comes: the log goes on, or has failed and closes; all records are there when it is opened again."""
+    before, after, end = expected()
+    put_back(built(), tmp_path / "first")
+    found: dict[Place, None] = {}
+    first = opened(tmp_path / "first")
+    with tracing(lambda place: found.setdefault(place), WATCHED):
+        first.compact()
+    left(first)
+    assert len(found) > 100
+    outcomes = set[bool]()
+    for number, place in enumerate(found):
+        if (number % 20 == 0) != (part == 0):
+            continue
+        root, done = tmp_path / str(number), list[Place]()
+        put_back(built(), root)
+        log = opened(root)
+
+        def raise_once(here: Place, place: Place = place, done: list[Place] = done) -> None:
+            if here == place and not done:
+                done.append(here)
+                raise KeyboardInterrupt
+
+        with told(place):
+            with pytest.raises(KeyboardInterrupt), tracing(raise_once, WATCHED):
+                log.compact()
+            outcomes.add(log.has_failed)
+            if not log.has_failed:
+                with suppress(WriterFailedError):  # it is found out now that a change was interrupted
+                    assert log.compact(force=True) is not None or list(log.records(include_control=True)) == after
+            left(log)
+            judge(root)
+    assert outcomes == {False, True} and before and end

@@ -97,16 +97,23 @@ def test_a_log_that_cannot_be_compacted_is_left_alone(managers: Managers) -> Non
 def test_a_log_that_is_being_compacted_is_left_alone(managers: Managers, monkeypatch: pytest.MonkeyPatch) -> None:
     with managers.open("a", config=CONFIG) as manager:
         logs = filthy(manager, 20, 25, 30)
-        begin = logs[2]._local.begin_cleaned
-        seen = []
+        seen = list[int | None]()
 
-        def meanwhile(base_offset: int) -> Any:
-            monkeypatch.undo()
+        def others() -> None:
             seen.append(chosen(manager))
             manager.uncleanable["wishing-well", 1] = ValueError()
             seen.append(chosen(manager))
+
+        def meanwhile(base_offset: int) -> Any:
+            monkeypatch.undo()
+            logs[2]._lock.release()  # as while a compaction reads
+            thread = threading.Thread(target=others)
+            thread.start()
+            thread.join(10)
+            logs[2]._lock.acquire()
             return begin(base_offset)
 
+        begin = logs[2]._local.begin_cleaned
         monkeypatch.setattr(logs[2]._local, "begin_cleaned", meanwhile)
         assert logs[2].compact() is not None
         assert seen == [1, None]

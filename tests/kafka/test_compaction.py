@@ -292,6 +292,11 @@ def test_damage_is_not_given_a_checksum() -> None:
     with pytest.raises(ChecksumError) as raised:
         kept(bytes(data), position=1000)
     assert raised.value.position is not None and raised.value.position > 1000 + len(data) // 2
+    aborted = bytearray(batch([content(0, 1, b"a")], producer=Producer(7, 0, 0), transactional=True).data)
+    aborted[-3] ^= 1  # its records are not read
+    with pytest.raises(ChecksumError):
+        transactions = CleanedTransactions([AbortedTransaction(7, 0, 1, 2)])
+        kept(bytes(aborted), transactions=transactions, upper_bound=1)
     old = bytearray(entries(1, "none", [content(0, 1, b"a")]))
     old[-1] ^= 1
     with pytest.raises(DataError):
