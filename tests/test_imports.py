@@ -110,6 +110,7 @@ ENGINE = House(
         ("kformat_engine",),
         ("manager",),
         ("log",),
+        ("cleaner",),
         ("local_log",),
         ("retention", "recovery.opening", "root"),
         (

@@ -16,6 +16,9 @@ from __future__ import annotations
 from kformat.kafka.fetched import Fetched as Fetched
 from kformat.kafka.fetched import TimestampOffset as TimestampOffset
 from kformat_engine import errors as errors
+from kformat_engine.cleaner import Cleaner as Cleaner
+from kformat_engine.cleaner import CleanerConfig as CleanerConfig
+from kformat_engine.cleaner import Compaction as Compaction
 from kformat_engine.config import LogConfig as LogConfig
 from kformat_engine.local_log import SegmentInfo as SegmentInfo
 from kformat_engine.log import Log as Log
@@ -25,6 +28,9 @@ from kformat_engine.manager import PartitionPlace as PartitionPlace
 from kformat_engine.root import Root as Root
 
 __all__ = [
+    "Cleaner",
+    "CleanerConfig",
+    "Compaction",
     "Fetched",
     "Log",
     "LogConfig",

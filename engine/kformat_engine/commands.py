@@ -1,4 +1,5 @@
-"""The verbs of `kformat log`: append, read, tail, info; roll, retain, truncate, recover; create, move, delete, list.
+"""The verbs of `kformat log`: append, read, tail, info; roll, retain, compact, truncate, recover; create, move, delete,
+list.
 
 Those that write take the root's lock, as a broker does, and open the log, which recovers it where that is due; what
 recovery did is printed on standard error. Those that read (`read`, `tail`, `info`, `recover --dry-run`) take no lock
@@ -19,7 +20,7 @@ import shlex
 import sys
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import IO, Any, Final, Literal, TypeVar, cast
@@ -43,9 +44,11 @@ from kformat.errors import KformatError, RemoteOffsetError, UsageError
 from kformat.kafka.compression import CODEC_NAMES
 from kformat.kafka.file_kinds import folder_name, parse_folder_name
 from kformat.kafka.log_reader import LogReader
+from kformat.kafka.offset_map import DEFAULT_BUFFER_BYTES, ENTRY_BYTES
 from kformat.kafka.partition import open_partition, other_files, partition_paths
 from kformat.kafka.records import Record
 from kformat.storage.address import local_path
+from kformat_engine.cleaner import Cleaner, CleanerConfig
 from kformat_engine.config import SETTINGS, LogConfig
 from kformat_engine.errors import ConfigError, DamagedLogError, LogError, RecordsDeletedError
 from kformat_engine.log import Log
@@ -691,6 +694,79 @@ def retain_command(
         out.line(f"{segment['base_offset']}: {segment['why']}")
     if not is_quiet():  # also where standard output does not take the lines
         click.echo(f"{_count(len(gone), 'segment')} deleted; the log starts at offset {start}", err=True)
+
+
+@log.command("compact")
+@click.argument("path", metavar="DIR")
+@click.option("--force", is_flag=True, help="Also where less than min.cleanable.dirty.ratio is dirty.")
+@click.option("--dry-run", is_flag=True, help="Find out what would stay, and replace nothing.")
+@click.option(
+    "--map-bytes",
+    type=click.IntRange(ENTRY_BYTES * 2),
+    default=DEFAULT_BUFFER_BYTES,
+    show_default=True,
+    metavar="N",
+    help="Memory for the map of keys, 24 bytes each; log.cleaner.dedupe.buffer.size.",
+)
+@output_options("text", "json")
+@_config_options
+@_log_dir_option()
+def compact_command(
+    path: str,
+    force: bool,
+    dry_run: bool,
+    map_bytes: int,
+    mode: str | None,
+    settings: tuple[str, ...],
+    config_file: str | None,
+) -> None:
+    """Keep the last record of each key in DIR, as a broker does for a topic with cleanup.policy=compact.
+
+    All but the active segment is compacted (`kformat log roll` begins a new one), if enough of it was not compacted
+    before. Records within min.compaction.lag.ms, and those of transactions that are open, stay out of it. A record
+    without a value deletes its key; it goes itself when delete.retention.ms have passed since the first compaction that
+    saw it. Records without a key go.
+
+    Give the topic's settings with --config or --config-file; cleanup.policy is taken to be compact.
+    """
+    config = _config(settings, config_file)
+    if not config.is_compacted:
+        config = replace(config, cleanup_policy=("compact",))
+    cleaner = Cleaner(CleanerConfig(dedupe_buffer_bytes=map_bytes))
+    out = Output()
+    with _opened(path, config) as log:
+        to_clean = log.to_clean()
+        done = log.compact(force=force, dry_run=dry_run, cleaner=cleaner)
+    told: dict[str, Any] = {"is_compacted": done is not None and not dry_run}
+    if done is None:
+        told |= {"cleanable_bytes": to_clean.cleanable_bytes, "cleanable_ratio": to_clean.cleanable_ratio}
+    else:
+        told |= asdict(done)
+    if mode == "json":
+        out.line(json.dumps(told))
+        return
+    if done is None:
+        ratio = f"{to_clean.cleanable_ratio:.0%} of {to_clean.total_bytes} bytes"
+        dirty = (
+            f"{ratio} not compacted yet" if to_clean.cleanable_bytes else "nothing to compact before the last segment"
+        )
+        hint = "; --force does not wait" if to_clean.cleanable_bytes and not force else ""
+        _remark(f"not due: {dirty}{hint}")
+        return
+    would = "would be " if dry_run else ""
+    dropped = done.read_count - done.retained_count
+    out.line(
+        f"offsets {log.log_start_offset} to {done.end_offset - 1}: {_count(done.read_count, 'record')} read, "
+        f"{done.retained_count} {would}kept, {dropped} {would}dropped"
+    )
+    out.line(
+        f"{_count(done.segment_count_before, 'segment')} of {done.size_bytes_before} bytes "
+        f"{'would become' if dry_run else 'became'} {done.segment_count_after} of {done.size_bytes_after}"
+    )
+    if done.without_key_count:
+        _remark(f"{_count(done.without_key_count, 'record')} without a key {would}dropped")
+    if done.end_offset < done.first_uncleanable_offset:
+        _remark(f"the map was full: from offset {done.end_offset} on, the log waits for the next compaction")
 
 
 @log.command("truncate")

@@ -21,6 +21,7 @@
     │   ├── DuplicatePartitionError  a partition lies in two directories of a manager
     │   ├── DamagedLogError          damage that recovery refuses to guess around: says where; holds the findings
     │   ├── TieredLogError           what would be deleted or cut may be in a broker's remote storage, too
+    │   ├── CompactionAbortedError   the log was cut, deleted from, or closed while it was compacted
     │   ├── SegmentInUseError        memory that a reader still holds would be cut away
     │   └── RollError                a roll that Kafka refuses: the new segment would lie below the active one
     └── IndexingError                an index refuses an entry or an operation
@@ -117,6 +118,12 @@ class DamagedLogError(LogError):
 
 class TieredLogError(LogError):
     """What would be deleted or cut of a tiered log may be in a broker's remote storage, too; nothing was changed."""
+
+
+class CompactionAbortedError(LogError):
+    """A log was cut, deleted from, or closed while it was compacted (LogCleaningAbortedException).
+
+    Segments that were replaced before stay so; the next compaction goes over all again."""
 
 
 class SegmentInUseError(LogError):

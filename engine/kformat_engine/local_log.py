@@ -17,11 +17,12 @@ from __future__ import annotations
 
 import os
 import random
+import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 from kformat.errors import RemoteOffsetError, UsageError
 from kformat.integers import MAX_INT32
@@ -49,9 +50,9 @@ from kformat_engine.recovery.report import Report
 from kformat_engine.recovery.sidecars import EPOCHS_FILE
 from kformat_engine.root import Root
 from kformat_engine.scheduler import Task
-from kformat_engine.segment import DELETED_SUFFIX, LogSegment, RollReason
+from kformat_engine.segment import CLEANED_SUFFIX, DELETED_SUFFIX, SWAP_SUFFIX, LogSegment, RollReason
 from kformat_engine.segments import LogSegments
-from kformat_engine.storage import Clock, Storage
+from kformat_engine.storage import Clock, File, Storage
 
 LATEST_TIERED_TIMESTAMP: Final = -5
 _OPEN_SEALED_SEGMENTS: Final = 64
@@ -72,6 +73,13 @@ class SegmentInfo:
     largest_timestamp: int
     is_active: bool
     path: Path
+
+
+class Compacting(Protocol):
+    """A compaction that is going on in a thread, and the segment that it is writing, if there is one."""
+
+    dest: LogSegment | None
+    thread: threading.Thread
 
 
 def check_no_folders(path: Path) -> None:
@@ -97,7 +105,8 @@ class LocalLog:
         end_offset: of the next record.
         recovery_point, synced_offset: below them all, or all but indexes, is on disk.
         is_changing: a change began; the caller says when it has come to its end.
-        cut_count: how many cuts there were.
+        cut_count: how many cuts there were. swap_count: how many times compaction replaced segments.
+        cleaning: the compaction that is going on; None where there is none, or where it was ended from outside.
         producers: what is known of idempotent and transactional producers.
     """
 
@@ -131,7 +140,8 @@ class LocalLog:
         self._stored_end = 0
         self._names_synced = False
         self.is_changing = False
-        self.cut_count = 0
+        self.cut_count = self.swap_count = 0
+        self.cleaning: Compacting | None = None
         self._retired: dict[Path, Task] = {}
         self._opened: OrderedDict[int, LogSegment] = OrderedDict()
         self._unread: set[int] = set()
@@ -457,6 +467,7 @@ class LocalLog:
 
     def delete_segments(self, found: Sequence[LogSegment]) -> None:
         """Delete the log's first segments; where these are all, a new one is begun."""
+        self.abort_cleaning()
         if len(found) == len(self.segments):
             self.roll(None, None)
         self.is_changing = True
@@ -559,6 +570,7 @@ class LocalLog:
     def _lower(self, offset: int, stored_end: int) -> None:
         """Before a cut at ``offset``, of which a crash may leave any part done, but nothing below ``stored_end``."""
         self.is_changing = True
+        self.abort_cleaning()
         self.cut_count += 1
         self.start_offset = min(self.start_offset, offset)
         self.log_start_offset = min(self.log_start_offset, offset)
@@ -614,11 +626,67 @@ class LocalLog:
         """The snapshot of a segment that was taken out of the log, by the name of its `.log` then."""
         return log.with_name(f"{log.name.split('.')[0]}.{SNAPSHOT_SUFFIX}{DELETED_SUFFIX}")
 
+    # Compaction
+
+    def abort_cleaning(self) -> None:
+        """End the compaction that is going on, if one is, and remove what it has written (abortCleaning)."""
+        cleaning, self.cleaning = self.cleaning, None
+        if cleaning is not None and cleaning.dest is not None:
+            cleaning.dest.delete()
+
+    def begin_cleaned(self, base_offset: int) -> LogSegment:
+        """A new, empty segment that is not in the log, in files that end in `.cleaned` (createNewCleanedSegment)."""
+        for suffix in ("log", "index", "timeindex", "txnindex"):
+            self._storage.unlink(self.path / (file_name(base_offset, suffix) + CLEANED_SUFFIX))
+        return LogSegment.open(
+            self.path,
+            base_offset,
+            self.config,
+            clock=self._clock,
+            storage=self._storage,
+            chance=self._chance,
+            suffix=CLEANED_SUFFIX,
+        )
+
+    def open_to_clean(self, segment: LogSegment) -> File:
+        """The `.log` of a sealed segment, opened once more to be read without the log's lock."""
+        self._prepare(segment)
+        return self._storage.open(segment.log_path, writable=False)
+
+    def next_offset_of(self, segment: LogSegment) -> int:
+        """The offset after the last one in a sealed segment."""
+        self.touch(segment)
+        return segment.next_offset()
+
+    def set_cleaner_offset(self, offset: int) -> None:
+        """Say up to which offset, exclusive, the log is compacted."""
+        self.root.set_cleaner_offset(self.topic, self.partition, offset)
+        self.root.checkpoint()
+
+    def replace_segments(self, new: LogSegment, old: Sequence[LogSegment]) -> None:
+        """Put a segment that `begin_cleaned` gave, and that was synced, in the place of consecutive ones
+        (replaceSegments). A crash leaves the old ones, or files from which opening the log makes the new one.
+        """
+        self.is_changing = True
+        self._storage.sync_directory(self.path)  # a `.swap` without its index would be taken for whole
+        new.change_suffix(SWAP_SUFFIX)
+        self._storage.sync_directory(self.path)
+        self._retire(old[:1], with_snapshots=False)  # its snapshot is that of the new one, too
+        self._retire(old[1:])
+        self._storage.sync_directory(self.path)  # an old one that came back would lie after the new one
+        new.change_suffix("")
+        self.segments.add(new)
+        self.swap_count += 1
+        self.sync_names()
+        new.before_open = self._prepare
+        new.release()
+
     # Closing
 
     def finish(self) -> None:
         """Bring everything to the disk, cut indexes to what they hold, and checkpoint."""
         self.is_changing = True
+        self.abort_cleaning()
         for key, task in list(self._retired.items()):
             task.cancel()
             for suffix in ("log", "index", "timeindex", "txnindex", SNAPSHOT_SUFFIX):
@@ -641,6 +709,7 @@ class LocalLog:
         """See `Log.delete`."""
         check_no_folders(self.path)
         self.is_changing = True
+        self.abort_cleaning()
         self.recovery_point = self._synced_offset = 0
         self.checkpoint()
         for segment in reversed(list(self.segments)):
@@ -653,6 +722,9 @@ class LocalLog:
 
     def release(self) -> None:
         """Let go of the files, as they are."""
+        if self.cleaning is not None and self.cleaning.dest is not None:
+            self.cleaning.dest.release()
+        self.cleaning = None
         for task in self._retired.values():
             task.cancel()
         for segment in self.segments:

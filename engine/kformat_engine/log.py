@@ -1,7 +1,7 @@
 """A log: the segments of one partition folder, appended to by one writer, read by many.
 
-Kafka's UnifiedLog for a log that is its own leader, without replicas: the high watermark is the log end offset. Nothing
-is compacted, and reads return the records of aborted transactions, too. Here are the lock, failures and waiting
+Kafka's UnifiedLog for a log that is its own leader, without replicas: the high watermark is the log end offset. Reads
+return the records of aborted transactions, too. Compaction: `cleaner`. Here are the lock, failures and waiting
 callers; the segments and what is on disk: `local_log`.
 
 Rules:
@@ -56,6 +56,7 @@ from kformat_engine.batching import (
     prepare_batches,
     prepare_records,
 )
+from kformat_engine.cleaner import Cleaner, Cleaning, Compaction, LogToClean, log_to_clean
 from kformat_engine.config import LogConfig
 from kformat_engine.errors import (
     BatchesTooLargeError,
@@ -750,11 +751,12 @@ class Log:
                 self._local.note_offsets()
 
     def files_to_copy(self) -> tuple[dict[str, int | None], int]:
-        """The files of all segments, and how many cuts there were: as long as that is the same, what was copied of a
-        `.log` is right. name -> how many bytes of it are written to stay; None: all, until the segment changes.
+        """The files of all segments, and how many cuts and compactions there were: as long as that is the same, what
+        was copied of a `.log` is right. name -> how many bytes of it are written to stay; None: all, until the segment
+        changes.
         """
         with self._lock:
-            return self._local.files_to_copy(), self._local.cut_count
+            return self._local.files_to_copy(), self._local.cut_count + self._local.swap_count
 
     # Rolling
 
@@ -999,6 +1001,77 @@ class Log:
                 raise UsageError(f"cannot start at offset {offset}; it is from 0 to {MAX_INT64}")
             self._local.truncate_fully_and_start_at(offset)
             self._wake()
+
+    # Compaction
+
+    def to_clean(self, *, reset: bool = False) -> LogToClean:
+        """What a compaction would go over now, and whether it is due. Raises as `segments`.
+
+        With ``reset`` a checkpoint of the cleaner that is not in the log is set to the log's start; otherwise nothing
+        is changed.
+        """
+        with self._taken(), self._reading():
+            checkpoint = self.root.cleaner_offset(self.topic, self.partition)
+            found = log_to_clean(self._local, checkpoint, self._clock())
+            if reset and found.is_reset:
+                self._check_writable()
+                self._local.set_cleaner_offset(found.first_dirty_offset)
+            return found
+
+    @property
+    def is_being_compacted(self) -> bool:
+        """Whether a compaction is going on, in some thread."""
+        cleaning = self._local.cleaning
+        return cleaning is not None and cleaning.thread.is_alive()
+
+    def compact(
+        self, *, force: bool = False, dry_run: bool = False, cleaner: Cleaner | None = None
+    ) -> Compaction | None:
+        """Compact the log as a broker's cleaner does, if that is due; None where it is not, or nothing is to be done.
+
+        Of each key the last record stays; see `kformat.kafka.compaction`, and `kformat_engine.cleaner` for what is
+        due. Appends and reads go on meanwhile.
+
+        Args:
+            force: do not wait until there is enough to do. What is within `min.compaction.lag.ms`, not yet stable, or
+                in the active segment stays out of it all the same.
+            dry_run: only find out what would stay.
+            cleaner: has the memory that is used; by default one with a broker's settings.
+
+        Raises:
+            UsageError: `cleanup.policy` has no ``compact``, or the log is being compacted already.
+            TieredLogError: a broker has copied segments to its remote storage.
+            CompactionAbortedError: another thread cut the log, deleted from it or closed it meanwhile.
+            DataError, DamagedLogError: the log is damaged; it was not changed from there on.
+            WriterFailedError, LogClosedError, RootLockedError.
+            OSError: the disk failed. If segments were being replaced then, the log has to be opened again.
+        """
+        if not self.config.is_compacted:
+            raise UsageError(
+                f"{self.path}: cleanup.policy is {','.join(self.config.cleanup_policy)!r}, without compact"
+            )
+        cleaner = cleaner or Cleaner()
+        with self._taken(), self._reading():
+            self._check_writable()
+            if self._local.is_tiered:
+                raise TieredLogError(f"{self.path}: {self._local.remote()}; what is remote cannot be compacted")
+            going_on = self._local.cleaning
+            if going_on is not None:
+                if going_on.thread.is_alive() and going_on.thread is not threading.current_thread():
+                    raise UsageError(f"{self.path} is being compacted already")
+                self._local.abort_cleaning()  # an interrupt ended it, and what should have cleared up after it, too
+            to_clean, now_ms = self.to_clean(reset=not dry_run), self._clock()
+            if not to_clean.cleanable_bytes or not (force or to_clean.is_due(self.config)):
+                return None
+            cleaning = self._local.cleaning = Cleaning(
+                *(self._local, to_clean, cleaner),
+                now_ms=now_ms,
+                lock=self._lock,
+                reading=self._reading,
+                writing=self._writing,
+                is_dry_run=dry_run,
+            )
+        return cleaning.run()
 
     # Closing
 

@@ -8,6 +8,9 @@ Each directory is a `Root` with its own lock, checkpoints, marker and background
 * An error of a directory's disk takes that directory offline, with all its partitions. The others go on.
 * Deleting a partition renames its folder to ``<topic>-<partition>.<id>-delete``. What is in it is removed after
   `file.delete.delay.ms`, when the manager is closed, or when one is opened the next time.
+* One thread for all directories compacts: always the log that has the most to compact, in relation to its size, of
+  those that are due. Then it deletes what retention lets go of compacted logs. A log that cannot be compacted is left
+  alone from then on, and the others go on (`LogManager.uncleanable`).
 * `move` copies a partition to ``<topic>-<partition>.<id>-future`` in the other directory, while it is written to. Then
   it closes the log, copies what is left, and swaps the two folders by renaming.
 
@@ -44,8 +47,10 @@ from kformat.errors import KformatError, UsageError, whole_number
 from kformat.integers import MAX_INT32
 from kformat.kafka.file_kinds import FolderName, folder_name, is_topic_name, parse_file_name, parse_folder_name
 from kformat.storage.address import local_path
+from kformat_engine.cleaner import Cleaner, CleanerConfig, Compaction, LogToClean
 from kformat_engine.config import LogConfig
 from kformat_engine.errors import (
+    CompactionAbortedError,
     DuplicatePartitionError,
     LogClosedError,
     LogDirOfflineError,
@@ -57,7 +62,7 @@ from kformat_engine.local_log import check_no_folders
 from kformat_engine.log import Log
 from kformat_engine.retention import Breach
 from kformat_engine.root import CLUSTER_METADATA, Root
-from kformat_engine.scheduler import Scheduler
+from kformat_engine.scheduler import Scheduler, ThreadScheduler
 from kformat_engine.storage import DISK, Clock, Storage, wall_clock_ms
 
 RETENTION_CHECK_INTERVAL_MS: Final = 300_000
@@ -66,6 +71,8 @@ CHECKPOINT_INTERVAL_MS: Final = 60_000
 """`log.flush.offset.checkpoint.interval.ms`: Kafka's default."""
 INITIAL_TASK_DELAY_MS: Final = 30_000
 """`log.initial.task.delay.ms`: Kafka's default."""
+CLEANER_BACKOFF_MS: Final = 15_000
+"""`log.cleaner.backoff.ms`: Kafka's default."""
 
 _MARK: Final = "move-"
 _COMPLETE: Final = "move-complete"
@@ -104,6 +111,11 @@ class LogManagerMetrics:
         retention_run_count, last_retention_ms: runs of one directory's retention, and when the last one ended (ms since
             1970); None before the first.
         deleted_segment_count: by these runs. checkpoint_count: runs that wrote a directory's checkpoints.
+        compaction_count, last_compaction_check_ms: how many logs were compacted, and when it was looked last whether
+            one is due (ms since 1970); None before the first time. compacted_bytes_before, compacted_bytes_after: of
+            what these compactions went over, together.
+        max_dirty_ratio: of the log that had the most to compact when it was looked last (max-dirty-percent).
+        uncleanable_partition_count: see `LogManager.uncleanable`.
         deleted_partition_count, moved_partition_count: by calls of `delete_partition` and `move`.
         error_count, last_error: of the work that `start` began, of removals and of moves.
     """
@@ -117,6 +129,12 @@ class LogManagerMetrics:
     last_retention_ms: int | None
     deleted_segment_count: int
     checkpoint_count: int
+    compaction_count: int
+    last_compaction_check_ms: int | None
+    compacted_bytes_before: int
+    compacted_bytes_after: int
+    max_dirty_ratio: float
+    uncleanable_partition_count: int
     deleted_partition_count: int
     moved_partition_count: int
     error_count: int
@@ -132,6 +150,8 @@ class LogManager:
     Attributes:
         directories: as they were given, absolute. config: of topics that have none of their own.
         refused: (topic, partition) -> the error with which its log was not opened, such as DamagedLogError.
+        uncleanable: (topic, partition) -> the error with which compacting it failed; it is tried
+            again when the manager is opened again.
     """
 
     def __init__(
@@ -157,8 +177,26 @@ class LogManager:
         self._doomed: dict[Path, Root] = {}
         self._is_closed = False
         self._is_started = False
-        self._counts = dict.fromkeys(("retention", "segments", "checkpoints", "deleted", "moved", "errors"), 0)
+        self.uncleanable: dict[_Key, Exception] = {}
+        self._cleaner: Cleaner | None = None
+        self._cleaner_config = CleanerConfig()
+        self._cleaner_guard = threading.Lock()
+        self._cleaner_scheduler: Scheduler | None = None
+        counted = (
+            "retention",
+            "segments",
+            "checkpoints",
+            "compactions",
+            "before",
+            "after",
+            "deleted",
+            "moved",
+            "errors",
+        )
+        self._counts = dict.fromkeys(counted, 0)
         self._last_retention_ms: int | None = None
+        self._last_compaction_check_ms: int | None = None
+        self._max_dirty_ratio = 0.0
         self._last_error: str | None = None
 
     @classmethod
@@ -406,6 +444,12 @@ class LogManager:
             last_retention_ms=self._last_retention_ms,
             deleted_segment_count=self._counts["segments"],
             checkpoint_count=self._counts["checkpoints"],
+            compaction_count=self._counts["compactions"],
+            last_compaction_check_ms=self._last_compaction_check_ms,
+            compacted_bytes_before=self._counts["before"],
+            compacted_bytes_after=self._counts["after"],
+            max_dirty_ratio=self._max_dirty_ratio,
+            uncleanable_partition_count=sum(key in self._logs for key in self.uncleanable.copy()),
             deleted_partition_count=self._counts["deleted"],
             moved_partition_count=self._counts["moved"],
             error_count=self._counts["errors"],
@@ -513,6 +557,7 @@ class LogManager:
                     log.close()
                 log.root.check_online()
                 del self._logs[topic, partition]
+                self.uncleanable.pop((topic, partition), None)
                 self._doom(log)
                 log.root.forget(topic, partition)
                 log.root.checkpoint()
@@ -647,21 +692,30 @@ class LogManager:
         retention_check_interval_ms: int = RETENTION_CHECK_INTERVAL_MS,
         checkpoint_interval_ms: int = CHECKPOINT_INTERVAL_MS,
         initial_task_delay_ms: int = INITIAL_TASK_DELAY_MS,
+        cleaner_backoff_ms: int = CLEANER_BACKOFF_MS,
+        cleaner: CleanerConfig | None = None,
     ) -> None:
-        """Have retention and the writing of checkpoints done in the background, until the manager is closed.
+        """Have retention, compaction and the writing of checkpoints done in the background, until the manager is
+        closed.
 
-        Each directory has one thread for it. Errors are counted (`metrics`); an error of the disk takes its directory
-        offline. (Logs sync themselves as `flush.ms` says, started or not.)
+        Each directory has one thread for retention and checkpoints; one more thread compacts logs of all. Errors are
+        counted (`metrics`); an error of the disk takes its directory offline. (Logs sync themselves as `flush.ms` says,
+        started or not.)
 
         Args:
             retention_check_interval_ms: `log.retention.check.interval.ms`, the time between two runs, ms. Logs whose
-                `cleanup.policy` has ``compact`` are left out, as in LogManager.cleanupLogs.
+                `cleanup.policy` has ``compact`` are left out, as in LogManager.cleanupLogs: compaction does theirs.
             checkpoint_interval_ms: `log.flush.offset.checkpoint.interval.ms`, ms.
             initial_task_delay_ms: `log.initial.task.delay.ms`, the time until the first runs, ms.
+            cleaner_backoff_ms: `log.cleaner.backoff.ms`, for how long compaction waits when no log is due, ms.
+            cleaner: how much memory it takes; by default as much as a broker's.
 
         Raises UsageError where it was started, or an interval is not from 1.
         """
-        if min(retention_check_interval_ms, checkpoint_interval_ms) < 1 or initial_task_delay_ms < 0:
+        if (
+            min(retention_check_interval_ms, checkpoint_interval_ms, cleaner_backoff_ms) < 1
+            or initial_task_delay_ms < 0
+        ):
             raise UsageError("intervals are numbers of ms from 1, the initial delay from 0")
         with self._lock:
             self._check_open()
@@ -671,6 +725,8 @@ class LogManager:
             for _, root in self._online():
                 self._repeat(root, "retention", self._retain_in, retention_check_interval_ms, initial_task_delay_ms)
                 self._repeat(root, "checkpoints", self._checkpoint_in, checkpoint_interval_ms, initial_task_delay_ms)
+            self._cleaner_config = cleaner or self._cleaner_config
+            self._start_cleaner(cleaner_backoff_ms, initial_task_delay_ms)
 
     def _repeat(self, root: Root, name: str, work: Callable[[Root], object], interval_ms: int, delay_ms: int) -> None:
         def due() -> None:
@@ -713,6 +769,90 @@ class LogManager:
         self._last_retention_ms = self._clock()
         return found
 
+    # Compaction
+
+    def _start_cleaner(self, backoff_ms: int, delay_ms: int) -> None:
+        if self._scheduler_of is None:
+            self._cleaner_scheduler = ThreadScheduler(on_error=lambda name, error: self._note(error))
+        else:
+            self._cleaner_scheduler = self._schedulers[self._online()[0][0]]
+        scheduler = self._cleaner_scheduler
+
+        def due() -> None:
+            if self._is_closed:
+                return
+            was_due = False
+            try:
+                was_due = self.compact() is not None
+            except LogClosedError:
+                return
+            finally:
+                with contextlib.suppress(UsageError):  # closed meanwhile
+                    scheduler.schedule("compaction", due, 0 if was_due else backoff_ms)
+
+        scheduler.schedule("compaction", due, delay_ms)
+
+    def compact(self) -> tuple[PartitionPlace, Compaction] | None:
+        """Compact the log that has the most to compact, in relation to its size, if one is due; which one, and what
+        was done (LogCleaner.cleanFilthiestLog). Then delete what retention lets go of the compacted logs.
+
+        What goes wrong with a log is counted, and makes it `uncleanable`; an error of the disk takes its directory
+        offline. A log that is cut or closed meanwhile is compacted another time. Where another thread does this,
+        nothing is done.
+        """
+        self._check_open()
+        if not self._cleaner_guard.acquire(blocking=False):
+            return None
+        try:
+            self._last_compaction_check_ms = self._clock()
+            logs = [
+                log
+                for key, log in self._logs.copy().items()
+                if log.config.is_compacted and key not in self.uncleanable and log.root.failure is None
+            ]
+            found = self._compact_filthiest(logs)
+            for log in logs:
+                with self._uncleanable_on_error(log):
+                    self._counts["segments"] += len(log.retain())
+            return found
+        finally:
+            self._cleaner_guard.release()
+
+    def _compact_filthiest(self, logs: Sequence[Log]) -> tuple[PartitionPlace, Compaction] | None:
+        wanted: list[tuple[LogToClean, Log]] = []
+        for log in logs:
+            with self._uncleanable_on_error(log):
+                if not log.is_being_compacted:
+                    wanted.append((log.to_clean(reset=True), log))
+        self._max_dirty_ratio = max((to_clean.cleanable_ratio for to_clean, _ in wanted), default=0.0)
+        due = [(to_clean, log) for to_clean, log in wanted if to_clean.is_due(log.config)]
+        if not due:
+            return None
+        _, log = max(due, key=lambda one: one[0].cleanable_ratio)
+        with self._uncleanable_on_error(log):
+            self._cleaner = self._cleaner or Cleaner(self._cleaner_config)
+            done = log.compact(cleaner=self._cleaner)
+            if done is not None:
+                self._counts["compactions"] += 1
+                self._counts["before"] += done.size_bytes_before
+                self._counts["after"] += done.size_bytes_after
+                return PartitionPlace(log.topic, log.partition, log.root.path), done
+        return None
+
+    @contextlib.contextmanager
+    def _uncleanable_on_error(self, log: Log) -> Iterator[None]:
+        """Go on without a log that cannot be compacted (markPartitionUncleanable)."""
+        try:
+            yield
+        except (CompactionAbortedError, LogClosedError, LogDirOfflineError, TieredLogError):
+            pass
+        except OSError as error:
+            log.root.note_failure(error)
+            self._note(error)
+        except Exception as error:
+            self._note(error)
+            self.uncleanable[log.topic, log.partition] = error
+
     def _checkpoint_in(self, root: Root) -> None:
         for log in self._logs_in(root):
             with contextlib.suppress(LogClosedError):
@@ -747,6 +887,8 @@ class LogManager:
             for path in list(self._doomed):
                 self._remove_doomed(path)
             errors = self._let_go()
+        if isinstance(self._cleaner_scheduler, ThreadScheduler):
+            self._cleaner_scheduler.close()
         if errors:
             for other in errors[1:]:
                 errors[0].add_note(f"also: {other!r}")

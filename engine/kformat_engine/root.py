@@ -4,7 +4,7 @@
     recovery-point-offset-checkpoint    all of a log below this offset is on disk
     log-start-offset-checkpoint         where a log starts, if that is inside of its first segment, or if it is tiered
     replication-offset-checkpoint       high watermarks; a log with one replica has its end here
-    cleaner-offset-checkpoint           up to where a broker has compacted a log
+    cleaner-offset-checkpoint           up to where a log was compacted, by a broker or here
     .kafka_cleanshutdown                the logs were closed: nothing needs recovery
 
 As for Kafka's LogManager:
@@ -16,8 +16,8 @@ As for Kafka's LogManager:
   where it changed: see `Log`.
 * A checkpoint that cannot be read counts as empty; `Root.problems` says so. (A Kafka broker takes the whole log
   directory offline then, or counts the file as empty too and loses it with the next checkpoint.) A log in mode
-  ``strict`` is not opened then, unless it is the cleaner's, which is left as it is. In the other modes the file gets
-  the name ``<name>.unreadable``, which brokers pass over, before there is a new one.
+  ``strict`` is not opened then, unless it is the cleaner's, which is left as it is until a log is compacted or cut. In
+  the other modes the file gets the name ``<name>.unreadable``, which brokers pass over, before there is a new one.
 * `meta.properties` is a broker's: it is neither read nor written.
 """
 
@@ -351,6 +351,14 @@ class Root:
     def set_high_watermark(self, topic: str, partition: int, offset: int) -> None:
         """Say up to which offset consumers may read; `checkpoint` writes it."""
         self._set(self._high_watermarks, topic, partition, offset)
+
+    def cleaner_offset(self, topic: str, partition: int) -> int | None:
+        """Up to which offset, exclusive, a log was compacted; None where nothing is known."""
+        return self._cleaner_offsets.offsets.get((topic, partition))
+
+    def set_cleaner_offset(self, topic: str, partition: int, offset: int) -> None:
+        """Say up to which offset, exclusive, a log was compacted; `checkpoint` writes it."""
+        self._set(self._cleaner_offsets, topic, partition, offset)
 
     def lower_cleaner_offset(self, topic: str, partition: int, offset: int) -> None:
         """Say that a log was cut, and that its last segment begins here: a broker has compacted nothing after it

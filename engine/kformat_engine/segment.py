@@ -61,6 +61,10 @@ _WINDOW_BYTES: Final = 4096
 
 NO_TIMESTAMP: Final = -1
 DELETED_SUFFIX: Final = ".deleted"
+CLEANED_SUFFIX: Final = ".cleaned"
+"""Of a segment that a compaction or a split is writing."""
+SWAP_SUFFIX: Final = ".swap"
+"""Of one that is whole, and about to replace others."""
 
 # Mappings of which readers may hold views, each with its file: of all logs of the process, closed ones, too, because a
 # view outlives its log, and the process does not outlive a look at bytes that were cut.
@@ -285,6 +289,11 @@ class LogSegment:
     def last_modified_ms(self) -> int:
         """When the `.log` was last modified, ms since 1970."""
         return self.log_path.stat().st_mtime_ns // 1_000_000
+
+    def set_modified_ms(self, timestamp_ms: int) -> None:
+        """Set when the log and its indexes were last modified (LogSegment.setLastModified)."""
+        for suffix in ("log", "index", "timeindex"):
+            self.storage.set_modified_ms(self.path_of(suffix), timestamp_ms)
 
     def release(self) -> None:
         """Close all files as they are; of a sealed segment they are opened again when needed.

@@ -76,7 +76,7 @@ class Fetched:
 
         DataError at the first that is not sound: unlike a broker, but like a consumer, this verifies checksums.
         """
-        source = _Slice(self.source, self.position, self.data)
+        source = Slice(self.source, self.position, self.data)
         for frame in Walk(source, self.position):
             batch = read_batch(source, frame, self.limit)
             if not batch.is_valid:
@@ -101,14 +101,14 @@ class Fetched:
         next_offset = self.start_offset
         if len(places) > 1:
             next_offset = max(next_offset, last_offset(self.data, places[-2]) + 1)
-        walk = Walk(_Slice(self.source, self.position, self.data), self.position + places[-1])
+        walk = Walk(Slice(self.source, self.position, self.data), self.position + places[-1])
         for frame in walk:
             next_offset = max(next_offset, frame.last_offset + 1)
         return walk.position, next_offset
 
     def read_records(self, reader: RecordReader, wanted: Wanted) -> Generator[Iterable[Record], None, bool]:
         """The records of the whole batches; see `RecordReader.read`."""
-        source = _Slice(self.source, self.position, self.data)
+        source = Slice(self.source, self.position, self.data)
         return reader.read(source, self.position, self.end[0], wanted)
 
 
@@ -132,16 +132,27 @@ def fetched_records(
     return chain.from_iterable(found())
 
 
-class _Slice(ByteSource):
-    """Bytes that know their position in their file."""
+class Slice(ByteSource):
+    """Bytes that know their position in their file; sources that are made of it know it, too."""
 
     def __init__(self, name: str, start: int, data: bytes | memoryview) -> None:
         super().__init__(data, name)
-        self._start, self._data = start, data
         self.size += start
+        self._buffer, self._reader = None, _Part(start, data)
+
+
+class _Part:
+    """Reads bytes by their position in a file."""
+
+    def __init__(self, start: int, data: bytes | memoryview) -> None:
+        self._start, self._data = start, data
+        self.size = start + len(data)
 
     def read_at(self, position: int, size: int) -> bytes:
         return bytes(self._data[position - self._start : position - self._start + size])
+
+    def close(self) -> None:
+        """Nothing is open."""
 
 
 def wrong_checksum(batch: AnyBatch) -> ChecksumError:
@@ -162,4 +173,4 @@ def wrong_checksum(batch: AnyBatch) -> ChecksumError:
     )
 
 
-__all__ = ["Fetched", "LocalTimestampOffset", "TimestampOffset", "fetched_records", "wrong_checksum"]
+__all__ = ["Fetched", "LocalTimestampOffset", "Slice", "TimestampOffset", "fetched_records", "wrong_checksum"]

@@ -44,6 +44,7 @@ EXAMPLES = {
     "log move": "NAME OUT --log-dir ROOT --log-dir OUT",
     "log read": "FOLDER",
     "log recover": "FOLDER --all --yes",
+    "log compact": "FOLDER",
     "log retain": "FOLDER",
     "log roll": "FOLDER",
     "log tail": "FOLDER",

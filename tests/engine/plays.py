@@ -29,6 +29,7 @@ from kformat.integers import MAX_INT32
 from kformat.kafka.compression import CODEC_NAMES
 from kformat.kafka.text_files import TopicOffset, TopicOffsets, build_offsets
 from kformat.language.layout import layout
+from kformat_engine.cleaner import Cleaner, CleanerConfig
 from kformat_engine.config import LogConfig
 from kformat_engine.errors import BatchesTooLargeError, IndexingError, OffsetOrderError, OffsetOutOfRangeError
 from kformat_engine.index import OffsetIndex, TimeIndex
@@ -628,6 +629,13 @@ class Player:
         self.log.delete_records_before(offset)
         return self.ends()
 
+    def do_compact(self, map_bytes: int) -> str:
+        to_clean = self.log.to_clean()
+        done = self.log.compact(cleaner=Cleaner(CleanerConfig(dedupe_buffer_bytes=map_bytes)))
+        if done is None:
+            return f"none {self.ends()}"
+        return f"{to_clean.first_dirty_offset} {to_clean.first_uncleanable_offset} {done.end_offset} {self.ends()}"
+
     def do_retain(self) -> str:
         self.log.retain()
         return self.ends()
@@ -704,6 +712,10 @@ class Player:
 
 
 def _typed(value: str | int) -> Any:
+    if str(value).startswith(("compact", "delete")):
+        return tuple(str(value).split(","))
+    if isinstance(value, str) and "." in value:
+        return float(value)
     return {"true": True, "false": False}.get(str(value), value)
 
 

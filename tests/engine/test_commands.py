@@ -27,7 +27,7 @@ from tests.engine.building import batch
 
 TIMEOUT_S = 60
 VERBS = (
-    *("append", "create", "delete", "info", "list", "move"),
+    *("append", "compact", "create", "delete", "info", "list", "move"),
     *("read", "recover", "retain", "roll", "tail", "truncate"),
 )
 
@@ -115,7 +115,7 @@ def test_a_root_that_somebody_holds_is_refused(log: Path) -> None:
     holder.stdin.flush()
     wait_for(lambda: (log.parent / "other-0").is_dir() and bool(values(log.parent / "other-0")))
     before = snapshot(log.parent)
-    for verb in ("append", "roll", "retain", "truncate", "recover"):
+    for verb in ("append", "roll", "retain", "compact", "truncate", "recover"):
         done = run(verb, log, *(["1"] if verb == "truncate" else []), stdin=b"line\n")
         assert (done.exit_code, done.stdout) == (4, ""), verb
         assert done.stderr.startswith("kformat: ") and len(done.stderr.splitlines()) == 1
@@ -584,6 +584,69 @@ def test_retain_before_an_offset(log: Path) -> None:
     assert run("retain", log, "--before", "99").exit_code == 2
     assert run("retain", log, "--before", "-1").exit_code == 0
     assert run("info", log, "--format", "json").stdout.count('"log_start_offset": 9')
+
+
+SMALL = ("--config", "segment.bytes=300")
+
+
+@pytest.fixture
+def keyed(tmp_path: Path) -> Path:
+    """A log of many segments, of three keys and a record without one."""
+    folder = tmp_path / "keyed-0"
+    for number in range(12):
+        line = "no key" if number == 7 else f"k{number % 3}=value {number}"
+        with Log.open(folder, LogConfig(segment_bytes=300)) as opened:
+            key, equals, value = line.partition("=")
+            opened.append([(key.encode(), value.encode()) if equals else line.encode()])
+    assert run("roll", folder, *SMALL).exit_code == 0
+    return folder
+
+
+def test_compact_keeps_the_last_record_of_each_key(keyed: Path) -> None:
+    before = snapshot(keyed)
+    said = run("compact", keyed, "--dry-run", *SMALL)
+    assert said.exit_code == 0
+    assert said.stdout.splitlines()[0] == "offsets 0 to 11: 12 records read, 3 would be kept, 9 would be dropped"
+    assert said.stderr == "1 record without a key would be dropped\n"
+    assert {name: data for name, (data, _) in snapshot(keyed).items()} == {
+        name: data for name, (data, _) in before.items()
+    }
+    done = run("compact", keyed, *SMALL)
+    first, second = done.stdout.splitlines()
+    assert first == "offsets 0 to 11: 12 records read, 3 kept, 9 dropped"
+    assert second.startswith("4 segments of ") and " became " in second
+    assert done.stderr == "1 record without a key dropped\n" and done.exit_code == 0
+    assert values(keyed) == [b"value 9", b"value 10", b"value 11"]
+    again = run("compact", keyed, *SMALL)
+    assert (again.exit_code, again.stdout) == (0, "")
+    assert again.stderr == "not due: nothing to compact before the last segment\n"
+
+
+def test_compact_waits_until_enough_is_dirty(keyed: Path) -> None:
+    config = (*SMALL, "--config", "min.cleanable.dirty.ratio=0.9")
+    assert run("compact", keyed, *config).exit_code == 0
+    with Log.open(keyed, LogConfig(segment_bytes=300)) as opened:
+        opened.append([(b"k0", b"new")])
+        opened.roll()
+    waiting = run("compact", keyed, *config)
+    assert waiting.stdout == "" and waiting.stderr.startswith("not due: ")
+    assert waiting.stderr.endswith(" bytes not compacted yet; --force does not wait\n")
+    told = json.loads(run("compact", keyed, "--format", "json", *config).stdout)
+    assert told["is_compacted"] is False and 0 < told["cleanable_ratio"] < 0.9
+    told = json.loads(run("compact", keyed, "--force", "--format", "json", *config).stdout)
+    assert told["is_compacted"] is True and told["retained_count"] == 3 and told["end_offset"] == 13
+
+
+def test_compact_with_a_small_map(keyed: Path) -> None:
+    done = run("compact", keyed, "--map-bytes", "72", *SMALL)
+    assert done.exit_code == 0 and "the map was full: from offset 2 on" in done.stderr
+    assert run("compact", keyed, "--map-bytes", "10", *SMALL).exit_code == 2
+
+
+def test_compact_in_one_of_several_directories(keyed: Path) -> None:
+    assert run("compact", "keyed-0", "--log-dir", keyed.parent, *SMALL).exit_code == 0
+    assert len(values(keyed)) == 3
+    assert run("compact", "other-0", "--log-dir", keyed.parent).exit_code == 2
 
 
 def test_truncate_cuts(log: Path) -> None:

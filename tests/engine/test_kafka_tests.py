@@ -32,6 +32,9 @@ def test_the_classes_are_the_ones_that_were_promised() -> None:
         "LogManagerTest": 49,
         "ProducerStateManagerTest": 54,
         "TransactionIndexTest": 11,
+        "LogCleanerTest": 49,
+        "LogCleanerManagerTest": 31,
+        "OffsetMapTest": 6,
     }
 
 

@@ -347,7 +347,7 @@ def test_closing_ends_the_threads(tmp_path: Path) -> None:
         manager.start(initial_task_delay_ms=0, retention_check_interval_ms=1, checkpoint_interval_ms=1)
         manager.delete_partition("orders", 0)
         running = [thread for thread in threading.enumerate() if thread.name == "kformat-scheduler"]
-        assert len(running) == 2, "one for each directory"
+        assert len(running) == 3, "one for each directory, and one that compacts"
     assert not [thread for thread in threading.enumerate() if thread.name == "kformat-scheduler"]
     assert states(tmp_path / "a") == ["", ""]
 
@@ -569,9 +569,15 @@ def test_an_error_in_the_background_is_counted(managers: Managers) -> None:
 
 
 @pytest.mark.parametrize(
-    "given", [{"retention_check_interval_ms": 0}, {"checkpoint_interval_ms": 0}, {"initial_task_delay_ms": -1}]
+    "given",
+    [
+        {"retention_check_interval_ms": 0},
+        {"checkpoint_interval_ms": 0},
+        {"initial_task_delay_ms": -1},
+        {"cleaner_backoff_ms": 0},
+    ],
 )
-def test_intervals_that_make_no_sense(managers: Managers, given: dict[str, int]) -> None:
+def test_intervals_that_make_no_sense(managers: Managers, given: dict[str, Any]) -> None:
     with managers.open("a") as manager, pytest.raises(UsageError):
         manager.start(**given)
 

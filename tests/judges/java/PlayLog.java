@@ -1,7 +1,12 @@
+import @LOG@.Cleaner;
+import @LOG@.LogCleanerManager;
+import @LOG@.LogToClean;
+import @LOG@.PreCleanStats;
 import @LOG@.UnifiedLog;
 import @RECORDS@.FileRecords;
 import @RECORDS@.MemoryRecords;
 
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.utils.Time;
 import org.apache.kafka.server.util.Scheduler;
 import org.apache.kafka.storage.internals.log.AbstractIndex;
@@ -12,11 +17,14 @@ import org.apache.kafka.storage.internals.log.LogOffsetsListener;
 import org.apache.kafka.storage.internals.log.LogSegment;
 import org.apache.kafka.storage.internals.log.LogStartOffsetIncrementReason;
 import org.apache.kafka.storage.internals.log.ProducerStateManagerConfig;
+import org.apache.kafka.storage.internals.log.SkimpyOffsetMap;
+import org.apache.kafka.storage.internals.utils.Throttler;
 
 import java.io.File;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.RandomAccessFile;
+import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.nio.ByteBuffer;
@@ -36,6 +44,7 @@ import java.util.concurrent.Delayed;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.zip.CRC32;
 
@@ -53,6 +62,8 @@ import java.util.zip.CRC32;
  *   truncate OFFSET                       asks first for the largest timestamps, as retention does every few minutes:
  *                                         a segment that was just opened forgets its own otherwise
  *   roll | truncate_fully OFFSET | delete_records OFFSET | retain
+ *   compact MAP-BYTES                     by Kafka's cleaner, if its manager says that it is due: the answer has where
+ *                                         the dirty part begins and has to end, and the new checkpoint
  *   clock MS                              tasks that are due then are run, after every operation
  *   state | translate OFFSET | time TIMESTAMP | find BASE-OFFSET TIMESTAMP OFFSET
  *   read OFFSET MAX-BYTES MIN-ONE         MIN-ONE is 0 or 1
@@ -252,10 +263,15 @@ public final class PlayLog {
                 for (LogSegment segment : segments()) {
                     segment.maxTimestampSoFar();
                 }
-                return log.truncateTo(Long.parseLong(words[1])) + " " + ends();
+                boolean wasCut = log.truncateTo(Long.parseLong(words[1]));
+                lowerCheckpoint();
+                return wasCut + " " + ends();
             case "truncate_fully":
                 call(method("truncateFullyAndStartAt"), log, Long.parseLong(words[1]), Optional.empty());
+                lowerCheckpoint();
                 return ends();
+            case "compact":
+                return compact(Integer.parseInt(words[1]));
             case "delete_records":
                 log.updateHighWatermark(log.logEndOffset());
                 log.maybeIncrementLogStartOffset(
@@ -344,6 +360,67 @@ public final class PlayLog {
         }
         appendAsLeader(log, records, epoch);
         return ends();
+    }
+
+    /** What LogManager does after it had a log cut. */
+    private void lowerCheckpoint() throws Exception {
+        if (config.compact) {
+            LogCleanerManager manager = manager();
+            manager.maybeTruncateCheckpoint(directory.getParentFile(), log.topicPartition(), log.activeSegment().baseOffset());
+            manager.removeMetrics();
+        }
+    }
+
+    private String compact(int mapBytes) throws Exception {
+        log.updateHighWatermark(log.logEndOffset());
+        LogCleanerManager manager = manager();
+        Optional<?> found = toOptional(LogCleanerManager.class
+            .getMethod("grabFilthiestCompactedLog", Time.class, PreCleanStats.class)
+            .invoke(manager, clock, new PreCleanStats()));
+        String answer = "none ";
+        if (found.isPresent()) {
+            LogToClean cleanable = (LogToClean) found.get();
+            Throttler throttler = new Throttler(Double.MAX_VALUE, Long.MAX_VALUE, "cleaner-io", "bytes", clock);
+            Constructor<?> constructor = Cleaner.class.getConstructors()[0];
+            Object checkDone = constructor.getParameterTypes()[7] == Consumer.class
+                ? (Consumer<TopicPartition>) ignored -> { }
+                : scalaFunction(constructor.getParameterTypes()[7]);
+            Cleaner cleaner = (Cleaner) constructor.newInstance(
+                0, new SkimpyOffsetMap(mapBytes), 262_144, 1 << 20, 0.9, throttler, clock, checkDone);
+            Object cleaned = call(Cleaner.class.getMethod("clean", LogToClean.class), cleaner, cleanable);
+            Object end = cleaned instanceof Map.Entry
+                ? ((Map.Entry<?, ?>) cleaned).getKey()
+                : cleaned.getClass().getMethod("_1").invoke(cleaned);
+            manager.doneCleaning(log.topicPartition(), directory.getParentFile(), (Long) end);
+            answer = cleanable.firstDirtyOffset() + " " + cleanable.firstUncleanableOffset() + " " + end + " ";
+        }
+        manager.removeMetrics();
+        return answer + ends();
+    }
+
+    /** A function that does nothing, as Scala has it. */
+    private static Object scalaFunction(Class<?> type) {
+        return java.lang.reflect.Proxy.newProxyInstance(
+            type.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> null);
+    }
+
+    /** A manager of the cleaner with this log alone: its checkpoint is in the folder above the log's. */
+    private LogCleanerManager manager() throws Exception {
+        Constructor<?> constructor = LogCleanerManager.class.getConstructors()[0];
+        List<File> directories = List.of(directory.getParentFile());
+        LogDirFailureChannel failures = new LogDirFailureChannel(1);
+        if (constructor.getParameterTypes()[0] == List.class) {
+            ConcurrentHashMap<TopicPartition, UnifiedLog> logs = new ConcurrentHashMap<>(Map.of(log.topicPartition(), log));
+            return (LogCleanerManager) constructor.newInstance(directories, logs, failures);
+        }
+        Class<?> poolClass = constructor.getParameterTypes()[1];
+        Object none = Class.forName("scala.Option").getMethod("empty").invoke(null);
+        Object pool = poolClass.getConstructors()[0].newInstance(none);
+        poolClass.getMethod("put", Object.class, Object.class).invoke(pool, log.topicPartition(), log);
+        Object buffer = Class.forName("scala.jdk.javaapi.CollectionConverters")
+            .getMethod("asScala", List.class).invoke(null, directories);
+        Object sequence = Class.forName("scala.collection.IterableOnceOps").getMethod("toSeq").invoke(buffer);
+        return (LogCleanerManager) constructor.newInstance(sequence, pool, failures);
     }
 
     private String ends() {

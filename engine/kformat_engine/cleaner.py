@@ -1,0 +1,583 @@
+"""Compaction of a log's segments, as Kafka's cleaner does it (LogCleaner, Cleaner, LogCleanerManager).
+
+What stays of the batches: `kformat.kafka.compaction`. Here is which part of a log is compacted, when, and how its
+segments are replaced.
+
+Rules:
+
+* The *dirty* part begins at the cleaner's checkpoint, or at the log start offset where there is none or it is not in
+  the log. It ends at the first of: the active segment; the last stable offset; the first dirty segment with a timestamp
+  within `min.compaction.lag.ms`; rounded down to the base offset of a segment.
+* A log is due if more than `min.cleanable.dirty.ratio` of what lies below that end is dirty, or if the first batch of a
+  dirty segment is older than `max.compaction.lag.ms`.
+* The keys of the dirty part go into a map of a fixed size. When it is full, the rest waits for the next time. Then all
+  segments below the end of what the map knows are copied without what the map makes superfluous.
+* Consecutive segments become one, as long as their logs together are not larger than `segment.bytes`, nor their
+  indexes than `segment.index.bytes`, nor their offsets too far apart. The new segment has the base offset of the first
+  and the time of modification of the last.
+* The new segment is written to files that end in `.cleaned`, and synced. Then, with the log's lock held, these are
+  renamed to `.swap`, the old ones to `.deleted`, and `.swap` is removed from the names; the folder is synced before and
+  after each of the three. Recovery removes `.cleaned` files, and finishes a swap of which no `.cleaned` file is left.
+* Reading and deciding is done without the log's lock: appends go on. What cuts the log, deletes segments, or closes it
+  ends a compaction, and removes its files; nothing waits for it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from typing import Any, Final, NamedTuple
+
+from kformat.errors import DataError, TruncatedError, UsageError
+from kformat.integers import MAX_INT32, MAX_INT64, MIN_INT64
+from kformat.kafka.batches import BatchHeaders, read_batch_headers
+from kformat.kafka.compaction import CleanedTransactions, Filtered, LastRecord, Retention, filtered, map_keys
+from kformat.kafka.fetched import Slice
+from kformat.kafka.offset_map import DEFAULT_BUFFER_BYTES, DEFAULT_LOAD_FACTOR, OffsetMap
+from kformat.kafka.producer_state import AbortedTransaction, build_aborted
+from kformat_engine.batching import AppendBatch
+from kformat_engine.config import LogConfig
+from kformat_engine.errors import CompactionAbortedError
+from kformat_engine.local_log import LocalLog
+from kformat_engine.recovery.evidence import read_transactions
+from kformat_engine.segment import LogSegment
+from kformat_engine.storage import File
+
+DEFAULT_IO_BUFFER_BYTES: Final = 524_288
+"""Kafka's default of `log.cleaner.io.buffer.size`, half of which is read at once."""
+_READ_BYTES: Final = 1 << 20
+_MOST_READ_BYTES: Final = 1 << 28
+
+
+# --- which part of a log, and when -----------------------------------------------------------------------------------
+
+
+class OffsetsToClean(NamedTuple):
+    """The dirty part of a log (LogCleanerManager.OffsetsToClean); ``is_reset``: the checkpoint is not in the log."""
+
+    first_dirty_offset: int
+    first_uncleanable_offset: int
+    is_reset: bool
+
+
+def cleanable_offsets(log: LocalLog, checkpoint: int | None, now_ms: int) -> OffsetsToClean:
+    """Where the dirty part of a log begins, and where it has to end at the latest."""
+    start = log.log_start_offset
+    first_dirty = start if checkpoint is None else checkpoint
+    is_reset = not start <= first_dirty <= log.end_offset
+    if is_reset:
+        first_dirty = start
+    unstable = log.producers.state.first_unstable_offset
+    ends = [log.end_offset if unstable is None else unstable, log.active.base_offset]
+    lag_ms = log.config.min_compaction_lag_ms
+    if lag_ms > 0:
+        for segment in _sealed_from(log, first_dirty):
+            log.touch(segment)
+            if segment.largest_timestamp > now_ms - lag_ms:
+                ends.append(segment.base_offset)
+                break
+    return OffsetsToClean(first_dirty, max(first_dirty, min(ends)), is_reset)
+
+
+def _sealed_from(log: LocalLog, offset: int) -> Sequence[LogSegment]:
+    """The segments that may hold offsets from one on, but for the active one (nonActiveLogSegmentsFrom)."""
+    active = log.active.base_offset
+    return () if offset > active else log.segments.values(offset, active)
+
+
+def compaction_delay_ms(log: LocalLog, first_dirty_offset: int, now_ms: int) -> int:
+    """For how long the log has been due because of `max.compaction.lag.ms`, ms; 0 if it is not (maxCompactionDelay)."""
+    until = now_ms - log.config.max_compaction_lag_ms
+    if until <= 0:
+        return 0
+    earliest = MAX_INT64
+    for segment in _sealed_from(log, first_dirty_offset):
+        log.touch(segment)
+        timestamp = segment.first_batch_timestamp
+        if timestamp is not None and timestamp > 0:
+            earliest = min(earliest, timestamp)
+    return max(0, until - earliest)
+
+
+@dataclass(frozen=True, slots=True)
+class LogToClean:
+    """What a compaction of a log would go over (LogToClean); sizes are bytes of `.log` files.
+
+    Attributes:
+        first_dirty_offset, first_uncleanable_offset: the dirty part, exclusive.
+        clean_bytes, cleanable_bytes: of the segments before it, and of its own.
+        delay_ms: see `compaction_delay_ms`. is_reset: see `OffsetsToClean`.
+    """
+
+    first_dirty_offset: int
+    first_uncleanable_offset: int
+    clean_bytes: int
+    cleanable_bytes: int
+    delay_ms: int
+    is_reset: bool
+
+    @property
+    def total_bytes(self) -> int:
+        return self.clean_bytes + self.cleanable_bytes
+
+    @property
+    def cleanable_ratio(self) -> float:
+        """The dirty part of the whole; 0 for an empty log."""
+        return self.cleanable_bytes / self.total_bytes if self.total_bytes else 0.0
+
+    def is_due(self, config: LogConfig) -> bool:
+        """Whether there is enough to do, or something that is overdue (grabFilthiestCompactedLog)."""
+        is_overdue = self.delay_ms > 0 and self.cleanable_bytes > 0
+        return self.total_bytes > 0 and (is_overdue or self.cleanable_ratio > config.min_cleanable_dirty_ratio)
+
+
+def log_to_clean(log: LocalLog, checkpoint: int | None, now_ms: int) -> LogToClean:
+    """What there is to compact in a log."""
+    found = cleanable_offsets(log, checkpoint, now_ms)
+    delay_ms = compaction_delay_ms(log, found.first_dirty_offset, now_ms)
+    return part_to_clean(log, found.first_dirty_offset, found.first_uncleanable_offset, delay_ms, found.is_reset)
+
+
+def part_to_clean(
+    log: LocalLog, first_dirty_offset: int, uncleanable_offset: int, delay_ms: int = 0, is_reset: bool = False
+) -> LogToClean:
+    """A compaction of the segments between two offsets (calculateCleanableBytes)."""
+    following = _sealed_from(log, uncleanable_offset)
+    end = (following[0] if following else log.active).base_offset
+    clean = log.segments.values(-1, first_dirty_offset)
+    cleanable = log.segments.values(min(first_dirty_offset, end), end)
+    return LogToClean(
+        first_dirty_offset,
+        end,
+        sum(segment.size for segment in clean),
+        sum(segment.size for segment in cleanable),
+        delay_ms,
+        is_reset,
+    )
+
+
+class Sizes(NamedTuple):
+    """What grouping wants to know of a segment: bytes of its log and of the entries of its indexes."""
+
+    base_offset: int
+    log_bytes: int
+    offset_index_bytes: int
+    time_index_bytes: int
+
+
+def grouped(
+    segments: Sequence[Sizes], max_bytes: int, max_index_bytes: int, first_uncleanable_offset: int
+) -> list[list[Sizes]]:
+    """Which consecutive segments become one (groupSegmentsBySize)."""
+    groups: list[list[Sizes]] = []
+    for number, segment in enumerate(segments):
+        group = groups[-1] if groups else []
+        following = segments[number + 1].base_offset if number + 1 < len(segments) else first_uncleanable_offset
+        fits = group and (
+            sum(one.log_bytes for one in group) + segment.log_bytes <= max_bytes
+            and sum(one.offset_index_bytes for one in group) + segment.offset_index_bytes <= max_index_bytes
+            and sum(one.time_index_bytes for one in group) + segment.time_index_bytes <= max_index_bytes
+            and (segment.log_bytes == 0 or following - 1 - group[0].base_offset <= MAX_INT32)
+        )
+        if fits:
+            group.append(segment)
+        else:
+            groups.append([segment])
+    return groups
+
+
+# --- one compaction --------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class CleanerConfig:
+    """A broker's settings for its cleaner that change what it does."""
+
+    dedupe_buffer_bytes: int = DEFAULT_BUFFER_BYTES
+    """`log.cleaner.dedupe.buffer.size`, of one thread: how much memory the map of the keys takes, at most 2^31 - 1."""
+    dedupe_load_factor: float = DEFAULT_LOAD_FACTOR
+    """`log.cleaner.io.buffer.load.factor`: how full the map may get; above 0, to 1."""
+    io_buffer_bytes: int = DEFAULT_IO_BUFFER_BYTES
+    """`log.cleaner.io.buffer.size`, of one thread: with the writer profiles up to Kafka 3.9.0 half of it is read, and
+    appended to the new segment, at once, which decides where index entries come to lie."""
+
+    def __post_init__(self) -> None:
+        if not 0 < self.dedupe_load_factor <= 1:
+            raise UsageError(f"dedupe_load_factor is above 0, to 1, not {self.dedupe_load_factor}")
+        if self.io_buffer_bytes < 2:
+            raise UsageError(f"io_buffer_bytes is {self.io_buffer_bytes}; it is from 2")
+
+
+class Cleaner:
+    """A map of keys that compactions use one after the other, so that all together take no more memory than that.
+
+    Raises UsageError where the map would be too small for a single key.
+    """
+
+    def __init__(self, config: CleanerConfig | None = None) -> None:
+        self.config = config or CleanerConfig()
+        self.offsets = OffsetMap(min(self.config.dedupe_buffer_bytes, MAX_INT32))
+        self.most_keys = self.offsets.most_keys(self.config.dedupe_load_factor)
+
+
+@dataclass(frozen=True, slots=True)
+class Compaction:
+    """What a compaction did (CleanerStats).
+
+    Attributes:
+        first_dirty_offset: where the part began that was not compacted before.
+        end_offset: where what was compacted ends, exclusive: the cleaner's checkpoint. first_uncleanable_offset: where
+            it had to end at the latest; above ``end_offset`` if the map was full before.
+        cleanable_ratio: the dirty part of the whole, before.
+        segment_count_before, segment_count_after, size_bytes_before, size_bytes_after: of what was compacted.
+        read_count, retained_count: of records. without_key_count: of those that went because they have no key.
+        mapped_read_count, mapped_key_count: records of the dirty part, and keys that came into the map.
+        buffer_utilization: how full the map was, 0 to 1.
+        duration_ms: how long it took.
+    """
+
+    first_dirty_offset: int
+    end_offset: int
+    first_uncleanable_offset: int
+    cleanable_ratio: float
+    segment_count_before: int
+    segment_count_after: int
+    size_bytes_before: int
+    size_bytes_after: int
+    read_count: int
+    retained_count: int
+    without_key_count: int
+    mapped_read_count: int
+    mapped_key_count: int
+    buffer_utilization: float
+    duration_ms: int
+
+
+@dataclass
+class _Counts:
+    """What a compaction has done so far."""
+
+    segments_before: int = 0
+    segments_after: int = 0
+    bytes_before: int = 0
+    bytes_after: int = 0
+    read: int = 0
+    retained: int = 0
+    without_key: int = 0
+    mapped_read: int = 0
+
+    def take(self, one: Filtered) -> None:
+        self.read += one.read_count
+        self.retained += one.retained_count
+        self.without_key += one.without_key_count
+        self.bytes_after += len(one.data)
+
+
+@dataclass
+class _Aborted:
+    """The aborted transactions of a log, with the number of the segment in whose `.txnindex` each stands."""
+
+    numbers: dict[int, int]
+    entries: list[tuple[int, AbortedTransaction]] = field(default_factory=list)
+
+    def between(self, log_start: int, base_offset: int, end: int) -> Iterator[AbortedTransaction]:
+        """Those that may have batches from a segment's base offset to an offset (collectAbortedTransactions)."""
+        first = self.numbers.get(base_offset, 0)
+        for number, one in self.entries:
+            if number < first:
+                continue
+            if one.last_offset >= log_start and one.first_offset < end:
+                yield one
+            if one.last_stable_offset >= end:
+                return
+
+
+class Cleaning:
+    """One compaction of one log; see `run`.
+
+    Args:
+        log: the segments. lock, reading, writing: of the `Log` that owns them.
+        is_dry_run: find out what would stay, and change nothing.
+    """
+
+    def __init__(
+        self,
+        log: LocalLog,
+        to_clean: LogToClean,
+        cleaner: Cleaner,
+        *,
+        now_ms: int,
+        lock: AbstractContextManager[Any],
+        reading: Callable[[], AbstractContextManager[None]],
+        writing: Callable[[], AbstractContextManager[None]],
+        is_dry_run: bool = False,
+    ) -> None:
+        self.log, self.to_clean, self.cleaner, self.config = log, to_clean, cleaner, log.config
+        self.now_ms, self.is_dry_run = now_ms, is_dry_run
+        self._lock, self._reading, self._writing = lock, reading, writing
+        self._counts = _Counts()
+        self._began_s = time.monotonic()
+        self._transactions = CleanedTransactions()
+        self._aborted: _Aborted
+        self.dest: LogSegment | None = None
+        self.thread = threading.current_thread()
+
+    def check(self) -> None:
+        """CompactionAbortedError where the log was cut, or closed, since this began."""
+        if self.log.cleaning is not self:
+            raise CompactionAbortedError(f"{self.log.path} was cut or closed while it was compacted")
+
+    def run(self) -> Compaction:
+        """Do it; the caller has set `LocalLog.cleaning` to this.
+
+        Raises:
+            CompactionAbortedError: the log was cut or closed meanwhile; groups that were replaced before stay replaced.
+            DataError: a batch cannot be read, or has not its checksum; DamagedLogError.
+            OSError: the disk failed.
+        """
+        try:
+            return self._run()
+        except (DataError, OSError) as error:
+            if self.log.cleaning is not self:  # what was read was cut under our hands
+                raise CompactionAbortedError(f"{self.log.path} was cut or closed while it was compacted") from error
+            raise
+        finally:
+            with self._lock:
+                if self.log.cleaning is self:
+                    with contextlib.suppress(OSError):  # opening the log removes what is left
+                        self.log.abort_cleaning()
+
+    def _run(self) -> Compaction:
+        wanted, offsets, counts = self.to_clean, self.cleaner.offsets, self._counts
+        with self._lock, self._reading():
+            self.check()
+            before = self.log.segments.values(0, wanted.first_dirty_offset)
+            legacy_horizon_ms = before[-1].last_modified_ms - self.config.delete_retention_ms if before else 0
+            self._aborted = self._read_aborted()
+        self._build_map()
+        end_offset = offsets.latest_offset + 1
+        with self._lock, self._reading():
+            self.check()
+            segments = {one.base_offset: one for one in self.log.segments.values(0, max(0, end_offset))}
+        sizes = [self._sizes(segment) for segment in segments.values()]
+        limit = self.config.segment_index_bytes
+        for group in grouped(sizes, self.config.segment_bytes, limit, wanted.first_uncleanable_offset):
+            self._clean([segments[one.base_offset] for one in group], legacy_horizon_ms)
+        if not self.is_dry_run:
+            with self._lock:
+                self.check()
+                with self._writing():
+                    self.log.set_cleaner_offset(end_offset)
+        return Compaction(
+            wanted.first_dirty_offset,
+            end_offset,
+            wanted.first_uncleanable_offset,
+            wanted.cleanable_ratio,
+            counts.segments_before,
+            counts.segments_after,
+            counts.bytes_before,
+            counts.bytes_after,
+            counts.read,
+            counts.retained,
+            counts.without_key,
+            counts.mapped_read,
+            offsets.size,
+            offsets.utilization,
+            round((time.monotonic() - self._began_s) * 1000),
+        )
+
+    def _read_aborted(self) -> _Aborted:
+        """What the transaction indexes say. Transactions that are aborted later lie above what is compacted."""
+        found = _Aborted({})
+        for number, segment in enumerate(self.log.segments):
+            found.numbers[segment.base_offset] = number
+            path = segment.path_of("txnindex")
+            if path.exists():
+                entries = read_transactions(path, MIN_INT64)
+                columns = (entries[name].tolist() for name in AbortedTransaction._fields)
+                found.entries += [(number, AbortedTransaction(*row)) for row in zip(*columns, strict=True)]
+        return found
+
+    def _sizes(self, segment: LogSegment) -> Sizes:
+        with self._lock, self._reading():
+            self.check()
+            self.log.touch(segment)
+            return Sizes(
+                segment.base_offset,
+                segment.size,
+                segment.offset_index.size_bytes,
+                segment.time_index.size_bytes,
+            )
+
+    def _pieces(self, segment: LogSegment, position: int = 0) -> Iterator[tuple[Slice, BatchHeaders, bytes]]:
+        """The batches of a segment from a position on, some at a time: what holds them, their headers, their bytes."""
+        half = self.cleaner.config.io_buffer_bytes // 2
+        wanted = _READ_BYTES if self.config.writer_profile == "per-batch" else half
+        with self._lock, self._reading():
+            self.check()
+            file = self.log.open_to_clean(segment)
+        end, name = segment.size, str(segment.log_path)
+        try:
+            while position < end:
+                data = file.read_at(position, min(wanted, end - position))
+                self.check()
+                source = Slice(name, position, data)
+                headers = read_batch_headers(source, position)
+                if headers.problem is not None:
+                    is_cut = isinstance(headers.problem, TruncatedError) and position + len(data) < end
+                    if not is_cut or (not len(headers) and wanted > _MOST_READ_BYTES):
+                        raise headers.problem
+                    if not len(headers):
+                        wanted *= 2
+                        continue
+                yield source, headers, data[: headers.valid_bytes - position]
+                position = headers.valid_bytes
+        finally:
+            file.close()
+
+    # The map
+
+    def _build_map(self) -> None:
+        """Put the keys of the dirty part into the map (buildOffsetMap)."""
+        offsets, start, end = (
+            self.cleaner.offsets,
+            self.to_clean.first_dirty_offset,
+            self.to_clean.first_uncleanable_offset,
+        )
+        offsets.clear()
+        with self._lock, self._reading():
+            self.check()
+            dirty = self.log.segments.values(start, end)
+        following = [segment.base_offset for segment in dirty[1:]] + [end]
+        log_start = self.log.log_start_offset
+        transactions = CleanedTransactions(self._aborted.between(log_start, self._floor(start), end))
+        for segment, next_start in zip(dirty, following, strict=True):
+            if self._map_segment(segment, start, transactions):
+                return
+            # Where offsets are missing at the end of a segment, the map knows that there is nothing.
+            offsets.update_latest_offset(next_start - 1)
+
+    def _floor(self, offset: int) -> int:
+        """The base offset of the segment that holds an offset; the first one's where none does."""
+        floor = self.log.segments.floor(offset)
+        return -1 if floor is None else floor.base_offset
+
+    def _map_segment(self, segment: LogSegment, start: int, transactions: CleanedTransactions) -> bool:
+        """Put the keys of a segment into the map; whether it is full."""
+        position = 0
+        if segment.base_offset < start:
+            with self._lock, self._reading():
+                self.check()
+                self.log.touch(segment)
+                position = max(0, segment.offset_index.lookup(start).position)
+        for source, headers, data in self._pieces(segment, position):
+            mapped = map_keys(
+                *(source, headers, data, self.cleaner.offsets, transactions),
+                start_offset=start,
+                most_keys=self.cleaner.most_keys,
+            )
+            self._counts.mapped_read += mapped.read_count
+            if mapped.is_full:
+                return True
+        return False
+
+    # The copy
+
+    def _clean(self, group: Sequence[LogSegment], legacy_horizon_ms: int) -> None:
+        """Replace a group of segments by one without what the map makes superfluous (cleanSegments)."""
+        with self._lock, self._reading():
+            self.check()
+            if not self.is_dry_run:
+                self.dest = self.log.begin_cleaned(group[0].base_offset)
+            last_records = {
+                producer_id: LastRecord(entry.last_offset if entry.last_offset >= 0 else None, entry.producer_epoch)
+                for producer_id, entry in self.log.producers.state.entries.items()
+            }
+            log_start = self.log.log_start_offset
+        transactions = self._transactions
+        retention = Retention(
+            self.cleaner.offsets,
+            self.now_ms,
+            self.config.delete_retention_ms,
+            self.to_clean.first_uncleanable_offset,
+            last_records,
+            transactions,
+        )
+        for number, segment in enumerate(group):
+            with self._lock, self._reading():
+                self.check()
+                is_last = number + 1 == len(group)
+                end = self.log.next_offset_of(segment) if is_last else group[number + 1].base_offset
+                modified_ms = segment.last_modified_ms
+            transactions.add(self._aborted.between(log_start, segment.base_offset, end))
+            for source, headers, data in self._pieces(segment):
+                found = filtered(
+                    *(source, headers, data, retention), retains_legacy_deletes=modified_ms > legacy_horizon_ms
+                )
+                self._counts.take(found)
+                self._append(found)
+            self._counts.bytes_before += segment.size
+            self._counts.segments_before += 1
+        self._counts.segments_after += 1
+        retained, transactions.retained = transactions.retained, []
+        if not self.is_dry_run:
+            self._replace(group, retained)
+
+    def _append(self, found: Filtered) -> None:
+        if not found.data or self.is_dry_run:
+            return
+        headers = found.headers
+        if self.config.writer_profile == "per-batch":
+            batches = [
+                AppendBatch(*row)
+                for row in zip(
+                    headers.base_offset.tolist(),
+                    headers.last_offset.tolist(),
+                    headers.max_timestamp.tolist(),
+                    headers.last_offset.tolist(),
+                    headers.size.tolist(),
+                    headers.partition_leader_epoch.tolist(),
+                    headers.magic.tolist(),
+                    headers.producer_id.tolist(),
+                    strict=True,
+                )
+            ]
+        else:  # one append, of which these writers look at the whole
+            first = int(headers.base_offset[0])
+            largest = found.max_timestamp, found.max_timestamp_offset
+            batches = [AppendBatch(first, found.max_offset, *largest, len(found.data), -1, int(headers.magic[0]), -1)]
+        with self._lock, self._reading():
+            self.check()
+            assert self.dest is not None
+            self.dest.append(found.data, batches)
+
+    def _replace(self, group: Sequence[LogSegment], retained: Sequence[AbortedTransaction]) -> None:
+        dest = self.dest
+        assert dest is not None
+        with self._lock, self._reading():
+            self.check()
+            if retained:
+                dest.append_aborted(build_aborted(retained))
+            dest.on_become_inactive()
+            dest.set_modified_ms(group[-1].last_modified_ms)
+            files: list[File] = dest.duplicates()
+        failure: BaseException | None = None
+        for file in files:
+            try:
+                if failure is None:
+                    file.sync()
+            except BaseException as error:
+                failure = error
+            finally:
+                file.close()
+        if failure is not None:
+            raise failure
+        with self._lock:
+            self.check()
+            with self._writing():  # not around the check: what comes out of it makes the log fail
+                self.dest = None
+                self.log.replace_segments(dest, group)

@@ -1,0 +1,605 @@
+"""Compaction of batches: which records and batches stay, and the bytes of those that do (Kafka's Cleaner,
+MemoryRecords.filterTo, CleanedTransactionMetadata). Pure: bytes in, bytes out; files and logs are the engine's.
+
+A compaction goes twice through a log. `map_keys` puts the last offset of each key of the dirty part into an
+`OffsetMap`. `filtered` then copies the log, without the records that the map has a later one for.
+
+Rules for records:
+
+* One above the last offset of the map stays; so do control records.
+* One without a key goes.
+* Else it stays if the map has no later offset for its key, and it has a value or its tombstone is still wanted. In
+  magic 2 a tombstone is wanted until its batch's *delete horizon* has passed, which the first compaction sets to
+  ``now + delete.retention.ms``; in magic 0 and 1 while its segment is newer than a time that the caller computes.
+
+Rules for batches:
+
+* Those of an aborted transaction lose all their records. A marker goes when no batch of its transaction is left in the
+  log, and its horizon has passed; a marker without a horizon gets one then, as a batch with tombstones does.
+* A batch without records stays, as a header, if it is the last one of a producer that is still known, or the last one
+  below the end of what is compacted. Its last offset and last sequence number are kept so.
+* A batch that keeps all its records, and needs no horizon, is copied byte by byte. Any other is rebuilt from the
+  records that stay, with the same codec, offsets, producer and last offset; its largest timestamp is computed again.
+* A wrapper of magic 0 or 1 whose messages are of another magic is rebuilt, too (KAFKA-4298).
+
+Unlike Kafka, this verifies checksums: a batch that decayed would get a right one when it is rebuilt.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import IntEnum
+from itertools import chain, islice, pairwise
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from kformat.codec.constructs import build
+from kformat.codec.row_functions import RefusedError, row_writer
+from kformat.errors import InvalidError, UsageError
+from kformat.integers import wrapped_int64
+from kformat.kafka.batches import BatchHeaders, read_batch_headers
+from kformat.kafka.columns import RECORD_COLUMNS, Chunk, Wanted, read_chunks, records_of
+from kformat.kafka.compression import CODEC_NAMES, compress
+from kformat.kafka.fetched import wrong_checksum
+from kformat.kafka.framing import CURRENT_MAGIC, FRAME_BYTES, HEADER_BYTES
+from kformat.kafka.legacy import LegacyBatch, Message
+from kformat.kafka.offset_map import OffsetMap, key_hashes
+from kformat.kafka.producer_state import AbortedTransaction, Markers
+from kformat.kafka.records import Batch, Record, TimestampType
+from kformat.language.layout import layout
+from kformat.storage.byte_source import ByteSource
+
+Array = npt.NDArray[Any]
+
+NO_TIMESTAMP: Final = -1
+_LAYOUT: Final = layout("record_batch")
+_PUT_LENGTH: Final = _LAYOUT.writer("batch_length")
+_PUT_ATTRIBUTES: Final = _LAYOUT.writer("attributes")
+_PUT_BASE_TIMESTAMP: Final = _LAYOUT.writer("base_timestamp")
+_PUT_MAX_TIMESTAMP: Final = _LAYOUT.writer("max_timestamp")
+_PUT_COUNT: Final = _LAYOUT.writer("records_count")
+_BITS: Final = _LAYOUT.bits("attributes")
+_LOG_APPEND_TIME: Final = int(TimestampType["log_append_time"])
+_WRITE: Final = row_writer("record_batch::record", ("timestamp_delta", "offset_delta", "key", "value", "headers"))
+_COLUMNS: Final = (*RECORD_COLUMNS, "batch_position")
+_KEY_COLUMNS: Final = ("offset", "key", "batch_position")
+
+
+def _mask(*names: str) -> int:
+    return sum(_BITS[name].mask << _BITS[name].shift for name in names)
+
+
+_KEPT_BITS: Final = _mask("compression", "timestamp_type", "is_transactional", "is_control")
+_KEPT_BITS_OF_EMPTY: Final = _mask("timestamp_type", "is_transactional", "is_control")
+_HAS_HORIZON: Final = _mask("has_delete_horizon")
+
+
+class LastRecord(NamedTuple):
+    """What is known of an active producer's last batch; ``last_data_offset`` is None if its last one is a marker."""
+
+    last_data_offset: int | None
+    producer_epoch: int
+
+
+class _OngoingAborted:
+    """An aborted transaction whose marker has not come yet, and whether a batch of it did."""
+
+    __slots__ = ("transaction", "was_seen")
+
+    def __init__(self, transaction: AbortedTransaction) -> None:
+        self.transaction, self.was_seen = transaction, False
+
+
+class CleanedTransactions:
+    """Which transactions are going on at a place in the log, as a compaction comes to it (CleanedTransactionMetadata).
+
+    ``retained`` collects the aborted transactions whose markers stay, for the new `.txnindex`.
+    """
+
+    def __init__(self, aborted: Iterable[AbortedTransaction] = ()) -> None:
+        self._coming: list[tuple[int, AbortedTransaction]] = []
+        self._committed: set[int] = set()
+        self._aborted: dict[int, _OngoingAborted] = {}
+        self._markers = Markers()
+        self.retained: list[AbortedTransaction] = []
+        self.add(aborted)
+
+    def add(self, aborted: Iterable[AbortedTransaction]) -> None:
+        """Say which transactions of the next part of the log were aborted; those that are known may be among them."""
+        for transaction in aborted:
+            heapq.heappush(self._coming, (transaction.first_offset, transaction))
+
+    def discardable(self, headers: BatchHeaders, data: Any) -> npt.NDArray[np.bool_]:
+        """Go on over these batches, of which ``data`` holds the bytes: a mask of those that are part of an aborted
+        transaction, and of markers that nothing is left to be marked by."""
+        found = np.zeros(len(headers), np.bool_)
+        is_concerned = (headers.magic >= CURRENT_MAGIC) & ((headers.is_transactional != 0) | (headers.is_control != 0))
+        rows = np.flatnonzero(is_concerned)
+        if not len(rows):
+            return found
+        some = headers.take(rows)
+        start = int(headers.position[0])
+        for row, last_offset, producer_id, is_control, is_transactional, count, position, size in zip(
+            rows.tolist(),
+            *(some.last_offset.tolist(), some.producer_id.tolist()),
+            *((some.is_control != 0).tolist(), (some.is_transactional != 0).tolist(), some.records_count.tolist()),
+            *(some.position.tolist(), some.size.tolist()),
+            strict=True,
+        ):
+            self._come_to(last_offset)
+            if not is_control:
+                found[row] = self._on_batch(producer_id) if is_transactional else False
+            elif not count:
+                found[row] = True  # it was compacted before
+            else:
+                said = self._markers.said(data[position - start : position - start + size])
+                found[row] = self._on_marker(None if said is None else said.kind, producer_id)
+        return found
+
+    def _come_to(self, offset: int) -> None:
+        while self._coming and self._coming[0][0] <= offset:
+            transaction = heapq.heappop(self._coming)[1]
+            self._aborted.setdefault(transaction.producer_id, _OngoingAborted(transaction))
+
+    def _on_batch(self, producer_id: int) -> bool:
+        ongoing = self._aborted.get(producer_id)
+        if ongoing is None:
+            self._committed.add(producer_id)
+            return False
+        ongoing.was_seen = True
+        return True
+
+    def _on_marker(self, kind: str | None, producer_id: int) -> bool:
+        if kind == "abort":
+            ongoing = self._aborted.pop(producer_id, None)
+            if ongoing is not None and ongoing.was_seen:
+                self.retained.append(ongoing.transaction)
+                return False
+            return True
+        if kind == "commit":
+            if producer_id in self._committed:
+                self._committed.discard(producer_id)
+                return False
+            return True
+        return False
+
+
+# --- the first time: which keys there are ----------------------------------------------------------------------------
+
+
+@dataclass
+class Mapped:
+    """How far `map_keys` came: whether the map is full, and how many records it saw."""
+
+    is_full: bool
+    read_count: int
+
+
+def map_keys(
+    source: ByteSource,
+    headers: BatchHeaders,
+    data: Any,
+    offsets: OffsetMap,
+    transactions: CleanedTransactions,
+    *,
+    start_offset: int,
+    most_keys: int,
+) -> Mapped:
+    """Put the keys of some consecutive batches into a map (Cleaner.buildOffsetMapForSegment).
+
+    Args:
+        source: what holds the batches; ``data``: their bytes.
+        start_offset: records below it are passed over.
+        most_keys: of the map. When it has so many, the next record with a key ends the first pass.
+
+    Raises DataError for batches that cannot be read, OSError.
+    """
+    is_left_out = transactions.discardable(headers, data) | (headers.is_control != 0)
+    counts = headers.records_count
+    read_count = int(counts[is_left_out & (counts > 0)].sum())
+    lasts = headers.last_offset
+    for rows, chunk in _chunks(source, headers, ~is_left_out, _KEY_COLUMNS):
+        assert chunk.key is not None
+        read_count += len(chunk)
+        numbers = chunk.numbers["offset"]
+        wanted = np.flatnonzero((chunk.key.lengths >= 0) & (numbers >= start_offset))
+        if not len(wanted):
+            continue
+        hashes = key_hashes(_keys(chunk, wanted))
+        chosen = numbers[wanted]
+        if offsets.size + len(wanted) <= most_keys:
+            offsets.put_hashes(hashes, chosen)
+            continue
+        for number, row in enumerate(wanted.tolist()):
+            if offsets.size >= most_keys:
+                batch = int(rows[row])
+                passed = lasts[:batch][lasts[:batch] >= start_offset]
+                is_first = not number or rows[wanted[number - 1]] != batch
+                if is_first and len(passed):
+                    offsets.update_latest_offset(int(passed[-1]))
+                return Mapped(True, read_count)
+            offsets.put_hashes(hashes[number : number + 1], chosen[number : number + 1])
+    passed = lasts[lasts >= start_offset]
+    if len(passed):
+        offsets.update_latest_offset(int(passed[-1]))
+    return Mapped(False, read_count)
+
+
+def _keys(chunk: Chunk, rows: Array) -> list[bytes]:
+    assert chunk.key is not None
+    return [b"" if key is None else key for key in chunk.key.take(rows).to_list()]
+
+
+def _chunks(
+    source: ByteSource, headers: BatchHeaders, wanted: npt.NDArray[np.bool_], columns: tuple[str, ...]
+) -> Iterator[tuple[Array, Chunk]]:
+    """The records of the batches that a mask selects, with the number of each record's batch."""
+    rows = np.flatnonzero(wanted & (headers.records_count != 0))
+    how = Wanted(columns=columns, include_control=True)
+    for run in np.split(rows, np.flatnonzero(np.diff(rows) > 1) + 1) if len(rows) else ():
+        start, end = int(headers.position[run[0]]), int(headers.position[run[-1]] + headers.size[run[-1]])
+        for chunk in read_chunks(source, how, start, end, chunk_bytes=end - start):
+            yield np.searchsorted(headers.position, chunk.numbers["batch_position"]), chunk
+
+
+# --- the second time: what stays -------------------------------------------------------------------------------------
+
+
+@dataclass
+class Retention:
+    """What a compaction goes by.
+
+    Attributes:
+        offsets: the map of the keys.
+        now_ms: when it began. delete_retention_ms: `delete.retention.ms`.
+        upper_bound_offset: the end of what is compacted, exclusive: a batch that ends there stays.
+        last_records: producer id -> what is known of its last batch, of the producers that are active.
+        transactions: what is known of transactions where the next batch begins.
+    """
+
+    offsets: OffsetMap
+    now_ms: int
+    delete_retention_ms: int
+    upper_bound_offset: int
+    last_records: Mapping[int, LastRecord] = field(default_factory=dict)
+    transactions: CleanedTransactions = field(default_factory=CleanedTransactions)
+
+
+class Filtered(NamedTuple):
+    """What `filtered` made of some batches (MemoryRecords.FilterResult).
+
+    Attributes:
+        data: the batches that stay. headers: theirs, with positions in ``data``.
+        read_count, retained_count: of records. without_key_count: of records that went because they have no key.
+        max_offset: the largest offset of a record that stays, or the last one of a batch that is as it was; -1 if
+            nothing stays.
+        max_timestamp, max_timestamp_offset: the largest timestamp, and the last offset of the first batch with it.
+    """
+
+    data: bytes
+    headers: BatchHeaders
+    read_count: int
+    retained_count: int
+    without_key_count: int
+    max_offset: int
+    max_timestamp: int
+    max_timestamp_offset: int
+
+
+def filtered(
+    source: ByteSource, headers: BatchHeaders, data: Any, retention: Retention, *, retains_legacy_deletes: bool = True
+) -> Filtered:
+    """The batches that stay of some consecutive batches.
+
+    Args:
+        source: what holds the batches; ``data``: their bytes.
+        retains_legacy_deletes: whether tombstones of magic 0 and 1 are still wanted here.
+
+    Raises:
+        DataError: a batch cannot be read, or has not its checksum.
+        InvalidError: a batch of magic 0 or 1 would have to stay without records, which only magic 2 can. (Kafka
+            throws IllegalStateException, and does not clean the log then, either.)
+        OSError.
+    """
+    return _Filter(source, headers, data, retention, retains_legacy_deletes).filtered()
+
+
+class _Fate(IntEnum):
+    """What becomes of a batch."""
+
+    GONE = 0
+    COPIED = 1
+    REBUILT = 2
+    EMPTY = 3
+
+
+class _Filter:
+    """One call of `filtered`."""
+
+    def __init__(
+        self, source: ByteSource, headers: BatchHeaders, data: Any, retention: Retention, retains_legacy_deletes: bool
+    ) -> None:
+        self.source, self.headers, self.data, self.retention = source, headers, memoryview(data), retention
+        self.retains_legacy_deletes = retains_legacy_deletes
+        count = len(headers)
+        self.is_current = headers.magic >= CURRENT_MAGIC
+        self.is_control = self.is_current & (headers.is_control != 0)
+        self.has_horizon = self.is_current & (headers.has_delete_horizon != 0)
+        self.can_discard = retention.transactions.discardable(headers, data)
+        is_over = self.has_horizon & (headers.base_timestamp <= retention.now_ms)
+        self.loses_all = self.can_discard & (~self.is_control | is_over)
+        self.retains_empty = self._last_of_producers() | (headers.next_offset == retention.upper_bound_offset)
+        self.read_counts, self.kept_counts = np.zeros(count, np.int64), np.zeros(count, np.int64)
+        self.has_tombstones, self.has_other_magic = np.zeros(count, np.bool_), np.zeros(count, np.bool_)
+        self.max_offsets = np.full(count, -1, np.int64)
+        self.without_key_count = 0
+
+    def _last_of_producers(self) -> npt.NDArray[np.bool_]:
+        """A mask of the batches that hold the last record of a producer that is active."""
+        found = np.zeros(len(self.headers), np.bool_)
+        rows = np.flatnonzero(self.is_current & (self.headers.producer_id >= 0))
+        known = self.retention.last_records
+        if not len(rows) or not known:
+            return found
+        some = self.headers.take(rows)
+        ids, inverse = np.unique(some.producer_id, return_inverse=True)
+        lasts = [known.get(producer_id) for producer_id in ids.tolist()]
+        has_data = np.array([last is not None and last.last_data_offset is not None for last in lasts])[inverse]
+        offsets = np.array([-1 if last is None else last.last_data_offset or 0 for last in lasts], np.int64)[inverse]
+        is_known = np.array([last is not None for last in lasts])[inverse]
+        epochs = np.array([-2 if last is None else last.producer_epoch for last in lasts])[inverse]
+        is_last_data = has_data & (some.last_offset == offsets)
+        is_last_marker = is_known & ~has_data & (some.is_control != 0) & (some.producer_epoch == epochs)
+        found[rows] = is_last_data | is_last_marker
+        return found
+
+    def filtered(self) -> Filtered:
+        headers = self.headers
+        decoded: list[tuple[Array, Chunk, npt.NDArray[np.bool_]]] = []
+        for rows, chunk in _chunks(self.source, headers, self.is_current & ~self.loses_all, _COLUMNS):
+            decoded.append((rows, chunk, self._judge(rows, chunk)))
+        legacy = {row: self._judge_legacy(row) for row in np.flatnonzero(~self.is_current).tolist()}
+        # Kafka looks at the records of a batch that loses all of them only if its header stays.
+        counted = self.loses_all & self.retains_empty
+        self.read_counts[counted] = headers.records_count[counted]
+        fates = self._fates()
+        is_rebuilt = fates == _Fate.REBUILT
+        records = chain.from_iterable(
+            chain.from_iterable(records_of(chunk.take(mask)))
+            for rows, chunk, kept in decoded
+            if (mask := kept & is_rebuilt[rows]).any()
+        )
+        parts: list[Any] = []
+        runs = np.append(np.flatnonzero(np.diff(fates, prepend=-1)), len(fates)).tolist()
+        for first, end in pairwise(runs):
+            match fates[first]:
+                case _Fate.COPIED:
+                    parts.append(self._bytes(first, end))
+                case _Fate.EMPTY:
+                    parts += [empty_batch(self._sound(row)) for row in range(first, end)]
+                case _Fate.REBUILT:
+                    for row in range(first, end):
+                        if row in legacy:
+                            parts.append(rebuilt_wrapper(self._legacy(row), [one.record for one in legacy[row]]))
+                        else:
+                            some = list(islice(records, int(self.kept_counts[row])))
+                            parts.append(rebuilt_batch(self._batch(row), some, self._horizon(row)))
+        is_as_it_was = (fates == _Fate.COPIED) | (fates == _Fate.EMPTY)
+        self.max_offsets[is_as_it_was] = headers.last_offset[is_as_it_was]
+        return self._result(b"".join(parts))
+
+    def _fates(self) -> npt.NDArray[np.int8]:
+        """What becomes of each batch, of `_Fate`. InvalidError, see `filtered`."""
+        has_any = self.kept_counts > 0
+        is_whole = ~self.loses_all & (self.kept_counts == self.read_counts) & ~self.has_other_magic
+        is_marked = self.has_tombstones | (self.can_discard & self.is_control)
+        self.needs_horizon = self.is_current & is_marked & ~self.has_horizon
+        is_empty = ~has_any & self.retains_empty
+        wrong = np.flatnonzero(is_empty & ~self.is_current)
+        if len(wrong):
+            raise InvalidError(
+                "a batch of magic 0 or 1 cannot stay without records, and this one is the last that is compacted",
+                source=self.source.name,
+                position=int(self.headers.position[wrong[0]]),
+                path="legacy_message",
+                found=f"offset {int(self.headers.last_offset[wrong[0]])}",
+            )
+        fates = np.full(len(has_any), _Fate.GONE, np.int8)
+        fates[has_any] = _Fate.REBUILT
+        fates[has_any & is_whole & ~self.needs_horizon] = _Fate.COPIED
+        fates[is_empty] = _Fate.EMPTY
+        return fates
+
+    def _result(self, data: bytes) -> Filtered:
+        made = read_batch_headers(data)
+        largest, largest_offset = NO_TIMESTAMP, -1
+        if len(made):
+            at = int(made.max_timestamp.argmax())  # the first on ties
+            if made.max_timestamp[at] > NO_TIMESTAMP:
+                largest, largest_offset = int(made.max_timestamp[at]), int(made.last_offset[at])
+        return Filtered(
+            data,
+            made,
+            int(self.read_counts.sum()),
+            int(self.kept_counts.sum()),
+            self.without_key_count,
+            int(self.max_offsets.max(initial=-1)),
+            largest,
+            largest_offset,
+        )
+
+    def _horizon(self, row: int) -> int | None:
+        if self.needs_horizon[row]:
+            return self.retention.now_ms + self.retention.delete_retention_ms
+        return int(self.headers.base_timestamp[row]) if self.has_horizon[row] else None
+
+    def _bytes(self, first: int, end: int) -> memoryview:
+        """The stored bytes of consecutive batches."""
+        start, headers = int(self.headers.position[0]), self.headers
+        return self.data[
+            int(headers.position[first]) - start : int(headers.position[end - 1] + headers.size[end - 1]) - start
+        ]
+
+    def _batch(self, row: int) -> Batch:
+        return Batch(bytes(self._bytes(row, row + 1)), int(self.headers.position[row]), self.source.name)
+
+    def _sound(self, row: int) -> Batch:
+        """A batch whose records were not read, and whose header is written again; ChecksumError."""
+        batch = self._batch(row)
+        if not batch.is_valid:
+            raise wrong_checksum(batch)
+        return batch
+
+    def _legacy(self, row: int) -> LegacyBatch:
+        return LegacyBatch(bytes(self._bytes(row, row + 1)), int(self.headers.position[row]), self.source.name)
+
+    # Records
+
+    def _judge(self, rows: Array, chunk: Chunk) -> npt.NDArray[np.bool_]:
+        """A mask of the records of a chunk that stay."""
+        key, value, offsets = chunk.key, chunk.value, chunk.numbers["offset"]
+        assert key is not None and value is not None
+        known = self.retention.offsets
+        kept = self.is_control[rows] | (offsets > known.latest_offset)
+        judged = np.flatnonzero(~kept)
+        has_key = key.lengths[judged] >= 0
+        self.without_key_count += int(len(judged) - has_key.sum())
+        judged = judged[has_key]
+        if len(judged):
+            later = known.get_hashes(key_hashes(_keys(chunk, judged))) if known.size else np.full(len(judged), -1)
+            batches = rows[judged]
+            horizon = self.headers.base_timestamp[batches]
+            is_wanted = ~self.has_horizon[batches] | (self.retention.now_ms < horizon)
+            kept[judged] = (offsets[judged] >= later) & ((value.lengths[judged] >= 0) | is_wanted)
+        count = len(self.headers)
+        self.read_counts += np.bincount(rows, minlength=count)
+        staying = rows[kept]
+        self.kept_counts += np.bincount(staying, minlength=count)
+        self.has_tombstones[rows[kept & (value.lengths < 0)]] = True
+        np.maximum.at(self.max_offsets, staying, offsets[kept])
+        return kept
+
+    def _judge_legacy(self, row: int) -> list[Message]:
+        """The messages of an entry of magic 0 or 1 that stay."""
+        batch = self._legacy(row)
+        if not batch.is_valid:
+            raise wrong_checksum(batch)
+        known, staying = self.retention.offsets, []
+        for message in batch.messages():
+            record = message.record
+            self.read_counts[row] += 1
+            if record.offset <= known.latest_offset:
+                if record.key is None:
+                    self.without_key_count += 1
+                    continue
+                if record.offset < known.get(record.key):
+                    continue
+                if record.value is None and not self.retains_legacy_deletes:
+                    continue
+            staying.append(message)
+            self.has_other_magic[row] |= message.magic != batch.magic
+            self.max_offsets[row] = max(self.max_offsets[row], record.offset)
+        self.kept_counts[row] = len(staying)
+        return staying
+
+
+# --- bytes -----------------------------------------------------------------------------------------------------------
+
+
+def rebuilt_batch(batch: Batch, records: list[Record], horizon_ms: int | None = None) -> bytes:
+    """A batch of magic 2 with these of its records, and the same last offset (buildRetainedRecordsInto).
+
+    With a delete horizon that is the base timestamp; otherwise it is the first record's.
+    """
+    if not records:
+        raise UsageError("a batch is rebuilt from at least one record; see empty_batch")
+    base = records[0].timestamp if horizon_ms is None else horizon_ms
+    first = batch.base_offset
+    rows = [
+        (timestamp - base, offset - first, key, value, headers)
+        for offset, timestamp, _, key, value, headers, _ in records
+    ]
+    try:
+        payload = b"".join(_WRITE(rows))
+    except RefusedError:  # timestamps so far apart that Java's difference wraps
+        payload = b"".join(_WRITE([(wrapped_int64(row[0]), *row[1:]) for row in rows]))
+    if batch.compression:
+        payload = compress(batch.compression, payload)
+    largest = batch.max_timestamp
+    if batch.timestamp_type != _LOG_APPEND_TIME:
+        largest = max(NO_TIMESTAMP, max(record.timestamp for record in records))
+    data = bytearray(batch.raw[:HEADER_BYTES])
+    data += payload
+    attributes = batch.attributes & _KEPT_BITS | (0 if horizon_ms is None else _HAS_HORIZON)
+    _set(data, attributes, base, largest, len(records))
+    return bytes(data)
+
+
+def empty_batch(batch: Batch) -> bytes:
+    """The header of a batch of magic 2 without its records (DefaultRecordBatch.writeEmptyHeader)."""
+    data = bytearray(batch.raw[:HEADER_BYTES])
+    _set(data, batch.attributes & _KEPT_BITS_OF_EMPTY, NO_TIMESTAMP, batch.max_timestamp, 0)
+    return bytes(data)
+
+
+def _set(data: bytearray, attributes: int, base_timestamp: int, max_timestamp: int, count: int) -> None:
+    _PUT_LENGTH(data, 0, len(data) - FRAME_BYTES)
+    _PUT_ATTRIBUTES(data, 0, attributes)
+    _PUT_BASE_TIMESTAMP(data, 0, base_timestamp)
+    _PUT_MAX_TIMESTAMP(data, 0, max_timestamp)
+    _PUT_COUNT(data, 0, count)
+    _LAYOUT.mend(data)
+
+
+def rebuilt_wrapper(batch: LegacyBatch, records: list[Record]) -> bytes:
+    """A wrapper of magic 0 or 1 with these of its messages; its offset becomes that of the last one."""
+    if not records:
+        raise UsageError("a wrapper has at least one message")
+    magic, base = batch.magic, records[0].offset
+    is_stamped = bool(magic) and batch.timestamp_type == _LOG_APPEND_TIME
+    kind = {"timestamp_type": "log_append_time" if is_stamped else "create_time"}
+    messages = [
+        {
+            "offset": record.offset - (base if magic else 0),
+            "message": {
+                "magic": magic,
+                "attributes": kind,
+                **({"timestamp": batch.max_timestamp if is_stamped else record.timestamp} if magic else {}),
+                "key": record.key,
+                "value": record.value,
+            },
+        }
+        for record in records
+    ]
+    largest = batch.max_timestamp if is_stamped else max(NO_TIMESTAMP, *(record.timestamp for record in records))
+    return build(
+        "legacy_message",
+        {
+            "offset": records[-1].offset,
+            "message": {
+                "magic": magic,
+                "attributes": {"compression": CODEC_NAMES[batch.compression], **kind},
+                **({"timestamp": largest} if magic else {}),
+                "key": None,
+                "message_set": {"messages": messages},
+            },
+        },
+    )
+
+
+__all__ = [
+    "CleanedTransactions",
+    "Filtered",
+    "LastRecord",
+    "Mapped",
+    "Retention",
+    "empty_batch",
+    "filtered",
+    "map_keys",
+    "rebuilt_batch",
+    "rebuilt_wrapper",
+]

@@ -1,0 +1,154 @@
+"""The map of a compaction: the last offset of each key, in memory of a fixed size (Kafka's SkimpyOffsetMap).
+
+Rules:
+
+* Keys are not stored, but their MD5 is: an entry has 16 bytes of it and 8 of the offset, so that memory of so many
+  bytes holds a 24th of that number of keys (`OffsetMap.slots`). Keys with the same MD5 are one key, as for Kafka.
+* Memory is reserved when the map is made, and used as keys come: most systems give a page only when it is written to.
+* Entries are put and looked up many at a time, with the same result as one after the other. Where an entry lies is
+  nobody's business; it is not where Kafka has it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from functools import partial
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from kformat.errors import UsageError
+
+Array = npt.NDArray[Any]
+
+DEFAULT_BUFFER_BYTES: Final = 134_217_728
+"""Kafka's default of `log.cleaner.dedupe.buffer.size`."""
+
+DEFAULT_LOAD_FACTOR: Final = 0.9
+"""Kafka's default of `log.cleaner.io.buffer.load.factor`: how full the map may get."""
+
+ABSENT: Final = -1
+"""The offset of a key that is not in the map."""
+
+_WORDS: Final = 3  # of an entry: two of the hash, and the offset
+ENTRY_BYTES: Final = 8 * _WORDS
+_JUMPS: Final = 8
+"""After so many places that are taken, the next free one is looked for in order."""
+_md5 = partial(hashlib.md5, usedforsecurity=False)
+
+
+def key_hashes(keys: Iterable[bytes]) -> Array:
+    """The hashes of keys, two words each, as `OffsetMap` takes them."""
+    digests = b"".join([_md5(key).digest() for key in keys])
+    return np.frombuffer(digests, np.uint64).reshape(-1, _WORDS - 1)
+
+
+class OffsetMap:
+    """A map from keys to offsets that never takes more memory than it was made with.
+
+    Attributes:
+        slots: how many keys it has room for. size: how many there are.
+        latest_offset: the last offset that was put, or said with `update_latest_offset`; -1 for none.
+
+    Raises UsageError for memory without room for a key.
+    """
+
+    def __init__(self, memory_bytes: int = DEFAULT_BUFFER_BYTES) -> None:
+        self.slots = memory_bytes // ENTRY_BYTES
+        if self.slots < 1:
+            raise UsageError(f"a map of {memory_bytes} bytes has no room for a key, which takes {ENTRY_BYTES}")
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget all keys."""
+        self._table: Array = np.zeros((self.slots, _WORDS), np.uint64)
+        self.size = 0
+        self.latest_offset = ABSENT
+
+    def __repr__(self) -> str:
+        return f"<OffsetMap of {self.size} keys up to offset {self.latest_offset}, with room for {self.slots}>"
+
+    @property
+    def utilization(self) -> float:
+        """How full it is; 1 is full."""
+        return self.size / self.slots
+
+    def most_keys(self, load_factor: float = DEFAULT_LOAD_FACTOR) -> int:
+        """How many keys a compaction puts in it; UsageError where that is not even one."""
+        if self.slots * load_factor <= 1:
+            raise UsageError(
+                f"a map with room for {self.slots} keys, filled to {load_factor:g} of that, is too small for compaction"
+            )
+        return int(self.slots * load_factor)
+
+    def update_latest_offset(self, offset: int) -> None:
+        """Say up to which offset the map speaks of the log."""
+        self.latest_offset = offset
+
+    def put(self, key: bytes, offset: int) -> None:
+        """Put one key; raises as `put_hashes`."""
+        self.put_hashes(key_hashes([key]), [offset])
+
+    def get(self, key: bytes) -> int:
+        """The offset of a key; -1 for none."""
+        return int(self.get_hashes(key_hashes([key]))[0])
+
+    def put_hashes(self, hashes: Array, offsets: Sequence[int] | Array) -> None:
+        """Put keys with their offsets, in order: the last offset of a key stays.
+
+        Raises UsageError at the first one when the map is full, be it a key that is there; those before it were put.
+        """
+        count = len(hashes)
+        if not count:
+            return
+        if self.size + count > self.slots:  # perhaps: count how many of them are new
+            if self.size >= self.slots:
+                raise UsageError(f"the map is full: it has {self.size} keys, and room for {self.slots}")
+            if count > 1:
+                middle = count // 2
+                self.put_hashes(hashes[:middle], offsets[:middle])
+                self.put_hashes(hashes[middle:], offsets[middle:])
+                return
+        table = self._table
+        values = np.asarray(offsets, np.int64).view(np.uint64)
+        left = np.arange(count)
+        attempt = 0
+        while len(left):
+            places = self._places(hashes[left], attempt)
+            found = table[places]
+            is_free = ~found.any(axis=1)
+            if is_free.any():
+                free = np.flatnonzero(is_free)
+                self.size += len(np.unique(places[free]))
+                # Of several for one place the last one gets it; numpy assigns in order.
+                table[places[free], :2] = hashes[left[free]]
+                found = table[places]
+            is_own = (found[:, :2] == hashes[left]).all(axis=1)
+            table[places[is_own], 2] = values[left[is_own]]
+            left = left[~is_own]
+            attempt += 1
+        self.latest_offset = int(offsets[-1])
+
+    def get_hashes(self, hashes: Array) -> npt.NDArray[np.int64]:
+        """The offsets of keys; -1 where there is none."""
+        offsets = np.full(len(hashes), ABSENT, np.int64)
+        left = np.arange(len(hashes))
+        attempt = 0
+        while len(left) and attempt < self.slots + _JUMPS:
+            found = self._table[self._places(hashes[left], attempt)]
+            is_own = (found[:, :2] == hashes[left]).all(axis=1)
+            offsets[left[is_own]] = found[is_own, 2].view(np.int64)
+            left = left[~is_own & found.any(axis=1)]
+            attempt += 1
+        return offsets
+
+    def _places(self, hashes: Array, attempt: int) -> npt.NDArray[np.int64]:
+        """Where to look for keys at an attempt: jumps by the second word of the hash, then one after the other."""
+        jumps = np.uint64(min(attempt, _JUMPS))
+        first = (hashes[:, 0] + hashes[:, 1] * jumps) % np.uint64(self.slots)
+        return ((first + np.uint64(max(0, attempt - _JUMPS))) % np.uint64(self.slots)).astype(np.int64)
+
+
+__all__ = ["ABSENT", "DEFAULT_BUFFER_BYTES", "DEFAULT_LOAD_FACTOR", "ENTRY_BYTES", "OffsetMap", "key_hashes"]
