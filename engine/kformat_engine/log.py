@@ -82,6 +82,8 @@ from kformat_engine.scheduler import Bell, Scheduler, Task
 from kformat_engine.storage import DISK, Clock, Storage, wall_clock_ms
 
 DEFAULT_READ_BYTES: Final = 1 << 20
+_READ_BYTES: Final = (1, 1 << 16, DEFAULT_READ_BYTES)
+"""Of an iteration's first read, the second, and the others: who wants one record gets one batch."""
 
 Given = (
     Record
@@ -830,13 +832,13 @@ class Log:
             end_offset = self.end_offset
             if offset > end_offset:
                 raise OffsetOutOfRangeError(offset, self.start_offset, end_offset)
-        has_read = False
+        read_count = 0
         while end_offset is None or offset < end_offset:
             try:
-                fetched = self.read(offset, copy=True)
-                has_read = True
+                fetched = self.read(offset, _READ_BYTES[min(read_count, 2)], copy=True)
+                read_count += 1
             except OffsetOutOfRangeError as error:
-                if not has_read or offset >= error.start_offset:
+                if not read_count or offset >= error.start_offset:
                     raise
                 raise RecordsDeletedError(offset, error.start_offset, source=str(self.path)) from None
             except LogClosedError:

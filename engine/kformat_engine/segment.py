@@ -34,10 +34,11 @@ import numpy as np
 
 from kformat.codec.row_functions import RefusedError, row_reader
 from kformat.errors import CompressionError, LimitError, UsageError
-from kformat.integers import MAX_INT32, wrapped_int64
+from kformat.integers import MAX_INT32, MAX_INT64, MIN_INT64, wrapped_int64
 from kformat.kafka.batches import AnyBatch, read_batch
 from kformat.kafka.compression import decompress
 from kformat.kafka.fetched import Fetched, TimestampOffset
+from kformat.kafka.few_records import stamp_from
 from kformat.kafka.file_kinds import file_name
 from kformat.kafka.framing import CURRENT_MAGIC, HEADER_BYTES, Frame, Walk, borders, last_offset
 from kformat.kafka.index_file import read_slots
@@ -658,32 +659,35 @@ class LogSegment:
     def find_offset_by_timestamp(self, timestamp_ms: int, starting_offset: int = 0) -> TimestampOffset | None:
         """The first record, in log order, not older than ``timestamp_ms`` and not below ``starting_offset``."""
         entry = self.time_index.lookup(timestamp_ms)
-        return self._first_record(
-            max(entry.offset, starting_offset),
-            lambda largest: largest >= timestamp_ms,
-            lambda timestamp, offset: timestamp >= timestamp_ms and offset >= starting_offset,
-        )
+        return self._first_record(max(entry.offset, starting_offset), starting_offset, timestamp_ms)
 
     def find_max_timestamp(self) -> TimestampOffset | None:
         """The first record that carries the largest timestamp; None where no record has one."""
         timestamp, offset, _ = self.largest
-        if timestamp < 0:
-            return None
-        return self._first_record(offset, lambda largest: largest == timestamp, lambda found, _: found == timestamp)
+        return None if timestamp < 0 else self._first_record(offset, MIN_INT64, timestamp, timestamp)
 
     def _first_record(
-        self, offset: int, suits: Callable[[int], bool], wanted: Callable[[int, int], bool]
+        self, offset: int, first_offset: int, first_timestamp: int, last_timestamp: int = MAX_INT64
     ) -> TimestampOffset | None:
-        """The first record whose timestamp and offset are wanted, in batches whose largest timestamp suits."""
+        """The first record in the ranges (inclusive) of offsets and timestamps, in the batches from the one that holds
+        ``offset`` on whose largest timestamp is in the range, too."""
+
+        def suits(timestamp: int) -> bool:
+            return first_timestamp <= timestamp <= last_timestamp
+
         for frame in self._frames_from(offset, strict=True):
-            if frame.magic < CURRENT_MAGIC or suits(max_timestamp_of(frame)):
-                batch = self._read(frame)
-                if not suits(batch.max_timestamp):
-                    continue
-                for timestamp, found in stamps(batch):
-                    if wanted(timestamp, found):
-                        epoch = batch.partition_leader_epoch
-                        return TimestampOffset(timestamp, found, epoch if epoch >= 0 else None)
+            if frame.magic >= CURRENT_MAGIC and not suits(max_timestamp_of(frame)):
+                continue
+            batch = self._read(frame)
+            if not suits(batch.max_timestamp):
+                continue
+            stamp = stamp_from(batch, first_offset, first_timestamp, last_timestamp)
+            if stamp is None:
+                found = (it for it in stamps(batch) if it[1] >= first_offset and suits(it[0]))
+                stamp = next(found, ())
+            if stamp:
+                epoch = batch.partition_leader_epoch
+                return TimestampOffset(*stamp, epoch if epoch >= 0 else None)
         return None
 
     # What `kformat.kafka.lookup` asks of a segment, for the steps of an answer
