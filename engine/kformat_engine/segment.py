@@ -630,7 +630,7 @@ class LogSegment:
         end = self.size if max_position is None else min(max_position, self.size)
         size = max(0, min(end - found.position, wanted))
         data = self.log_file.read_at(found.position, size) if copy else self._bytes(found.position, size)
-        source = str(self.log_path)
+        source = str(self.log_file.path)
         return Fetched(start_offset, self.base_offset, source, found.position, data, 0 < wanted < found.size)
 
     def _bytes(self, position: int, size: int) -> bytes | memoryview:
