@@ -17,17 +17,18 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final, NamedTuple, NoReturn
+from typing import Any, Final, NamedTuple, NoReturn, overload
 
 import numpy as np
+import numpy.typing as npt
 
 from kformat.codec.row_functions import RefusedError, row_reader
 from kformat.errors import BuildError, CompressionError, DataError, LimitError, MissingDependencyError, UsageError
-from kformat.integers import MAX_INT64, MIN_INT64, wrapped_int64
+from kformat.integers import MAX_INT32, MAX_INT64, MIN_INT32, MIN_INT64, wrapped_int64
 from kformat.kafka.batch_builder import build_batches
 from kformat.kafka.compression import CODEC_NAMES, decompress
 from kformat.kafka.framing import CURRENT_MAGIC, FRAME_BYTES, HEADER_BYTES, MINIMUM_LENGTH, PEEK_BYTES
-from kformat.kafka.leader_kernels import plain_batches
+from kformat.kafka.leader_kernels import placed_batches
 from kformat.kafka.legacy import MINIMUM_BYTES as LEGACY_MINIMUM_BYTES
 from kformat.kafka.legacy import LegacyBatch
 from kformat.kafka.producer_state import Markers, Origin, ProducerBatch, ProducerState, batch_of
@@ -35,7 +36,7 @@ from kformat.kafka.records import Batch, Record, TimestampType, add_sequence
 from kformat.kafka.tables import Rows, is_table, record_batches, rows_of, whole_table
 from kformat.kafka.writing import BatchFields, Columns, build_batch, divided
 from kformat.language.layout import layout
-from kformat.storage.checksum import byte_view, crc32c
+from kformat.storage.checksum import byte_view
 from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
 from kformat_engine.config import LogConfig
 from kformat_engine.errors import (
@@ -140,13 +141,62 @@ class Prepared:
         return Prepared(data, batches, self.records_count)
 
 
+class Plain(Sequence[Prepared]):
+    """Batches in one piece of memory, of which each is an append of its own; a slice of them shares it.
+
+    ``data`` is theirs, ``batches`` describe them, and none has a producer.
+    """
+
+    __slots__ = ("batches", "data")
+
+    def __init__(self, data: memoryview, batches: Sequence[AppendBatch]) -> None:
+        self.data, self.batches = data, batches
+
+    def __len__(self) -> int:
+        return len(self.batches)
+
+    @overload
+    def __getitem__(self, index: int) -> Prepared: ...
+    @overload
+    def __getitem__(self, index: slice) -> Plain: ...
+    def __getitem__(self, index: int | slice) -> Prepared | Plain:
+        batches = self.batches
+        start, stop, step = (index if isinstance(index, slice) else slice(index, index + 1)).indices(len(batches))
+        assert step == 1, "they lie one after the other"
+        if isinstance(index, int) and not 0 <= index < len(batches):
+            raise IndexError(index)
+        if (start, stop) == (0, len(batches)):
+            part = self
+        else:
+            before = sum(batch.size for batch in batches[:start])
+            size = sum(batch.size for batch in batches[start:stop])
+            part = Plain(self.data[before : before + size], batches[start:stop])
+        return part if isinstance(index, slice) else part.whole()
+
+    def fit(self, segment_bytes: int) -> bool:
+        """Whether each fits a segment."""
+        return max(batch.size for batch in self.batches) <= segment_bytes
+
+    def whole(self) -> Prepared:
+        """All as one append."""
+        count = sum(batch.last_offset - batch.base_offset + 1 for batch in self.batches)
+        return Prepared(self.data, tuple(self.batches), count)
+
+
 def together(prepared: Sequence[Prepared]) -> Prepared:
     """Several appends as one."""
+    if isinstance(prepared, Plain):
+        return prepared.whole()
     return Prepared(
         b"".join(one.data for one in prepared),
         tuple(batch for one in prepared for batch in one.batches),
         sum(one.records_count for one in prepared),
     )
+
+
+def described(prepared: Sequence[Prepared]) -> Sequence[AppendBatch]:
+    """The batches of several appends."""
+    return prepared.batches if isinstance(prepared, Plain) else [batch for one in prepared for batch in one.batches]
 
 
 # --- records -------------------------------------------------------------------------------------------------------
@@ -366,7 +416,7 @@ def _check_columns(columns: Columns, config: LogConfig, now_ms: int) -> None:
 
 def prepare_batches(
     data: Any, next_offset: int, leader_epoch: int, config: LogConfig, now_ms: int, validate: bool = True
-) -> list[Prepared]:
+) -> Sequence[Prepared]:
     """Take ready-made batches of a producer: look at them as a leader does, and give them offsets and leader epoch.
 
     Each batch becomes a `Prepared` of its own, because an append to a leader has one. Bytes at the end that are no
@@ -419,20 +469,28 @@ class _Kernels:
 
 def _prepared_plain(
     view: memoryview, next_offset: int, leader_epoch: int, config: LogConfig, now_ms: int
-) -> list[Prepared] | None:
+) -> Sequence[Prepared] | None:
     """Batches in which nothing is wrong or has to be changed but offset and epoch, looked at by a kernel.
 
     None where any is another one, or there is no kernel: then each is looked at by itself.
     """
     if _is_log_append_time(config) or now_ms < 0 or config.compression_type not in _LEFT_PLAIN or not len(view):
         return None
-    if not _Kernels.are_worth_it(len(view)):
+    if (
+        not _Kernels.are_worth_it(len(view))
+        or not 0 <= next_offset <= MAX_INT64
+        or not MIN_INT32 <= leader_epoch <= MAX_INT32
+    ):
         return None
     data = np.frombuffer(view, np.uint8)
     data.flags.writeable = False
+    placed = _room(len(data))
     try:
-        batches = plain_batches(
+        rows = placed_batches(
             data,
+            placed,
+            next_offset=next_offset,
+            leader_epoch=leader_epoch,
             most_bytes=config.max_message_bytes,
             now_ms=now_ms,
             before_ms=config.message_timestamp_before_max_ms,
@@ -442,30 +500,45 @@ def _prepared_plain(
     except MissingDependencyError:  # numba
         _Kernels.worth_bytes = MAX_INT64
         return None
-    if not batches or not 0 <= next_offset <= MAX_INT64 - sum(batch.records_count for batch in batches):
+    if not rows:
+        _keep(placed)
         return None
-    by_record = config.writer_profile in _RECORD_PROFILES
-    made = []
-    for batch in batches:
-        if crc32c(view[batch.covered : batch.end]) != batch.crc:
-            return None
-        raw = bytearray(view[batch.position : batch.end])
-        _SET_BASE_OFFSET(raw, 0, next_offset)
-        _SET_LEADER_EPOCH(raw, 0, leader_epoch)
-        last = next_offset + batch.records_count - 1
-        described = AppendBatch(
-            next_offset,
-            last,
-            batch.max_timestamp,
-            next_offset + batch.largest_row if by_record else last,
-            len(raw),
-            leader_epoch,
-            CURRENT_MAGIC,
-            batch.producer_id,
-        )
-        made.append(Prepared(raw, (described,), batch.records_count))
-        next_offset = last + 1
-    return made
+    by_record, has_producers = config.writer_profile in _RECORD_PROFILES, False
+    batches = []
+    for first, last, max_timestamp, largest_offset, size, producer_id in rows:
+        at = largest_offset if by_record else last
+        has_producers = has_producers or producer_id >= 0
+        batches.append(AppendBatch(first, last, max_timestamp, at, size, leader_epoch, CURRENT_MAGIC, producer_id))
+    plain = Plain(placed.data[: len(data)], batches)
+    return list(plain) if has_producers else plain
+
+
+_spare: Final[list[npt.NDArray[np.uint8]]] = []
+"""Memory for the copies of the next append: at most one piece. Fresh pages cost as much as all of the checks."""
+_MOST_SPARE_BYTES: Final = 4 << 20
+
+
+def _room(size: int) -> npt.NDArray[np.uint8]:
+    """Memory for so many bytes, which belongs to the caller until `give_back`."""
+    try:
+        room = _spare.pop()
+    except IndexError:
+        room = np.empty(max(size, DEFAULT_BATCH_BYTES), np.uint8)
+    return room if len(room) >= size else np.empty(size, np.uint8)
+
+
+def give_back(prepared: Sequence[Prepared]) -> None:
+    """Say that appends were written, and that nobody will look at their bytes any more."""
+    if isinstance(prepared, Plain):
+        room = prepared.data.obj
+        prepared.data.release()
+        assert isinstance(room, np.ndarray)
+        _keep(room)
+
+
+def _keep(room: npt.NDArray[np.uint8]) -> None:
+    if len(room) <= _MOST_SPARE_BYTES and not _spare:
+        _spare.append(room)
 
 
 def _assigned(
@@ -730,8 +803,8 @@ def accepted(
     """
     if not prepared:
         return prepared, None
-    first = prepared[0].batches[0].base_offset
-    if not any(batch.producer_id >= 0 for one in prepared for batch in one.batches):
+    first = described(prepared)[0].base_offset
+    if isinstance(prepared, Plain) or not any(batch.producer_id >= 0 for one in prepared for batch in one.batches):
         return prepared, first
     scratch = state.scratch({batch.producer_id for one in prepared for batch in one.batches})
     kept: list[Prepared] = []

@@ -38,18 +38,17 @@ from kformat.kafka.lookup import (
 )
 from kformat.kafka.partition import open_partition
 from kformat.kafka.producer_state import build_aborted
-from kformat_engine.batching import Prepared, together
+from kformat_engine.batching import Prepared, described, together
 from kformat_engine.config import LogConfig
 from kformat_engine.epochs import LeaderEpochs
 from kformat_engine.errors import RollError, TieredLogError
-from kformat_engine.index import OffsetIndex, TimeIndex
 from kformat_engine.producer_snapshots import SNAPSHOT_SUFFIX, Producers, Stretch
 from kformat_engine.recovery.opening import Approve, examine_segment, recover_folder
 from kformat_engine.recovery.report import Report
 from kformat_engine.recovery.sidecars import EPOCHS_FILE
 from kformat_engine.root import Root
 from kformat_engine.scheduler import Task
-from kformat_engine.segment import DELETED_SUFFIX, LogSegment, RollReason
+from kformat_engine.segment import DELETED_SUFFIX, LogSegment, RollReason, free_entries
 from kformat_engine.segments import LogSegments
 from kformat_engine.storage import Clock, Storage
 
@@ -79,11 +78,6 @@ def check_no_folders(path: Path) -> None:
     others = [entry.name for entry in os.scandir(path) if entry.is_dir(follow_symlinks=False)]
     if others:
         raise UsageError(f"{path} has folders in it, such as {others[0]!r}; move them away")
-
-
-def _free(index: OffsetIndex | TimeIndex) -> int:
-    """For how many entries an index has room without being full."""
-    return index.max_entry_count - 1 - index.entry_count
 
 
 class LocalLog:
@@ -213,15 +207,19 @@ class LocalLog:
         self.is_changing = True
         at = 0
         while at < len(prepared):
-            count = self._count_together(prepared[at : at + _WRITTEN_TOGETHER])
-            one = prepared[at] if count == 1 else together(prepared[at : at + count])
+            some = prepared[at : at + _WRITTEN_TOGETHER]
+            count = self._count_together(some)
+            if count < len(some):
+                some = some[:count]
+            one = some[0] if count == 1 else together(some)
             self._assign_epochs(one)
             segment = self._segment_for(one)
             segment.append(one.data, one.batches)
             self.end_offset = self._stored_end = one.batches[-1].last_offset + 1
-            for each in prepared[at : at + count]:
-                if each.producers and (aborted := self.producers.append(each.producers)):
-                    segment.append_aborted(build_aborted(aborted))
+            if any(batch.producer_id >= 0 for batch in one.batches):
+                for each in some:
+                    if each.producers and (aborted := self.producers.append(each.producers)):
+                        segment.append_aborted(build_aborted(aborted))
             self.producers.state.map_end_offset = self.end_offset
             at += count
 
@@ -249,19 +247,21 @@ class LocalLog:
         # Older writers look once per append whether an index entry is due; an empty segment's age is its first batch's.
         if count == 1 or self.config.writer_profile != "per-batch" or not active.size:
             return 1
-        count = min(count, _free(active.offset_index), _free(active.time_index))
+        count = min(count, free_entries(active.offset_index), free_entries(active.time_index))
         while count > 1:
-            some = prepared[:count]
-            largest = max(batch.max_timestamp for one in some for batch in one.batches)
-            size = sum(len(one.data) for one in some)
-            if active.roll_reason(largest, some[-1].batches[-1].last_offset, size) is None:
+            batches = described(prepared[:count])
+            largest, size = max(batch.max_timestamp for batch in batches), sum(batch.size for batch in batches)
+            if active.roll_reason(largest, batches[-1].last_offset, size) is None:
                 return count
             count //= 2
         return 1
 
     def _assign_epochs(self, prepared: Prepared) -> None:
-        changed = False
+        changed, epoch = False, None
         for batch in prepared.batches:
+            if batch.leader_epoch == epoch and batch.magic >= CURRENT_MAGIC:
+                continue  # it begins with an earlier batch
+            epoch = batch.leader_epoch
             if batch.magic < CURRENT_MAGIC:
                 # As Kafka: after entries that name no epoch, followers get nothing rather than too little.
                 changed = self.epochs.clear() or changed

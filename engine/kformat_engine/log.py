@@ -48,9 +48,12 @@ from kformat.kafka.text_files import PartitionMetadata, build_partition_metadata
 from kformat.storage.address import local_path
 from kformat.times import Moment, milliseconds
 from kformat_engine.batching import (
+    Plain,
     Prepared,
     accepted,
     analyze_batches,
+    described,
+    give_back,
     given_records,
     numbered,
     prepare_batches,
@@ -602,6 +605,7 @@ class Log:
                     raise OffsetOrderError(f"the first offset {first} is below the log end offset {end}")
             kept, first_offset = accepted(prepared, self._local.producers.state, origin)
             self._append(kept)
+            give_back(prepared)
             return end if first_offset is None else first_offset
 
     def producer(self, name: str) -> Producer:
@@ -666,10 +670,11 @@ class Log:
 
     def _append(self, prepared: Sequence[Prepared]) -> int:
         """Write what is ready; what was done before, to make it ready, has changed nothing, however it ended."""
-        for one in prepared:
-            if len(one.data) > self.config.segment_bytes:
+        segment_bytes = self.config.segment_bytes
+        for one in () if isinstance(prepared, Plain) and prepared.fit(segment_bytes) else prepared:
+            if len(one.data) > segment_bytes:
                 raise BatchesTooLargeError(
-                    f"an append of {len(one.data)} bytes does not fit segment.bytes, {self.config.segment_bytes}"
+                    f"an append of {len(one.data)} bytes does not fit segment.bytes, {segment_bytes}"
                 )
             first, last = one.batches[0].base_offset, one.batches[-1].last_offset
             if last - first > MAX_INT32:
@@ -681,7 +686,7 @@ class Log:
         with self._writing():
             self._local.append(prepared)
             self._acknowledge()
-        return prepared[0].batches[0].base_offset
+        return described(prepared)[0].base_offset
 
     def _acknowledge(self) -> None:
         """Sync what the policy asks for, and wake those who wait for records."""

@@ -103,6 +103,11 @@ class RollReason(Enum):
     OFFSET_OVERFLOW = "the last offset is more than 2^31-1 above the segment's base offset"
 
 
+def free_entries(index: OffsetIndex | TimeIndex) -> int:
+    """For how many entries an index has room without being full."""
+    return index.max_entry_count - 1 - index.entry_count
+
+
 class _Written:
     """The sound part of a `.log` under our own hands."""
 
@@ -389,25 +394,33 @@ class LogSegment:
         if not batches:
             return
         # As Kafka asks the index, which makes it: a broker rebuilds what has a `.log` and no `.index`.
-        if not self.offset_index.can_append_offset(batches[-1].last_offset):
+        offset_index = self._offset_index or self.offset_index
+        if not 0 <= batches[-1].last_offset - self.base_offset <= MAX_INT32:
             raise OffsetOverflowError(
                 f"{self.name}: last offset {batches[-1].last_offset} does not fit"
                 f" {self.base_offset} to {self.base_offset + MAX_INT32}"
             )
-        largest = self.largest
+        largest = self._largest or self.largest
         position = self.size
-        self.log_file.write_at(data, position)
+        (self._log or self.log_file).write_at(data, position)
         self.size = position + len(data)
         if position == 0:
             self._rolling_basis = batches[0].max_timestamp
+        interval, waiting = self.config.index_interval_bytes, self.bytes_since_last_index_entry
         if self.config.writer_profile == "per-batch":
+            count = len(batches)
+            if 1 < count <= free_entries(offset_index) and count <= free_entries(self.time_index):  # none becomes full
+                self._add_due_entries(batches, position)
+                return
             for batch in batches:
                 if batch.max_timestamp > largest.timestamp:
                     self._largest = largest = TimestampOffset(batch.max_timestamp, batch.max_timestamp_offset)
-                if self.bytes_since_last_index_entry > self.config.index_interval_bytes:
+                if waiting > interval:
                     self._add_entries(batch.last_offset, position)
+                    waiting = self.bytes_since_last_index_entry
                 position += batch.size
-                self.bytes_since_last_index_entry += batch.size
+                waiting += batch.size
+                self.bytes_since_last_index_entry = waiting
             return
         reaching = max(batches, key=lambda batch: batch.max_timestamp)  # the first on ties
         if reaching.max_timestamp > largest.timestamp:
@@ -419,11 +432,34 @@ class LogSegment:
 
     def _add_entries(self, offset: int, position: int) -> None:
         # An index can become full only in the middle of an append of several batches: before it, the log has rolled.
-        if self.offset_index.is_full or self.time_index.is_full:
+        offset_index, time_index, largest = self.offset_index, self.time_index, self.largest
+        if offset_index.is_full or time_index.is_full:
             return
-        self.offset_index.append(offset, position)
-        self.time_index.maybe_append(self.max_timestamp_so_far, self.offset_of_max_timestamp_so_far)
+        offset_index.append(offset, position)
+        time_index.maybe_append(largest.timestamp, largest.offset)
         self.bytes_since_last_index_entry = 0
+
+    def _add_due_entries(self, batches: Sequence[AppendBatch], position: int) -> None:
+        """What `append` does for each of several batches, for which both indexes have room, with one write for each
+        index."""
+        interval, waiting = self.config.index_interval_bytes, self.bytes_since_last_index_entry
+        timestamp, offset, _ = self.largest
+        offsets, times = [], []
+        for _, last, max_timestamp, max_timestamp_offset, size, *_ in batches:
+            if max_timestamp > timestamp:
+                timestamp, offset = max_timestamp, max_timestamp_offset
+            if waiting > interval:
+                offsets.append((last, position))
+                times.append((timestamp, offset))
+                waiting = 0
+            position += size
+            waiting += size
+        if timestamp > self.largest.timestamp:
+            self._largest = TimestampOffset(timestamp, offset)
+        if offsets:
+            self.offset_index.append_all(offsets)
+            self.time_index.maybe_append_all(times)
+        self.bytes_since_last_index_entry = waiting
 
     def append_aborted(self, entries: bytes) -> None:
         """Write entries at the end of the `.txnindex`, which is made with the first (TransactionIndex.append)."""

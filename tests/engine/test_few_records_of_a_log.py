@@ -67,12 +67,20 @@ def damage(folder: Path, chance: random.Random) -> None:
             file.write(data[: path.stat().st_size])
 
 
+def _first(log: Log, start: int) -> Iterable[Any]:
+    return islice(log.records(start), 1)
+
+
+def _fetched(log: Log, start: int) -> Iterable[Any]:
+    return log.read(start, 1).records()
+
+
 def requests(log: Log, chance: random.Random) -> Iterator[Callable[[], Any]]:
     for _ in range(60):
         start, more, control = chance.randrange(80, 420), chance.choice((0, 1, 1, 2, 30)), chance.random() < 0.2
         yield partial(log.records, start, start + more, include_control=control)
-        yield lambda start=start: islice(log.records(start), 1)
-        yield lambda start=start: log.read(start, 1).records()
+        yield partial(_first, log, start)
+        yield partial(_fetched, log, start)
         yield partial(log.offset_for_timestamp, chance.randrange(980, 1320))
     yield partial(log.offset_for_timestamp, -3)
 
