@@ -25,7 +25,7 @@ import numpy.typing as npt
 from kformat.codec.row_functions import RefusedError, row_reader
 from kformat.errors import BuildError, CompressionError, DataError, LimitError, MissingDependencyError, UsageError
 from kformat.integers import MAX_INT32, MAX_INT64, MIN_INT32, MIN_INT64, wrapped_int64
-from kformat.kafka.batch_builder import build_batches
+from kformat.kafka.batch_builder import LEAST_ROWS, BuiltBatch, build_batches, built_batches
 from kformat.kafka.compression import CODEC_NAMES, decompress
 from kformat.kafka.framing import CURRENT_MAGIC, FRAME_BYTES, HEADER_BYTES, MINIMUM_LENGTH, PEEK_BYTES
 from kformat.kafka.leader_kernels import placed_batches
@@ -236,36 +236,45 @@ def prepare_records(
     append_time = now_ms if _is_log_append_time(config) else None
     _check_columns(columns, config, now_ms)
     _placed(next_offset, len(columns.timestamps))
-    fields = BatchFields(
-        leader_epoch=leader_epoch,
-        compression=CODEC_NAMES[codec],
-        level=_level(codec, config),
-        append_time=append_time,
-    )
+    most_bytes = min(batch_bytes, config.max_message_bytes, config.segment_bytes)
+    codec_name, level = CODEC_NAMES[codec], _level(codec, config)
+    batches: Iterable[BuiltBatch]
     try:
-        batches = divided(
-            columns,
-            min(batch_bytes, config.max_message_bytes, config.segment_bytes),
-            base_offset=next_offset,
-            fields=fields,
-        )
+        if len(columns.timestamps) < LEAST_ROWS:
+            fields = BatchFields(
+                leader_epoch=leader_epoch, compression=codec_name, level=level, append_time=append_time
+            )
+            batches = built_batches(divided(columns, most_bytes, base_offset=next_offset, fields=fields), next_offset)
+        else:
+            batches = list(
+                build_batches(
+                    columns,
+                    base_offset=next_offset,
+                    max_batch_bytes=most_bytes,
+                    compression=codec_name,
+                    level=level,
+                    append_time=append_time,
+                    partition_leader_epoch=leader_epoch,
+                )
+            )
     except BuildError as error:
         raise InvalidRecordError(str(error)) from error
     made: list[Prepared] = []
     start = 0
-    for count, data in batches:
-        where = f"the batch of records {start} to {start + count - 1}"
-        _check_size(len(data), config, where)
-        if count == 1:
-            _check_readable(len(data), columns, start, where)
-        timestamps = columns.timestamps[start : start + count]
-        largest = max(timestamps) if append_time is None else append_time
-        last = at = next_offset + count - 1
-        if append_time is None and not codec and config.writer_profile in _RECORD_PROFILES:
-            at = next_offset + timestamps.index(largest)
-        described = AppendBatch(next_offset, last, largest, at, len(data), leader_epoch, CURRENT_MAGIC, NO_PRODUCER_ID)
+    by_record = append_time is None and not codec and config.writer_profile in _RECORD_PROFILES
+    for data, first, last, count, largest in batches:
+        size = len(data)
+        if size > config.max_message_bytes or count == 1:
+            where = f"the batch of records {start} to {start + count - 1}"
+            _check_size(size, config, where)
+            if count == 1:
+                _check_readable(size, columns, start, where)
+        at = last
+        if by_record:
+            at = first + columns.timestamps[start : start + count].index(largest)
+        described = AppendBatch(first, last, largest, at, size, leader_epoch, CURRENT_MAGIC, NO_PRODUCER_ID)
         made.append(Prepared(data, (described,), count))
-        next_offset, start = last + 1, start + count
+        start += count
     return made
 
 
@@ -348,13 +357,39 @@ def _columns(records: Any, now_ms: int) -> Columns:
     given = listed(records)
     kinds = set(map(type, given))
     count = len(given)
+    headers: Any
     if kinds == {bytes}:
         return Columns([now_ms] * count, [None] * count, given)
     if kinds == {tuple} and set(map(len, given)) == {2}:
         return Columns([now_ms] * count, [key for key, _ in given], [value for _, value in given])
+    if kinds == {Record}:
+        headers = [one.headers for one in given]
+        return Columns(
+            [one.timestamp for one in given],
+            [one.key for one in given],
+            [one.value for one in given],
+            headers if any(headers) else None,
+        )
+    if kinds == {dict} and (columns := _columns_of_dicts(given, now_ms)) is not None:
+        return columns
     rows = [_row(one, number, now_ms) for number, one in enumerate(given)]
     timestamps, keys, values, headers = ([row[index] for row in rows] for index in range(len(_FIELDS)))
     return Columns(timestamps, keys, values, headers if any(headers) else None)
+
+
+def _columns_of_dicts(given: list[dict[str, Any]], now_ms: int) -> Columns | None:
+    """The same of mappings that have nothing else; None where one has."""
+    names = set().union(*given)
+    if not names.issubset(_FIELDS):
+        return None
+    timestamps: Any
+    timestamps, keys, values, headers = (
+        [one.get(name) for one in given] if name in names else [None] * len(given) for name in _FIELDS
+    )
+    if None in timestamps:
+        timestamps = [now_ms if timestamp is None else timestamp for timestamp in timestamps]
+    pairs: Any = [_headers(one, number) for number, one in enumerate(headers)] if "headers" in names else ()
+    return Columns(timestamps, keys, values, pairs if any(pairs) else None)
 
 
 def _row(given: Any, number: int, now_ms: int) -> tuple[Any, Any, Any, Any]:
@@ -392,23 +427,29 @@ def _headers(given: Any, number: int) -> Any:
 
 def _check_columns(columns: Columns, config: LogConfig, now_ms: int) -> None:
     """What a producer and a leader look at in every record."""
-    for number, timestamp in enumerate(columns.timestamps):
-        if type(timestamp) is not int:
-            raise InvalidRecordError(f"record {number} has the timestamp {timestamp!r:.60}; milliseconds are needed")
-        if not NO_TIMESTAMP <= timestamp <= MAX_INT64:
-            raise InvalidTimestampError(
-                f"record {number} has the timestamp {timestamp}; -1 (none) to {MAX_INT64} are possible"
-            )
+    are_numbers = set(map(type, columns.timestamps)) == {int}
+    # Where the extremes are within bounds, so is what lies between.
+    extremes = {min(columns.timestamps), max(columns.timestamps)} if are_numbers else set()
+    if not are_numbers or min(extremes) < NO_TIMESTAMP or max(extremes) > MAX_INT64:
+        _check_timestamps(columns.timestamps)
     problems: list[InvalidRecordError] = []
     if not _is_log_append_time(config):
-        # Where the extremes are within bounds, so is what lies between.
-        extremes = {min(columns.timestamps), max(columns.timestamps)}
         if NO_TIMESTAMP in extremes or any(_wrong_timestamp(0, timestamp, config, now_ms) for timestamp in extremes):
             for number, timestamp in enumerate(columns.timestamps):
                 problems += _wrong_timestamp(number, timestamp, config, now_ms)
     if config.is_compacted and None in columns.keys:
         problems += [_without_key(number) for number, key in enumerate(columns.keys) if key is None]
     _raise_first("", problems)
+
+
+def _check_timestamps(timestamps: Sequence[Any]) -> None:
+    for number, timestamp in enumerate(timestamps):
+        if type(timestamp) is not int:
+            raise InvalidRecordError(f"record {number} has the timestamp {timestamp!r:.60}; milliseconds are needed")
+        if not NO_TIMESTAMP <= timestamp <= MAX_INT64:
+            raise InvalidTimestampError(
+                f"record {number} has the timestamp {timestamp}; -1 (none) to {MAX_INT64} are possible"
+            )
 
 
 # --- batches, as a leader takes them -------------------------------------------------------------------------------

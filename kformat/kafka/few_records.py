@@ -14,7 +14,6 @@ Rules:
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from functools import cache
 from typing import Any, Final, NamedTuple
@@ -29,6 +28,7 @@ from kformat.kafka.compression import decompress
 from kformat.kafka.framing import HEADER_BYTES
 from kformat.kafka.records import Batch, Record, TimestampType, add_sequence
 from kformat.kernels import kernel
+from kformat.kernels.compiled import PaysAfter
 from kformat.kernels.composing import arguments, column_lines, column_names, composed, places
 from kformat.kernels.decoding import decode_source
 from kformat.kernels.source import Part
@@ -114,24 +114,18 @@ def _function() -> Any:
     ).wanted_rows
 
 
-class _Kernels:
-    """Whether to use the kernel: see the module."""
+_pays: Final = PaysAfter(8 << 20)  # bytes of batches
 
-    bytes_before = 8 << 20
 
-    @classmethod
-    def function(cls, size: int) -> Any:
-        """The kernel, for a batch of so many bytes; None to leave it to the codec."""
-        if cls.bytes_before > 0:
-            cls.bytes_before -= size
-            if cls.bytes_before > 0 and "numba" not in sys.modules:
-                return None
-            cls.bytes_before = 0
-        try:
-            return _function()
-        except MissingDependencyError:
-            cls.bytes_before = MAX_INT64
-            return None
+def _function_for(batch: Batch) -> Any:
+    """The kernel; None to leave the batch to the codec."""
+    if batch.records_count <= 0 or not _pays.does(batch.size):
+        return None
+    try:
+        return _function()
+    except MissingDependencyError:
+        _pays.is_missing()
+        return None
 
 
 class _Walk:
@@ -165,9 +159,7 @@ class _Walk:
 
 def records_between(batch: Batch, start_offset: int, end_offset: int) -> Iterator[Record] | None:
     """The records of a batch from ``start_offset`` on, below ``end_offset``; None if the codec has to read it."""
-    if batch.records_count <= 0:
-        return None
-    function = _Kernels.function(batch.size)
+    function = _function_for(batch)
     if function is None:
         return None
     first, last = max(start_offset, MIN_INT64), min(end_offset - 1, MAX_INT64)
@@ -229,10 +221,9 @@ def stamp_from(
 
     The batch's largest timestamp is in the range. In a log_append_time batch it is that of all records.
     """
-    function = _Kernels.function(batch.size) if isinstance(batch, Batch) and batch.records_count > 0 else None
-    if function is None:
+    function = _function_for(batch) if isinstance(batch, Batch) else None
+    if function is None or not isinstance(batch, Batch):
         return None
-    assert isinstance(batch, Batch)
     is_stamped = batch.timestamp_type == _LOG_APPEND_TIME
     times = (MIN_INT64, MAX_INT64) if is_stamped else (first_timestamp, last_timestamp)
     try:

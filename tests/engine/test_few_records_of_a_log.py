@@ -87,7 +87,7 @@ def requests(log: Log, chance: random.Random) -> Iterator[Callable[[], Any]]:
 
 @pytest.mark.parametrize("seed", [1, 2, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(3, 30))])
 def test_few_records_are_those_of_all(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(few_records._Kernels, "bytes_before", 0)
+    monkeypatch.setattr(few_records._pays, "left", 0)
     chance = random.Random(seed)
     old = [batch for batch in old_batches() if next(iter_batches(batch)).last_offset < 100][:1] if seed % 2 else []
     for number in range(3):

@@ -17,6 +17,7 @@ from kformat.kafka.batches import iter_batches
 from kformat.kafka.few_records import records_between, stamp_from
 from kformat.kafka.records import Batch, Record
 from kformat.kafka.writing import BatchFields, Columns, build_batch
+from kformat.kernels import compiled
 from kformat.language.layout import layout
 from tests.kafka.test_columns import a_log
 from tests.kernel_cases import EDGES, mutated
@@ -27,7 +28,7 @@ LAYOUT = layout("record_batch")
 
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(few_records._Kernels, "bytes_before", 0)
+    monkeypatch.setattr(few_records._pays, "left", 0)
 
 
 def by_codec(batch: Batch) -> list[Record] | None:
@@ -152,8 +153,8 @@ def test_a_count_of_records_that_cannot_be_takes_no_memory() -> None:
 
 
 def test_numba_is_loaded_when_that_pays(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(few_records._Kernels, "bytes_before", 1000)
-    monkeypatch.setattr(few_records, "sys", type("Sys", (), {"modules": {}}))
+    monkeypatch.setattr(few_records._pays, "left", 1000)
+    monkeypatch.setattr(compiled, "sys", type("Sys", (), {"modules": {}}))
     batch = Batch(build_batch(Columns([1], [b"k"], [b"v" * 400])))
     assert [records_between(batch, 0, 1) is not None for _ in range(4)] == [False, False, True, True]
 
@@ -165,4 +166,4 @@ def test_without_numba_the_codec_reads(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(few_records, "_function", missing)
     batch = Batch(build_batch(Columns([1], [b"k"], [b"v"])))
     assert [records_between(batch, 0, 1), stamp_from(batch, 0, 1)] == [None, None]
-    assert few_records._Kernels.bytes_before == MAX_INT64
+    assert few_records._pays.left == MAX_INT64

@@ -78,7 +78,7 @@ def no_numba(*_: Any, **__: Any) -> Any:
 def kernels_at_once(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(columns, "_BYTES_BY_CODEC", 0)
     patch.setattr(columns, "_SMALL_BYTES", -1)
-    patch.setattr(few_records._Kernels, "bytes_before", 0)
+    patch.setattr(few_records._pays, "left", 0)
 
 
 def kernels_later(patch: pytest.MonkeyPatch) -> None:
