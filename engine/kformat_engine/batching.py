@@ -161,6 +161,8 @@ class Plain(Sequence[Prepared]):
     def __getitem__(self, index: slice) -> Plain: ...
     def __getitem__(self, index: int | slice) -> Prepared | Plain:
         batches = self.batches
+        if index == 0 and len(batches) == 1:
+            return self.whole()
         start, stop, step = (index if isinstance(index, slice) else slice(index, index + 1)).indices(len(batches))
         assert step == 1, "they lie one after the other"
         if isinstance(index, int) and not 0 <= index < len(batches):
@@ -179,7 +181,7 @@ class Plain(Sequence[Prepared]):
 
     def whole(self) -> Prepared:
         """All as one append."""
-        count = sum(batch.last_offset - batch.base_offset + 1 for batch in self.batches)
+        count = self.batches[-1].last_offset + 1 - self.batches[0].base_offset  # a leader leaves no gaps
         return Prepared(self.data, tuple(self.batches), count)
 
 

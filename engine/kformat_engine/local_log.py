@@ -38,7 +38,7 @@ from kformat.kafka.lookup import (
 )
 from kformat.kafka.partition import open_partition
 from kformat.kafka.producer_state import build_aborted
-from kformat_engine.batching import Prepared, described, together
+from kformat_engine.batching import Plain, Prepared, described, together
 from kformat_engine.config import LogConfig
 from kformat_engine.epochs import LeaderEpochs
 from kformat_engine.errors import RollError, TieredLogError
@@ -207,7 +207,9 @@ class LocalLog:
         self.is_changing = True
         at = 0
         while at < len(prepared):
-            some = prepared[at : at + _WRITTEN_TOGETHER]
+            some = prepared
+            if at or len(some) > _WRITTEN_TOGETHER:
+                some = prepared[at : at + _WRITTEN_TOGETHER]
             count = self._count_together(some)
             if count < len(some):
                 some = some[:count]
@@ -216,7 +218,7 @@ class LocalLog:
             segment = self._segment_for(one)
             segment.append(one.data, one.batches)
             self.end_offset = self._stored_end = one.batches[-1].last_offset + 1
-            if any(batch.producer_id >= 0 for batch in one.batches):
+            if not isinstance(some, Plain) and any(batch.producer_id >= 0 for batch in one.batches):
                 for each in some:
                     if each.producers and (aborted := self.producers.append(each.producers)):
                         segment.append_aborted(build_aborted(aborted))
@@ -277,7 +279,7 @@ class LocalLog:
 
     def _segment_for(self, prepared: Prepared) -> LogSegment:
         first, last = prepared.batches[0], prepared.batches[-1]
-        largest = max(batch.max_timestamp for batch in prepared.batches)
+        largest = last.max_timestamp if first is last else max(batch.max_timestamp for batch in prepared.batches)
         reason = self.active.roll_reason(largest, last.last_offset, len(prepared.data))
         if reason is None:
             return self.active

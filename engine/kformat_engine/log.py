@@ -147,12 +147,13 @@ class _Reading:
 class _Writing:
     """A call that changes the log, under its lock: what goes wrong after a change began makes the log fail."""
 
-    def __init__(self, log: Log, *, is_told: bool = True) -> None:
-        self.log, self.is_told = log, is_told
+    def __init__(self, log: Log, *, is_told: bool = True, is_checked: bool = False) -> None:
+        self.log, self.is_told, self.is_checked = log, is_told, is_checked
 
     def __enter__(self) -> None:
-        self.log._check_open()
-        self.log._check_writable()
+        if not self.is_checked:
+            self.log._check_open()
+            self.log._check_writable()
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
         log = self.log
@@ -683,7 +684,7 @@ class Log:
                 )
         if not prepared:
             return self._local.end_offset
-        with self._writing():
+        with _Writing(self, is_checked=True):  # by the caller
             self._local.append(prepared)
             self._acknowledge()
         return described(prepared)[0].base_offset

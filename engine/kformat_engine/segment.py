@@ -481,12 +481,15 @@ class LogSegment:
         if self.size > config.segment_bytes - append_size:
             return RollReason.SIZE
         if self.size > 0:
-            waited = self._waited_ms(max_timestamp, self.clock() if now_ms is None else now_ms)
-            if waited > config.max_segment_ms - self.jitter_ms:
-                return RollReason.TIME
-        if self.offset_index.is_full:
+            # Mostly the first batch is known, and not long ago.
+            basis = self._rolling_basis
+            if basis is None or not 0 <= basis <= max_timestamp <= basis + config.max_segment_ms - self.jitter_ms:
+                waited = self._waited_ms(max_timestamp, self.clock() if now_ms is None else now_ms)
+                if waited > config.max_segment_ms - self.jitter_ms:
+                    return RollReason.TIME
+        if (self._offset_index or self.offset_index).is_full:
             return RollReason.OFFSET_INDEX_FULL
-        if self.time_index.is_full:
+        if (self._time_index or self.time_index).is_full:
             return RollReason.TIME_INDEX_FULL
         return None if self.can_hold(last_offset) else RollReason.OFFSET_OVERFLOW
 
