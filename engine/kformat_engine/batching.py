@@ -144,7 +144,7 @@ class Prepared:
 class Plain(Sequence[Prepared]):
     """Batches in one piece of memory, of which each is an append of its own; a slice of them shares it.
 
-    ``data`` is theirs, ``batches`` describe them, and none has a producer.
+    ``data`` is theirs, ``batches`` describe them, and none has a producer. So it can also be taken for one append.
     """
 
     __slots__ = ("batches", "data")
@@ -161,8 +161,6 @@ class Plain(Sequence[Prepared]):
     def __getitem__(self, index: slice) -> Plain: ...
     def __getitem__(self, index: int | slice) -> Prepared | Plain:
         batches = self.batches
-        if index == 0 and len(batches) == 1:
-            return self.whole()
         start, stop, step = (index if isinstance(index, slice) else slice(index, index + 1)).indices(len(batches))
         assert step == 1, "they lie one after the other"
         if isinstance(index, int) and not 0 <= index < len(batches):

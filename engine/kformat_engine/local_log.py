@@ -213,7 +213,7 @@ class LocalLog:
             count = self._count_together(some)
             if count < len(some):
                 some = some[:count]
-            one = some[0] if count == 1 else together(some)
+            one = some if isinstance(some, Plain) else some[0] if count == 1 else together(some)
             self._assign_epochs(one)
             segment = self._segment_for(one)
             segment.append(one.data, one.batches)
@@ -245,9 +245,12 @@ class LocalLog:
 
     def _count_together(self, prepared: Sequence[Prepared]) -> int:
         """How many appends can be written as one, with the same files at the end as one after the other."""
-        active, count = self.active, len(prepared)
+        count = len(prepared)
+        if count == 1:
+            return 1
+        active = self.active
         # Older writers look once per append whether an index entry is due; an empty segment's age is its first batch's.
-        if count == 1 or self.config.writer_profile != "per-batch" or not active.size:
+        if self.config.writer_profile != "per-batch" or not active.size:
             return 1
         count = min(count, free_entries(active.offset_index), free_entries(active.time_index))
         while count > 1:
@@ -258,7 +261,7 @@ class LocalLog:
             count //= 2
         return 1
 
-    def _assign_epochs(self, prepared: Prepared) -> None:
+    def _assign_epochs(self, prepared: Prepared | Plain) -> None:
         changed, epoch = False, None
         for batch in prepared.batches:
             if batch.leader_epoch == epoch and batch.magic >= CURRENT_MAGIC:
@@ -277,12 +280,13 @@ class LocalLog:
     def _save_epochs(self) -> None:
         self.epochs.save(self._storage, self.path / EPOCHS_FILE)
 
-    def _segment_for(self, prepared: Prepared) -> LogSegment:
+    def _segment_for(self, prepared: Prepared | Plain) -> LogSegment:
         first, last = prepared.batches[0], prepared.batches[-1]
         largest = last.max_timestamp if first is last else max(batch.max_timestamp for batch in prepared.batches)
-        reason = self.active.roll_reason(largest, last.last_offset, len(prepared.data))
+        active = self.active
+        reason = active.roll_reason(largest, last.last_offset, len(prepared.data))
         if reason is None:
-            return self.active
+            return active
         # Entries of magic 0 and 1 do not say their first offset: the new segment begins as low as it can, as Kafka's.
         lowest = first.base_offset if first.magic >= CURRENT_MAGIC else last.last_offset - MAX_INT32
         return self.roll(lowest, reason)
