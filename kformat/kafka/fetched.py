@@ -117,8 +117,20 @@ class Fetched:
         source = _Slice(self.source, self.position, self.data)
         return reader.read(source, self.position + after_bytes, self.end[0], wanted)
 
-    def first_batch(self) -> Batch | None:
-        """The first batch, if it is whole, small, of magic 2, and its checksum is right."""
+    def first_records(self, wanted: Wanted) -> tuple[Iterable[Record], Batch] | None:
+        """The wanted records of the first batch, without making columns, and the batch; None if it has to be read as
+        all are: it is not whole, not small, not of magic 2, its checksum is wrong, a record cannot be read, or none is
+        wanted.
+        """
+        batch = self._first_batch()
+        if batch is None or batch.is_control or not wanted.start_offset <= batch.last_offset:
+            return None
+        if batch.base_offset >= wanted.end_offset:
+            return None
+        records = records_between(batch, wanted.start_offset, wanted.end_offset)
+        return None if records is None else (records, batch)
+
+    def _first_batch(self) -> Batch | None:
         places = borders(self.data, most_count=1, most_bytes=_SMALL_BYTES, most_magic=CURRENT_MAGIC)
         size = places[-1]
         if not 0 < size <= min(len(self.data), self.limit) or self.position + size > MAX_LOG_BYTES:
@@ -141,20 +153,21 @@ def fetched_records(
         for fetched in fetches:
             done = 0
             if reader is None:
-                # Most who ask for a range want its first record, or few: without the reader, which makes columns.
-                batch = fetched.first_batch()
-                start, end = fetched.start_offset, MAX_INT64 + 1 if end_offset is None else end_offset
-                if batch is not None and batch.base_offset < end and start <= batch.last_offset:
-                    records = None if batch.is_control else records_between(batch, start, end)
-                    if records is not None:
-                        yield records
-                        if end <= batch.next_offset:
-                            return
-                        done = batch.size
-                reader = RecordReader(wrong_checksum)
+                # Most who ask for a range want its first record, or few.
                 wanted = Wanted(
-                    start_offset=start, end_offset=end, include_control=include_control, limit=fetched.limit
+                    start_offset=fetched.start_offset,
+                    end_offset=MAX_INT64 + 1 if end_offset is None else end_offset,
+                    include_control=include_control,
+                    limit=fetched.limit,
                 )
+                first = fetched.first_records(wanted)
+                if first is not None:
+                    records, batch = first
+                    yield records
+                    if wanted.end_offset <= batch.next_offset:
+                        return
+                    done = batch.size
+                reader = RecordReader(wrong_checksum)
             if done < len(fetched) and (yield from fetched.read_records(reader, wanted, done)):
                 return
 

@@ -14,9 +14,10 @@ import pytest
 pytest.importorskip("numba")
 
 from kformat.errors import DataError
-from kformat.kafka import few_records
+from kformat.kafka import few_records, lookup
 from kformat.kafka.batches import iter_batches
 from kformat.kafka.fetched import Fetched
+from kformat.kafka.log_reader import LogReader
 from kformat_engine import Log, LogConfig, segment
 from kformat_engine import log as log_module
 from kformat_engine.errors import OffsetOutOfRangeError
@@ -41,7 +42,8 @@ def told(work: Callable[[], Any]) -> Any:
 
 def slowly(patch: pytest.MonkeyPatch) -> None:
     """As all records are read: a MiB at once, by the readers of columns; timestamps by the codec."""
-    patch.setattr(Fetched, "first_batch", lambda _: None)
+    patch.setattr(Fetched, "first_records", lambda *_: None)
+    patch.setattr(lookup, "stamp_from", lambda *_: None)
     patch.setattr(log_module, "_READ_BYTES", (1 << 20,) * 3)
     patch.setattr(segment, "stamp_from", lambda *_: None)
 
@@ -67,7 +69,7 @@ def damage(folder: Path, chance: random.Random) -> None:
             file.write(data[: path.stat().st_size])
 
 
-def _first(log: Log, start: int) -> Iterable[Any]:
+def _first(log: Log | LogReader, start: int) -> Iterable[Any]:
     return islice(log.records(start), 1)
 
 
@@ -75,14 +77,18 @@ def _fetched(log: Log, start: int) -> Iterable[Any]:
     return log.read(start, 1).records()
 
 
-def requests(log: Log, chance: random.Random) -> Iterator[Callable[[], Any]]:
+def requests(log: Log, reader: LogReader, chance: random.Random) -> Iterator[Callable[[], Any]]:
     for _ in range(60):
         start, more, control = chance.randrange(80, 420), chance.choice((0, 1, 1, 2, 30)), chance.random() < 0.2
         yield partial(log.records, start, start + more, include_control=control)
         yield partial(_first, log, start)
         yield partial(_fetched, log, start)
         yield partial(log.offset_for_timestamp, chance.randrange(980, 1320))
-    yield partial(log.offset_for_timestamp, -3)
+        yield partial(reader.records, start, start + more, include_control=control)
+        yield partial(_first, reader, start)
+        yield partial(reader.offset_for_timestamp, chance.randrange(980, 1320))
+    for one in (log, reader):
+        yield partial(one.offset_for_timestamp, -3)
 
 
 @pytest.mark.parametrize("seed", [1, 2, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(3, 30))])
@@ -96,7 +102,7 @@ def test_few_records_are_those_of_all(seed: int, tmp_path: Path, monkeypatch: py
             fill(log, old)
             if number:
                 damage(folder, chance)
-            asked = list(requests(log, chance))
+            asked = list(requests(log, LogReader.open(folder), chance))
             found = [told(work) for work in asked]
             with pytest.MonkeyPatch.context() as patch:
                 slowly(patch)
