@@ -13,7 +13,6 @@ Rules:
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -35,6 +34,7 @@ from kformat.kafka.producer_state import Markers, Origin, ProducerBatch, Produce
 from kformat.kafka.records import Batch, Record, TimestampType, add_sequence
 from kformat.kafka.tables import Rows, is_table, record_batches, rows_of, whole_table
 from kformat.kafka.writing import BatchFields, Columns, build_batch, divided
+from kformat.kernels.compiled import PaysAfter
 from kformat.language.layout import layout
 from kformat.storage.checksum import byte_view
 from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
@@ -496,16 +496,7 @@ def prepare_batches(
     return made
 
 
-class _Kernels:
-    """Whether batches are looked at by a kernel, which loads numba: as if so many bytes were looked at without it."""
-
-    worth_bytes = 32 << 20
-    seen_bytes = 0
-
-    @classmethod
-    def are_worth_it(cls, size: int) -> bool:
-        cls.seen_bytes += size
-        return cls.seen_bytes >= cls.worth_bytes or "numba" in sys.modules
+_pays: Final = PaysAfter(32 << 20)  # bytes of batches
 
 
 def _prepared_plain(
@@ -517,11 +508,7 @@ def _prepared_plain(
     """
     if _is_log_append_time(config) or now_ms < 0 or config.compression_type not in _LEFT_PLAIN or not len(view):
         return None
-    if (
-        not _Kernels.are_worth_it(len(view))
-        or not 0 <= next_offset <= MAX_INT64
-        or not MIN_INT32 <= leader_epoch <= MAX_INT32
-    ):
+    if not (0 <= next_offset <= MAX_INT64 and MIN_INT32 <= leader_epoch <= MAX_INT32 and _pays.does(len(view))):
         return None
     data = np.frombuffer(view, np.uint8)
     data.flags.writeable = False
@@ -539,7 +526,7 @@ def _prepared_plain(
             needs_keys=config.is_compacted,
         )
     except MissingDependencyError:  # numba
-        _Kernels.worth_bytes = MAX_INT64
+        _pays.is_missing()
         return None
     if not rows:
         _keep(placed)

@@ -164,3 +164,6 @@ def module_of(text: str, title: str, names: Mapping[str, Any] = MappingProxyType
         exec(compile(text, module.__file__, "exec"), module.__dict__)
         sys.modules[name] = module
     return sys.modules[name]
+
+
+__all__ = ["PaysAfter"]

@@ -38,7 +38,7 @@ CONFIGS = [
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """From the first batch on, however few there are."""
-    monkeypatch.setattr(batching._Kernels, "worth_bytes", 0)
+    monkeypatch.setattr(batching._pays, "left", 0)
 
 
 def outcome(data: bytes, config: LogConfig, quickly: bool, next_offset: int = 7) -> list[Prepared] | str:
@@ -164,9 +164,8 @@ def test_offsets_that_do_not_fit() -> None:
 
 
 def test_numba_is_not_loaded_for_a_few_batches(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(batching._Kernels, "worth_bytes", 1000)
-    monkeypatch.setattr(batching._Kernels, "seen_bytes", 0)
-    monkeypatch.setattr(batching, "sys", type("Sys", (), {"modules": {}}))
+    monkeypatch.setattr(batching._pays, "left", 1000)
+    monkeypatch.setattr("kformat.kernels.compiled.sys", type("Sys", (), {"modules": {}}))
     asked: list[Any] = []
     monkeypatch.setattr(batching, "placed_batches", lambda *_, **__: asked.append(1))
     data = build_batch(Columns([NOW], [b"k"], [b"v" * 400]))
