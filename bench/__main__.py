@@ -33,6 +33,7 @@ from bench import (
     reindex,
     scale,
     spark,
+    stores,
     walkthrough,
 )
 
@@ -48,6 +49,7 @@ SUITES: dict[str, Any] = {
     "building": building,
     "engine": engine,
     "opening": opening,
+    "stores": stores,
     "reindex": reindex,
     "grep": grep,
     "scale": scale,

@@ -1,8 +1,11 @@
 """The engine compared with Kafka's own classes in a JVM, which does the same work in the same rounds: CPU seconds of
 each process, all threads counted. All files are in memory if the machine has /dev/shm; nothing is synced. The batches
-are of 16 KB with records of 10 and 100 bytes, uncompressed. `append` to a segment takes them as they are; `append` to a
-log checks them as a leader does (checksum, records, timestamps), unless it says otherwise, and gives them offsets.
-Lookups are random, in a warm index and segment. What it does not show: disks, and many logs.
+are of 16 KB with records of 10 and 100 bytes, uncompressed. `append` to a segment takes them as they are; `append` to
+a log checks them as a leader does (checksum, records, timestamps), unless it says otherwise, and gives them offsets.
+Records that are appended are pairs of key and value; Kafka's producer classes put them into batches of 16 KB, too.
+Lookups are random, in a warm index and segment. A record that is read by its offset comes from a batch whose checksum
+is verified; for one that is found by its time neither does so. No decoded batch is kept. What it does not show: disks,
+and many logs.
 """
 
 from __future__ import annotations
@@ -52,10 +55,12 @@ class Sizes:
     log_bytes: int
     entries: int
     translations: int
+    reads: int
+    records: int
 
 
-FULL = Sizes(1 << 30, 1_000_000, 100_000)
-SMALL = Sizes(64 << 20, 100_000, 10_000)
+FULL = Sizes(1 << 30, 1_000_000, 100_000, 20_000, 1_000_000)
+SMALL = Sizes(64 << 20, 100_000, 10_000, 1_000, 20_000)
 
 
 class Bench:
@@ -72,6 +77,18 @@ class Bench:
         self._write_logs()
         self._write_index()
         self.recover(self.ready)
+        self.log = self._open_log()
+        key_of = b"key-%06d"
+        self.pairs = [(key_of % (number % 1_000_000), b"v" * 100) for number in range(sizes.records)]
+
+    def _open_log(self) -> Log:
+        """The log that is `ready`, opened in another folder."""
+        folder = self.folder / "read" / "log-0"
+        folder.mkdir(parents=True)
+        for path in self.ready.iterdir():
+            if path.suffix in (".log", ".index", ".timeindex"):
+                os.link(path, folder / path.name) if path.suffix == ".log" else shutil.copy(path, folder)
+        return Log.open(folder, self.config)
 
     def _write_logs(self) -> None:
         """Logs of the same batches: with offsets (`bare` will have no indexes), and as a producer sends them."""
@@ -182,6 +199,28 @@ class Bench:
         segment.close()
         return found
 
+    def read_each(self) -> int:
+        records, found = self.log.records, 0
+        for target in self.targets(self.sizes.reads, self.next_offset).tolist():
+            record = next(records(target, target + 1))
+            assert record.value is not None
+            found += record.offset + len(record.value)
+        return found
+
+    def find_times(self) -> int:
+        find, found = self.log.offset_for_timestamp, 0
+        for target in self.targets(self.sizes.reads, self.next_offset).tolist():
+            answer = find(START_MS + target)
+            assert answer is not None
+            found += answer.offset
+        return found
+
+    def append_records(self, at_once: int) -> int:
+        with Log.open(self.fresh(), self.config) as log:
+            for first in range(0, len(self.pairs), at_once):
+                log.append(self.pairs[first : first + at_once])
+            return log.end_offset
+
     def recover(self, folder: Path) -> Path:
         for path in (*folder.glob("*.index"), *folder.glob("*.timeindex")):
             path.unlink()
@@ -266,6 +305,40 @@ class Bench:
                 is_cleared=False,
             ),
             case(
+                "read a record by its offset",
+                each,
+                sizes.reads,
+                {"Log.records": self.read_each},
+                {"LogSegment.read": lambda: self.kafkas("read", self.ready, sizes.reads, self.next_offset)},
+                is_cleared=False,
+            ),
+            case(
+                "find a record by its time",
+                each,
+                sizes.reads,
+                {"Log.offset_for_timestamp": self.find_times},
+                {
+                    "LogSegment.findOffsetByTimestamp": lambda: self.kafkas(
+                        "times", self.ready, sizes.reads, self.next_offset, START_MS
+                    )
+                },
+                is_cleared=False,
+            ),
+            case(
+                "append records",
+                each,
+                sizes.records,
+                {
+                    "Log.append, 10,000 at once": lambda: self.append_records(10_000),
+                    "Log.append, 100 at once": lambda: self.append_records(100),
+                },
+                {
+                    "MemoryRecordsBuilder and appendAsLeader": lambda: self.kafkas(
+                        "records", self.fresh(), sizes.records
+                    )
+                },
+            ),
+            case(
                 "rebuild the indexes",
                 gigabytes,
                 self.next_offset,
@@ -286,7 +359,9 @@ def bench(*, is_small: bool) -> Iterator[list[Case]]:
     kafka = Kafka("BenchSegment") if reason is None else None
     try:
         with tempfile.TemporaryDirectory(prefix="kformat-bench-", dir=where) as folder:
-            yield Bench(Path(folder), SMALL if is_small else FULL, kafka).cases()
+            work = Bench(Path(folder), SMALL if is_small else FULL, kafka)
+            yield work.cases()
+            work.log.close()
     finally:
         if kafka is not None:
             kafka.close()

@@ -13,29 +13,30 @@ Rules:
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final, NamedTuple, NoReturn
+from typing import Any, Final, NamedTuple, NoReturn, overload
 
 import numpy as np
+import numpy.typing as npt
 
 from kformat.codec.row_functions import RefusedError, row_reader
 from kformat.errors import BuildError, CompressionError, DataError, LimitError, MissingDependencyError, UsageError
-from kformat.integers import MAX_INT64, MIN_INT64, wrapped_int64
-from kformat.kafka.batch_builder import build_batches
+from kformat.integers import MAX_INT32, MAX_INT64, MIN_INT32, MIN_INT64, wrapped_int64
+from kformat.kafka.batch_builder import LEAST_ROWS, BuiltBatch, build_batches, built_batches
 from kformat.kafka.compression import CODEC_NAMES, decompress
 from kformat.kafka.framing import CURRENT_MAGIC, FRAME_BYTES, HEADER_BYTES, MINIMUM_LENGTH, PEEK_BYTES
-from kformat.kafka.leader_kernels import plain_batches
+from kformat.kafka.leader_kernels import placed_batches
 from kformat.kafka.legacy import MINIMUM_BYTES as LEGACY_MINIMUM_BYTES
 from kformat.kafka.legacy import LegacyBatch
 from kformat.kafka.producer_state import Markers, Origin, ProducerBatch, ProducerState, batch_of
 from kformat.kafka.records import Batch, Record, TimestampType, add_sequence
 from kformat.kafka.tables import Rows, is_table, record_batches, rows_of, whole_table
 from kformat.kafka.writing import BatchFields, Columns, build_batch, divided
+from kformat.kernels.compiled import PaysAfter
 from kformat.language.layout import layout
-from kformat.storage.checksum import byte_view, crc32c
+from kformat.storage.checksum import byte_view
 from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
 from kformat_engine.config import LogConfig
 from kformat_engine.errors import (
@@ -140,13 +141,62 @@ class Prepared:
         return Prepared(data, batches, self.records_count)
 
 
+class Plain(Sequence[Prepared]):
+    """Batches in one piece of memory, of which each is an append of its own; a slice of them shares it.
+
+    ``data`` is theirs, ``batches`` describe them, and none has a producer. So it can also be taken for one append.
+    """
+
+    __slots__ = ("batches", "data")
+
+    def __init__(self, data: memoryview, batches: Sequence[AppendBatch]) -> None:
+        self.data, self.batches = data, batches
+
+    def __len__(self) -> int:
+        return len(self.batches)
+
+    @overload
+    def __getitem__(self, index: int) -> Prepared: ...
+    @overload
+    def __getitem__(self, index: slice) -> Plain: ...
+    def __getitem__(self, index: int | slice) -> Prepared | Plain:
+        batches = self.batches
+        start, stop, step = (index if isinstance(index, slice) else slice(index, index + 1)).indices(len(batches))
+        assert step == 1, "they lie one after the other"
+        if isinstance(index, int) and not 0 <= index < len(batches):
+            raise IndexError(index)
+        if (start, stop) == (0, len(batches)):
+            part = self
+        else:
+            before = sum(batch.size for batch in batches[:start])
+            size = sum(batch.size for batch in batches[start:stop])
+            part = Plain(self.data[before : before + size], batches[start:stop])
+        return part if isinstance(index, slice) else part.whole()
+
+    def fit(self, segment_bytes: int) -> bool:
+        """Whether each fits a segment."""
+        return max(batch.size for batch in self.batches) <= segment_bytes
+
+    def whole(self) -> Prepared:
+        """All as one append."""
+        count = self.batches[-1].last_offset + 1 - self.batches[0].base_offset  # a leader leaves no gaps
+        return Prepared(self.data, tuple(self.batches), count)
+
+
 def together(prepared: Sequence[Prepared]) -> Prepared:
     """Several appends as one."""
+    if isinstance(prepared, Plain):
+        return prepared.whole()
     return Prepared(
         b"".join(one.data for one in prepared),
         tuple(batch for one in prepared for batch in one.batches),
         sum(one.records_count for one in prepared),
     )
+
+
+def described(prepared: Sequence[Prepared]) -> Sequence[AppendBatch]:
+    """The batches of several appends."""
+    return prepared.batches if isinstance(prepared, Plain) else [batch for one in prepared for batch in one.batches]
 
 
 # --- records -------------------------------------------------------------------------------------------------------
@@ -186,36 +236,45 @@ def prepare_records(
     append_time = now_ms if _is_log_append_time(config) else None
     _check_columns(columns, config, now_ms)
     _placed(next_offset, len(columns.timestamps))
-    fields = BatchFields(
-        leader_epoch=leader_epoch,
-        compression=CODEC_NAMES[codec],
-        level=_level(codec, config),
-        append_time=append_time,
-    )
+    most_bytes = min(batch_bytes, config.max_message_bytes, config.segment_bytes)
+    codec_name, level = CODEC_NAMES[codec], _level(codec, config)
+    batches: Iterable[BuiltBatch]
     try:
-        batches = divided(
-            columns,
-            min(batch_bytes, config.max_message_bytes, config.segment_bytes),
-            base_offset=next_offset,
-            fields=fields,
-        )
+        if len(columns.timestamps) < LEAST_ROWS:
+            fields = BatchFields(
+                leader_epoch=leader_epoch, compression=codec_name, level=level, append_time=append_time
+            )
+            batches = built_batches(divided(columns, most_bytes, base_offset=next_offset, fields=fields), next_offset)
+        else:
+            batches = list(
+                build_batches(
+                    columns,
+                    base_offset=next_offset,
+                    max_batch_bytes=most_bytes,
+                    compression=codec_name,
+                    level=level,
+                    append_time=append_time,
+                    partition_leader_epoch=leader_epoch,
+                )
+            )
     except BuildError as error:
         raise InvalidRecordError(str(error)) from error
     made: list[Prepared] = []
     start = 0
-    for count, data in batches:
-        where = f"the batch of records {start} to {start + count - 1}"
-        _check_size(len(data), config, where)
-        if count == 1:
-            _check_readable(len(data), columns, start, where)
-        timestamps = columns.timestamps[start : start + count]
-        largest = max(timestamps) if append_time is None else append_time
-        last = at = next_offset + count - 1
-        if append_time is None and not codec and config.writer_profile in _RECORD_PROFILES:
-            at = next_offset + timestamps.index(largest)
-        described = AppendBatch(next_offset, last, largest, at, len(data), leader_epoch, CURRENT_MAGIC, NO_PRODUCER_ID)
+    by_record = append_time is None and not codec and config.writer_profile in _RECORD_PROFILES
+    for data, first, last, count, largest in batches:
+        size = len(data)
+        if size > config.max_message_bytes or count == 1:
+            where = f"the batch of records {start} to {start + count - 1}"
+            _check_size(size, config, where)
+            if count == 1:
+                _check_readable(size, columns, start, where)
+        at = last
+        if by_record:
+            at = first + columns.timestamps[start : start + count].index(largest)
+        described = AppendBatch(first, last, largest, at, size, leader_epoch, CURRENT_MAGIC, NO_PRODUCER_ID)
         made.append(Prepared(data, (described,), count))
-        next_offset, start = last + 1, start + count
+        start += count
     return made
 
 
@@ -298,13 +357,39 @@ def _columns(records: Any, now_ms: int) -> Columns:
     given = listed(records)
     kinds = set(map(type, given))
     count = len(given)
+    headers: Any
     if kinds == {bytes}:
         return Columns([now_ms] * count, [None] * count, given)
     if kinds == {tuple} and set(map(len, given)) == {2}:
         return Columns([now_ms] * count, [key for key, _ in given], [value for _, value in given])
+    if kinds == {Record}:
+        headers = [one.headers for one in given]
+        return Columns(
+            [one.timestamp for one in given],
+            [one.key for one in given],
+            [one.value for one in given],
+            headers if any(headers) else None,
+        )
+    if kinds == {dict} and (columns := _columns_of_dicts(given, now_ms)) is not None:
+        return columns
     rows = [_row(one, number, now_ms) for number, one in enumerate(given)]
     timestamps, keys, values, headers = ([row[index] for row in rows] for index in range(len(_FIELDS)))
     return Columns(timestamps, keys, values, headers if any(headers) else None)
+
+
+def _columns_of_dicts(given: list[dict[str, Any]], now_ms: int) -> Columns | None:
+    """The same of mappings that have nothing else; None where one has."""
+    names = set().union(*given)
+    if not names.issubset(_FIELDS):
+        return None
+    timestamps: Any
+    timestamps, keys, values, headers = (
+        [one.get(name) for one in given] if name in names else [None] * len(given) for name in _FIELDS
+    )
+    if None in timestamps:
+        timestamps = [now_ms if timestamp is None else timestamp for timestamp in timestamps]
+    pairs: Any = [_headers(one, number) for number, one in enumerate(headers)] if "headers" in names else ()
+    return Columns(timestamps, keys, values, pairs if any(pairs) else None)
 
 
 def _row(given: Any, number: int, now_ms: int) -> tuple[Any, Any, Any, Any]:
@@ -342,17 +427,13 @@ def _headers(given: Any, number: int) -> Any:
 
 def _check_columns(columns: Columns, config: LogConfig, now_ms: int) -> None:
     """What a producer and a leader look at in every record."""
-    for number, timestamp in enumerate(columns.timestamps):
-        if type(timestamp) is not int:
-            raise InvalidRecordError(f"record {number} has the timestamp {timestamp!r:.60}; milliseconds are needed")
-        if not NO_TIMESTAMP <= timestamp <= MAX_INT64:
-            raise InvalidTimestampError(
-                f"record {number} has the timestamp {timestamp}; -1 (none) to {MAX_INT64} are possible"
-            )
+    are_numbers = set(map(type, columns.timestamps)) == {int}
+    # Where the extremes are within bounds, so is what lies between.
+    extremes = {min(columns.timestamps), max(columns.timestamps)} if are_numbers else set()
+    if not are_numbers or min(extremes) < NO_TIMESTAMP or max(extremes) > MAX_INT64:
+        _check_timestamps(columns.timestamps)
     problems: list[InvalidRecordError] = []
     if not _is_log_append_time(config):
-        # Where the extremes are within bounds, so is what lies between.
-        extremes = {min(columns.timestamps), max(columns.timestamps)}
         if NO_TIMESTAMP in extremes or any(_wrong_timestamp(0, timestamp, config, now_ms) for timestamp in extremes):
             for number, timestamp in enumerate(columns.timestamps):
                 problems += _wrong_timestamp(number, timestamp, config, now_ms)
@@ -361,12 +442,22 @@ def _check_columns(columns: Columns, config: LogConfig, now_ms: int) -> None:
     _raise_first("", problems)
 
 
+def _check_timestamps(timestamps: Sequence[Any]) -> None:
+    for number, timestamp in enumerate(timestamps):
+        if type(timestamp) is not int:
+            raise InvalidRecordError(f"record {number} has the timestamp {timestamp!r:.60}; milliseconds are needed")
+        if not NO_TIMESTAMP <= timestamp <= MAX_INT64:
+            raise InvalidTimestampError(
+                f"record {number} has the timestamp {timestamp}; -1 (none) to {MAX_INT64} are possible"
+            )
+
+
 # --- batches, as a leader takes them -------------------------------------------------------------------------------
 
 
 def prepare_batches(
     data: Any, next_offset: int, leader_epoch: int, config: LogConfig, now_ms: int, validate: bool = True
-) -> list[Prepared]:
+) -> Sequence[Prepared]:
     """Take ready-made batches of a producer: look at them as a leader does, and give them offsets and leader epoch.
 
     Each batch becomes a `Prepared` of its own, because an append to a leader has one. Bytes at the end that are no
@@ -405,34 +496,29 @@ def prepare_batches(
     return made
 
 
-class _Kernels:
-    """Whether batches are looked at by a kernel, which loads numba: as if so many bytes were looked at without it."""
-
-    worth_bytes = 32 << 20
-    seen_bytes = 0
-
-    @classmethod
-    def are_worth_it(cls, size: int) -> bool:
-        cls.seen_bytes += size
-        return cls.seen_bytes >= cls.worth_bytes or "numba" in sys.modules
+_pays: Final = PaysAfter(32 << 20)  # bytes of batches
 
 
 def _prepared_plain(
     view: memoryview, next_offset: int, leader_epoch: int, config: LogConfig, now_ms: int
-) -> list[Prepared] | None:
+) -> Sequence[Prepared] | None:
     """Batches in which nothing is wrong or has to be changed but offset and epoch, looked at by a kernel.
 
     None where any is another one, or there is no kernel: then each is looked at by itself.
     """
     if _is_log_append_time(config) or now_ms < 0 or config.compression_type not in _LEFT_PLAIN or not len(view):
         return None
-    if not _Kernels.are_worth_it(len(view)):
+    if not (0 <= next_offset <= MAX_INT64 and MIN_INT32 <= leader_epoch <= MAX_INT32 and _pays.does(len(view))):
         return None
     data = np.frombuffer(view, np.uint8)
     data.flags.writeable = False
+    placed = _room(len(data))
     try:
-        batches = plain_batches(
+        rows = placed_batches(
             data,
+            placed,
+            next_offset=next_offset,
+            leader_epoch=leader_epoch,
             most_bytes=config.max_message_bytes,
             now_ms=now_ms,
             before_ms=config.message_timestamp_before_max_ms,
@@ -440,32 +526,47 @@ def _prepared_plain(
             needs_keys=config.is_compacted,
         )
     except MissingDependencyError:  # numba
-        _Kernels.worth_bytes = MAX_INT64
+        _pays.is_missing()
         return None
-    if not batches or not 0 <= next_offset <= MAX_INT64 - sum(batch.records_count for batch in batches):
+    if not rows:
+        _keep(placed)
         return None
-    by_record = config.writer_profile in _RECORD_PROFILES
-    made = []
-    for batch in batches:
-        if crc32c(view[batch.covered : batch.end]) != batch.crc:
-            return None
-        raw = bytearray(view[batch.position : batch.end])
-        _SET_BASE_OFFSET(raw, 0, next_offset)
-        _SET_LEADER_EPOCH(raw, 0, leader_epoch)
-        last = next_offset + batch.records_count - 1
-        described = AppendBatch(
-            next_offset,
-            last,
-            batch.max_timestamp,
-            next_offset + batch.largest_row if by_record else last,
-            len(raw),
-            leader_epoch,
-            CURRENT_MAGIC,
-            batch.producer_id,
-        )
-        made.append(Prepared(raw, (described,), batch.records_count))
-        next_offset = last + 1
-    return made
+    by_record, has_producers = config.writer_profile in _RECORD_PROFILES, False
+    batches = []
+    for first, last, max_timestamp, largest_offset, size, producer_id in rows:
+        at = largest_offset if by_record else last
+        has_producers = has_producers or producer_id >= 0
+        batches.append(AppendBatch(first, last, max_timestamp, at, size, leader_epoch, CURRENT_MAGIC, producer_id))
+    plain = Plain(placed.data[: len(data)], batches)
+    return list(plain) if has_producers else plain
+
+
+_spare: Final[list[npt.NDArray[np.uint8]]] = []
+"""Memory for the copies of the next append: at most one piece. Fresh pages cost as much as all of the checks."""
+_MOST_SPARE_BYTES: Final = 4 << 20
+
+
+def _room(size: int) -> npt.NDArray[np.uint8]:
+    """Memory for so many bytes, which belongs to the caller until `give_back`."""
+    try:
+        room = _spare.pop()
+    except IndexError:
+        room = np.empty(max(size, DEFAULT_BATCH_BYTES), np.uint8)
+    return room if len(room) >= size else np.empty(size, np.uint8)
+
+
+def give_back(prepared: Sequence[Prepared]) -> None:
+    """Say that appends were written, and that nobody will look at their bytes any more."""
+    if isinstance(prepared, Plain):
+        room = prepared.data.obj
+        prepared.data.release()
+        assert isinstance(room, np.ndarray)
+        _keep(room)
+
+
+def _keep(room: npt.NDArray[np.uint8]) -> None:
+    if len(room) <= _MOST_SPARE_BYTES and not _spare:
+        _spare.append(room)
 
 
 def _assigned(
@@ -730,8 +831,8 @@ def accepted(
     """
     if not prepared:
         return prepared, None
-    first = prepared[0].batches[0].base_offset
-    if not any(batch.producer_id >= 0 for one in prepared for batch in one.batches):
+    first = described(prepared)[0].base_offset
+    if isinstance(prepared, Plain) or not any(batch.producer_id >= 0 for one in prepared for batch in one.batches):
         return prepared, first
     scratch = state.scratch({batch.producer_id for one in prepared for batch in one.batches})
     kept: list[Prepared] = []

@@ -23,10 +23,10 @@ from __future__ import annotations
 import mmap
 import threading
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import ClassVar, Final
+from typing import ClassVar, Final, NoReturn
 
 import numpy as np
 import numpy.typing as npt
@@ -128,6 +128,7 @@ class _Index:
         self._storage = storage
         entry = layout(self._FORMAT)
         self._dtype, self._entry_bytes = entry.dtype, entry.size
+        self._pack = entry.unpacker(self._KEY, self._VALUE).pack
         self._warm_count = _WARM_BYTES // entry.size
         self._lock = threading.RLock()
         self._file: File | None = None
@@ -367,11 +368,14 @@ class _Index:
         if file is not None:
             file.close()
 
-    def _store(self, key: int, value: int) -> None:
-        """Write the next slot; the caller has looked whether there is one, and at the ranges."""
-        slot = np.array((key, value), self._dtype)
-        self._opened().write_at(slot.tobytes(), self.size_bytes)
-        self.entry_count += 1
+    def _store(self, slots: bytes, count: int = 1) -> None:
+        """Write the next slots; the caller has looked whether there are so many, and at the ranges."""
+        (self._file or self._opened()).write_at(slots, self.entry_count * self._entry_bytes)
+        self.entry_count += count
+
+    @property
+    def _is_changeable(self) -> bool:
+        return self.writable and not (self.is_closed or self.is_sealed)
 
     def _keep(self, count: int) -> None:
         self.entry_count = count
@@ -449,16 +453,45 @@ class OffsetIndex(_Index):
         that does not fit the segment; UsageError for a position that is no int32 from 0; IndexSealedError; OSError.
         """
         with self._lock:
-            self._check_changeable()
-            if self.is_full:
-                raise IndexFullError(f"{self.path}: the index is full with {self.entry_count} entries")
-            if self.entry_count and offset <= self.last_offset:
-                raise IndexOrderError(f"{self.path}: offset {offset} is not above the last one, {self.last_offset}")
-            relative = self._relative(offset)
-            if not 0 <= position <= MAX_INT32:
-                raise UsageError(f"{self.path}: position {position} is not from 0 to {MAX_INT32}")
-            self._store(relative, position)
+            relative, count = offset - self.base_offset, self.entry_count
+            if (
+                (count and offset <= self.last_offset)
+                or not (0 <= relative <= MAX_INT32 and 0 <= position <= MAX_INT32)
+                or count >= self.max_entry_count
+                or not self._is_changeable
+            ):
+                self._refuse(offset, position)
+            self._store(self._pack(relative, position))
             self.last_offset = offset
+
+    def append_all(self, entries: Sequence[tuple[int, int]]) -> None:
+        """`append` of each (offset, position), with one write where none of them is refused."""
+        with self._lock:
+            base, last, slots = self.base_offset, self.last_offset, []
+            if self.entry_count == 0:
+                last -= 1
+            if self._is_changeable and self.entry_count + len(entries) <= self.max_entry_count:
+                for offset, position in entries:
+                    if not (last < offset <= base + MAX_INT32 and 0 <= position <= MAX_INT32):
+                        break
+                    slots.append(self._pack(offset - base, position))
+                    last = offset
+                else:
+                    self._store(b"".join(slots), len(slots))
+                    self.last_offset = last
+                    return
+            for offset, position in entries:
+                self.append(offset, position)
+
+    def _refuse(self, offset: int, position: int) -> NoReturn:
+        """Raise why an entry is not taken."""
+        self._check_changeable()
+        if self.is_full:
+            raise IndexFullError(f"{self.path}: the index is full with {self.entry_count} entries")
+        if self.entry_count and offset <= self.last_offset:
+            raise IndexOrderError(f"{self.path}: offset {offset} is not above the last one, {self.last_offset}")
+        self._relative(offset)
+        raise UsageError(f"{self.path}: position {position} is not from 0 to {MAX_INT32}")
 
     def _entry(self, number: int) -> OffsetEntry:
         return OffsetEntry(number, self.base_offset + self._shown.key_at(number), self._shown.value_at(number))
@@ -503,23 +536,54 @@ class TimeIndex(_Index):
         not fit the segment; UsageError for a timestamp beyond int64; IndexSealedError; OSError.
         """
         with self._lock:
-            self._check_changeable()
-            if not skip_full_check and self.is_full:
-                raise self._full()
-            last = self.last_entry
-            if self.entry_count and offset < last.offset:
-                raise IndexOrderError(f"{self.path}: offset {offset} lies below the last one, {last.offset}")
-            if self.entry_count and timestamp < last.timestamp:
-                raise IndexOrderError(f"{self.path}: timestamp {timestamp} lies below the last one, {last.timestamp}")
-            if timestamp <= last.timestamp:
-                return
-            relative = self._relative(offset)
+            last, count, relative = self.last_entry, self.entry_count, offset - self.base_offset
+            if (
+                (count and (offset < last.offset or timestamp < last.timestamp))
+                or not (0 <= relative <= MAX_INT32 and timestamp <= MAX_INT64)
+                or count >= self.max_entry_count - 1
+                or not self._is_changeable
+            ):
+                self._check(timestamp, offset, skip_full_check)
+            if timestamp > last.timestamp:
+                self._store(self._pack(timestamp, relative))
+                self.last_entry = TimeEntry(count, timestamp, offset)
+
+    def maybe_append_all(self, entries: Sequence[tuple[int, int]]) -> None:
+        """`maybe_append` of each (timestamp, offset), with one write where none of them is refused."""
+        with self._lock:
+            base, last, slots = self.base_offset, self.last_entry, []
+            largest, least = last.timestamp, last.offset
+            if self._is_changeable and self.entry_count + len(entries) < self.max_entry_count:
+                for timestamp, offset in entries:
+                    if not (largest <= timestamp <= MAX_INT64 and least <= offset <= base + MAX_INT32):
+                        break
+                    if timestamp > largest:
+                        slots.append(self._pack(timestamp, offset - base))
+                        largest, least = timestamp, offset
+                else:
+                    if slots:
+                        self._store(b"".join(slots), len(slots))
+                        self.last_entry = TimeEntry(self.entry_count - 1, largest, least)
+                    return
+            for timestamp, offset in entries:
+                self.maybe_append(timestamp, offset)
+
+    def _check(self, timestamp: int, offset: int, skip_full_check: bool) -> None:
+        """Raise why an entry is not taken, if so."""
+        self._check_changeable()
+        if not skip_full_check and self.is_full:
+            raise self._full()
+        last = self.last_entry
+        if self.entry_count and offset < last.offset:
+            raise IndexOrderError(f"{self.path}: offset {offset} lies below the last one, {last.offset}")
+        if self.entry_count and timestamp < last.timestamp:
+            raise IndexOrderError(f"{self.path}: timestamp {timestamp} lies below the last one, {last.timestamp}")
+        if timestamp > last.timestamp:
+            self._relative(offset)
             if timestamp > MAX_INT64:
                 raise UsageError(f"{self.path}: timestamp {timestamp} is above {MAX_INT64}")
             if self.entry_count >= self.max_entry_count:
                 raise self._full()
-            self._store(timestamp, relative)
-            self.last_entry = TimeEntry(self.entry_count - 1, timestamp, offset)
 
     def _full(self) -> IndexFullError:
         return IndexFullError(f"{self.path}: the time index is full with {self.entry_count} entries")

@@ -39,18 +39,17 @@ from kformat.kafka.lookup import (
 )
 from kformat.kafka.partition import open_partition
 from kformat.kafka.producer_state import build_aborted
-from kformat_engine.batching import Prepared, together
+from kformat_engine.batching import Plain, Prepared, described, together
 from kformat_engine.config import LogConfig
 from kformat_engine.epochs import LeaderEpochs
 from kformat_engine.errors import RollError, TieredLogError
-from kformat_engine.index import OffsetIndex, TimeIndex
 from kformat_engine.producer_snapshots import SNAPSHOT_SUFFIX, Producers, Stretch
 from kformat_engine.recovery.opening import Approve, examine_segment, recover_folder
 from kformat_engine.recovery.report import Report
 from kformat_engine.recovery.sidecars import EPOCHS_FILE
 from kformat_engine.root import Root
 from kformat_engine.scheduler import Task
-from kformat_engine.segment import CLEANED_SUFFIX, DELETED_SUFFIX, SWAP_SUFFIX, LogSegment, RollReason
+from kformat_engine.segment import CLEANED_SUFFIX, DELETED_SUFFIX, SWAP_SUFFIX, LogSegment, RollReason, free_entries
 from kformat_engine.segments import LogSegments
 from kformat_engine.storage import Clock, File, Storage
 
@@ -87,11 +86,6 @@ def check_no_folders(path: Path) -> None:
     others = [entry.name for entry in os.scandir(path) if entry.is_dir(follow_symlinks=False)]
     if others:
         raise UsageError(f"{path} has folders in it, such as {others[0]!r}; move them away")
-
-
-def _free(index: OffsetIndex | TimeIndex) -> int:
-    """For how many entries an index has room without being full."""
-    return index.max_entry_count - 1 - index.entry_count
 
 
 class LocalLog:
@@ -223,15 +217,21 @@ class LocalLog:
         self.is_changing = True
         at = 0
         while at < len(prepared):
-            count = self._count_together(prepared[at : at + _WRITTEN_TOGETHER])
-            one = prepared[at] if count == 1 else together(prepared[at : at + count])
+            some = prepared
+            if at or len(some) > _WRITTEN_TOGETHER:
+                some = prepared[at : at + _WRITTEN_TOGETHER]
+            count = self._count_together(some)
+            if count < len(some):
+                some = some[:count]
+            one = some if isinstance(some, Plain) else some[0] if count == 1 else together(some)
             self._assign_epochs(one)
             segment = self._segment_for(one)
             segment.append(one.data, one.batches)
             self.end_offset = self._stored_end = one.batches[-1].last_offset + 1
-            for each in prepared[at : at + count]:
-                if each.producers and (aborted := self.producers.append(each.producers)):
-                    segment.append_aborted(build_aborted(aborted))
+            if not isinstance(some, Plain) and any(batch.producer_id >= 0 for batch in one.batches):
+                for each in some:
+                    if each.producers and (aborted := self.producers.append(each.producers)):
+                        segment.append_aborted(build_aborted(aborted))
             self.producers.state.map_end_offset = self.end_offset
             at += count
 
@@ -255,23 +255,28 @@ class LocalLog:
 
     def _count_together(self, prepared: Sequence[Prepared]) -> int:
         """How many appends can be written as one, with the same files at the end as one after the other."""
-        active, count = self.active, len(prepared)
-        # Older writers look once per append whether an index entry is due; an empty segment's age is its first batch's.
-        if count == 1 or self.config.writer_profile != "per-batch" or not active.size:
+        count = len(prepared)
+        if count == 1:
             return 1
-        count = min(count, _free(active.offset_index), _free(active.time_index))
+        active = self.active
+        # Older writers look once per append whether an index entry is due; an empty segment's age is its first batch's.
+        if self.config.writer_profile != "per-batch" or not active.size:
+            return 1
+        count = min(count, free_entries(active.offset_index), free_entries(active.time_index))
         while count > 1:
-            some = prepared[:count]
-            largest = max(batch.max_timestamp for one in some for batch in one.batches)
-            size = sum(len(one.data) for one in some)
-            if active.roll_reason(largest, some[-1].batches[-1].last_offset, size) is None:
+            batches = described(prepared[:count])
+            largest, size = max(batch.max_timestamp for batch in batches), sum(batch.size for batch in batches)
+            if active.roll_reason(largest, batches[-1].last_offset, size) is None:
                 return count
             count //= 2
         return 1
 
-    def _assign_epochs(self, prepared: Prepared) -> None:
-        changed = False
+    def _assign_epochs(self, prepared: Prepared | Plain) -> None:
+        changed, epoch = False, None
         for batch in prepared.batches:
+            if batch.leader_epoch == epoch and batch.magic >= CURRENT_MAGIC:
+                continue  # it begins with an earlier batch
+            epoch = batch.leader_epoch
             if batch.magic < CURRENT_MAGIC:
                 # As Kafka: after entries that name no epoch, followers get nothing rather than too little.
                 changed = self.epochs.clear() or changed
@@ -285,12 +290,13 @@ class LocalLog:
     def _save_epochs(self) -> None:
         self.epochs.save(self._storage, self.path / EPOCHS_FILE)
 
-    def _segment_for(self, prepared: Prepared) -> LogSegment:
+    def _segment_for(self, prepared: Prepared | Plain) -> LogSegment:
         first, last = prepared.batches[0], prepared.batches[-1]
-        largest = max(batch.max_timestamp for batch in prepared.batches)
-        reason = self.active.roll_reason(largest, last.last_offset, len(prepared.data))
+        largest = last.max_timestamp if first is last else max(batch.max_timestamp for batch in prepared.batches)
+        active = self.active
+        reason = active.roll_reason(largest, last.last_offset, len(prepared.data))
         if reason is None:
-            return self.active
+            return active
         # Entries of magic 0 and 1 do not say their first offset: the new segment begins as low as it can, as Kafka's.
         lowest = first.base_offset if first.magic >= CURRENT_MAGIC else last.last_offset - MAX_INT32
         return self.roll(lowest, reason)

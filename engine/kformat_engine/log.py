@@ -48,9 +48,12 @@ from kformat.kafka.text_files import PartitionMetadata, build_partition_metadata
 from kformat.storage.address import local_path
 from kformat.times import Moment, milliseconds
 from kformat_engine.batching import (
+    Plain,
     Prepared,
     accepted,
     analyze_batches,
+    described,
+    give_back,
     given_records,
     numbered,
     prepare_batches,
@@ -83,6 +86,8 @@ from kformat_engine.scheduler import Bell, Scheduler, Task
 from kformat_engine.storage import DISK, Clock, Storage, wall_clock_ms
 
 DEFAULT_READ_BYTES: Final = 1 << 20
+_READ_BYTES: Final = (1, 1 << 16, DEFAULT_READ_BYTES)
+"""Of an iteration's first read, the second, and the others: who wants one record gets one batch."""
 
 Given = (
     Record
@@ -143,12 +148,13 @@ class _Reading:
 class _Writing:
     """A call that changes the log, under its lock: what goes wrong after a change began makes the log fail."""
 
-    def __init__(self, log: Log, *, is_told: bool = True) -> None:
-        self.log, self.is_told = log, is_told
+    def __init__(self, log: Log, *, is_told: bool = True, is_checked: bool = False) -> None:
+        self.log, self.is_told, self.is_checked = log, is_told, is_checked
 
     def __enter__(self) -> None:
-        self.log._check_open()
-        self.log._check_writable()
+        if not self.is_checked:
+            self.log._check_open()
+            self.log._check_writable()
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
         log = self.log
@@ -601,6 +607,7 @@ class Log:
                     raise OffsetOrderError(f"the first offset {first} is below the log end offset {end}")
             kept, first_offset = accepted(prepared, self._local.producers.state, origin)
             self._append(kept)
+            give_back(prepared)
             return end if first_offset is None else first_offset
 
     def producer(self, name: str) -> Producer:
@@ -665,10 +672,11 @@ class Log:
 
     def _append(self, prepared: Sequence[Prepared]) -> int:
         """Write what is ready; what was done before, to make it ready, has changed nothing, however it ended."""
-        for one in prepared:
-            if len(one.data) > self.config.segment_bytes:
+        segment_bytes = self.config.segment_bytes
+        for one in () if isinstance(prepared, Plain) and prepared.fit(segment_bytes) else prepared:
+            if len(one.data) > segment_bytes:
                 raise BatchesTooLargeError(
-                    f"an append of {len(one.data)} bytes does not fit segment.bytes, {self.config.segment_bytes}"
+                    f"an append of {len(one.data)} bytes does not fit segment.bytes, {segment_bytes}"
                 )
             first, last = one.batches[0].base_offset, one.batches[-1].last_offset
             if last - first > MAX_INT32:
@@ -677,10 +685,10 @@ class Log:
                 )
         if not prepared:
             return self._local.end_offset
-        with self._writing():
+        with _Writing(self, is_checked=True):  # by the caller
             self._local.append(prepared)
             self._acknowledge()
-        return prepared[0].batches[0].base_offset
+        return described(prepared)[0].base_offset
 
     def _acknowledge(self) -> None:
         """Sync what the policy asks for, and wake those who wait for records."""
@@ -832,13 +840,13 @@ class Log:
             end_offset = self.end_offset
             if offset > end_offset:
                 raise OffsetOutOfRangeError(offset, self.start_offset, end_offset)
-        has_read = False
+        read_count = 0
         while end_offset is None or offset < end_offset:
             try:
-                fetched = self.read(offset, copy=True)
-                has_read = True
+                fetched = self.read(offset, _READ_BYTES[min(read_count, 2)], copy=True)
+                read_count += 1
             except OffsetOutOfRangeError as error:
-                if not has_read or offset >= error.start_offset:
+                if not read_count or offset >= error.start_offset:
                     raise
                 raise RecordsDeletedError(offset, error.start_offset, source=str(self.path)) from None
             except LogClosedError:

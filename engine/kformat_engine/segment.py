@@ -34,10 +34,11 @@ import numpy as np
 
 from kformat.codec.row_functions import RefusedError, row_reader
 from kformat.errors import CompressionError, LimitError, UsageError
-from kformat.integers import MAX_INT32, wrapped_int64
+from kformat.integers import MAX_INT32, MAX_INT64, MIN_INT64, wrapped_int64
 from kformat.kafka.batches import AnyBatch, read_batch
 from kformat.kafka.compression import decompress
 from kformat.kafka.fetched import Fetched, TimestampOffset
+from kformat.kafka.few_records import stamp_from
 from kformat.kafka.file_kinds import file_name
 from kformat.kafka.framing import CURRENT_MAGIC, HEADER_BYTES, Frame, Walk, borders, last_offset
 from kformat.kafka.index_file import read_slots
@@ -104,6 +105,11 @@ class RollReason(Enum):
     OFFSET_INDEX_FULL = "the offset index is full"
     TIME_INDEX_FULL = "the time index is full"
     OFFSET_OVERFLOW = "the last offset is more than 2^31-1 above the segment's base offset"
+
+
+def free_entries(index: OffsetIndex | TimeIndex) -> int:
+    """For how many entries an index has room without being full."""
+    return index.max_entry_count - 1 - index.entry_count
 
 
 class _Written:
@@ -397,25 +403,33 @@ class LogSegment:
         if not batches:
             return
         # As Kafka asks the index, which makes it: a broker rebuilds what has a `.log` and no `.index`.
-        if not self.offset_index.can_append_offset(batches[-1].last_offset):
+        offset_index = self._offset_index or self.offset_index
+        if not 0 <= batches[-1].last_offset - self.base_offset <= MAX_INT32:
             raise OffsetOverflowError(
                 f"{self.name}: last offset {batches[-1].last_offset} does not fit"
                 f" {self.base_offset} to {self.base_offset + MAX_INT32}"
             )
-        largest = self.largest
+        largest = self._largest or self.largest
         position = self.size
-        self.log_file.write_at(data, position)
+        (self._log or self.log_file).write_at(data, position)
         self.size = position + len(data)
         if position == 0:
             self._rolling_basis = batches[0].max_timestamp
+        interval, waiting = self.config.index_interval_bytes, self.bytes_since_last_index_entry
         if self.config.writer_profile == "per-batch":
+            count = len(batches)
+            if 1 < count <= free_entries(offset_index) and count <= free_entries(self.time_index):  # none becomes full
+                self._add_due_entries(batches, position)
+                return
             for batch in batches:
                 if batch.max_timestamp > largest.timestamp:
                     self._largest = largest = TimestampOffset(batch.max_timestamp, batch.max_timestamp_offset)
-                if self.bytes_since_last_index_entry > self.config.index_interval_bytes:
+                if waiting > interval:
                     self._add_entries(batch.last_offset, position)
+                    waiting = self.bytes_since_last_index_entry
                 position += batch.size
-                self.bytes_since_last_index_entry += batch.size
+                waiting += batch.size
+                self.bytes_since_last_index_entry = waiting
             return
         reaching = max(batches, key=lambda batch: batch.max_timestamp)  # the first on ties
         if reaching.max_timestamp > largest.timestamp:
@@ -427,11 +441,34 @@ class LogSegment:
 
     def _add_entries(self, offset: int, position: int) -> None:
         # An index can become full only in the middle of an append of several batches: before it, the log has rolled.
-        if self.offset_index.is_full or self.time_index.is_full:
+        offset_index, time_index, largest = self.offset_index, self.time_index, self.largest
+        if offset_index.is_full or time_index.is_full:
             return
-        self.offset_index.append(offset, position)
-        self.time_index.maybe_append(self.max_timestamp_so_far, self.offset_of_max_timestamp_so_far)
+        offset_index.append(offset, position)
+        time_index.maybe_append(largest.timestamp, largest.offset)
         self.bytes_since_last_index_entry = 0
+
+    def _add_due_entries(self, batches: Sequence[AppendBatch], position: int) -> None:
+        """What `append` does for each of several batches, for which both indexes have room, with one write for each
+        index."""
+        interval, waiting = self.config.index_interval_bytes, self.bytes_since_last_index_entry
+        timestamp, offset, _ = self.largest
+        offsets, times = [], []
+        for _, last, max_timestamp, max_timestamp_offset, size, *_ in batches:
+            if max_timestamp > timestamp:
+                timestamp, offset = max_timestamp, max_timestamp_offset
+            if waiting > interval:
+                offsets.append((last, position))
+                times.append((timestamp, offset))
+                waiting = 0
+            position += size
+            waiting += size
+        if timestamp > self.largest.timestamp:
+            self._largest = TimestampOffset(timestamp, offset)
+        if offsets:
+            self.offset_index.append_all(offsets)
+            self.time_index.maybe_append_all(times)
+        self.bytes_since_last_index_entry = waiting
 
     def append_aborted(self, entries: bytes) -> None:
         """Write entries at the end of the `.txnindex`, which is made with the first (TransactionIndex.append)."""
@@ -453,12 +490,15 @@ class LogSegment:
         if self.size > config.segment_bytes - append_size:
             return RollReason.SIZE
         if self.size > 0:
-            waited = self._waited_ms(max_timestamp, self.clock() if now_ms is None else now_ms)
-            if waited > config.max_segment_ms - self.jitter_ms:
-                return RollReason.TIME
-        if self.offset_index.is_full:
+            # Mostly the first batch is known, and not long ago.
+            basis = self._rolling_basis
+            if basis is None or not 0 <= basis <= max_timestamp <= basis + config.max_segment_ms - self.jitter_ms:
+                waited = self._waited_ms(max_timestamp, self.clock() if now_ms is None else now_ms)
+                if waited > config.max_segment_ms - self.jitter_ms:
+                    return RollReason.TIME
+        if (self._offset_index or self.offset_index).is_full:
             return RollReason.OFFSET_INDEX_FULL
-        if self.time_index.is_full:
+        if (self._time_index or self.time_index).is_full:
             return RollReason.TIME_INDEX_FULL
         return None if self.can_hold(last_offset) else RollReason.OFFSET_OVERFLOW
 
@@ -638,7 +678,7 @@ class LogSegment:
         end = self.size if max_position is None else min(max_position, self.size)
         size = max(0, min(end - found.position, wanted))
         data = self.log_file.read_at(found.position, size) if copy else self._bytes(found.position, size)
-        source = str(self.log_path)
+        source = str(self.log_file.path)
         return Fetched(start_offset, self.base_offset, source, found.position, data, 0 < wanted < found.size)
 
     def _bytes(self, position: int, size: int) -> bytes | memoryview:
@@ -667,32 +707,35 @@ class LogSegment:
     def find_offset_by_timestamp(self, timestamp_ms: int, starting_offset: int = 0) -> TimestampOffset | None:
         """The first record, in log order, not older than ``timestamp_ms`` and not below ``starting_offset``."""
         entry = self.time_index.lookup(timestamp_ms)
-        return self._first_record(
-            max(entry.offset, starting_offset),
-            lambda largest: largest >= timestamp_ms,
-            lambda timestamp, offset: timestamp >= timestamp_ms and offset >= starting_offset,
-        )
+        return self._first_record(max(entry.offset, starting_offset), starting_offset, timestamp_ms)
 
     def find_max_timestamp(self) -> TimestampOffset | None:
         """The first record that carries the largest timestamp; None where no record has one."""
         timestamp, offset, _ = self.largest
-        if timestamp < 0:
-            return None
-        return self._first_record(offset, lambda largest: largest == timestamp, lambda found, _: found == timestamp)
+        return None if timestamp < 0 else self._first_record(offset, MIN_INT64, timestamp, timestamp)
 
     def _first_record(
-        self, offset: int, suits: Callable[[int], bool], wanted: Callable[[int, int], bool]
+        self, offset: int, first_offset: int, first_timestamp: int, last_timestamp: int = MAX_INT64
     ) -> TimestampOffset | None:
-        """The first record whose timestamp and offset are wanted, in batches whose largest timestamp suits."""
+        """The first record in the ranges (inclusive) of offsets and timestamps, in the batches from the one that holds
+        ``offset`` on whose largest timestamp is in the range, too."""
+
+        def suits(timestamp: int) -> bool:
+            return first_timestamp <= timestamp <= last_timestamp
+
         for frame in self._frames_from(offset, strict=True):
-            if frame.magic < CURRENT_MAGIC or suits(max_timestamp_of(frame)):
-                batch = self._read(frame)
-                if not suits(batch.max_timestamp):
-                    continue
-                for timestamp, found in stamps(batch):
-                    if wanted(timestamp, found):
-                        epoch = batch.partition_leader_epoch
-                        return TimestampOffset(timestamp, found, epoch if epoch >= 0 else None)
+            if frame.magic >= CURRENT_MAGIC and not suits(max_timestamp_of(frame)):
+                continue
+            batch = self._read(frame)
+            if not suits(batch.max_timestamp):
+                continue
+            stamp = stamp_from(batch, first_offset, first_timestamp, last_timestamp)
+            if stamp is None:
+                found = (it for it in stamps(batch) if it[1] >= first_offset and suits(it[0]))
+                stamp = next(found, ())
+            if stamp:
+                epoch = batch.partition_leader_epoch
+                return TimestampOffset(*stamp, epoch if epoch >= 0 else None)
         return None
 
     # What `kformat.kafka.lookup` asks of a segment, for the steps of an answer

@@ -176,15 +176,20 @@ class File:
     def write_at(self, data: Any, position: int) -> None:
         """Write all of ``data`` (bytes-like) at ``position``; OSError where not all of it could be written."""
         self.storage.step("write", self.path)
-        with self._used():
-            self._is_dirty = True
+        if self._descriptor is None:
+            descriptors.make_room()
+        with self._lock:
+            self._is_dirty = self.was_used = True
+            descriptor = self._descriptor
+            if descriptor is None or self._failure is not None:
+                descriptor = self.descriptor
             try:
-                written = os.pwrite(self.descriptor, data, position)
+                written = os.pwrite(descriptor, data, position)
                 if written == len(data):
                     return
                 view = memoryview(data)
                 while written < len(view):
-                    written += os.pwrite(self.descriptor, view[written:], position + written)
+                    written += os.pwrite(descriptor, view[written:], position + written)
             except OSError as error:
                 raise self._named(error) from None
 

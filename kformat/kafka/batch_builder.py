@@ -11,7 +11,7 @@ Rules:
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
@@ -26,9 +26,10 @@ from kformat.kafka.columns import Scattered
 from kformat.kafka.compression import CODEC_NAMES, compress
 from kformat.kafka.framing import FRAME_BYTES, HEADER_BYTES
 from kformat.kafka.records import add_sequence
-from kformat.kafka.tables import ArrowArray, ArrowStream, Rows, joined, record_batches, rows_of
+from kformat.kafka.tables import ArrowArray, ArrowStream, Rows, joined, record_batches, rows_of, rows_of_columns
 from kformat.kafka.writing import BatchFields, Columns, divided, header_of
 from kformat.kernels import Encoded, Part, encoder, seal
+from kformat.kernels.compiled import PaysAfter
 from kformat.language.layout import layout
 from kformat.storage.checksum import crc32c_of_pairs
 from kformat.times import Moment, milliseconds
@@ -44,6 +45,9 @@ _ROWS_AT_FIRST: Final = 1 << 14
 _BATCHES_AT_ONCE: Final = 256
 _MOST_BESIDE: Final = HEADER_BYTES
 """Estimate of the bytes of a record, or of a batch, that are neither key nor value nor header; it may be wrong."""
+LEAST_ROWS: Final = 256
+"""Of fewer Python objects the arrays and the kernel's call cost more than what is saved."""
+_pays: Final = PaysAfter(300_000)  # rows of Python objects
 _LAYOUT: Final = layout("record_batch")
 _HEADER: Final = _LAYOUT.header_dtype
 _, _CHECKSUM, _COVERED_FROM = _LAYOUT.checksum()
@@ -131,6 +135,20 @@ def build_batches(
     )
 
 
+def built_batches(
+    divisions: Iterable[tuple[int, bytes]], next_offset: int, offsets: Sequence[int] | None = None
+) -> list[BuiltBatch]:
+    """What `kformat.kafka.writing.divided` made of records, as `BuiltBatch`; ``offsets`` are the records' own."""
+    made, at = [], 0
+    for count, raw in divisions:
+        first, last = (next_offset + at, next_offset + at + count - 1)
+        if offsets is not None:
+            first, last = offsets[at], offsets[at + count - 1]
+        made.append(BuiltBatch(raw, first, last, count, _MAX_TIMESTAMP(raw, 0)))
+        at += count
+    return made
+
+
 class _Builder:
     """The encoding of one table into batches."""
 
@@ -153,8 +171,29 @@ class _Builder:
             raise UsageError("offsets are to be kept, but the rows have none")
         else:
             _check_growth(np.asarray(columns.offsets, np.int64), 0)
-        if len(columns.timestamps):
-            yield from self.numbered(self.plainly(columns))
+        if not len(columns.timestamps):
+            return
+        is_worth_it = len(columns.timestamps) >= LEAST_ROWS and _pays.does(len(columns.timestamps))
+        made = self.columns_by_kernels(columns) if is_worth_it else None
+        yield from self.numbered(self.plainly(columns) if made is None else made)
+
+    def columns_by_kernels(self, columns: Columns) -> list[BuiltBatch] | None:
+        """All of them; None if a kernel refuses one, or there is none."""
+        rows = rows_of_columns(columns)
+        before, built = (self.next_offset, self.sequence), list[BuiltBatch]()
+        while rows is not None and len(rows):
+            some = rows.fitting(self.max_bytes * _BATCHES_AT_ONCE)
+            made = self.by_kernels(some, is_last=len(some) == len(rows))
+            if made is None:
+                rows = None
+                break
+            built += made.batches
+            self.go_on_after(some, made.rows)
+            rows = rows.after(made.rows)
+        self.next_offset, self.sequence = before
+        if not self.has_kernels:
+            _pays.is_missing()
+        return None if rows is None else built
 
     def of_table(self, table: Table, timestamp: int | None) -> Iterator[BuiltBatch]:
         if timestamp is None:
@@ -191,13 +230,17 @@ class _Builder:
             plain = self.plainly(some.plain())
             plain = plain if is_last else plain[:-1]
             return _Made(self.numbered(plain), sum(batch.records_count for batch in plain))
-        if some.offsets is None:
-            self.next_offset += made.rows
-        elif made.rows:
-            self.next_offset = int(some.offsets[made.rows - 1]) + 1
-        if self.sequence >= 0:
-            self.sequence = add_sequence(self.sequence, made.rows)
+        self.go_on_after(some, made.rows)
         return made
+
+    def go_on_after(self, rows: Rows, count: int) -> None:
+        """Continue the numbering after the first so many rows."""
+        if rows.offsets is None:
+            self.next_offset += count
+        elif count:
+            self.next_offset = int(rows.offsets[count - 1]) + 1
+        if self.sequence >= 0:
+            self.sequence = add_sequence(self.sequence, count)
 
     def numbered(self, made: Iterable[BuiltBatch]) -> Iterator[BuiltBatch]:
         """Yield these batches, and continue the numbering after them."""
@@ -211,15 +254,11 @@ class _Builder:
 
     def plainly(self, columns: Columns) -> list[BuiltBatch]:
         """Encode some records by the slow path, which reports errors in detail."""
-        made, at, start = [], 0, self.next_offset
-        offsets = columns.offsets or range(start, start + len(columns.timestamps))
         fields = replace(self.fields, base_sequence=self.sequence)
-        for count, raw in divided(
-            columns, self.max_bytes, max_records=self.max_records, base_offset=start, fields=fields
-        ):
-            made.append(BuiltBatch(raw, offsets[at], offsets[at + count - 1], count, _MAX_TIMESTAMP(raw, 0)))
-            at += count
-        return made
+        divisions = divided(
+            columns, self.max_bytes, max_records=self.max_records, base_offset=self.next_offset, fields=fields
+        )
+        return built_batches(divisions, self.next_offset, columns.offsets)
 
     def by_kernels(self, rows: Rows, is_last: bool) -> _Made | None:
         """The same by kernels, without the last batch if more records may belong to it. None if a kernel refuses."""
@@ -355,4 +394,4 @@ def _of_bytes(name: str, column: Scattered) -> dict[tuple[str, Part], Any]:
     }
 
 
-__all__ = ["Table", "build_batches"]
+__all__ = ["LEAST_ROWS", "BuiltBatch", "Table", "build_batches", "built_batches"]

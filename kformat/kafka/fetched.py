@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import chain
 from typing import Final, NamedTuple
 
 from kformat.errors import ChecksumError
+from kformat.integers import MAX_INT64
 from kformat.kafka.batches import AnyBatch, read_batch
 from kformat.kafka.columns import RecordReader, Wanted
-from kformat.kafka.framing import FRAME_BYTES, Walk, borders, last_offset
+from kformat.kafka.few_records import records_between
+from kformat.kafka.framing import CURRENT_MAGIC, FRAME_BYTES, MAX_LOG_BYTES, Walk, borders, last_offset
 from kformat.kafka.records import Batch, Record
 from kformat.language.layout import layout
 from kformat.storage.byte_source import ByteSource
@@ -18,6 +20,8 @@ from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
 
 _LAYOUT: Final = layout("record_batch")
 _MESSAGE: Final = layout("legacy_message::message")
+_SMALL_BYTES: Final = 1 << 18
+"""Of a batch whose records are taken one by one: the bytes are read once, and most records of it are not wanted."""
 
 
 class TimestampOffset(NamedTuple):
@@ -106,10 +110,35 @@ class Fetched:
             next_offset = max(next_offset, frame.last_offset + 1)
         return walk.position, next_offset
 
-    def read_records(self, reader: RecordReader, wanted: Wanted) -> Generator[Iterable[Record], None, bool]:
-        """The records of the whole batches; see `RecordReader.read`."""
+    def read_records(
+        self, reader: RecordReader, wanted: Wanted, after_bytes: int = 0
+    ) -> Generator[Iterable[Record], None, bool]:
+        """The records of the whole batches, but for those in the first bytes; see `RecordReader.read`."""
         source = Slice(self.source, self.position, self.data)
-        return reader.read(source, self.position, self.end[0], wanted)
+        return reader.read(source, self.position + after_bytes, self.end[0], wanted)
+
+    def first_records(self, wanted: Wanted) -> tuple[Iterable[Record], Batch] | None:
+        """The wanted records of the first batch, without making columns, and the batch; None if it has to be read as
+        all are: it is not whole, not small, not of magic 2, its checksum is wrong, a record cannot be read, or none is
+        wanted.
+        """
+        batch = self._first_batch()
+        if batch is None or batch.is_control or not wanted.start_offset <= batch.last_offset:
+            return None
+        if batch.base_offset >= wanted.end_offset:
+            return None
+        records = records_between(batch, wanted.start_offset, wanted.end_offset)
+        return None if records is None else (records, batch)
+
+    def _first_batch(self) -> Batch | None:
+        places = borders(self.data, most_count=1, most_bytes=_SMALL_BYTES, most_magic=CURRENT_MAGIC)
+        size = places[-1]
+        if not 0 < size <= min(len(self.data), self.limit) or self.position + size > MAX_LOG_BYTES:
+            return None
+        data = self.data
+        raw = data if len(data) == size and isinstance(data, bytes) else bytes(data[:size])
+        batch = Batch(raw, self.position, self.source, self.limit)
+        return batch if batch.is_valid else None
 
 
 def fetched_records(
@@ -120,13 +149,26 @@ def fetched_records(
     """
 
     def found() -> Iterator[Iterable[Record]]:
-        reader, wanted = RecordReader(wrong_checksum), Wanted(include_control=include_control)
-        if end_offset is not None:
-            wanted = replace(wanted, end_offset=end_offset)
-        for number, fetched in enumerate(fetches):
-            if not number:
-                wanted = replace(wanted, start_offset=fetched.start_offset, limit=fetched.limit)
-            if (yield from fetched.read_records(reader, wanted)):
+        reader: RecordReader | None = None
+        for fetched in fetches:
+            done = 0
+            if reader is None:
+                # Most who ask for a range want its first record, or few.
+                wanted = Wanted(
+                    start_offset=fetched.start_offset,
+                    end_offset=MAX_INT64 + 1 if end_offset is None else end_offset,
+                    include_control=include_control,
+                    limit=fetched.limit,
+                )
+                first = fetched.first_records(wanted)
+                if first is not None:
+                    records, batch = first
+                    yield records
+                    if wanted.end_offset <= batch.next_offset:
+                        return
+                    done = batch.size
+                reader = RecordReader(wrong_checksum)
+            if done < len(fetched) and (yield from fetched.read_records(reader, wanted, done)):
                 return
 
     return chain.from_iterable(found())

@@ -1,4 +1,4 @@
-"""A leader's checks of appended batches, in one kernel: headers, and every record.
+"""A leader's checks of appended batches, and what it changes in them, in one kernel: headers, checksums, every record.
 
 The kernels that read batches and records are generated from the declarations; the kernel here calls them and checks
 their results. It is a text template, because their columns are known only when they are generated.
@@ -9,15 +9,18 @@ else must be done.
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from kformat.integers import MAX_INT64
+from kformat.kernels.compiled import compiled_by_hand
 from kformat.kernels.composing import arguments, column_lines, column_names, composed, places
 from kformat.kernels.decoding import decode_source
 from kformat.kernels.source import Part
+from kformat.language.layout import layout
 from kformat.language.program import load_type
 
 _OF_BATCH: Final = (
@@ -36,27 +39,23 @@ _OF_RECORD: Final = (("timestamp_delta", Part.VALUE), ("key_length", Part.VALUE)
 
 
 class PlainBatch(NamedTuple):
-    """A batch that needs only offsets: its place, and the facts that a log needs.
+    """A batch that was given its place in the log, with the facts that a log needs; ``size`` in bytes.
 
-    ``largest_row`` is the number of the first record with the largest timestamp; ``covered`` is the start of the bytes
-    that its checksum, ``crc``, covers.
+    ``largest_offset`` is that of the first record with the largest timestamp.
     """
 
-    position: int
-    end: int
-    records_count: int
+    base_offset: int
+    last_offset: int
     max_timestamp: int
-    largest_row: int
+    largest_offset: int
+    size: int
     producer_id: int
-    crc: int
-    covered: int
 
 
 class _Limits(NamedTuple):
-    """The conditions for batches, as arguments of `plain_batches`; times in ms."""
+    """The conditions for batches, as arguments of `placed_batches`; times in ms."""
 
     most_bytes: int
-    now: int
     before: int
     after: int
     needs_keys: bool
@@ -64,26 +63,32 @@ class _Limits(NamedTuple):
 
 _COLUMNS: Final = len(PlainBatch._fields)
 _LEAST: Final = load_type("record_batch").minimum_size
+_BYTES_PER_BATCH: Final = 512
+"""Room is made for batches of this size at first, and if they are smaller for as many as there can be."""
+_NO_ROOM: Final = -2
+_LAYOUT: Final = layout("record_batch")
 
 _TEXT: Final = '''\
 """Made by kformat.kafka.leader_kernels; calls kernels whose texts are {digest}."""
 
 import numpy as np
 
-from kformat.kernels.runtime import U, helper, kernel, sum_overflows
+from kformat.kernels.runtime import U, copy, helper, kernel, store_4, store_8, sum_at, sum_overflows
 
 
 @kernel
-def plain_batches(data, limits, found):
-    """The number of batches, all of them plain; -1 where one is not, or they are more than there is room for."""
-    now, needs_keys = limits[{limit_now}], limits[{limit_needs_keys}]
+def placed_batches(data, address, limits, now, next_offset, leader_epoch, placed, found):
+    """The number of batches, all of them plain, whose copies got offsets and leader epoch; -1 where one is not plain,
+    {no_room} where they are more than there is room for."""
+    needs_keys = limits[{limit_needs_keys}]
     before, after = limits[{limit_before}], limits[{limit_after}]
     room = len(found)
     window, end, count = np.zeros(1, np.int64), np.empty(1, np.int64), np.empty(1, np.int64)
     end[0], count[0] = len(data), -1
     {batch_columns}
-    if decode_batches(data, window, end, count, capacities, wanted, state, {batch_arguments}) != 0:
-        return -1
+    site = decode_batches(data, window, end, count, capacities, wanted, state, {batch_arguments})
+    if site != 0:
+        return -1 if site > 0 else {no_room}
     batches = state[{row}]
     position = np.int64(0)
     for batch in range(batches):
@@ -100,17 +105,24 @@ def plain_batches(data, limits, found):
             or np.int64({last_offset_delta}[at]) + 1 != records
             or ({producer_id}[at] > -1 and {base_sequence}[at] < 0)
             or records > size // {least}
+            or next_offset > {max_int64} - records
         ):
+            return -1
+        copy(placed, position, data, position, behind - position)
+        covered = {covered}[at]
+        if sum_at(address, placed, covered, behind - covered) != {crc}[at]:
             return -1
         base = {base_timestamp}[at]
         if not records_of(data, begin, behind, records, base, now, before, after, needs_keys, found[at]):
             return -1
         if found[at, {found_max_timestamp}] != {max_timestamp}[at]:
             return -1
-        found[at, {found_position}], found[at, {found_end}] = position, behind
-        found[at, {found_records_count}], found[at, {found_producer_id}] = records, {producer_id}[at]
-        found[at, {found_crc}], found[at, {found_covered}] = {crc}[at], {covered}[at]
-        position = behind
+        store_8(placed, position + {base_offset_position}, next_offset)
+        store_4(placed, position + {leader_epoch_position}, leader_epoch)
+        found[at, {found_base_offset}], found[at, {found_last_offset}] = next_offset, next_offset + (records - 1)
+        found[at, {found_largest_offset}] += next_offset
+        found[at, {found_size}], found[at, {found_producer_id}] = behind - position, {producer_id}[at]
+        position, next_offset = behind, next_offset + records
     return batches
 '''
 _RECORDS: Final = '''\
@@ -137,7 +149,7 @@ def records_of(data, begin, behind, records, base, now, before, after, needs_key
     # Neither now nor a timestamp is below 0: their difference is a number.
     if lowest < 0 or now - lowest > before or lowest - now > after or now - largest > before or largest - now > after:
         return False
-    found[{found_max_timestamp}], found[{found_largest_row}] = largest, largest_row
+    found[{found_max_timestamp}], found[{found_largest_offset}] = largest, largest_row
     return True
 '''
 
@@ -154,32 +166,60 @@ def _function() -> Any:
         record_columns="\n    ".join(column_lines(records, _OF_RECORD)),
         record_arguments=arguments(records),
         least=records.program.minimum_size,
+        max_int64=MAX_INT64,
+        no_room=_NO_ROOM,
+        base_offset_position=_LAYOUT.position("base_offset"),
+        leader_epoch_position=_LAYOUT.position("partition_leader_epoch"),
         **places("limit", _Limits._fields),
         **places("found", PlainBatch._fields),
         **column_names(batches, _OF_BATCH),
         **column_names(records, _OF_RECORD),
-    ).plain_batches
+    ).placed_batches
 
 
-def plain_batches(
-    data: npt.NDArray[np.uint8], *, most_bytes: int, now_ms: int, before_ms: int, after_ms: int, needs_keys: bool
-) -> list[PlainBatch] | None:
-    """The batches in some bytes, if all of them are plain and fill the bytes; otherwise None.
+@lru_cache(maxsize=64)
+def _limits(*limits: int) -> npt.NDArray[np.int64]:
+    return np.array(limits, np.int64)
 
-    A plain batch has magic 2, at most ``most_bytes``, no compression, and create times from ``before_ms`` before
-    ``now_ms`` to ``after_ms`` after it, none below 0, the largest of which is in the header; it is no control batch; it
-    has base offset 0, one record for each offset, a sequence number if it has a producer, and keys if they are
-    required. Its checksum is not verified.
+
+def placed_batches(
+    data: npt.NDArray[np.uint8],
+    placed: npt.NDArray[np.uint8],
+    *,
+    next_offset: int,
+    leader_epoch: int,
+    most_bytes: int,
+    now_ms: int,
+    before_ms: int,
+    after_ms: int,
+    needs_keys: bool,
+) -> list[list[int]] | None:
+    """The numbers of the batches in some bytes (`PlainBatch`), if all of them are plain and fill the bytes; else None.
+
+    A plain batch has magic 2, at most ``most_bytes``, no compression, the right checksum, and create times from
+    ``before_ms`` before ``now_ms`` to ``after_ms`` after it, none below 0, the largest of which is in the header; it is
+    no control batch; it has base offset 0, one record for each offset, a sequence number if it has a producer, and keys
+    if they are required. Copies of them are placed: they have offsets from ``next_offset`` on, and the leader epoch.
 
     Args:
-        data: uint8, not writeable. now_ms: not below 0.
+        data: uint8, not writeable. placed: uint8, of the same length or longer; undefined if the result is None.
+        next_offset, now_ms: not below 0. leader_epoch: an int32.
 
     Raises MissingDependencyError if numba is missing.
     """
-    found = np.empty((len(data) // _LEAST + 1, _COLUMNS), np.int64)
-    limits = _Limits(most_bytes, now_ms, before_ms, after_ms, needs_keys)
-    count = _function()(data, np.array(limits, np.int64), found)
-    return None if count < 0 else [PlainBatch(*row) for row in found[:count].tolist()]
+    function = _function()
+    address = compiled_by_hand("kformat.kernels.summing").address_of_sum()
+    if address is None:
+        return None
+    limits, room = _limits(most_bytes, before_ms, after_ms, needs_keys), len(data) // _BYTES_PER_BATCH + 4
+    while True:
+        found = np.empty((room, _COLUMNS), np.int64)
+        count = function(data, address, limits, now_ms, next_offset, leader_epoch, placed, found)
+        if count != _NO_ROOM:
+            break
+        room = len(data) // _LEAST + 1
+    rows: list[list[int]] = found[:count].tolist()
+    return None if count < 0 else rows
 
 
-__all__ = ["plain_batches"]
+__all__ = ["PlainBatch", "placed_batches"]

@@ -92,6 +92,7 @@ _LAYOUT: Final = layout("record_batch")
 _CHUNK_SLOTS: Final = 1 << 12
 SPAN_BYTES: Final = 16 << 20
 _RECORD_SPAN_BYTES: Final = 1 << 20
+_FIRST_SPAN_BYTES: Final = 1 << 15  # mostly one or two batches: who wants one record gets few
 
 # A directory's mtime does not distinguish two changes within one kernel tick.
 _RACY_NS: Final = 100_000_000
@@ -1094,10 +1095,12 @@ def _polled_records(
     shows whether it is damaged or not complete yet.
     """
     reader, doubted_below, given_below = RecordReader(wrong_checksum), MIN_INT64, MIN_INT64
+    is_first = True
 
     def poll() -> Span | AnyBatch | None:
         is_doubted = cursor.next_offset is not None and cursor.next_offset < doubted_below
-        return cursor.poll() if is_doubted else cursor.poll(spans=True, most_bytes=_RECORD_SPAN_BYTES)
+        most_bytes = _FIRST_SPAN_BYTES if is_first else _RECORD_SPAN_BYTES
+        return cursor.poll() if is_doubted else cursor.poll(spans=True, most_bytes=most_bytes)
 
     end_offset = None if wanted.end_offset > MAX_INT64 else wanted.end_offset
     polled: Iterator[Span | AnyBatch] = _polled(cursor, poll, end_offset, follow, timeout_s, poll_s)
@@ -1115,9 +1118,18 @@ def _polled_records(
         if fetched is None:  # it was truncated or rewritten meanwhile
             cursor.go_on_at(reached)
             continue
-        reader.next_offset = reached
+        reader.next_offset, done = reached, 0
+        wanted = replace(wanted, start_offset=reached)
+        if is_first:
+            is_first, first = False, fetched.first_records(wanted)
+            if first is not None:
+                records, batch = first
+                yield records
+                if wanted.end_offset <= batch.next_offset:
+                    return
+                reader.next_offset, done = max(reached, batch.next_offset), batch.size
         try:
-            if (yield from fetched.read_records(reader, replace(wanted, start_offset=reached))):
+            if done < len(fetched) and (yield from fetched.read_records(reader, wanted, done)):
                 return
         except DataError:
             # The damage may be in the batch of the last yielded record.

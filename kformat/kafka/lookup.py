@@ -44,6 +44,8 @@ from itertools import chain
 from typing import Any, ClassVar, Final, Generic, Protocol, TypeVar
 
 from kformat.errors import DataError, RemoteOffsetError, TruncatedError, UsageError
+from kformat.integers import MAX_INT64, MIN_INT64
+from kformat.kafka.few_records import stamp_from
 from kformat.kafka.index_trust import Indexes
 from kformat.kafka.indexing import (
     Comparisons,
@@ -54,6 +56,7 @@ from kformat.kafka.indexing import (
     offset_entry,
     time_entry,
 )
+from kformat.kafka.records import Batch as CurrentBatch
 
 LATEST_TIMESTAMP: Final = -1
 EARLIEST_TIMESTAMP: Final = -2
@@ -430,10 +433,24 @@ def _tell_disregarded(segment: Segment[Batch], steps: list[Step]) -> None:
         steps.append(EntriesDisregarded(segment.name, found.offset_left_count, found.time_left_count))
 
 
-def _first_from(batch: Batch, offset: int) -> Record | None:
+def _first_from(batch: Batch, offset: int) -> tuple[int, int] | None:
     if batch.last_offset < offset:
         return None
-    return next((record for record in batch.records() if record.offset >= offset), None)
+    return _first(batch, offset)
+
+
+def _first(
+    batch: Batch, first_offset: int, since_ms: int = MIN_INT64, until_ms: int = MAX_INT64
+) -> tuple[int, int] | None:
+    """Timestamp and offset of the first record in the ranges (inclusive); the batch's largest timestamp is in them."""
+    if isinstance(batch, CurrentBatch):
+        stamp = stamp_from(batch, first_offset, since_ms, until_ms)
+        if stamp is not None:
+            return stamp or None
+    for record in batch.records():
+        if record.offset >= first_offset and since_ms <= record.timestamp <= until_ms:
+            return record.timestamp, record.offset
+    return None
 
 
 def batches_from(segment: Segment[BatchT], offset: int, steps: list[Step] | None = None) -> Iterator[BatchT]:
@@ -468,17 +485,17 @@ def _whole_batches_from(segment: Segment[BatchT], offset: int, steps: list[Step]
 
 
 def _search(
-    segment: Segment[Batch], from_offset: int, steps: list[Step], choose: Callable[[Batch], Record | None]
+    segment: Segment[Batch], from_offset: int, steps: list[Step], choose: Callable[[Batch], tuple[int, int] | None]
 ) -> Answer | None:
     """The first record that `choose` selects in a batch, from the batch that holds `from_offset` on."""
     count, start_position = 0, None
     for batch in _whole_batches_from(segment, from_offset, steps):
         count += 1
         start_position = batch.position if start_position is None else start_position
-        record = choose(batch)
-        if record is not None:
+        stamp = choose(batch)
+        if stamp is not None:
             steps.append(Scan(segment.name, start_position, count, batch.position))
-            return _answer(steps, segment, batch, record.offset, record.timestamp)
+            return _answer(steps, segment, batch, stamp[1], stamp[0])
     steps.append(Scan(segment.name, start_position or 0, count, None))
     return None
 
@@ -595,10 +612,10 @@ def _time_floor(segment: Segment[Batch], timestamp_ms: int, steps: list[Step]) -
     return entry
 
 
-def _first_not_older(batch: Batch, timestamp_ms: int, start: int) -> Record | None:
+def _first_not_older(batch: Batch, timestamp_ms: int, start: int) -> tuple[int, int] | None:
     if batch.max_timestamp < timestamp_ms:
         return None
-    return next((r for r in batch.records() if r.timestamp >= timestamp_ms and r.offset >= start), None)
+    return _first(batch, start, timestamp_ms)
 
 
 # The other targets
@@ -695,10 +712,10 @@ def find_max_timestamp(segments: Sequence[Segment[Batch]]) -> Answer:
     return Answer(tuple(steps))
 
 
-def _first_at(batch: Batch, timestamp_ms: int) -> Record | None:
+def _first_at(batch: Batch, timestamp_ms: int) -> tuple[int, int] | None:
     if batch.max_timestamp != timestamp_ms:
         return None
-    return next((record for record in batch.records() if record.timestamp == timestamp_ms), None)
+    return _first(batch, MIN_INT64, timestamp_ms, timestamp_ms)
 
 
 __all__ = [

@@ -11,7 +11,7 @@ library is known to export by itself.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Final, NamedTuple, Protocol, TypeAlias
@@ -73,6 +73,17 @@ class Rows:
             None if self.offsets is None else self.offsets[:count],
         )
 
+    def after(self, count: int) -> Rows:
+        """The rows after the first so many."""
+        headers = self.headers
+        return Rows(
+            self.timestamps[count:],
+            None if self.key is None else _after(self.key, count),
+            _after(self.value, count),
+            None if headers is None else headers._replace(offsets=headers.offsets[count:]),
+            None if self.offsets is None else self.offsets[count:],
+        )
+
     def fitting(self, size: int) -> Rows:
         """The first rows whose keys, values and headers together fit into so many bytes, plus two more."""
         if self.headers is None and self.most_bytes() <= size:
@@ -115,6 +126,59 @@ class Rows:
 
 def _first(column: Scattered, count: int) -> Scattered:
     return Scattered(column.data, column.positions[:count], column.lengths[:count])
+
+
+def _after(column: Scattered, count: int) -> Scattered:
+    return Scattered(column.data, column.positions[count:], column.lengths[count:])
+
+
+def rows_of_columns(columns: Columns) -> Rows | None:
+    """The same as arrays; None if a value is of another type, or a timestamp or offset beyond int64."""
+    try:
+        if set(map(type, columns.timestamps)) != {int}:
+            return None
+        timestamps = np.array(columns.timestamps, np.int64)
+        offsets = None if columns.offsets is None else np.array(columns.offsets, np.int64)
+        headers = None if columns.headers is None else _header_columns(columns.headers)
+    except (OverflowError, TypeError, ValueError, UnicodeEncodeError):
+        return None
+    has_keys = set(map(type, columns.keys)) != {type(None)}
+    key, value = _joined(columns.keys) if has_keys else None, _joined(columns.values)
+    if value is None or (key is None and has_keys) or (columns.headers is not None and headers is None):
+        return None
+    return Rows(timestamps, key, value, headers, offsets)
+
+
+def _joined(values: Sequence[bytes | None]) -> Scattered | None:
+    """Bytes and nulls; None if there is anything else."""
+    kinds = set(map(type, values))
+    if not kinds <= {bytes, type(None)}:
+        return None
+    lengths = np.empty(0, np.int64)
+    if type(None) in kinds:
+        lengths = np.fromiter([-1 if value is None else len(value) for value in values], np.int64, len(values))
+        values = [value or b"" for value in values]
+    else:
+        lengths = np.fromiter(map(len, values), np.int64, len(values))  # type: ignore[arg-type]
+    sizes = lengths.clip(0)
+    data = np.frombuffer(b"".join(values), np.uint8)  # type: ignore[arg-type]
+    return Scattered(data, np.cumsum(sizes) - sizes, lengths)
+
+
+def _header_columns(given: Sequence[Any]) -> Headers | None:
+    """Pairs of text and bytes; None if there is anything else. Raises what what is no pair raises."""
+    if not {tuple, list}.issuperset(map(type, given)):
+        return None
+    pairs = [pair for pairs in given for pair in pairs]
+    names, values = [name for name, _ in pairs], [value for _, value in pairs]
+    if set(map(type, names)) - {str} or set(map(type, pairs)) - {tuple, list}:
+        return None
+    keys, found = _joined([name.encode("utf-8", "surrogateescape") for name in names]), _joined(values)
+    if keys is None or found is None:
+        return None
+    offsets = np.zeros(len(given) + 1, np.int64)
+    offsets[1:] = np.cumsum(np.fromiter(map(len, given), np.int64, len(given)))
+    return Headers(offsets, keys, found)
 
 
 class ArrowStream(Protocol):

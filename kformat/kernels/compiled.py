@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from kformat.errors import MissingDependencyError
+from kformat.integers import MAX_INT64
 from kformat.kernels.cache import source_file
 from kformat.kernels.source import Source, module_text
 from kformat.language.declaration import shipped_names
@@ -72,6 +73,30 @@ def require_numba() -> None:
     """Raise MissingDependencyError if numba is missing."""
     if not _has_numba():
         raise MissingDependencyError("numba", "fast")
+
+
+class PaysAfter:
+    """Decides whether to use kernels: numba is loaded, or so much was done without it that loading it, which takes a
+    third of a second, would have paid. ``left`` is how much that still is.
+    """
+
+    def __init__(self, amount: int) -> None:
+        self.left = amount
+
+    def does(self, amount: int) -> bool:
+        """Whether to do so much with kernels."""
+        if self.left > 0:
+            if self.left == MAX_INT64:
+                return False
+            self.left -= amount
+            if self.left > 0 and "numba" not in sys.modules:
+                return False
+            self.left = 0
+        return True
+
+    def is_missing(self) -> None:
+        """There is no numba; `does` says no from now on."""
+        self.left = MAX_INT64
 
 
 @functools.cache
@@ -139,3 +164,6 @@ def module_of(text: str, title: str, names: Mapping[str, Any] = MappingProxyType
         exec(compile(text, module.__file__, "exec"), module.__dict__)
         sys.modules[name] = module
     return sys.modules[name]
+
+
+__all__ = ["PaysAfter"]

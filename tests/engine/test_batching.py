@@ -3,6 +3,7 @@ and that nothing is changed by the way. Beside Kafka's own classes: test_leader_
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -45,7 +46,7 @@ def append(data: bytes, config: LogConfig = PLAIN, offset: int = 0, now_ms: int 
     return prepared
 
 
-def records_of(made: list[Prepared]) -> list[Record]:
+def records_of(made: Sequence[Prepared]) -> list[Record]:
     return [record for prepared in made for record in Batch(bytes(prepared.data)).records()]
 
 

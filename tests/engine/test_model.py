@@ -6,6 +6,7 @@ from __future__ import annotations
 import random
 import shutil
 import tempfile
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -236,7 +237,7 @@ class LogMachine(RuleBasedStateMachine):
         places = sorted({edge + by for edge in edges for by in (-1, 0, 1)})
         return places[number % len(places)]
 
-    def took(self, prepared: list[Prepared]) -> None:
+    def took(self, prepared: Sequence[Prepared]) -> None:
         """The model takes what was appended."""
         for one in prepared:
             event(f"roll: {self.model.append(bytes(one.data), one.batches, self.now_ms)}")

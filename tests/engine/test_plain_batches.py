@@ -38,16 +38,16 @@ CONFIGS = [
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """From the first batch on, however few there are."""
-    monkeypatch.setattr(batching._Kernels, "worth_bytes", 0)
+    monkeypatch.setattr(batching._pays, "left", 0)
 
 
 def outcome(data: bytes, config: LogConfig, quickly: bool, next_offset: int = 7) -> list[Prepared] | str:
     try:
         if quickly:
-            return prepare_batches(data, next_offset, 3, config, NOW)
+            return list(prepare_batches(data, next_offset, 3, config, NOW))
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(batching, "_prepared_plain", lambda *_: None)
-            return prepare_batches(data, next_offset, 3, config, NOW)
+            return list(prepare_batches(data, next_offset, 3, config, NOW))
     except Exception as error:
         return f"{type(error).__name__}: {error}"
 
@@ -164,11 +164,10 @@ def test_offsets_that_do_not_fit() -> None:
 
 
 def test_numba_is_not_loaded_for_a_few_batches(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(batching._Kernels, "worth_bytes", 1000)
-    monkeypatch.setattr(batching._Kernels, "seen_bytes", 0)
-    monkeypatch.setattr(batching, "sys", type("Sys", (), {"modules": {}}))
+    monkeypatch.setattr(batching._pays, "left", 1000)
+    monkeypatch.setattr("kformat.kernels.compiled.sys", type("Sys", (), {"modules": {}}))
     asked: list[Any] = []
-    monkeypatch.setattr(batching, "plain_batches", lambda *_, **__: asked.append(1))
+    monkeypatch.setattr(batching, "placed_batches", lambda *_, **__: asked.append(1))
     data = build_batch(Columns([NOW], [b"k"], [b"v" * 400]))
     for _ in range(4):
         prepare_batches(data, 0, 0, LogConfig(), NOW)

@@ -93,20 +93,23 @@ def test_tables_become_what_their_rows_become(data: Any, drawn: list[kformat.Rec
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(batch_builder, "_ROWS_AT_FIRST", at_first)
         patch.setattr(batch_builder, "_BATCHES_AT_ONCE", at_once)
-        made = build_batches(
-            pa.concat_tables(pieces),
-            base_offset=5,
-            max_batch_bytes=max_bytes,
-            max_records=most,
-            compression=fields.compression,
-            append_time=fields.append_time,
-            partition_leader_epoch=3,
-            producer_id=9,
-            producer_epoch=1,
-            base_sequence=2**31 - 20,
-            is_transactional=True,
-        )
-        assert plain(made) == expected
+        patch.setattr(batch_builder, "LEAST_ROWS", 1)
+        patch.setattr(batch_builder._pays, "left", 0)
+        for given_rows in (pa.concat_tables(pieces), columns):
+            made = build_batches(
+                given_rows,
+                base_offset=5,
+                max_batch_bytes=max_bytes,
+                max_records=most,
+                compression=fields.compression,
+                append_time=fields.append_time,
+                partition_leader_epoch=3,
+                producer_id=9,
+                producer_epoch=1,
+                base_sequence=2**31 - 20,
+                is_transactional=True,
+            )
+            assert plain(made) == expected
 
 
 def rows(count: int) -> Columns:

@@ -5,15 +5,17 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from kformat.errors import DataError, MissingDependencyError
-from kformat.kafka import columns
+from kformat.integers import MAX_INT64
+from kformat.kafka import columns, few_records
 from kformat.kafka.batches import AnyBatch, iter_batches
-from kformat.kafka.fetched import Fetched, wrong_checksum
+from kformat.kafka.fetched import Fetched, fetched_records, wrong_checksum
 from kformat.kafka.legacy import LegacyBatch
 from kformat.kafka.log_reader import LogReader
 from kformat.kafka.lookup import batches_from
@@ -76,6 +78,7 @@ def no_numba(*_: Any, **__: Any) -> Any:
 def kernels_at_once(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(columns, "_BYTES_BY_CODEC", 0)
     patch.setattr(columns, "_SMALL_BYTES", -1)
+    patch.setattr(few_records._pays, "left", 0)
 
 
 def kernels_later(patch: pytest.MonkeyPatch) -> None:
@@ -92,6 +95,7 @@ def without_numba(patch: pytest.MonkeyPatch) -> None:
     kernels_at_once(patch)
     patch.setattr(columns, "kernel", no_numba)
     patch.setattr(columns, "RowReader", no_numba)
+    patch.setattr(few_records, "_function", no_numba)
 
 
 WAYS: dict[str, Callable[[pytest.MonkeyPatch], None]] = {
@@ -209,19 +213,42 @@ def test_a_reader_of_a_log_ends_where_batches_do(
     assert len(whole[0]) == count and whole[1].startswith(error) and bool(error) == bool(whole[1])
 
 
+def fetched_by_codec(fetched: Fetched, end_offset: int = MAX_INT64) -> Iterator[Record]:
+    for batch in fetched.batches():
+        if batch.last_offset >= fetched.start_offset and not batch.is_control:
+            if batch.base_offset >= end_offset:
+                return
+            yield from (record for record in batch.records() if fetched.start_offset <= record.offset < end_offset)
+            if batch.next_offset >= end_offset:
+                return
+
+
 def test_what_was_fetched(way: str) -> None:
     log, damaged = a_log(), bytearray(a_log())
     damaged[-200] ^= 1
     for data in (log, bytes(damaged), log[:-20], log + bytes(100)):
         fetched = Fetched(150, 100, "orders-0", 5000, data)
-
-        def old(fetched: Fetched = fetched) -> Iterator[Record]:
-            for batch in fetched.batches():
-                if not batch.is_control:
-                    yield from (record for record in batch.records() if record.offset >= 150)
-
-        assert told(fetched.records()) == told(old())
+        assert told(fetched.records()) == told(fetched_by_codec(fetched))
     assert wrong_checksum(batches_of(bytes(damaged))[0]).path.endswith("crc")
+
+
+def test_the_first_records_of_what_was_fetched(way: str) -> None:
+    """The first batch is read in another way than those after it."""
+    log = a_log()
+    for number, batch in enumerate(batches_of(log)[:12]):
+        one = bytearray(batch.raw)
+        one[-1] ^= number % 4 == 3
+        following = log[batch.position + batch.size :][: (0, 20, 2000)[number % 3]]
+        starts = {batch.base_offset, batch.last_offset}
+        if number % 4 != 3:  # what is not wanted is not verified
+            starts |= {batch.base_offset - 3, batch.last_offset + 2}
+        for start in starts:
+            fetched = Fetched(start, 100, "orders-0", 5000 + batch.position, bytes(one) + following)
+            assert told(fetched.records()) == told(fetched_by_codec(fetched))
+            for end in (start + 1, start + 4):
+                assert told(fetched_records([fetched], end)) == told(fetched_by_codec(fetched, end))
+                some = islice(fetched_records([fetched], end), 1), islice(fetched_by_codec(fetched, end), 1)
+                assert told(some[0]) == told(some[1])
 
 
 def test_a_short_log_is_read_without_numba(tmp_path: Path) -> None:

@@ -1,8 +1,13 @@
 import @LOG@.UnifiedLog;
 import @RECORDS@.FileRecords;
 import @RECORDS@.MemoryRecords;
+import @RECORDS@.MemoryRecordsBuilder;
+import @RECORDS@.Record;
+import @RECORDS@.RecordBatch;
 
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.compress.Compression;
+import org.apache.kafka.common.record.TimestampType;
 import org.apache.kafka.common.utils.Time;
 import org.apache.kafka.server.util.KafkaScheduler;
 import org.apache.kafka.storage.internals.checkpoint.LeaderEpochCheckpointFile;
@@ -23,8 +28,10 @@ import java.lang.reflect.Method;
 import java.nio.ByteBuffer;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
 
@@ -39,6 +46,9 @@ import java.util.Optional;
  *   leader LOG FOLDER SIZE       append them as producers' batches, which are checked and get offsets
  *   lookup INDEX COUNT SPAN      look offsets up; the sum of the positions
  *   translate FOLDER COUNT SPAN  have a segment find offsets; the sum of the positions
+ *   read FOLDER COUNT SPAN       read records by their offsets, checksums verified; the sum of what was found
+ *   times FOLDER COUNT SPAN MS   look timestamps up, from MS on; the sum of the offsets
+ *   records FOLDER COUNT         append so many records, put into batches of 16 KB, as a leader; the log's end
  *   recover FOLDER               rebuild the indexes of the segment at offset 0; the bytes cut off
  *
  * The offsets looked up are i * 2654435761 mod SPAN, i from 0 to COUNT.
@@ -68,6 +78,13 @@ public final class BenchSegment {
                 return lookUp(new File(words[1]), Integer.parseInt(words[2]), Long.parseLong(words[3]));
             case "translate":
                 return translate(new File(words[1]), Integer.parseInt(words[2]), Long.parseLong(words[3]));
+            case "read":
+                return read(new File(words[1]), Integer.parseInt(words[2]), Long.parseLong(words[3]));
+            case "times":
+                return times(
+                    new File(words[1]), Integer.parseInt(words[2]), Long.parseLong(words[3]), Long.parseLong(words[4]));
+            case "records":
+                return appendRecords(new File(words[1]), Integer.parseInt(words[2]));
             case "recover":
                 return recover(new File(words[1]));
             default:
@@ -138,6 +155,74 @@ public final class BenchSegment {
         }
         segment.close();
         return sum;
+    }
+
+    /** As a consumer gets it: the broker's segment finds the batch, the consumer verifies it and passes over records. */
+    private static long read(File folder, int count, long span) throws Exception {
+        LogSegment segment = open(folder, true);
+        long sum = 0;
+        for (long i = 0; i < count; i++) {
+            sum += valueBytesAt(segment, i * STEP % span);
+        }
+        segment.close();
+        return sum;
+    }
+
+    private static long valueBytesAt(LogSegment segment, long offset) throws Exception {
+        FileRecords stored = (FileRecords) segment.read(offset, 16384).records;
+        ByteBuffer bytes = ByteBuffer.allocate(stored.sizeInBytes());
+        stored.readInto(bytes, 0);
+        for (RecordBatch batch : MemoryRecords.readableRecords(bytes).batches()) {
+            batch.ensureValid();
+            for (Record record : batch) {
+                if (record.offset() >= offset) {
+                    byte[] value = new byte[record.valueSize()];
+                    record.value().get(value);
+                    return record.offset() + value.length;
+                }
+            }
+        }
+        throw new IllegalStateException("no record at " + offset);
+    }
+
+    private static long times(File folder, int count, long span, long startMs) throws Exception {
+        LogSegment segment = open(folder, true);
+        long sum = 0;
+        for (long i = 0; i < count; i++) {
+            sum += segment.findOffsetByTimestamp(startMs + i * STEP % span, 0).get().offset;
+        }
+        segment.close();
+        return sum;
+    }
+
+    private static long appendRecords(File folder, int count) throws Exception {
+        byte[] value = new byte[100];
+        Arrays.fill(value, (byte) 'v');
+        KafkaScheduler scheduler = new KafkaScheduler(1);
+        scheduler.startup();
+        try {
+            UnifiedLog unified = PlayLog.open(folder, config(), true, 0, 0, scheduler, Time.SYSTEM);
+            int number = 0;
+            while (number < count) {
+                MemoryRecordsBuilder builder = MemoryRecords.builder(
+                    ByteBuffer.allocate(16384), Compression.NONE, TimestampType.CREATE_TIME, 0L);
+                byte[] key = key(number);
+                long now = Time.SYSTEM.milliseconds();
+                while (number < count && builder.hasRoomFor(now, key, value, Record.EMPTY_HEADERS)) {
+                    builder.append(now, key, value);
+                    key = key(++number);
+                }
+                PlayLog.appendAsLeader(unified, builder.build(), 0);
+            }
+            unified.close();
+        } finally {
+            scheduler.shutdown();
+        }
+        return count;
+    }
+
+    private static byte[] key(int number) {
+        return String.format("key-%06d", number % 1_000_000).getBytes(StandardCharsets.US_ASCII);
     }
 
     private static int recover(File folder) throws Exception {
