@@ -14,6 +14,7 @@
 from __future__ import annotations
 
 import atexit
+import difflib
 import errno
 import gc
 import importlib
@@ -22,13 +23,16 @@ import io
 import logging
 import os
 import re
+import shlex
 import sys
 import time
+import traceback
 import warnings
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import click
+from click.shell_completion import CompletionItem
 
 import kformat
 from kformat.errors import (
@@ -40,9 +44,6 @@ from kformat.errors import (
     RootLockedError,
     UsageError,
 )
-
-if TYPE_CHECKING:
-    from click.shell_completion import CompletionItem
 
 DATA, USAGE, IO, UNSAFE, REMOTE, INTERRUPTED = 1, 2, 3, 4, 5, 130
 """Exit statuses."""
@@ -234,8 +235,6 @@ def complain(error: BaseException, worded: Callable[[str], str] = str) -> int:
     """Print an error on standard error, perhaps in other words, and return its exit status, for a verb that goes on."""
     say(worded(error_line(error)))
     if _said.is_verbose:
-        import traceback
-
         for line in traceback.format_exception(error):
             click.echo(escaped(line), err=True, nl=False)
     return exit_status(error)
@@ -257,8 +256,6 @@ def _interrupted() -> int:
 
 def meant_address(path: str) -> str | None:
     """What to write for the name of an archive, or for a path that leads into one; None for everything else."""
-    import shlex
-
     parts = path.split("/")
     for end in range(len(parts), 0, -1):
         file, inner = "/".join(parts[:end]), "/".join(parts[end:])
@@ -292,8 +289,6 @@ class _Verbs(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if not ctx.resilient_parsing and args[0] not in (known := self.list_commands(ctx)) and args[0][:1] != "-":
-            import difflib
-
             close = difflib.get_close_matches(args[0], known)
             meant = f"did you mean {' or '.join(close)}?" if close else "`kformat help` lists them"
             raise UsageError(f"no verb {args[0]!r}; {meant}")
@@ -301,8 +296,6 @@ class _Verbs(click.Group):
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         """Verbs, without importing them."""
-        from click.shell_completion import CompletionItem  # only a shell that completes needs it
-
         lines = {verb: text for verb, (_, text) in _VERBS.items()} | _JOINED
         names = [name for name in self.list_commands(ctx) if name.startswith(incomplete)]
         verbs = [CompletionItem(name, help=lines.get(name)) for name in names]

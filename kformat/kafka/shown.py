@@ -7,6 +7,7 @@ address: values that the listing does not contain are left out.
 
 from __future__ import annotations
 
+import html
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -119,8 +120,6 @@ def root_html(root: Root) -> str:
 
 
 def _table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]], count: int) -> str:
-    import html  # commands print no HTML
-
     def row(tag: str, cells: Iterable[str]) -> str:
         return "<tr>" + "".join(f"<{tag}>{html.escape(printable(cell))}</{tag}>" for cell in cells) + "</tr>"
 

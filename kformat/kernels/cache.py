@@ -25,6 +25,8 @@ import warnings
 from pathlib import Path
 from typing import Final
 
+from platformdirs import user_cache_path
+
 from kformat.storage.atomic_write import atomic_write
 
 VARIABLE: Final = "KFORMAT_CACHE"
@@ -35,8 +37,6 @@ def cache_folder() -> Path | None:
     named = os.environ.get(VARIABLE)
     if named:
         return Path(named).absolute()
-    from platformdirs import user_cache_path  # most commands never ask
-
     try:
         found = user_cache_path("kformat", appauthor=False)
     except RuntimeError:  # the home folder is unknown
