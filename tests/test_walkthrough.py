@@ -66,6 +66,20 @@ FIGURES = {
         *("timestamp: 1645765275680 offset: 1778507", "timestamp: 1645765275681 offset: 1778521"),
         *("timestamp: 1645765272680 offset: 1778431", "timestamp: 1645765275681 offset: 1778529"),
     ],
+    "W18": [
+        "b\na\n$ kformat log create orders-2",
+        "disks/b/orders-2\n",
+        "orders-0  disks/b ",
+        "orders-1  disks/a ",
+        "orders-2  disks/b ",
+    ],
+    "W19": [
+        "([], [0, 1, 2])\n([(0, 'its largest timestamp is more than retention.ms ago')], [1, 2])\n",
+        *("(1, 'without it the log still has retention.bytes')], [2])\n", "\n([], [2])\n"),
+        "5 records read, 3 kept, compacted up to 5\n",
+        "0 [(2, b'ann', b'3'), (3, b'bob', None), (4, b'cat', b'4')]\n5 [(5, b'ann', b'5')]\n",
+        *("0.31 None\n0 [(4, b'cat', b'4'), (5, b'ann', b'5')]\n6 []\n", "\nusers 0 6\n"),
+    ],
 }
 
 GOES_ON = (  # the listing's later lines: last offset, position; the time entries that it shows of them
@@ -89,6 +103,12 @@ def test_the_figures_come_out(example: str) -> None:
 
 def test_every_example_of_the_page_has_a_figure() -> None:
     assert set(sections((documents.ROOT / PAGE).read_text(encoding="utf-8"))) == set(FIGURES)
+
+
+def test_every_rule_of_the_table_has_an_example() -> None:
+    table = re.findall(r"^\| .* \| (W[\dW, ]*) \|$", (documents.ROOT / PAGE).read_text(encoding="utf-8"), re.MULTILINE)
+    named = [example for row in table for example in row.split(", ")]
+    assert sorted(named) == sorted(example for heading in FIGURES for example in heading.split(", "))
 
 
 def test_the_listing_goes_on_as_the_broker_wrote_it() -> None:

@@ -1,4 +1,4 @@
-"""The worked examples W1 to W17 on the engine itself: what it writes and finds comes out with their figures, exactly.
+"""The worked examples W1 to W19 on the engine itself: what it writes and finds comes out with their figures, exactly.
 
 The page (docs/walkthrough.md) shows most of them with kformat's readers. Where it has a folder in
 `samples/walkthrough`, the engine is given that folder's batches, one append each, and its three files have to be the
@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import pytest
 
@@ -21,8 +21,9 @@ from kformat.kafka.indexing import max_entry_count
 from kformat.kafka.log_reader import LogReader
 from kformat.kafka.writing import Columns, divided
 from kformat.language.layout import layout
-from kformat_engine import Log, LogConfig
+from kformat_engine import Log, LogConfig, LogManager
 from kformat_engine.index import OffsetIndex
+from kformat_engine.manager import place_of
 from kformat_engine.segment import LogPosition, LogSegment, RollReason
 from tests.engine import lines
 from tests.engine.building import batch, sized
@@ -304,6 +305,71 @@ def test_w13_each_reason_has_its_name(tmp_path: Path) -> None:
     assert one.roll_reason(0, 0, 1000) is None
     assert one.roll_reason(0, MAX_INT32 + 1, 0) is RollReason.OFFSET_OVERFLOW
     one.release()
+
+
+# W18: directories
+
+
+def test_w18_partitions_are_counted_and_not_bytes(tmp_path: Path) -> None:
+    few, many = tmp_path / "few", tmp_path / "many"
+    with LogManager.open([many, few]) as manager:
+        for number in range(2):
+            manager.create_partition("small", number, directory=many)
+        manager.create_partition("large", 0, directory=few).append([b"v" * 100_000])
+        assert place_of([many, few], "orders", 0, create=True).parent == few
+        made = [manager.create_partition("orders", number).path.parent for number in range(3)]
+    assert made == [few, many, few], "of two that have as many the first"
+
+
+# W19: retention and compaction
+
+HOUR_MS: Final = 3_600_000
+
+
+@pytest.mark.parametrize(
+    ("settings", "log_start_offset", "gone"),
+    [
+        ({}, 0, []),
+        ({"retention_ms": 2 * HOUR_MS}, 0, [0]),
+        ({"retention_ms": 2 * HOUR_MS - 1}, 0, [0, 1]),
+        ({"retention_bytes": 1000}, 0, [0, 1]),
+        ({"retention_bytes": 1001}, 0, [0]),
+        ({"cleanup_policy": ("compact",), "retention_ms": 1, "retention_bytes": 0}, 0, []),
+        ({"cleanup_policy": ("compact",)}, 2, [0, 1]),
+        ({"cleanup_policy": ("compact", "delete"), "retention_bytes": 1000}, 0, [0, 1]),
+    ],
+)
+def test_w19_retention_has_three_reasons(
+    settings: dict[str, Any], log_start_offset: int, gone: list[int], stage: Stage
+) -> None:
+    log = stage.open(segment_bytes=1000, **settings)
+    for hours in (3, 2, 1):
+        data = sized(log.end_offset, 1000, timestamps=NOW_MS - hours * HOUR_MS)
+        log.append_batches(data, assign_offsets=False)
+    log.delete_records_before(log_start_offset)
+    log.retain()
+    assert bases(log) == [base_offset for base_offset in range(3) if base_offset not in gone]
+
+
+def test_w19_compaction_keeps_the_last_record_of_each_key(stage: Stage) -> None:
+    """The page's log: what is active is not looked at, a tombstone stays for an hour after a first compaction."""
+    log = stage.open(cleanup_policy=("compact",), delete_retention_ms=HOUR_MS)
+    for records in ([(b"ann", b"1"), (b"bob", b"2"), (b"ann", b"3")], [(b"bob", None), (b"cat", b"4")]):
+        log.append(records)
+        log.roll()
+    log.append([(b"ann", b"5")])
+    assert log.compact() is not None
+    assert [(one.offset, one.key) for one in log] == [(2, b"ann"), (3, b"bob"), (4, b"cat"), (5, b"ann")]
+    assert bases(log) == [0, 5]
+    stage.sleep(HOUR_MS - 1)
+    log.roll()
+    assert log.compact() is None and log.compact(force=True) is not None
+    assert [one.offset for one in log] == [3, 4, 5], "the hour is not over"
+    stage.sleep(1)
+    log.append([(b"ann", b"6")])
+    log.roll()
+    assert log.compact(force=True) is not None
+    assert [(one.offset, one.key, one.value) for one in log] == [(4, b"cat", b"4"), (6, b"ann", b"6")]
 
 
 # W16: lines
