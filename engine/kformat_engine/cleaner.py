@@ -32,12 +32,12 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
-from kformat.errors import DataError, TruncatedError, UsageError
+from kformat.errors import DataError, TruncatedError, UsageError, whole_number
 from kformat.integers import MAX_INT32, MAX_INT64, MIN_INT64
 from kformat.kafka.batches import BatchHeaders, read_batch_headers
 from kformat.kafka.compaction import CleanedTransactions, Filtered, LastRecord, Retention, filtered, map_keys
 from kformat.kafka.fetched import Slice
-from kformat.kafka.offset_map import DEFAULT_BUFFER_BYTES, DEFAULT_LOAD_FACTOR, OffsetMap
+from kformat.kafka.offset_map import DEFAULT_BUFFER_BYTES, DEFAULT_LOAD_FACTOR, ENTRY_BYTES, OffsetMap
 from kformat.kafka.producer_state import AbortedTransaction, build_aborted
 from kformat_engine.batching import AppendBatch
 from kformat_engine.config import LogConfig
@@ -206,10 +206,14 @@ class CleanerConfig:
     appended to the new segment, at once, which decides where index entries come to lie."""
 
     def __post_init__(self) -> None:
-        if not 0 < self.dedupe_load_factor <= 1:
-            raise UsageError(f"dedupe_load_factor is above 0, to 1, not {self.dedupe_load_factor}")
-        if self.io_buffer_bytes < 2:
+        if not isinstance(self.dedupe_load_factor, int | float) or not 0 < self.dedupe_load_factor <= 1:
+            raise UsageError(f"dedupe_load_factor is above 0, to 1, not {self.dedupe_load_factor!r}")
+        if whole_number(self.io_buffer_bytes, "io_buffer_bytes") < 2:
             raise UsageError(f"io_buffer_bytes is {self.io_buffer_bytes}; it is from 2")
+        if whole_number(self.dedupe_buffer_bytes, "dedupe_buffer_bytes") < 2 * ENTRY_BYTES:
+            raise UsageError(
+                f"dedupe_buffer_bytes is {self.dedupe_buffer_bytes}; it is from {2 * ENTRY_BYTES}, {ENTRY_BYTES} a key"
+            )
 
 
 class Cleaner:
@@ -219,6 +223,8 @@ class Cleaner:
     """
 
     def __init__(self, config: CleanerConfig | None = None) -> None:
+        if config is not None and not isinstance(config, CleanerConfig):
+            raise UsageError(f"a Cleaner takes a CleanerConfig, not {type(config).__name__}")
         self.config = config or CleanerConfig()
         self.offsets = OffsetMap(min(self.config.dedupe_buffer_bytes, MAX_INT32))
         self.most_keys = self.offsets.most_keys(self.config.dedupe_load_factor)

@@ -700,6 +700,7 @@ def retain_command(
 @click.argument("path", metavar="DIR")
 @click.option("--force", is_flag=True, help="Also where less than min.cleanable.dirty.ratio is dirty.")
 @click.option("--dry-run", is_flag=True, help="Find out what would stay, and replace nothing.")
+@click.option("--yes", "is_approved", is_flag=True, help="Drop records without a key without asking.")
 @click.option(
     "--map-bytes",
     type=click.IntRange(ENTRY_BYTES * 2),
@@ -715,6 +716,7 @@ def compact_command(
     path: str,
     force: bool,
     dry_run: bool,
+    is_approved: bool,
     map_bytes: int,
     mode: str | None,
     settings: tuple[str, ...],
@@ -725,17 +727,28 @@ def compact_command(
     All but the active segment is compacted (`kformat log roll` begins a new one), if enough of it was not compacted
     before. Records within min.compaction.lag.ms, and those of transactions that are open, stay out of it. A record
     without a value deletes its key; it goes itself when delete.retention.ms have passed since the first compaction that
-    saw it. Records without a key go.
+    saw it.
 
-    Give the topic's settings with --config or --config-file; cleanup.policy is taken to be compact.
+    Records without a key go. If there are any and no setting says cleanup.policy=compact, it asks on a terminal;
+    elsewhere it refuses without --yes. Give the topic's settings with --config or --config-file.
     """
     config = _config(settings, config_file)
     if not config.is_compacted:
+        if any(setting.partition("=")[0].strip() == "cleanup.policy" for setting in settings):
+            raise UsageError(f"cleanup.policy is {','.join(config.cleanup_policy)!r}, without compact")
         config = replace(config, cleanup_policy=("compact",))
+    else:
+        is_approved = True
     cleaner = Cleaner(CleanerConfig(dedupe_buffer_bytes=map_bytes))
     out = Output()
     with _opened(path, config) as log:
         to_clean = log.to_clean()
+        if not dry_run and not is_approved:
+            found = log.compact(force=force, dry_run=True, cleaner=cleaner)
+            if found is not None and found.without_key_count:
+                keyless = f"{_count(found.without_key_count, 'record')} without a key"
+                if not (sys.stdin.isatty() and sys.stderr.isatty() and click.confirm(f"Drop {keyless}?", err=True)):
+                    raise UsageError(f"{path}: {keyless} would be dropped; --yes drops them")
         done = log.compact(force=force, dry_run=dry_run, cleaner=cleaner)
     told: dict[str, Any] = {"is_compacted": done is not None and not dry_run}
     if done is None:
@@ -746,12 +759,14 @@ def compact_command(
         out.line(json.dumps(told))
         return
     if done is None:
-        ratio = f"{to_clean.cleanable_ratio:.0%} of {to_clean.total_bytes} bytes"
-        dirty = (
-            f"{ratio} not compacted yet" if to_clean.cleanable_bytes else "nothing to compact before the last segment"
-        )
-        hint = "; --force does not wait" if to_clean.cleanable_bytes and not force else ""
-        _remark(f"not due: {dirty}{hint}")
+        if to_clean.cleanable_bytes:
+            _remark(
+                f"not due: {to_clean.cleanable_ratio:.0%} of {to_clean.total_bytes} bytes are not compacted yet, and "
+                f"it takes more than {config.min_cleanable_dirty_ratio:.0%} (min.cleanable.dirty.ratio); --force does "
+                "not wait"
+            )
+        else:
+            _remark("nothing to compact before the last segment; `kformat log roll` begins a new one")
         return
     would = "would be " if dry_run else ""
     dropped = done.read_count - done.retained_count

@@ -59,7 +59,7 @@ from kformat_engine.batching import (
     prepare_batches,
     prepare_records,
 )
-from kformat_engine.cleaner import Cleaner, Cleaning, Compaction, LogToClean, log_to_clean
+from kformat_engine.cleaner import Cleaner, CleanerConfig, Cleaning, Compaction, LogToClean, log_to_clean
 from kformat_engine.config import LogConfig
 from kformat_engine.errors import (
     BatchesTooLargeError,
@@ -1033,18 +1033,19 @@ class Log:
         return cleaning is not None and cleaning.thread.is_alive()
 
     def compact(
-        self, *, force: bool = False, dry_run: bool = False, cleaner: Cleaner | None = None
+        self, *, force: bool = False, dry_run: bool = False, cleaner: Cleaner | CleanerConfig | None = None
     ) -> Compaction | None:
         """Compact the log as a broker's cleaner does, if that is due; None where it is not, or nothing is to be done.
 
         Of each key the last record stays; see `kformat.kafka.compaction`, and `kformat_engine.cleaner` for what is
-        due. Appends and reads go on meanwhile.
+        due. The active segment is never compacted (`roll` begins a new one); `to_clean` says how much there is. Appends
+        and reads go on meanwhile.
 
         Args:
             force: do not wait until there is enough to do. What is within `min.compaction.lag.ms`, not yet stable, or
                 in the active segment stays out of it all the same.
             dry_run: only find out what would stay.
-            cleaner: has the memory that is used; by default one with a broker's settings.
+            cleaner: has the memory that is used, or says how much; by default one with a broker's settings.
 
         Raises:
             UsageError: `cleanup.policy` has no ``compact``, or the log is being compacted already.
@@ -1056,9 +1057,11 @@ class Log:
         """
         if not self.config.is_compacted:
             raise UsageError(
-                f"{self.path}: cleanup.policy is {','.join(self.config.cleanup_policy)!r}, without compact"
+                f"{self.path}: cleanup.policy is {','.join(self.config.cleanup_policy)!r}, without compact; open the "
+                'log with LogConfig(cleanup_policy=("compact",))'
             )
-        cleaner = cleaner or Cleaner()
+        if not isinstance(cleaner, Cleaner):
+            cleaner = Cleaner(cleaner)
         with self._taken(), self._reading():
             self._check_writable()
             if self._local.is_tiered:

@@ -546,7 +546,8 @@ class Cursor(AbstractContextManager["Cursor"]):
         Args:
             next_offset: where cursors of this name begin from now on; by default `next_offset`, after the batch that
                 `poll` returned last, so commit after processing its records. Before the first poll of a cursor that
-                begins at the log's start there is no such offset, and nothing is stored.
+                begins at the log's start there is no such offset, and nothing is stored. An offset inside a batch is
+                possible; `poll` returns that batch whole, and `from_offset` says what to skip.
 
         Raises:
             UsageError: the cursor has no name; a negative offset.

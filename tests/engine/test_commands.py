@@ -611,7 +611,12 @@ def test_compact_keeps_the_last_record_of_each_key(keyed: Path) -> None:
     assert {name: data for name, (data, _) in snapshot(keyed).items()} == {
         name: data for name, (data, _) in before.items()
     }
-    done = run("compact", keyed, *SMALL)
+    asked = run("compact", keyed, *SMALL)  # nothing says that the topic is compacted
+    assert (asked.exit_code, asked.stdout) == (2, "")
+    assert asked.stderr == f"kformat: {keyed}: 1 record without a key would be dropped; --yes drops them\n"
+    assert run("compact", keyed, "--config", "cleanup.policy=delete").exit_code == 2
+    assert len(values(keyed)) == 12
+    done = run("compact", keyed, "--yes", *SMALL)
     first, second = done.stdout.splitlines()
     assert first == "offsets 0 to 11: 12 records read, 3 kept, 9 dropped"
     assert second.startswith("4 segments of ") and " became " in second
@@ -619,18 +624,21 @@ def test_compact_keeps_the_last_record_of_each_key(keyed: Path) -> None:
     assert values(keyed) == [b"value 9", b"value 10", b"value 11"]
     again = run("compact", keyed, *SMALL)
     assert (again.exit_code, again.stdout) == (0, "")
-    assert again.stderr == "not due: nothing to compact before the last segment\n"
+    assert again.stderr == "nothing to compact before the last segment; `kformat log roll` begins a new one\n"
+
+
+COMPACTED = (*SMALL, "--config", "cleanup.policy=compact")
 
 
 def test_compact_waits_until_enough_is_dirty(keyed: Path) -> None:
-    config = (*SMALL, "--config", "min.cleanable.dirty.ratio=0.9")
+    config = (*COMPACTED, "--config", "min.cleanable.dirty.ratio=0.9")
     assert run("compact", keyed, *config).exit_code == 0
     with Log.open(keyed, LogConfig(segment_bytes=300)) as opened:
         opened.append([(b"k0", b"new")])
         opened.roll()
     waiting = run("compact", keyed, *config)
     assert waiting.stdout == "" and waiting.stderr.startswith("not due: ")
-    assert waiting.stderr.endswith(" bytes not compacted yet; --force does not wait\n")
+    assert waiting.stderr.endswith("takes more than 90% (min.cleanable.dirty.ratio); --force does not wait\n")
     told = json.loads(run("compact", keyed, "--format", "json", *config).stdout)
     assert told["is_compacted"] is False and 0 < told["cleanable_ratio"] < 0.9
     told = json.loads(run("compact", keyed, "--force", "--format", "json", *config).stdout)
@@ -638,13 +646,13 @@ def test_compact_waits_until_enough_is_dirty(keyed: Path) -> None:
 
 
 def test_compact_with_a_small_map(keyed: Path) -> None:
-    done = run("compact", keyed, "--map-bytes", "72", *SMALL)
+    done = run("compact", keyed, "--map-bytes", "72", *COMPACTED)
     assert done.exit_code == 0 and "the map was full: from offset 2 on" in done.stderr
-    assert run("compact", keyed, "--map-bytes", "10", *SMALL).exit_code == 2
+    assert run("compact", keyed, "--map-bytes", "10", *COMPACTED).exit_code == 2
 
 
 def test_compact_in_one_of_several_directories(keyed: Path) -> None:
-    assert run("compact", "keyed-0", "--log-dir", keyed.parent, *SMALL).exit_code == 0
+    assert run("compact", "keyed-0", "--log-dir", keyed.parent, *COMPACTED).exit_code == 0
     assert len(values(keyed)) == 3
     assert run("compact", "other-0", "--log-dir", keyed.parent).exit_code == 2
 
