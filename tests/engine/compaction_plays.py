@@ -14,7 +14,7 @@ from random import Random
 from typing import Any, Final, NamedTuple
 
 from kformat.codec.constructs import parse
-from kformat.corpus.parts import Content, Producer, batch, empty_batch, end_of_transaction
+from kformat.corpus.parts import Content, Producer, batch, empty_batch, end_of_transaction, message, wrapper
 from kformat.kafka.batches import iter_batches
 from kformat.kafka.compression import CODEC_NAMES
 from kformat.kafka.text_files import parse_offsets
@@ -179,6 +179,72 @@ def compacting_play_of(chance: Random) -> CompactingPlay:
     return CompactingPlay(Play(config, tuple(teller.operations)), is_plain)
 
 
+def _tell_messages(teller: _Teller, chance: Random, magic: int, codecs: Sequence[str], keys: int) -> None:
+    data, offset = b"", teller.end_offset
+    for _ in range(chance.choice((1, 1, 2, 3))):
+        offset += chance.choice((0,) * 6 + (1, 5))
+        codec, time = chance.choice(codecs), teller.now + chance.randint(-30, 60)
+        stamp = time if magic and chance.random() < 0.15 else None
+        contents = [
+            Content(offset + at, time + delta, key, value)
+            for at, (key, value, delta) in enumerate(_records(chance, keys))
+        ]
+        if codec == "none":
+            data += b"".join(message(content, magic, append_time=stamp).data for content in contents)
+        else:
+            data += wrapper(contents, magic, codec, append_time=stamp).data
+        offset += len(contents)
+    teller.tell("append", "follower", 0, data)
+    teller.end_offset = offset
+
+
+def legacy_play_of(chance: Random) -> CompactingPlay:
+    """A compacted log of magic 0 or 1, or of both and then 2.
+
+    An old batch that would have to stay without records ends Kafka's cleaning, so the last one of a segment has a key
+    and a value. Old tombstones go by the files' times, which are those of the real clock: here they stay for a day.
+    """
+    is_plain = chance.random() < 0.5
+    config: dict[str, str | int] = {
+        "segment.bytes": 1 << 20,
+        "segment.ms": _UNBOUNDED,
+        "segment.index.bytes": _ROOM_FOR_ALL,
+        "index.interval.bytes": chance.choice((0, 70, 250)) if is_plain else 0,
+        "message.timestamp.before.max.ms": _UNBOUNDED,
+        "message.timestamp.after.max.ms": _UNBOUNDED,
+        "cleanup.policy": "compact",
+        "retention.ms": -1,
+        "delete.retention.ms": 86_400_000,
+        "min.cleanable.dirty.ratio": "0.0",
+    }
+    codecs = ("none",) if is_plain else ("none", "gzip", "snappy", "lz4")
+    keys, map_bytes = chance.choice((2, 5, 20)), chance.choice(_MAP_BYTES)
+    magics = chance.choice(((0,), (1,), (1,), (0, 1), (1, 2)))
+    teller = _Teller(config, [("open", "clean", 0)])
+    for magic in magics:
+        for _ in range(chance.randint(10, 25)):
+            if chance.random() < 0.7:
+                if magic < 2:
+                    _tell_messages(teller, chance, magic, codecs, keys)
+                else:
+                    _tell_batches(teller, [_one(chance, keys, codecs, False)])
+                continue
+            end = [Content(teller.end_offset, teller.now, b"k0", b"the last one")]
+            teller.tell("append", "follower", 0, message(end[0], magic).data if magic < 2 else batch(end).data)
+            teller.end_offset += 1
+            teller.tell("roll")
+            teller.tell("compact", map_bytes)
+            if is_plain:
+                teller.tell("state")
+    teller.tell("close")
+    return CompactingPlay(Play(config, tuple(teller.operations)), is_plain)
+
+
+def drawn_legacy(count: int, seed: int) -> list[CompactingPlay]:
+    """So many of these, the same ones for the same seed."""
+    return [legacy_play_of(Random(f"legacy/{seed}/{number}")) for number in range(count)]
+
+
 def drawn_compacting(count: int, seed: int) -> list[CompactingPlay]:
     """So many of these, the same ones for the same seed."""
     return [compacting_play_of(Random(f"compacting/{seed}/{number}")) for number in range(count)]
@@ -207,9 +273,9 @@ def contents(folder: Path) -> dict[str, Any]:
 
 
 def _content(one: Any) -> Any:
-    parsed: Any = one.parse()
+    one.parse()  # all of it, with the checksums
     header = {name: getattr(one, name) for name in _HEADER}
-    return header, tuple(one.records()), one.size if not one.compression else parsed.records_count
+    return header, tuple(one.records()), one.size if not one.compression else None
 
 
 _HEADER: Final = (

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from kformat.kafka.batches import iter_batches
-from tests.engine.compaction_plays import CompactingPlay, checkpoint, contents, drawn_compacting
+from tests.engine.compaction_plays import CompactingPlay, checkpoint, contents, drawn_compacting, drawn_legacy
 from tests.engine.plays import BROKEN, PARTITION, Play, Player, agree, files, judged
 from tests.engine.test_identical_judge import VERSIONS
 from tests.engine.test_identical_judge import memory as memory
@@ -62,8 +62,7 @@ def complain(version: str, found: list[tuple[Play, str]], is_plain: bool, folder
     pytest.fail(f"{count} plays differ, for example:\n{play}\n{what}", pytrace=False)
 
 
-def compare(version: str, count: int, seed: int, folder: Path) -> None:
-    told = drawn_compacting(count, seed)
+def compare(version: str, told: Sequence[CompactingPlay], folder: Path) -> None:
     for is_plain in (True, False):
         some, where = [one for one in told if one.is_plain is is_plain], folder / str(is_plain)
         complain(version, differences(version, some, where), is_plain, where)
@@ -72,7 +71,7 @@ def compare(version: str, count: int, seed: int, folder: Path) -> None:
 @pytest.mark.parametrize("version", VERSIONS)
 def test_kafkas_cleaner_leaves_the_same_files(version: str, memory: Path) -> None:
     require(version)
-    compare(version, 24, VERSIONS.index(version), memory)
+    compare(version, drawn_compacting(24, VERSIONS.index(version)), memory)
     # Everything that the rules tell apart is in what is left.
     kinds: Counter[str] = Counter()
     for path in (memory / "True" / "theirs").rglob("*.log"):
@@ -84,9 +83,17 @@ def test_kafkas_cleaner_leaves_the_same_files(version: str, memory: Path) -> Non
     assert min(kinds[kind] for kind in ("empty", "horizon", "marker with a horizon", "with gaps")) >= 3, kinds
 
 
+def test_kafkas_cleaner_leaves_the_same_of_old_formats(memory: Path) -> None:
+    """That of 3.9.2: 4.3.1 makes magic 2 of what it compacts."""
+    require("3.9.2")
+    compare("3.9.2", drawn_legacy(12, 0), memory)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(10, 20))
 @pytest.mark.parametrize("version", VERSIONS)
 def test_kafkas_cleaner_leaves_the_same_files_more_often(version: str, seed: int, memory: Path) -> None:
     require(version)
-    compare(version, 50, seed, memory)
+    compare(version, drawn_compacting(50, seed), memory / "new")
+    if version == "3.9.2":
+        compare(version, drawn_legacy(40, seed), memory / "old")
