@@ -447,8 +447,6 @@ class Coordinator:
     def close(self) -> None:
         """Abort the transactions that were begun here, and close the logs that were opened for them; twice is fine."""
         with self._lock:
-            if self.is_closed:
-                return
             for owner in list(self._owners.values()):
                 self._give_up(owner)
             if self._task is not None:
@@ -544,7 +542,8 @@ class RootPlaces:
     def close(self) -> None:
         self._users.clear()
         while self._opened:
-            self._opened.pop().close()
+            self._opened[-1].close()
+            self._opened.pop()
 
 
 def state_partitions_in(root: Path) -> dict[int, bool]:

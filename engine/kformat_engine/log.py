@@ -1,7 +1,7 @@
 """A log: the segments of one partition folder, appended to by one writer, read by many.
 
-Kafka's UnifiedLog for a log that is its own leader, without replicas: the high watermark is the log end offset. Here are
-the lock, failures and waiting callers; the segments and what is on disk: `local_log`; compaction: `cleaner`;
+Kafka's UnifiedLog for a log that is its own leader, without replicas: the high watermark is the log end offset. Here
+are the lock, failures and waiting callers; the segments and what is on disk: `local_log`; compaction: `cleaner`;
 transactions: `coordinator`.
 
 Rules:
@@ -1238,15 +1238,17 @@ class Log:
         open are aborted.
         """
         self._check_process()
-        self._leave_coordinator()
         try:
-            with self._lock:
-                self._notice_interrupt()
-                if self._failure is None and self.root.failure is not None:
-                    self._failure, self._is_failure_told = self.root.failure, True
-                if not self._is_closed and (self._failure is None or not self._is_failure_told):
-                    with self._writing():
-                        self._local.finish()
+            try:
+                self._leave_coordinator()
+            finally:
+                with self._lock:
+                    self._notice_interrupt()
+                    if self._failure is None and self.root.failure is not None:
+                        self._failure, self._is_failure_told = self.root.failure, True
+                    if not self._is_closed and (self._failure is None or not self._is_failure_told):
+                        with self._writing():
+                            self._local.finish()
         finally:  # an interrupt comes here, too; one that comes while this is done leaves the rest to another call
             with self._lock:
                 self._let_go()
@@ -1269,9 +1271,9 @@ class Log:
 
     def _leave_coordinator(self) -> None:
         """Without the lock: see `kformat_engine.coordinator`."""
-        coordinator, self._coordinated_by = self._coordinated_by, None
-        if coordinator is not None:
-            coordinator.leave(self)
+        if self._coordinated_by is not None:
+            self._coordinated_by.leave(self)
+            self._coordinated_by = None  # not before: who was interrupted on the way comes here again
 
     def _let_go(self) -> None:
         """Also what was interrupted while it did."""
