@@ -298,9 +298,7 @@ class Log:
                 chance=chance,
             )
 
-        log = once_unlocked(attempt, lock_timeout_s)
-        log._resume_transactions()
-        return log
+        return once_unlocked(attempt, lock_timeout_s)
 
     @classmethod
     def _open(
@@ -345,9 +343,13 @@ class Log:
                 root.unregister(log, untouched=True)
                 raise
             root.release(holder)  # the log keeps it open from `register` on
+            log._resume_transactions()
             return log
         except BaseException:
             if log is not None:
+                if log._coordinated_by is not None:
+                    with contextlib.suppress(KformatError, OSError):
+                        log._leave_coordinator()
                 log._local.release()
                 log.root.unregister(log, failed=True)
             if holder is not None:
