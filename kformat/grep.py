@@ -28,7 +28,8 @@ import numpy.typing as npt
 from kformat.errors import LimitError, MissingDependencyError, UsageError
 from kformat.kafka.columns import Chunk, Scattered, Wanted, records_of
 from kformat.kafka.corrupt import OnSkipped, passing_over
-from kformat.kafka.partition import Partition, check_isolation_level, iter_partitions, wanted_records
+from kformat.kafka.partition import Partition, iter_partitions, wanted_records
+from kformat.kafka.transactions import is_committed_only
 from kformat.kernels.compiled import compiled_by_hand
 from kformat.times import Moment
 
@@ -330,14 +331,14 @@ def grep(
         include_control=include_control,
         checksums=checksums,
     )
-    check_isolation_level(isolation_level)
+    committed = is_committed_only(isolation_level)
     passing_over(on_corrupt)
     how: dict[str, Any] = {"newest": newest, "tombstones": tombstones, "limit": limit}
     how |= {"on_corrupt": on_corrupt, "on_skipped": on_skipped}
     partitions = [source] if isinstance(source, Partition) else iter_partitions(source)
 
     def found_in(partition: Partition) -> Iterator[Found]:
-        seen = partition.committed(wanted) if isolation_level == "read_committed" else wanted
+        seen = partition.committed(wanted) if committed else wanted
         for chunk in search_chunks(partition, search, seen, **how):
             yield from found_records(chunk, partition)
 

@@ -17,7 +17,7 @@ from tests.kaitai_witness import LIBRARY
 from tests.samples import ROOT as SAMPLES
 
 VERSIONS = sorted({path.parent.name for path in SAMPLES.glob("*/*.json")})
-OF_LOGS = {"record_batch", "legacy_message", "control_record"}
+OF_LOGS = {"record_batch", "legacy_message", "control_record", "transaction_log_key", "transaction_log_value"}
 # Kafka's control records by the name of their type, where the type of the value has another.
 CONTROL_VALUES = {"abort": "end_transaction_marker", "commit": "end_transaction_marker"}
 
@@ -48,6 +48,8 @@ def entries(path: Path, place: str) -> Iterator[tuple[str, bytes, str]]:
             yield format, data, where
             if format == "record_batch":
                 yield from control_records(data, where)
+                if path.parent.name.startswith("__transaction_state-"):
+                    yield from transaction_records(data, where)
 
 
 def control_records(data: bytes, where: str) -> Iterator[tuple[str, bytes, str]]:
@@ -56,3 +58,11 @@ def control_records(data: bytes, where: str) -> Iterator[tuple[str, bytes, str]]
         yield "control_record", record.key, f"{where} key"
         key: Any = kformat.parse("control_record", record.key)
         yield f"control_record::{CONTROL_VALUES.get(key.type.name, key.type.name)}", record.value, f"{where} value"
+
+
+def transaction_records(data: bytes, where: str) -> Iterator[tuple[str, bytes, str]]:
+    batch: Any = kformat.parse("record_batch", data)
+    for record in batch.records:
+        yield "transaction_log_key", record.key, f"{where} key"
+        if record.value is not None:
+            yield "transaction_log_value", record.value, f"{where} value"

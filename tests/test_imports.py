@@ -110,7 +110,7 @@ ENGINE = House(
         ("kformat_engine",),
         ("manager",),
         ("log",),
-        ("cleaner",),
+        ("cleaner", "coordinator"),
         ("local_log",),
         ("retention", "recovery.opening", "root"),
         (
@@ -119,7 +119,7 @@ ENGINE = House(
         ),
         ("recovery.table", "recovery.report", "recovery.evidence"),
         ("segments", "segment"),
-        ("index", "epochs", "batching", "producer", "producer_snapshots", "recovery.verification"),
+        ("index", "epochs", "batching", "producer", "transactions", "producer_snapshots", "recovery.verification"),
         ("scheduler",),
         ("config", "storage"),
         ("errors",),

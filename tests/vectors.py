@@ -387,6 +387,72 @@ SMALL_FILES: Final = (
         "000000",
         {"version": 0, "tags": {"fields_count": 0, "fields": []}},
     ),
+    SmallFileVector(
+        "transactional id",
+        "transaction_log_key",
+        "000000127472616e73616374696f6e732d6669727374",
+        {"version": 0, "transactional_id_length": 18, "transactional_id": "transactions-first"},
+    ),
+    SmallFileVector(
+        "state of a transactional id",
+        "transaction_log_value",
+        "000000000000000000020000000927c00200000001000c7472616e73616374696f6e73000000020000000100000000000001a1fc9d88e2"
+        "000001a1fc9d88cb",
+        {
+            "version": 0,
+            "producer_id": 2,
+            "producer_epoch": 0,
+            "transaction_timeout_ms": 600_000,
+            "transaction_status": 2,
+            "partitions": {
+                "topics_count": 1,
+                "topics": [
+                    {
+                        "topic_length": 12,
+                        "topic": "transactions",
+                        "partition_ids_count": 2,
+                        "partition_ids": [1, 0],
+                    }
+                ],
+            },
+            "compact_partitions": None,
+            "transaction_last_update_timestamp_ms": 1795239545058,
+            "transaction_start_timestamp_ms": 1795239545035,
+            "tags": None,
+        },
+    ),
+    SmallFileVector(
+        "state of a transactional id, version 1",
+        "transaction_log_value",
+        "000100000000000000090000000927c0010217636f6d7061637465642d7472616e73616374696f6e73020000000000000001a1fc98b4c4"
+        "000001a1fc98b4c40100080000000000000009",
+        {
+            "version": 1,
+            "producer_id": 9,
+            "producer_epoch": 0,
+            "transaction_timeout_ms": 600_000,
+            "transaction_status": 1,
+            "partitions": None,
+            "compact_partitions": {
+                "topics_length": 2,
+                "topics": [
+                    {
+                        "topic_length": 23,
+                        "topic": "compacted-transactions",
+                        "partition_ids_length": 2,
+                        "partition_ids": [0],
+                        "tags": {"fields_count": 0, "fields": []},
+                    }
+                ],
+            },
+            "transaction_last_update_timestamp_ms": 1795239228612,
+            "transaction_start_timestamp_ms": 1795239228612,
+            "tags": {
+                "fields_count": 1,
+                "fields": [{"tag": 0, "data_length": 8, "data": b"\0\0\0\0\0\0\0\x09"}],
+            },
+        },
+    ),
 )
 """What is smaller than a batch, from `ProducerStateManager`, `TransactionIndex`, `EndTransactionMarker` and, for the
 records of KRaft, `MemoryRecords`."""

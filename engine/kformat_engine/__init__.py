@@ -26,6 +26,8 @@ from kformat_engine.manager import LogManager as LogManager
 from kformat_engine.manager import LogManagerMetrics as LogManagerMetrics
 from kformat_engine.manager import PartitionPlace as PartitionPlace
 from kformat_engine.root import Root as Root
+from kformat_engine.transactions import LogTransaction as LogTransaction
+from kformat_engine.transactions import Transaction as Transaction
 
 __all__ = [
     "Cleaner",
@@ -36,9 +38,11 @@ __all__ = [
     "LogConfig",
     "LogManager",
     "LogManagerMetrics",
+    "LogTransaction",
     "PartitionPlace",
     "Root",
     "SegmentInfo",
     "TimestampOffset",
+    "Transaction",
     "errors",
 ]

@@ -65,6 +65,7 @@ _SET_PRODUCER_ID: Final = _LAYOUT.writer("producer_id")
 _SET_PRODUCER_EPOCH: Final = _LAYOUT.writer("producer_epoch")
 _SET_BASE_SEQUENCE: Final = _LAYOUT.writer("base_sequence")
 _SET_ATTRIBUTES: Final = _LAYOUT.writer("attributes")
+_ATTRIBUTES: Final = _LAYOUT.reader("attributes")
 _SET_MAX_TIMESTAMP: Final = _LAYOUT.writer("max_timestamp")
 _BITS: Final = _LAYOUT.bits("attributes")
 _KNOWN_BITS: Final = sum(bit.mask << bit.shift for name, bit in _BITS.items() if name != "reserved")
@@ -804,7 +805,14 @@ def analyze_batches(data: Any, config: LogConfig) -> Prepared:
 # --- producers -----------------------------------------------------------------------------------------------------
 
 
-def numbered(prepared: Sequence[Prepared], producer_id: int, producer_epoch: int, sequence: int) -> list[Prepared]:
+def numbered(
+    prepared: Sequence[Prepared],
+    producer_id: int,
+    producer_epoch: int,
+    sequence: int,
+    *,
+    is_transactional: bool = False,
+) -> list[Prepared]:
     """Appends of one batch each as those of a producer, whose first record has that sequence number."""
     made = []
     for one in prepared:
@@ -812,6 +820,8 @@ def numbered(prepared: Sequence[Prepared], producer_id: int, producer_epoch: int
         _SET_PRODUCER_ID(data, 0, producer_id)
         _SET_PRODUCER_EPOCH(data, 0, producer_epoch)
         _SET_BASE_SEQUENCE(data, 0, sequence)
+        if is_transactional:
+            _SET_ATTRIBUTES(data, 0, _ATTRIBUTES(data, 0) | 1 << _BITS["is_transactional"].shift)
         _LAYOUT.mend(data)
         (batch,) = one.batches
         made.append(Prepared(data, (batch._replace(producer_id=producer_id),), one.records_count))

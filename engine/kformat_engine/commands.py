@@ -1,5 +1,5 @@
 """The verbs of `kformat log`: append, read, tail, info; roll, retain, compact, truncate, recover; create, move, delete,
-list.
+list, transactions.
 
 Those that write take the root's lock, as a broker does, and open the log, which recovers it where that is due; what
 recovery did is printed on standard error. Those that read (`read`, `tail`, `info`, `recover --dry-run`) take no lock
@@ -39,7 +39,7 @@ from kformat.cli.output import (
     write_rows,
 )
 from kformat.cli.progress import reading
-from kformat.cli.reading import Starts, before_log_start_option, nothing_found
+from kformat.cli.reading import Starts, before_log_start_option, isolation_level_option, nothing_found
 from kformat.errors import KformatError, RemoteOffsetError, UsageError
 from kformat.kafka.compression import CODEC_NAMES
 from kformat.kafka.file_kinds import folder_name, parse_folder_name
@@ -47,9 +47,12 @@ from kformat.kafka.log_reader import LogReader
 from kformat.kafka.offset_map import DEFAULT_BUFFER_BYTES, ENTRY_BYTES
 from kformat.kafka.partition import open_partition, other_files, partition_paths
 from kformat.kafka.records import Record
+from kformat.kafka.transaction_log import TRANSACTION_STATE_TOPIC, TransactionMetadata, latest_transactions
+from kformat.kafka.transactions import is_committed_only
 from kformat.storage.address import local_path
 from kformat_engine.cleaner import Cleaner, CleanerConfig
 from kformat_engine.config import SETTINGS, LogConfig
+from kformat_engine.coordinator import state_partitions_in
 from kformat_engine.errors import ConfigError, DamagedLogError, LogError, RecordsDeletedError
 from kformat_engine.log import Log
 from kformat_engine.manager import LogManager, place_of, places_in
@@ -86,16 +89,16 @@ class _Verb(click.Command):
         except LogError as error:
             if type(error) in (LogError, RecordsDeletedError):  # of readers: nothing was to be changed, or is refused
                 raise
-            path = ctx.params["path"]
-            say(_as_given(error_line(error), path))
-            if isinstance(error, DamagedLogError):
+            path = ctx.params.get("path")  # not of a verb for several partitions
+            say(error_line(error) if path is None else _as_given(error_line(error), path))
+            if isinstance(error, DamagedLogError) and path is not None:
                 remark(f"`kformat log recover --dry-run {shlex.quote(path)}` says what was found")
             ctx.exit(UNSAFE)
         except RemoteOffsetError as error:
             say(_as_given(error_line(error), ctx.params["path"]))
             ctx.exit(REMOTE)
         except OSError as error:
-            if isinstance(error.filename, str):
+            if isinstance(error.filename, str) and "path" in ctx.params:
                 error.filename = _as_given(error.filename, ctx.params["path"])
             raise
 
@@ -490,6 +493,7 @@ def _write(out: Output, records: Iterable[Record], mode: str | None, bytes_as: s
 @click.option("--end-offset", type=int, metavar="N", help="Leave out this offset and all after it.")
 @click.option("-n", "--max-records", type=click.IntRange(0), metavar="N", help="Stop after so many.")
 @before_log_start_option
+@isolation_level_option
 @output_options("text", "json", "nl")
 @bytes_option
 @escape_option
@@ -501,6 +505,7 @@ def read_command(
     end_offset: int | None,
     max_records: int | None,
     before_log_start: bool,
+    isolation_level: str,
     mode: str | None,
     bytes_as: str,
     escape: bool | None,
@@ -524,7 +529,7 @@ def read_command(
                 remote = reader.remote_offsets
                 _remark(error_line(RemoteOffsetError(None, remote.start, remote.stop, source=path)))
         Starts(statuses).say(open_partition(path), offset, end_offset)
-        records = reader.records(offset, end_offset)
+        records = reader.records(offset, end_offset, isolation_level=isolation_level)
         _write(Output(escape), records if max_records is None else _first(records, max_records), mode, bytes_as)
     click.get_current_context().exit(max(statuses))
 
@@ -548,6 +553,7 @@ def _first(records: Iterator[Record], count: int) -> Iterator[Record]:
     help="With -f: end when nothing came for so long, seconds.",
 )
 @before_log_start_option
+@isolation_level_option
 @output_options("text", "nl")
 @bytes_option
 @escape_option
@@ -558,33 +564,40 @@ def tail_command(
     follow: bool,
     timeout_s: float | None,
     before_log_start: bool,
+    isolation_level: str,
     mode: str | None,
     bytes_as: str,
     escape: bool | None,
 ) -> None:
-    """Print the values of the last records in DIR, and with -f of those that come."""
+    """Print the values of the last records in DIR, and with -f of those that come.
+
+    With --isolation-level read_committed the last ones are those before the first open transaction, and -f waits for
+    transactions to end.
+    """
     if timeout_s is not None and not follow:
         raise UsageError("--timeout goes with --follow")
     statuses = [0]
     with LogReader.open(_there(path), before_log_start=before_log_start) as reader:
         Starts(statuses).check(open_partition(path))
-        end = reader.end_offset
+        end = reader.last_stable_offset if is_committed_only(isolation_level) else reader.end_offset
         out = Output(escape)
-        _write(out, _last(reader, end, count), mode, bytes_as, flush=True)
+        _write(out, _last(reader, end, count, isolation_level), mode, bytes_as, flush=True)
         if follow:
-            records = reader.records(end, follow=True, timeout_s=timeout_s, auto_offset_reset="earliest")
+            records = reader.records(
+                end, follow=True, timeout_s=timeout_s, auto_offset_reset="earliest", isolation_level=isolation_level
+            )
             _write(out, records, mode, bytes_as, flush=True)
     click.get_current_context().exit(max(statuses))
 
 
-def _last(reader: LogReader, end: int, count: int) -> list[Record]:
+def _last(reader: LogReader, end: int, count: int, isolation_level: str) -> list[Record]:
     """The last records below an offset; looks further back where offsets have gaps."""
     if not count:
         return []
     span = count
     while True:
         start = max(reader.start_offset, end - span)
-        found = deque(reader.records(start, end), maxlen=count)
+        found = deque(reader.records(start, end, isolation_level=isolation_level), maxlen=count)
         if len(found) == count or start == reader.start_offset:
             return list(found)
         span *= 4
@@ -877,6 +890,65 @@ def list_command(log_dirs: tuple[str, ...], mode: str | None) -> None:
         out.line(json.dumps(rows, indent=2))
     else:
         write_rows(out, rows, ("name", "directory", "size_bytes"), "table")
+
+
+@log.command("transactions")
+@_log_dirs("A directory of logs; may be repeated. No lock is taken without --abort.", required=True)
+@click.option("--abort", "aborted", metavar="ID", help="Abort the open transaction of this id. Opens all logs.")
+@output_options("text", "json")
+@_config_options
+def transactions_command(
+    log_dirs: tuple[str, ...],
+    aborted: str | None,
+    mode: str | None,
+    settings: tuple[str, ...],
+    config_file: str | None,
+) -> None:
+    """List transactional ids, as __transaction_state in these directories has them: state, partitions, times.
+
+    start_timestamp is when the id's latest transaction began, and timeout_ms how long it may take. With --abort the
+    id's owner is fenced off, its open transaction is aborted (also one that a broker's client began), and the id is
+    printed; of a transaction that is committed or aborted already, the markers that are missing are written.
+    """
+    if aborted is not None:
+        with LogManager.open(log_dirs, _config(settings, config_file), create=False) as manager:
+            found = [manager.abort_transaction(aborted)]
+    else:
+        found = sorted(_transactions_in(log_dirs), key=lambda one: one.transactional_id)
+    rows = [
+        {
+            "transactional_id": one.transactional_id,
+            "producer_id": one.producer_id,
+            "producer_epoch": one.producer_epoch,
+            "state": one.state,
+            "partitions": [folder_name(topic, partition) for topic, partition in sorted(one.partitions)],
+            "start_timestamp": one.start_timestamp,
+            "timeout_ms": one.timeout_ms,
+        }
+        for one in found
+    ]
+    out = Output()
+    if mode == "json":
+        out.line(json.dumps(rows, indent=2))
+        return
+    names = [" ".join(folder_name(*place) for place in sorted(one.partitions)) for one in found]
+    write_rows(
+        out, [row | {"partitions": name} for row, name in zip(rows, names, strict=True)], _OF_TRANSACTIONS, "table"
+    )
+
+
+_OF_TRANSACTIONS: Final = (
+    *("transactional_id", "producer_id", "producer_epoch", "state", "start_timestamp", "timeout_ms", "partitions"),
+)
+
+
+def _transactions_in(log_dirs: Sequence[str]) -> Iterator[TransactionMetadata]:
+    """What the partitions of __transaction_state in directories say of each id; no lock is taken."""
+    for directory in log_dirs:
+        root = local_path(directory).absolute()
+        for partition in sorted(state_partitions_in(root)):
+            with LogReader.open(root / folder_name(TRANSACTION_STATE_TOPIC, partition)) as reader:
+                yield from latest_transactions(reader.records(), str(reader.path)).values()
 
 
 @log.command("recover")

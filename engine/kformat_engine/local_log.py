@@ -20,13 +20,13 @@ import random
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, Protocol
 
 from kformat.errors import RemoteOffsetError, UsageError
 from kformat.integers import MAX_INT32
-from kformat.kafka.fetched import LocalTimestampOffset, TimestampOffset
+from kformat.kafka.fetched import Fetched, LocalTimestampOffset, TimestampOffset
 from kformat.kafka.file_kinds import file_name, parse_folder_name
 from kformat.kafka.framing import CURRENT_MAGIC
 from kformat.kafka.lookup import (
@@ -38,7 +38,7 @@ from kformat.kafka.lookup import (
     find_timestamp,
 )
 from kformat.kafka.partition import open_partition
-from kformat.kafka.producer_state import build_aborted
+from kformat.kafka.producer_state import AbortedTransaction, build_aborted
 from kformat_engine.batching import Plain, Prepared, described, together
 from kformat_engine.config import LogConfig
 from kformat_engine.epochs import LeaderEpochs
@@ -86,6 +86,20 @@ def check_no_folders(path: Path) -> None:
     others = [entry.name for entry in os.scandir(path) if entry.is_dir(follow_symlinks=False)]
     if others:
         raise UsageError(f"{path} has folders in it, such as {others[0]!r}; move them away")
+
+
+def collect_aborted(
+    entries: Sequence[AbortedTransaction], offset: int, end_offset: int
+) -> tuple[list[AbortedTransaction], bool]:
+    """Those of a `.txnindex` that have records from ``offset`` to ``end_offset``, exclusive, and whether later segments
+    have none (TransactionIndex.collectAbortedTxns)."""
+    found = []
+    for one in entries:
+        if one.last_offset >= offset and one.first_offset < end_offset:
+            found.append(one)
+        if one.last_stable_offset >= end_offset:
+            return found, True
+    return found, False
 
 
 class LocalLog:
@@ -249,6 +263,49 @@ class LocalLog:
             if (found := stretch.offset_of_sequence(producer_id, sequence)) is not None:
                 return found if found >= self.start_offset else None
         return None
+
+    @property
+    def last_stable_offset(self) -> int:
+        """See `Log.last_stable_offset`."""
+        first = self.producers.state.first_unstable_offset
+        return self.end_offset if first is None else max(first, self.log_start_offset)
+
+    def read(
+        self, offset: int, end_offset: int, max_bytes: int, *, min_one_batch: bool, copy: bool, with_aborted: bool
+    ) -> Fetched:
+        """Stored batches from the one that holds ``offset`` on, below ``end_offset``, which begins a batch or ends the
+        log; of one segment. See `Log.read`."""
+        segment = self.segments.floor(offset)
+        while segment is not None and offset < end_offset:
+            self.touch(segment)
+            following = self.segments.higher(segment.base_offset)
+            max_position = None
+            if end_offset < self.end_offset and (following is None or following.base_offset > end_offset):
+                found_end = segment.translate_offset(end_offset)
+                max_position = None if found_end is None else found_end.position
+            found = segment.read(offset, max_bytes, max_position=max_position, min_one_batch=min_one_batch, copy=copy)
+            if found is not None:
+                if with_aborted:
+                    aborted = self._aborted_in(segment, offset, found.end[1])
+                    found = replace(found, aborted_transactions=aborted)
+                return found
+            segment = following
+        active = self.active
+        return Fetched(
+            *(offset, active.base_offset, str(active.log_path), active.size, b""),
+            aborted_transactions=() if with_aborted else None,
+        )
+
+    def _aborted_in(self, segment: LogSegment, offset: int, end_offset: int) -> tuple[AbortedTransaction, ...]:
+        """The aborted transactions that have records from ``offset``, which is in a segment, to ``end_offset``,
+        exclusive (TransactionIndex.collectAbortedTxns)."""
+        found: list[AbortedTransaction] = []
+        for one in self.segments.values(segment.base_offset, self.end_offset + 1):
+            some, is_complete = collect_aborted(one.aborted(), offset, end_offset)
+            found += some
+            if is_complete:
+                break
+        return tuple(found)
 
     def _stretches(self) -> list[Stretch]:
         return [Stretch(one.base_offset, one.log_path, 0, one.size) for one in self.segments]

@@ -1,8 +1,8 @@
 """A log: the segments of one partition folder, appended to by one writer, read by many.
 
-Kafka's UnifiedLog for a log that is its own leader, without replicas: the high watermark is the log end offset. Reads
-return the records of aborted transactions, too. Compaction: `cleaner`. Here are the lock, failures and waiting
-callers; the segments and what is on disk: `local_log`.
+Kafka's UnifiedLog for a log that is its own leader, without replicas: the high watermark is the log end offset. Here
+are the lock, failures and waiting callers; the segments and what is on disk: `local_log`; compaction: `cleaner`;
+transactions: `coordinator`.
 
 Rules:
 
@@ -16,6 +16,7 @@ Rules:
 
 from __future__ import annotations
 
+import contextlib
 import os
 import random
 import threading
@@ -24,12 +25,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Final, Literal, Self, overload
+from typing import Any, Final, Literal, Self, cast, overload
 
 from kformat.errors import (
     BuildError,
     DataError,
     InvalidProducerEpochError,
+    KformatError,
     OutOfOrderSequenceError,
     RemoteOffsetError,
     UsageError,
@@ -41,10 +43,12 @@ from kformat.kafka.batches import AnyBatch
 from kformat.kafka.fetched import Fetched, TimestampOffset, fetched_records
 from kformat.kafka.file_kinds import MAX_TOPIC_CHARACTERS, FolderName, is_topic_name, parse_folder_name
 from kformat.kafka.lookup import Answer
-from kformat.kafka.producer_state import NO_SEQUENCE, Origin
+from kformat.kafka.producer_state import NO_SEQUENCE, EndMarker, Origin, build_marker
 from kformat.kafka.records import Record
 from kformat.kafka.tables import is_table
 from kformat.kafka.text_files import PartitionMetadata, build_partition_metadata, parse_partition_metadata
+from kformat.kafka.transaction_log import TRANSACTION_STATE_TOPIC
+from kformat.kafka.transactions import READ_UNCOMMITTED, Aborted, is_committed_only
 from kformat.storage.address import local_path
 from kformat.times import Moment, milliseconds
 from kformat_engine.batching import (
@@ -61,6 +65,7 @@ from kformat_engine.batching import (
 )
 from kformat_engine.cleaner import Cleaner, CleanerConfig, Cleaning, Compaction, LogToClean, log_to_clean
 from kformat_engine.config import LogConfig
+from kformat_engine.coordinator import Coordinator, RootPlaces, state_partitions_in
 from kformat_engine.errors import (
     BatchesTooLargeError,
     DamagedLogError,
@@ -75,7 +80,15 @@ from kformat_engine.errors import (
     WriterFailedError,
 )
 from kformat_engine.local_log import LocalLog, SegmentInfo
-from kformat_engine.producer import MAX_EPOCH, Producer, checked_sequence, next_sequence, producer_id_of, repeated_count
+from kformat_engine.producer import (
+    FIRST_ID,
+    MAX_EPOCH,
+    Producer,
+    checked_sequence,
+    next_sequence,
+    producer_id_of,
+    repeated_count,
+)
 from kformat_engine.recovery.opening import Approve, examine_folder, mode_of
 from kformat_engine.recovery.report import Report
 from kformat_engine.recovery.sidecars import METADATA_FILE
@@ -84,6 +97,7 @@ from kformat_engine.retention import Breach, breaches
 from kformat_engine.root import LOG_START_OFFSETS, Root, RootFiles, RootProblem, once_unlocked
 from kformat_engine.scheduler import Bell, Scheduler, Task
 from kformat_engine.storage import DISK, Clock, Storage, wall_clock_ms
+from kformat_engine.transactions import DEFAULT_TIMEOUT_MS, LogTransaction
 
 DEFAULT_READ_BYTES: Final = 1 << 20
 _READ_BYTES: Final = (1, 1 << 16, DEFAULT_READ_BYTES)
@@ -205,6 +219,7 @@ class Log:
         self._lock = threading.RLock()
         self._bells: list[Bell] = []
         self._producers: dict[int, Producer] = {}
+        self._coordinated_by: Coordinator | None = None
         self._failure: BaseException | None = None
         self._is_failure_told = False
         self._is_closed = self._is_let_go = False
@@ -328,9 +343,13 @@ class Log:
                 root.unregister(log, untouched=True)
                 raise
             root.release(holder)  # the log keeps it open from `register` on
+            log._resume_transactions()
             return log
         except BaseException:
             if log is not None:
+                if log._coordinated_by is not None:
+                    with contextlib.suppress(KformatError, OSError):
+                        log._leave_coordinator()
                 log._local.release()
                 log.root.unregister(log, failed=True)
             if holder is not None:
@@ -423,6 +442,12 @@ class Log:
     def end_offset(self) -> int:
         """The offset that the next record gets (logEndOffset)."""
         return self._local.end_offset
+
+    @property
+    def last_stable_offset(self) -> int:
+        """Up to which offset, exclusive, all transactions have ended: `end_offset`, or the first offset of the oldest
+        open one (lastStableOffset)."""
+        return self._local.last_stable_offset
 
     @property
     def recovery_point(self) -> int:
@@ -670,6 +695,109 @@ class Log:
             assert earlier is not None
             return earlier
 
+    # Transactions
+
+    def transaction(self, transactional_id: str, *, timeout_ms: int = DEFAULT_TIMEOUT_MS) -> LogTransaction:
+        """Begin a transaction in this log: readers of committed data see all its records, or none.
+
+        What is known of the id is kept in ``__transaction_state-<N>`` next to this log; the object that was begun with
+        the same id before, in any log of the root, is refused from then on, and its transaction aborted. For several
+        partitions: `LogManager.transaction`. See engine/README.md.
+
+        Args:
+            timeout_ms: `transaction.timeout.ms`, after which it is aborted.
+
+        Raises UsageError for what is no id or no time, and in ``__transaction_state`` itself; WriterFailedError,
+        LogClosedError, RootLockedError; what opening ``__transaction_state-<N>`` raises.
+        """
+        with self._taken(), self._reading():
+            self._check_writable()
+        place = self.topic, self.partition
+        if self.topic == TRANSACTION_STATE_TOPIC:
+            raise UsageError(f"{self.topic} is the coordinator's own topic")
+        return cast(LogTransaction, self._coordinator().begin(transactional_id, timeout_ms, place=place))
+
+    def _coordinator(self) -> Coordinator:
+        """That of the root, which stays there until this log, and others that have asked for it, are closed."""
+
+        def open_log(path: Path, config: LogConfig | None) -> Log:
+            return Log.open(
+                *(path, config),
+                root=self.root,
+                clock=self._clock,
+                storage=self._storage,
+                scheduler=self._scheduler,
+            )
+
+        coordinator = self.root.coordinator(
+            lambda: Coordinator(RootPlaces(self.root, open_log, self._scheduler), self._clock)
+        )
+        coordinator.places.join(self)
+        self._coordinated_by = coordinator
+        return coordinator
+
+    def _resume_transactions(self) -> None:
+        """After opening: have what an engine began in this log, and nobody goes on with, ended.
+
+        What cannot be read of `__transaction_state` leaves it open; `transaction` says why.
+        """
+        entries = self._local.producers.state.entries.items()
+        is_open = any(one.current_txn_first_offset is not None and id >= FIRST_ID for id, one in entries)
+        if is_open and not self.root.has_coordinator and state_partitions_in(self.path.parent):
+            with contextlib.suppress(KformatError, OSError):
+                self._coordinator().resume()
+
+    def sync_records(self) -> None:
+        """Return when all records have reached the disk; their indexes may be rebuilt after a crash."""
+        with self._taken(), self._writing():
+            self._local.sync_log()
+
+    def producer_epoch(self, producer_id: int) -> int:
+        """The latest epoch of a producer id that the log knows; -1 for none."""
+        with self._lock:
+            entry = self._local.producers.state.entries.get(producer_id)
+            return -1 if entry is None else entry.producer_epoch
+
+    def append_transactional(self, given: Any, producer_id: int, producer_epoch: int, compression: str | None) -> int:
+        """Append records of a transaction, for the coordinator; InvalidProducerEpochError where it was fenced."""
+        with self._taken(), self._reading():
+            self._check_writable()
+            local = self._local
+            entry = local.producers.state.entries.get(producer_id)
+            is_same = entry is not None and entry.producer_epoch == producer_epoch
+            if entry is not None and entry.current_txn_first_offset is not None and not is_same:
+                # A cut took its marker away, and the one of this transaction must not decide about it.
+                self.end_transaction(EndMarker("abort", 0), producer_id, producer_epoch)
+            first = next_sequence(entry) if is_same else 0
+            end, epoch = local.end_offset, local.leader_epoch
+            prepared = prepare_records(given, end, epoch, self.config, self._clock(), compression=compression)
+            ours = numbered(prepared, producer_id, producer_epoch, first, is_transactional=True)
+            return self._append(accepted(ours, local.producers.state, "coordinator")[0])
+
+    def end_transaction(
+        self, marker: EndMarker, producer_id: int, producer_epoch: int, *, if_open: bool = False
+    ) -> None:
+        """Write the marker of a transaction, and bring it to the disk, for the coordinator; with ``if_open`` only where
+        a transaction of the producer is open. A coordinator that wrote here in a later epoch does not hinder it."""
+        with self._taken(), self._reading():
+            self._check_writable()
+            local, now_ms = self._local, self._clock()
+            entry = local.producers.state.entries.get(producer_id)
+            if entry is not None:
+                if if_open and entry.current_txn_first_offset is None:
+                    return
+                later = max(marker.coordinator_epoch, entry.coordinator_epoch)
+                marker = marker._replace(coordinator_epoch=later)
+            elif if_open:
+                return
+            is_stamped = self.config.message_timestamp_type == "LogAppendTime"
+            data = build_marker(marker, producer_id, producer_epoch, now_ms, is_log_append_time=is_stamped)
+            end, epoch = local.end_offset, local.leader_epoch
+            prepared = prepare_batches(data, end, epoch, self.config, now_ms, validate=False)
+            self._append(accepted(prepared, local.producers.state, "coordinator")[0])
+            with self._writing():
+                local.sync_log()
+
     def _append(self, prepared: Sequence[Prepared]) -> int:
         """Write what is ready; what was done before, to make it ready, has changed nothing, however it ended."""
         segment_bytes = self.config.segment_bytes
@@ -776,11 +904,19 @@ class Log:
     # Reading
 
     def read(
-        self, offset: int, max_bytes: int = DEFAULT_READ_BYTES, *, min_one_batch: bool = True, copy: bool = False
+        self,
+        offset: int,
+        max_bytes: int = DEFAULT_READ_BYTES,
+        *,
+        min_one_batch: bool = True,
+        copy: bool = False,
+        isolation_level: str = READ_UNCOMMITTED,
     ) -> Fetched:
         """Stored batches from the one that holds ``offset`` on, at most ``max_bytes``, of one segment.
 
         Args:
+            isolation_level: with ``read_committed`` nothing from `last_stable_offset` on, and the result says which
+                aborted transactions have records in it.
             min_one_batch: give the first batch whole, even where it is larger; else it may be cut.
             copy: give bytes; by default those of a sealed segment are a view of its file.
 
@@ -789,19 +925,15 @@ class Log:
             RemoteOffsetError: from `log_start_offset` to `start_offset`, exclusive.
         """
         offset, max_bytes = whole_number(offset, "offset"), whole_number(max_bytes, "max_bytes")
+        is_committed = is_committed_only(isolation_level)
         local = self._local
         with self._taken(), self._reading():
             if not local.start_offset <= offset <= local.end_offset:
                 raise self._out_of_range(offset)
-            segment = local.segments.floor(offset)
-            while segment is not None and offset < local.end_offset:
-                local.touch(segment)
-                found = segment.read(offset, max_bytes, min_one_batch=min_one_batch, copy=copy)
-                if found is not None:
-                    return found
-                segment = local.segments.higher(segment.base_offset)
-            active = local.active
-            return Fetched(offset, active.base_offset, str(active.log_path), active.size, b"")
+            end = local.last_stable_offset if is_committed else local.end_offset
+            return local.read(
+                *(offset, end, max_bytes), min_one_batch=min_one_batch, copy=copy, with_aborted=is_committed
+            )
 
     def batches(
         self,
@@ -810,10 +942,13 @@ class Log:
         *,
         follow: bool = False,
         timeout_s: float | None = None,
+        isolation_level: str = READ_UNCOMMITTED,
     ) -> Iterator[AnyBatch]:
         """The batches from the one that holds ``start_offset`` (default: the first) on, one at a time.
 
         Args:
+            isolation_level: ``read_committed`` leaves out the batches of aborted transactions, and everything from
+                `last_stable_offset` on, until it moves.
             end_offset: batches that begin at or above it are left out; by default the end when the iteration begins.
             follow: go on with what is appended later, until the log is closed.
             timeout_s: with ``follow``: end when nothing came for so long.
@@ -823,14 +958,21 @@ class Log:
             RecordsDeletedError: retention, or `delete_records_before`, overtook the iteration.
             DataError: a batch cannot be read.
         """
-        for fetched, end in self._fetched(start_offset, end_offset, follow, timeout_s):
+        for fetched, end in self._fetched(start_offset, end_offset, follow, timeout_s, isolation_level):
+            aborted = Aborted.of(fetched.aborted_transactions or ())
             for batch in fetched.batches():
                 if end is not None and batch.base_offset >= end:
                     return
-                yield batch
+                if not aborted.has(batch):
+                    yield batch
 
     def _fetched(
-        self, start_offset: int | None, end_offset: int | None, follow: bool, timeout_s: float | None
+        self,
+        start_offset: int | None,
+        end_offset: int | None,
+        follow: bool,
+        timeout_s: float | None,
+        isolation_level: str,
     ) -> Iterator[tuple[Fetched, int | None]]:
         """What one read after the other gives, never nothing, and the end: see `batches`, which has the arguments."""
         offset = self.start_offset if start_offset is None else whole_number(start_offset, "offset")
@@ -838,12 +980,12 @@ class Log:
             end_offset = whole_number(end_offset, "end offset")
         elif not follow:
             end_offset = self.end_offset
-            if offset > end_offset:
+            if offset > end_offset:  # of committed data there may be less: reading ends there
                 raise OffsetOutOfRangeError(offset, self.start_offset, end_offset)
         read_count = 0
         while end_offset is None or offset < end_offset:
             try:
-                fetched = self.read(offset, _READ_BYTES[min(read_count, 2)], copy=True)
+                fetched = self.read(offset, _READ_BYTES[min(read_count, 2)], copy=True, isolation_level=isolation_level)
                 read_count += 1
             except OffsetOutOfRangeError as error:
                 if not read_count or offset >= error.start_offset:
@@ -856,7 +998,7 @@ class Log:
             if len(fetched):
                 yield fetched, end_offset
                 offset = fetched.end[1]
-            elif not follow or not self._wait(offset, timeout_s):
+            elif not follow or not self._wait(offset, timeout_s, is_committed_only(isolation_level)):
                 return
 
     def _out_of_range(self, offset: int) -> OffsetOutOfRangeError | RemoteOffsetError:
@@ -865,15 +1007,18 @@ class Log:
             return RemoteOffsetError(offset, local.log_start_offset, local.start_offset, source=str(self.path))
         return OffsetOutOfRangeError(offset, local.log_start_offset, local.end_offset)
 
-    def _wait(self, offset: int, timeout_s: float | None) -> bool:
-        """Whether the log came to end elsewhere than at ``offset`` in time."""
+    def _wait(self, offset: int, timeout_s: float | None, is_committed: bool) -> bool:
+        """Whether the log, or what is stable of it, came to end elsewhere than at ``offset`` in time."""
         end_s = None if timeout_s is None else time.monotonic() + timeout_s
         bell = Bell()
         try:
             self._bells.append(bell)
             while True:
                 with self._lock:
-                    if self._local.end_offset != offset or self._is_closed:
+                    local = self._local
+                    # An iteration that begins above what is stable waits for that; a cut wakes it in any case.
+                    is_more = local.last_stable_offset > offset if is_committed else local.end_offset != offset
+                    if is_more or local.end_offset < offset or self._is_closed:
                         return not self._is_closed
                 left_s = None if end_s is None else end_s - time.monotonic()
                 if left_s is not None and left_s <= 0:
@@ -894,12 +1039,16 @@ class Log:
         follow: bool = False,
         timeout_s: float | None = None,
         include_control: bool = False,
+        isolation_level: str = READ_UNCOMMITTED,
     ) -> Iterator[Record]:
         """The records from ``start_offset`` on, below ``end_offset``; the arguments are those of `batches`.
 
         Control records are left out unless asked for.
         """
-        fetches = (fetched for fetched, _ in self._fetched(start_offset, end_offset, follow, timeout_s))
+        is_committed_only(isolation_level)
+        fetches = (
+            fetched for fetched, _ in self._fetched(start_offset, end_offset, follow, timeout_s, isolation_level)
+        )
         return fetched_records(fetches, end_offset, include_control=include_control)
 
     def __iter__(self) -> Iterator[Record]:
@@ -1090,17 +1239,21 @@ class Log:
         """Bring everything to the disk, cut indexes to what they hold, checkpoint, let go of the root; twice is fine.
 
         A log that has failed is let go of as it is, and no marker of a clean shutdown is left. WriterFailedError where
-        that has not been reported yet, because it failed in the background.
+        that has not been reported yet, because it failed in the background. Transactions that were begun in it and are
+        open are aborted.
         """
         self._check_process()
         try:
-            with self._lock:
-                self._notice_interrupt()
-                if self._failure is None and self.root.failure is not None:
-                    self._failure, self._is_failure_told = self.root.failure, True
-                if not self._is_closed and (self._failure is None or not self._is_failure_told):
-                    with self._writing():
-                        self._local.finish()
+            try:
+                self._leave_coordinator()
+            finally:
+                with self._lock:
+                    self._notice_interrupt()
+                    if self._failure is None and self.root.failure is not None:
+                        self._failure, self._is_failure_told = self.root.failure, True
+                    if not self._is_closed and (self._failure is None or not self._is_failure_told):
+                        with self._writing():
+                            self._local.finish()
         finally:  # an interrupt comes here, too; one that comes while this is done leaves the rest to another call
             with self._lock:
                 self._let_go()
@@ -1114,11 +1267,18 @@ class Log:
         Raises UsageError for a folder that has folders in it, which are not the log's; nothing was removed.
         """
         self._check_process()
+        self._leave_coordinator()
         with self._lock:
             with self._taken(), self._writing():
                 self._local.delete()
             self._let_go()
         self.root.end_background()
+
+    def _leave_coordinator(self) -> None:
+        """Without the lock: see `kformat_engine.coordinator`."""
+        if self._coordinated_by is not None:
+            self._coordinated_by.leave(self)
+            self._coordinated_by = None  # not before: who was interrupted on the way comes here again
 
     def _let_go(self) -> None:
         """Also what was interrupted while it did."""

@@ -46,9 +46,11 @@ from typing import Final, Literal, NamedTuple, Self
 from kformat.errors import KformatError, UsageError, whole_number
 from kformat.integers import MAX_INT32
 from kformat.kafka.file_kinds import FolderName, folder_name, is_topic_name, parse_file_name, parse_folder_name
+from kformat.kafka.transaction_log import TRANSACTION_STATE_TOPIC, TransactionMetadata
 from kformat.storage.address import local_path
 from kformat_engine.cleaner import Cleaner, CleanerConfig, Compaction, LogToClean
 from kformat_engine.config import LogConfig
+from kformat_engine.coordinator import STATE_CONFIG, CoordinatedLog, Coordinator, state_partitions_in
 from kformat_engine.errors import (
     CompactionAbortedError,
     DuplicatePartitionError,
@@ -62,8 +64,9 @@ from kformat_engine.local_log import check_no_folders
 from kformat_engine.log import Log
 from kformat_engine.retention import Breach
 from kformat_engine.root import CLUSTER_METADATA, Root
-from kformat_engine.scheduler import Scheduler, ThreadScheduler
+from kformat_engine.scheduler import Scheduler, Task, ThreadScheduler
 from kformat_engine.storage import DISK, Clock, Storage, wall_clock_ms
+from kformat_engine.transactions import DEFAULT_TIMEOUT_MS, Transaction
 
 RETENTION_CHECK_INTERVAL_MS: Final = 300_000
 """`log.retention.check.interval.ms`: Kafka's default."""
@@ -166,7 +169,8 @@ class LogManager:
     ) -> None:
         self.directories, self.config = tuple(directories), config
         self.refused: dict[_Key, KformatError] = {}
-        self._configs, self._mode, self._clock, self._storage = dict(configs), mode, clock, storage
+        self._configs = {TRANSACTION_STATE_TOPIC: STATE_CONFIG, **configs}
+        self._mode, self._clock, self._storage = mode, clock, storage
         self._scheduler_of = scheduler
         self._schedulers: dict[Path, Scheduler] = {}
         self._lock = threading.RLock()
@@ -198,6 +202,7 @@ class LogManager:
         self._last_compaction_check_ms: int | None = None
         self._max_dirty_ratio = 0.0
         self._last_error: str | None = None
+        self._coordinator = Coordinator(_ManagerPlaces(self), clock)
 
     @classmethod
     def open(
@@ -244,6 +249,7 @@ class LogManager:
         try:
             manager._open_roots(lock_timeout_s, create)
             manager._load()
+            manager._resume_transactions()
         except BaseException:
             manager._let_go()
             raise
@@ -267,6 +273,7 @@ class LogManager:
                 self._never_opened[folder] = error
                 continue
             root.fails_as_one = True
+            root.coordinator(lambda: self._coordinator)
             self._roots[folder] = root
             self._schedulers[folder] = root.scheduler if self._scheduler_of is None else self._scheduler_of(folder)
         if not self._roots:
@@ -471,6 +478,46 @@ class LogManager:
     def _check_open(self) -> None:
         if self._is_closed:
             raise LogClosedError("the manager was closed")
+
+    # Transactions
+
+    def transaction(self, transactional_id: str, *, timeout_ms: int = DEFAULT_TIMEOUT_MS) -> Transaction:
+        """Begin a transaction over partitions of all directories: readers of committed data see all its records, or
+        none. See engine/README.md.
+
+        The object that was begun with the same id before is refused from then on, and its transaction aborted. What is
+        known of the id is kept in a partition of ``__transaction_state``, which is made where it is not there.
+
+        Args:
+            timeout_ms: `transaction.timeout.ms`, after which it is aborted.
+
+        Raises UsageError for what is no id or no time; LogClosedError; LogDirOfflineError, or what `log` raises, where
+        ``__transaction_state`` cannot be used.
+        """
+        self._check_open()
+        return self._coordinator.begin(transactional_id, timeout_ms)
+
+    def transactions(self) -> tuple[TransactionMetadata, ...]:
+        """What is known of each transactional id, by id. Raises as `transaction`."""
+        self._check_open()
+        return self._coordinator.transactions()
+
+    def abort_transaction(self, transactional_id: str) -> TransactionMetadata:
+        """Abort the open transaction of an id, also that of a broker's client, and fence its owner off; of one that is
+        decided, write the markers that are missing.
+
+        Raises UsageError where the id has no such transaction, and as `transaction`.
+        """
+        self._check_open()
+        return self._coordinator.abort(transactional_id)
+
+    def _resume_transactions(self) -> None:
+        """End what an engine began here, and nobody goes on with."""
+        if any(topic == TRANSACTION_STATE_TOPIC for topic, _ in self._logs):
+            try:
+                self._coordinator.resume()
+            except (KformatError, OSError) as error:
+                self._note(error)
 
     # Creating and deleting
 
@@ -881,6 +928,8 @@ class LogManager:
         What `delete_partition` left is removed. A directory that is offline is let go of as it is. The first error of
         the others is raised, when all have been let go of.
         """
+        if not self._is_closed:
+            self._coordinator.close()  # without the lock: see `kformat_engine.coordinator`
         with self._lock:
             if self._is_closed:
                 return
@@ -910,6 +959,66 @@ class LogManager:
             except Exception as error:
                 errors.append(error)
         return errors
+
+
+class _ManagerPlaces:
+    """Where the coordinator of a manager finds logs. What runs in the background does not wait for the manager's lock,
+    which `LogManager.close` holds while it waits for the background."""
+
+    def __init__(self, manager: LogManager) -> None:
+        self._manager = manager
+
+    def state_partitions(self) -> Mapping[int, bool]:
+        manager = self._manager
+        found: dict[int, bool] = {}
+        for _, root in manager._online():
+            found |= state_partitions_in(root.path)
+        return found
+
+    def state_log(self, partition: int) -> Log:
+        manager = self._manager
+        log = manager._logs.get((TRANSACTION_STATE_TOPIC, partition))
+        if log is not None:
+            return log
+        if (TRANSACTION_STATE_TOPIC, partition) in manager.refused:
+            raise manager.refused[TRANSACTION_STATE_TOPIC, partition]
+        # In one directory: where its disk fails, the record may be there, and must not be looked for in another one.
+        roots = manager._next_roots()
+        directory = roots[0].path if roots else None
+        return manager.create_partition(TRANSACTION_STATE_TOPIC, partition, directory=directory)
+
+    @contextlib.contextmanager
+    def log(self, topic: str, partition: int) -> Iterator[Log | None]:
+        manager = self._manager
+        log = manager._logs.get((topic, partition))
+        if log is None and (topic, partition) in manager.refused:
+            raise manager.refused[topic, partition]
+        if log is None and manager.offline:
+            raise LogDirOfflineError(f"{topic}-{partition} may lie in a directory that is offline")
+        yield log
+
+    def producer_epoch(self, producer_id: int) -> int:
+        return max((log.producer_epoch(producer_id) for log in self._manager._logs.copy().values()), default=-1)
+
+    def later(self, name: str, work: Callable[[], object], delay_ms: int) -> Task:
+        manager = self._manager
+        online = manager._online()
+        if not online:
+            raise UsageError("no directory is online")
+        return manager._schedulers[online[0][0]].schedule(name, work, delay_ms)
+
+    def note(self, error: BaseException) -> None:
+        self._manager._note(error)
+
+    def join(self, log: CoordinatedLog) -> None:
+        """It is the manager's."""
+
+    def leave(self, log: CoordinatedLog) -> bool:
+        """Only the manager closes the coordinator."""
+        return False
+
+    def close(self) -> None:
+        """The manager closes all logs."""
 
 
 class _Copying:

@@ -28,7 +28,9 @@ from kformat.kafka.records import add_sequence
 
 MAX_EPOCH: Final = 2**15 - 1
 _SEQUENCES: Final = MAX_INT32 + 1
-_FIRST_ID: Final = 1 << 62
+FIRST_ID: Final = 1 << 62
+"""The first of the producer ids that are made of names."""
+
 _HASHED_AS: Final = b"kformat producer\0"
 
 
@@ -36,8 +38,12 @@ def producer_id_of(name: str) -> int:
     """The producer id of a name: 2^62 and above; UsageError for what is no name."""
     if not isinstance(name, str) or not name:
         raise UsageError(f"a producer's name is a text that is not empty, not {name!r:.60}")
-    digest = hashlib.sha256(_HASHED_AS + name.encode("utf-8", "surrogatepass")).hexdigest()
-    return _FIRST_ID | int(digest[:16], 16) & _FIRST_ID - 1
+    return id_from_hash(hashlib.sha256(_HASHED_AS + name.encode("utf-8", "surrogatepass")).hexdigest())
+
+
+def id_from_hash(digest: str) -> int:
+    """The producer id that hexadecimal digits stand for: 2^62 and above."""
+    return FIRST_ID | int(digest[:16], 16) & FIRST_ID - 1
 
 
 def next_sequence(entry: ProducerEntry | None) -> int:

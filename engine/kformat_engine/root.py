@@ -29,7 +29,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
-from typing import Final, NamedTuple, Protocol, Self, TypeVar
+from typing import Final, NamedTuple, Protocol, Self, TypeVar, cast
 
 from kformat.errors import DataError, UsageError
 from kformat.integers import MAX_INT64
@@ -58,6 +58,7 @@ CLEANER_OFFSETS: Final = "cleaner-offset-checkpoint"
 CLEAN_MARKER: Final = CLEAN_SHUTDOWN_FILE
 
 Opened = TypeVar("Opened")
+Made = TypeVar("Made", bound="Closable")
 _LOCK_PAUSE_S: Final = 0.05
 _NO_BROKER_EPOCH: Final = -1
 CLUSTER_METADATA: Final = "__cluster_metadata"
@@ -81,6 +82,15 @@ class OpenLog(Protocol):
 
     def close(self) -> None:
         """Bring everything to the disk, set the offsets, and call `Root.unregister`."""
+
+
+class Closable(Protocol):
+    """What `Root.coordinator` keeps."""
+
+    is_closed: bool
+
+    def close(self) -> None:
+        """End what it does."""
 
 
 def once_unlocked(open_it: Callable[[], Opened], timeout_s: float) -> Opened:
@@ -222,6 +232,7 @@ class Root:
         self.scheduler = ThreadScheduler(on_error=_ignore)
         self.fails_as_one = False
         self.failure: OSError | None = None
+        self._coordinator: Closable | None = None
         self._lock = RootLock(path, self)
         try:
             self._lock.take(before_create=lambda lock_file: storage.step("create", lock_file))
@@ -442,6 +453,24 @@ class Root:
                 raise RootLockedError(f"{log.path} is open in this process already")
             self._logs[folder] = log
 
+    def log_in(self, folder: str) -> OpenLog | None:
+        """The log that is open in a folder of that name, or is being opened; None where there is none."""
+        return self._logs.get(folder)
+
+    def coordinator(self, make: Callable[[], Made]) -> Made:
+        """The coordinator of the root's transactions, which is made where there is none; `close` closes it."""
+        with self._guard:
+            self.check_held()
+            if self._coordinator is None or self._coordinator.is_closed:
+                self._coordinator = make()
+            found = self._coordinator
+            return cast(Made, found)
+
+    @property
+    def has_coordinator(self) -> bool:
+        """Whether somebody coordinates transactions already."""
+        return self._coordinator is not None and not self._coordinator.is_closed
+
     def claim(self, log: OpenLog) -> None:
         """Until `unregister` this process opens the folder of a registered log under no other path, if it is there.
 
@@ -493,6 +522,8 @@ class Root:
         if self.is_closed:
             return
         errors: list[BaseException] = []
+        if self._coordinator is not None:
+            self._coordinator.close()
         for log in list(self._logs.values()):
             try:
                 log.close()

@@ -44,6 +44,7 @@ from kformat.kafka.framing import CURRENT_MAGIC, HEADER_BYTES, Frame, Walk, bord
 from kformat.kafka.index_file import read_slots
 from kformat.kafka.index_trust import Indexes
 from kformat.kafka.legacy import LegacyBatch
+from kformat.kafka.producer_state import AbortedTransaction
 from kformat.kafka.records import Batch, TimestampType
 from kformat.language.layout import layout
 from kformat_engine.batching import AppendBatch
@@ -477,6 +478,20 @@ class LogSegment:
             file.write_at(entries, file.size - file.size % layout("transaction_index::entry").size)
         finally:
             file.close()
+
+    def aborted(self) -> list[AbortedTransaction]:
+        """What the `.txnindex` has, in its order; nothing where there is none."""
+        try:
+            file = self.storage.open(self.path_of("txnindex"), writable=False)
+        except FileNotFoundError:
+            return []
+        try:
+            dtype = layout("transaction_index::entry").dtype
+            entries = read_slots(file, dtype, 0, file.size // dtype.itemsize)
+        finally:
+            file.close()
+        columns = (entries[name].tolist() for name in AbortedTransaction._fields)
+        return list(map(AbortedTransaction._make, zip(*columns, strict=True)))
 
     def roll_reason(
         self, max_timestamp: int, last_offset: int, append_size: int, now_ms: int | None = None

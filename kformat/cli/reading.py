@@ -18,7 +18,8 @@ from kformat.cli.output import Timestamp, together
 from kformat.errors import KformatError, UsageError
 from kformat.kafka.corrupt import ON_CORRUPT, Skipped
 from kformat.kafka.file_kinds import kind_by_ending, kind_of
-from kformat.kafka.partition import ISOLATION_LEVELS, Partition, open_partition, partition_paths
+from kformat.kafka.partition import Partition, open_partition, partition_paths
+from kformat.kafka.transactions import ISOLATION_LEVELS, READ_UNCOMMITTED
 from kformat.storage.address import absolute, base_name, files_below, folder_of, is_dir, status
 
 _SLOW_SECONDS: Final = 10.0
@@ -35,6 +36,14 @@ on_corrupt_option: Final = click.option(
     help="At damage: end the partition; skip it and count what was skipped; or report each range that was skipped.",
 )
 
+isolation_level_option: Final = click.option(
+    "--isolation-level",
+    type=click.Choice(ISOLATION_LEVELS),
+    default=READ_UNCOMMITTED,
+    show_default=True,
+    help="Whether records of aborted and open transactions are left out.",
+)
+
 which_records: Final = together(
     click.option("--from-offset", type=int, metavar="N", help="Leave out what lies below this offset."),
     click.option("--to-offset", type=int, metavar="N", help="Leave out this offset and what lies above."),
@@ -43,13 +52,7 @@ which_records: Final = together(
     before_log_start_option,
     click.option("--include-control", is_flag=True, help="Include control records."),
     click.option("--no-checksums", is_flag=True, help="Take batches whose checksum is wrong."),
-    click.option(
-        "--isolation-level",
-        type=click.Choice(ISOLATION_LEVELS),
-        default=ISOLATION_LEVELS[0],
-        show_default=True,
-        help="Whether records of aborted and open transactions are left out.",
-    ),
+    isolation_level_option,
     on_corrupt_option,
 )
 """The options that say which records are read: ``from_offset``, ``to_offset``, ``since_ms``, ``until_ms``,
@@ -188,4 +191,4 @@ class Starts:
             remark(f"{partition.path}: {text}")
 
 
-__all__ = ["Starts", "before_log_start_option", "nothing_found"]
+__all__ = ["Starts", "before_log_start_option", "isolation_level_option", "nothing_found"]

@@ -366,6 +366,90 @@ def parse(
 
 @overload
 def parse(
+    format: Literal["transaction_log_key"],
+    data: Any,
+    *,
+    source: str = ...,
+    position: int = ...,
+    checksums: bool = ...,
+    inflate_limit: int = ...,
+    raw: Literal[False] = ...,
+) -> values.TransactionLogKey: ...
+
+@overload
+def parse(
+    format: Literal["transaction_log_value"],
+    data: Any,
+    *,
+    source: str = ...,
+    position: int = ...,
+    checksums: bool = ...,
+    inflate_limit: int = ...,
+    raw: Literal[False] = ...,
+) -> values.TransactionLogValue: ...
+
+@overload
+def parse(
+    format: Literal["transaction_log_value::topic_partitions"],
+    data: Any,
+    *,
+    source: str = ...,
+    position: int = ...,
+    checksums: bool = ...,
+    inflate_limit: int = ...,
+    raw: Literal[False] = ...,
+) -> values.TopicPartitions: ...
+
+@overload
+def parse(
+    format: Literal["transaction_log_value::partitions"],
+    data: Any,
+    *,
+    source: str = ...,
+    position: int = ...,
+    checksums: bool = ...,
+    inflate_limit: int = ...,
+    raw: Literal[False] = ...,
+) -> values.Partitions: ...
+
+@overload
+def parse(
+    format: Literal["transaction_log_value::compact_topic_partitions"],
+    data: Any,
+    *,
+    source: str = ...,
+    position: int = ...,
+    checksums: bool = ...,
+    inflate_limit: int = ...,
+    raw: Literal[False] = ...,
+) -> values.CompactTopicPartitions: ...
+
+@overload
+def parse(
+    format: Literal["transaction_log_value::compact_partitions"],
+    data: Any,
+    *,
+    source: str = ...,
+    position: int = ...,
+    checksums: bool = ...,
+    inflate_limit: int = ...,
+    raw: Literal[False] = ...,
+) -> values.CompactPartitions: ...
+
+@overload
+def parse(
+    format: Literal["transaction_log_value::next_producer_id"],
+    data: Any,
+    *,
+    source: str = ...,
+    position: int = ...,
+    checksums: bool = ...,
+    inflate_limit: int = ...,
+    raw: Literal[False] = ...,
+) -> values.NextProducerId: ...
+
+@overload
+def parse(
     format: Any,
     data: Any,
     *,

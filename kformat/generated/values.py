@@ -11,6 +11,8 @@ from kformat.language.program import load_program, load_type
 from kformat.codec.values import enum_class, value_class
 
 _TYPES = {
+    "CompactPartitions": "transaction_log_value::compact_partitions",
+    "CompactTopicPartitions": "transaction_log_value::compact_topic_partitions",
     "ControlRecord": "control_record",
     "EndTransactionMarker": "control_record::end_transaction_marker",
     "Endpoint": "control_record::endpoint",
@@ -24,8 +26,10 @@ _TYPES = {
     "LegacyMessageAttributes": "legacy_message::attributes",
     "Message": "legacy_message::message",
     "MessageSet": "legacy_message::message_set",
+    "NextProducerId": "transaction_log_value::next_producer_id",
     "OffsetIndex": "offset_index",
     "OffsetIndexEntry": "offset_index::entry",
+    "Partitions": "transaction_log_value::partitions",
     "PlainMessage": "legacy_message::plain_message",
     "ProducerSnapshot": "producer_snapshot",
     "ProducerSnapshotEntry": "producer_snapshot::entry",
@@ -38,8 +42,11 @@ _TYPES = {
     "TaggedFields": "control_record::tagged_fields",
     "TimeIndex": "time_index",
     "TimeIndexEntry": "time_index::entry",
+    "TopicPartitions": "transaction_log_value::topic_partitions",
     "TransactionIndex": "transaction_index",
     "TransactionIndexEntry": "transaction_index::entry",
+    "TransactionLogKey": "transaction_log_key",
+    "TransactionLogValue": "transaction_log_value",
     "Voter": "control_record::voter",
     "WrappedMessage": "legacy_message::wrapped_message",
 }
@@ -49,6 +56,7 @@ _ENUMS = {
     "LegacyMessageTimestampType": "legacy_message::timestamp_type",
     "RecordBatchCompressionType": "record_batch::compression_type",
     "RecordBatchTimestampType": "record_batch::timestamp_type",
+    "TransactionState": "transaction_log_value::transaction_state",
 }
 
 __all__ = sorted([*_TYPES, *_ENUMS])  # noqa: PLE0605

@@ -52,6 +52,24 @@ class RecordBatchCompressionType(IntEnum):
     zstd = 4
     """A frame; since 2.1 (KIP-110)."""
 
+class TransactionState(IntEnum):
+    empty = 0
+    """There is no transaction."""
+    ongoing = 1
+    """Partitions were added, and the transaction is open."""
+    prepare_commit = 2
+    """It is committed; markers are being written."""
+    prepare_abort = 3
+    """It is aborted; markers are being written."""
+    complete_commit = 4
+    """It is committed, and all markers are written."""
+    complete_abort = 5
+    """It is aborted, and all markers are written."""
+    dead = 6
+    """The id is about to be forgotten; not written."""
+    prepare_epoch_fence = 7
+    """The producer is being fenced off; not written."""
+
 class ControlRecord(Value):
     """A control batch (`attributes.is_control`) holds records that the broker wrote for itself. The key of such a
     record is declared here; its `type` says which of the types below the record's value is. A newer version than the
@@ -660,3 +678,130 @@ class TransactionIndexEntry(Value):
         last_offset: int = ...,
         last_stable_offset: int = ...,
     ) -> None: ...
+
+class TransactionLogKey(Value):
+    """The key of every record of the topic `__transaction_state`, since 0.11. The record's value is declared in
+    `transaction_log_value`; one without a value says that the coordinator has forgotten the id. Coordinators pass over
+    keys of a version that they do not know.
+    """
+    version: int
+    """0 so far."""
+    transactional_id_length: int
+    """Bytes of `transactional_id`."""
+    transactional_id: str
+    """Name of a transactional producer, set by the client (`transactional.id`). Its Java hash code decides which
+    partition of the topic has its records.
+    """
+    def __init__(
+        self,
+        *,
+        version: int = ...,
+        transactional_id_length: int = ...,
+        transactional_id: str = ...,
+    ) -> None: ...
+
+class TransactionLogValue(Value):
+    """What the transaction coordinator knows of a transactional id; the latest record of the id's key in
+    `__transaction_state` counts. Version 0 is written since 0.11, and version 1, which has tagged fields, where the
+    cluster's feature `transaction.version` is 1 or 2 (since 3.8).
+    """
+    version: int
+    """0 or 1; from 1 on lengths are variable-length integers, and tagged fields may follow."""
+    producer_id: int
+    """Producer id of the transactional id."""
+    producer_epoch: int
+    """The latest epoch of the producer id."""
+    transaction_timeout_ms: int
+    """How long a transaction may stay open, in milliseconds, set by the client (`transaction.timeout.ms`)."""
+    transaction_status: TransactionState | int
+    """State of the id's latest transaction."""
+    partitions: Partitions | None
+    """Partitions that the transaction wrote to and that may still miss its end marker."""
+    compact_partitions: CompactPartitions | None
+    """The same in version 1."""
+    transaction_last_update_timestamp_ms: int
+    """When the record was written, in milliseconds since 1970."""
+    transaction_start_timestamp_ms: int
+    """When the first partition was added to the transaction, in milliseconds since 1970; -1 in state `empty`."""
+    tags: TaggedFields | None
+    """Tag 0, 8 bytes: the producer id before this one. Tag 1, 8 bytes: the producer id of the next transaction, where
+    the epochs of this one are used up. Tag 2, 2 bytes: the transaction version that the client used. A tag that is not
+    there stands for -1, -1 and 0.
+    """
+    def __init__(
+        self,
+        *,
+        version: int = ...,
+        producer_id: int = ...,
+        producer_epoch: int = ...,
+        transaction_timeout_ms: int = ...,
+        transaction_status: TransactionState | int = ...,
+        partitions: Partitions | None = ...,
+        compact_partitions: CompactPartitions | None = ...,
+        transaction_last_update_timestamp_ms: int = ...,
+        transaction_start_timestamp_ms: int = ...,
+        tags: TaggedFields | None = ...,
+    ) -> None: ...
+
+class TopicPartitions(Value):
+    """Partitions of one topic, in version 0."""
+    topic_length: int
+    """Bytes of `topic`."""
+    topic: str
+    """The topic's name."""
+    partition_ids_count: int
+    """Number of partitions."""
+    partition_ids: list[int]
+    """Their numbers."""
+    def __init__(
+        self,
+        *,
+        topic_length: int = ...,
+        topic: str = ...,
+        partition_ids_count: int = ...,
+        partition_ids: list[int] = ...,
+    ) -> None: ...
+
+class Partitions(Value):
+    """Topics with their partitions, in version 0."""
+    topics_count: int
+    """Number of topics; -1 in state `empty`."""
+    topics: list[TopicPartitions] | None
+    """Each topic once."""
+    def __init__(self, *, topics_count: int = ..., topics: list[TopicPartitions] | None = ...) -> None: ...
+
+class CompactTopicPartitions(Value):
+    """Partitions of one topic, in version 1."""
+    topic_length: int
+    """Bytes of `topic` plus one."""
+    topic: str
+    """The topic's name."""
+    partition_ids_length: int
+    """Number of partitions plus one."""
+    partition_ids: list[int]
+    """Their numbers."""
+    tags: TaggedFields
+    """Fields of later versions; ignored by readers that do not know them."""
+    def __init__(
+        self,
+        *,
+        topic_length: int = ...,
+        topic: str = ...,
+        partition_ids_length: int = ...,
+        partition_ids: list[int] = ...,
+        tags: TaggedFields = ...,
+    ) -> None: ...
+
+class CompactPartitions(Value):
+    """Topics with their partitions, in version 1."""
+    topics_length: int
+    """Number of topics plus one; 0 in state `empty`."""
+    topics: list[CompactTopicPartitions] | None
+    """Each topic once."""
+    def __init__(self, *, topics_length: int = ..., topics: list[CompactTopicPartitions] | None = ...) -> None: ...
+
+class NextProducerId(Value):
+    """Data of tag 1."""
+    producer_id: int
+    """Producer id of the id's next transaction."""
+    def __init__(self, *, producer_id: int = ...) -> None: ...

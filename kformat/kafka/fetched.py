@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Final, NamedTuple
 
@@ -13,7 +13,9 @@ from kformat.kafka.batches import AnyBatch, read_batch
 from kformat.kafka.columns import RecordReader, Wanted
 from kformat.kafka.few_records import records_between
 from kformat.kafka.framing import CURRENT_MAGIC, FRAME_BYTES, MAX_LOG_BYTES, Walk, borders, last_offset
+from kformat.kafka.producer_state import AbortedTransaction
 from kformat.kafka.records import Batch, Record
+from kformat.kafka.transactions import Aborted
 from kformat.language.layout import layout
 from kformat.storage.byte_source import ByteSource
 from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
@@ -62,6 +64,7 @@ class Fetched:
             exists. `LogReader.read` returns whole batches, as bytes.
         first_entry_incomplete: even the first batch is cut.
         limit: the largest batch in bytes, stored or decompressed.
+        aborted_transactions: those of which a record may be in ``data``, where committed data was asked for; else None.
     """
 
     start_offset: int
@@ -71,6 +74,7 @@ class Fetched:
     data: bytes | memoryview
     first_entry_incomplete: bool = False
     limit: int = DEFAULT_INFLATE_LIMIT
+    aborted_transactions: tuple[AbortedTransaction, ...] | None = None
 
     def __len__(self) -> int:
         return len(self.data)
@@ -90,9 +94,14 @@ class Fetched:
     def records(self, *, include_control: bool = False) -> Iterator[Record]:
         """The records from ``start_offset`` on; DataError at the first that cannot be read.
 
-        Control records are left out, as consumers do, unless requested.
+        Control records are left out, as consumers do, unless requested, and so are those of `aborted_transactions`.
         """
         return fetched_records([self], include_control=include_control)
+
+    @property
+    def aborted(self) -> Aborted | None:
+        """`aborted_transactions` as readers of records take them."""
+        return None if self.aborted_transactions is None else Aborted.of(self.aborted_transactions)
 
     @property
     def end(self) -> tuple[int, int]:
@@ -125,7 +134,7 @@ class Fetched:
         batch = self._first_batch()
         if batch is None or batch.is_control or not wanted.start_offset <= batch.last_offset:
             return None
-        if batch.base_offset >= wanted.end_offset:
+        if batch.base_offset >= wanted.end_offset or (wanted.aborted is not None and wanted.aborted.has(batch)):
             return None
         records = records_between(batch, wanted.start_offset, wanted.end_offset)
         return None if records is None else (records, batch)
@@ -158,6 +167,7 @@ def fetched_records(
                     start_offset=fetched.start_offset,
                     end_offset=MAX_INT64 + 1 if end_offset is None else end_offset,
                     include_control=include_control,
+                    aborted=fetched.aborted,
                     limit=fetched.limit,
                 )
                 first = fetched.first_records(wanted)
@@ -168,6 +178,8 @@ def fetched_records(
                         return
                     done = batch.size
                 reader = RecordReader(wrong_checksum)
+            elif fetched.aborted_transactions is not None:
+                wanted = replace(wanted, aborted=fetched.aborted)
             if done < len(fetched) and (yield from fetched.read_records(reader, wanted, done)):
                 return
 

@@ -34,10 +34,14 @@ a mapped file kills the process that reads it. Its rules:
   the last segment only if the log confirms it (`kformat.kafka.index_trust`). Of an index in use only new entries are
   read, not the padding.
 * Entries of magic 0 and 1 count as batches.
+* **Committed data** (``isolation_level="read_committed"``): a cursor reads ahead with a second one, headers only, until
+  it knows of each transaction whether it is committed. It gives no batch of an aborted one, and none from the first
+  batch of the oldest open transaction on, until that has ended. Where the batch to which it read ahead is not in place
+  any more, it begins again at a producer snapshot.
 
 A reader belongs to one thread at a time and holds at most one descriptor; each cursor and each running iteration has
-one more. Everything raises OSError if the disk does, FileNotFoundError if the folder itself is gone, LogError if it has
-no segment left, and LogClosedError after `LogReader.close`.
+one more, or two for committed data. Everything raises OSError if the disk does, FileNotFoundError if the folder itself
+is gone, LogError if it has no segment left, and LogClosedError after `LogReader.close`.
 """
 
 from __future__ import annotations
@@ -71,6 +75,7 @@ from kformat.integers import MAX_INT32, MAX_INT64, MIN_INT64
 from kformat.kafka.batches import AnyBatch, iter_batch_headers, read_batch
 from kformat.kafka.columns import RecordReader, Wanted
 from kformat.kafka.fetched import Fetched, LocalTimestampOffset, TimestampOffset, wrong_checksum
+from kformat.kafka.file_kinds import parse_file_name
 from kformat.kafka.framing import HEADER_BYTES, Walk
 from kformat.kafka.index_file import ends_with_zeros, read_entries
 from kformat.kafka.index_trust import Indexes, prove
@@ -81,6 +86,7 @@ from kformat.kafka.partition import CHECKPOINTS, Partition, open_partition, was_
 from kformat.kafka.partition import Segment as SegmentFiles
 from kformat.kafka.positions import Position
 from kformat.kafka.records import Batch, Record
+from kformat.kafka.transactions import READ_UNCOMMITTED, Aborted, Stability, is_committed_only, newest_snapshot
 from kformat.language.layout import layout
 from kformat.storage.address import local_path
 from kformat.storage.byte_source import ByteSource
@@ -399,8 +405,8 @@ class _OpenPlace(_Place):
     def __init__(self, segment: _Segment) -> None:
         super().__init__(segment, _LogFile(segment.log), segment.limit)
 
-    def span(self, most_bytes: int) -> Span | DataError | None:
-        """The batches at the position, up to so many bytes.
+    def span(self, most_bytes: int, end_offset: int | None = None) -> Span | DataError | None:
+        """The batches at the position, up to so many bytes, that begin below ``end_offset``.
 
         They end at the last sound one, or, if a later segment exists, before that segment begins; their offsets must
         increase and belong to the segment. Returns the problem if there is no such batch, None at the end of the file.
@@ -411,6 +417,8 @@ class _OpenPlace(_Place):
             return None
         is_next = (headers.last_offset >= base_offset) & (headers.last_offset <= base_offset + MAX_INT32)
         is_next[1:] &= headers.base_offset[1:] >= headers.next_offset[:-1]
+        if end_offset is not None:
+            is_next &= headers.base_offset < end_offset
         has_all = bool(is_next.all())
         count = len(headers) if has_all else int(is_next.argmin())
         if following is not None:
@@ -493,11 +501,18 @@ class Cursor(AbstractContextManager["Cursor"]):
         next_offset: the next offset to read; None before the first `poll` of a cursor that begins at the log's start.
         is_on_its_way: whether it has read something, or continues from a commit; records deleted ahead of it are then
             reported as missing.
+        was_moved: whether the batch that it read last was not in place any more at some time.
     """
 
     def __init__(
-        self, reader: LogReader, start_offset: int | None, auto_offset_reset: Reset, position: Position | None = None
+        self,
+        reader: LogReader,
+        start_offset: int | None,
+        auto_offset_reset: Reset,
+        position: Position | None = None,
+        isolation_level: str = READ_UNCOMMITTED,
     ) -> None:
+        self._committed = _Committed(reader) if is_committed_only(isolation_level) else None
         if auto_offset_reset not in _RESETS:
             raise UsageError(f"auto_offset_reset is {auto_offset_reset!r}; it takes {', '.join(_RESETS)}")
         self._reader, self._reset, self._position = reader, auto_offset_reset, position
@@ -509,8 +524,16 @@ class Cursor(AbstractContextManager["Cursor"]):
         self.from_offset = self.next_offset = offset
         self.is_on_its_way = self.committed_offset is not None
         self._place: _OpenPlace | None = None
+        self.was_moved = False
         self._doubted, self._doubts = offset, 0
         self.is_closed = False
+
+    @property
+    def aborted(self) -> Aborted | None:
+        """The aborted transactions whose records a span may have; None where uncommitted data is read."""
+        if self._committed is None or self.from_offset is None:
+            return None
+        return self._committed.aborted_from(self.from_offset)
 
     @overload
     def poll(self) -> AnyBatch | None: ...
@@ -533,7 +556,10 @@ class Cursor(AbstractContextManager["Cursor"]):
         """
         while True:
             try:
-                return _unless_gone(lambda: self._step(most_bytes if spans else None), self._lose)
+                found = _unless_gone(lambda: self._step(most_bytes if spans else None), self._lose)
+                if isinstance(found, Batch) and (aborted := self.aborted) is not None and aborted.has(found):
+                    continue
+                return found
             except (OffsetOutOfRangeError, RecordsDeletedError) as error:
                 self._forget()
                 if self._reset == "error":
@@ -572,6 +598,7 @@ class Cursor(AbstractContextManager["Cursor"]):
             raise LogClosedError(f"{self._reader.path}: the cursor is closed")
 
     def _lose(self) -> None:
+        self.was_moved = True
         self._forget()
         self._reader.refresh()
 
@@ -598,11 +625,14 @@ class Cursor(AbstractContextManager["Cursor"]):
                 place.file.look()
                 found = place.batch_at(place.position) if most_bytes is None else place.span(most_bytes)
             if found is not None and not isinstance(found, DataError):
-                if self._continues(place, found):
-                    return self._take(place, found)
-                self._forget()
-                continue
+                if not self._continues(place, found):
+                    self.was_moved = True
+                    self._forget()
+                    continue
+                part = found if self._committed is None else self._committed.part_of(found, place, most_bytes)
+                return None if part is None else self._take(place, part)
             if not place.is_there():
+                self.was_moved = True
                 self._forget()
                 continue
             segments = self._reader._list()
@@ -673,10 +703,94 @@ class Cursor(AbstractContextManager["Cursor"]):
     def close(self) -> None:
         """Close its file; closing twice is no error."""
         self._forget()
+        if self._committed is not None:
+            self._committed.close()
         self.is_closed = True
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+class _Committed:
+    """What of a log is decided, for one cursor, found by another one that reads ahead."""
+
+    def __init__(self, reader: LogReader) -> None:
+        self._path, self._limit = reader.path, reader.limit
+        self._reader: LogReader | None = None
+        self._ahead: Cursor | None = None
+        self._stability = Stability(0)
+
+    def part_of(self, found: AnyBatch | Span, place: _OpenPlace, most_bytes: int | None) -> AnyBatch | Span | None:
+        """A batch, or those of a span, as far as they are decided; None where nothing is."""
+        first = found.last_offset if isinstance(found, LegacyBatch) else found.base_offset
+        end = self.end_beyond(first)
+        if end <= first:
+            return None
+        if isinstance(found, Span) and found.next_offset > end:
+            assert most_bytes is not None
+            part = place.span(most_bytes, end)
+            return part if isinstance(part, Span) else None
+        return found
+
+    def end_beyond(self, offset: int) -> int:
+        """Up to which offset, exclusive, all is decided, as far as it is known; looked for until it is above
+        ``offset``, or the log ends."""
+        for _ in range(_STEPS):
+            try:
+                if self._ahead is not None and not self._ahead.is_there():
+                    self._lose()
+                ahead = self._begin(offset) if self._ahead is None else self._ahead
+                while self._stability.stable_offset <= offset:
+                    span = ahead.poll(spans=True)
+                    if ahead.was_moved:
+                        break
+                    if span is None:
+                        return self._stability.stable_offset
+                    self._take(span)
+                else:
+                    return self._stability.stable_offset
+            except (OffsetOutOfRangeError, RecordsDeletedError):
+                pass
+            self._lose()
+        raise LogError(f"{self._path}: the log changes faster than kformat can read it")
+
+    def _begin(self, offset: int) -> Cursor:
+        """Start at the newest snapshot that is not above the offset, or where the log starts."""
+        if self._reader is None:
+            self._reader = LogReader(self._path, before_log_start=True, limit=self._limit)
+        self._reader.refresh()
+        start = self._reader.start_offset
+        found = newest_snapshot(self._reader.snapshots(), offset)
+        if found is None or found[0] < start:
+            found = start, []
+        self._stability = Stability(*found)
+        self._ahead = Cursor(self._reader, found[0], "error")
+        return self._ahead
+
+    def _take(self, span: Span) -> None:
+        end = span.position + span.size
+        for headers in iter_batch_headers(span.source, span.position):
+            is_inside = headers.position + headers.size <= end
+            self._stability.take(
+                headers.take(is_inside & (headers.next_offset > self._stability.next_offset)), span.source
+            )
+            if not is_inside.all() or int(headers.position[-1] + headers.size[-1]) >= end:
+                return
+
+    def aborted_from(self, offset: int) -> Aborted:
+        """See `Stability.aborted_from`."""
+        return self._stability.aborted_from(offset)
+
+    def _lose(self) -> None:
+        if self._ahead is not None:
+            self._ahead.close()
+        self._ahead = None
+
+    def close(self) -> None:
+        """Close the reader that reads ahead."""
+        self._lose()
+        if self._reader is not None:
+            self._reader.close()
 
 
 def settled(partition: Partition) -> Partition:
@@ -782,6 +896,27 @@ class LogReader(AbstractContextManager["LogReader"]):
 
         return _unless_gone(look, self.refresh)
 
+    @property
+    def last_stable_offset(self) -> int:
+        """Up to which offset, exclusive, all transactions have ended; `end_offset` where none is open. Each call reads
+        from the newest producer snapshot on."""
+        committed, end = _Committed(self), self.end_offset
+        try:
+            return min(committed.end_beyond(end), end)
+        finally:
+            committed.close()
+
+    def snapshots(self) -> list[tuple[int, Path]]:
+        """Offset and file of the producer snapshots in the folder."""
+        self._list()
+        assert self._partition is not None
+        named = ((parse_file_name(other.name), self.path / other.name) for other in self._partition.others)
+        return [
+            (name.offset, file)
+            for name, file in named
+            if name is not None and name.kind == "producer_snapshot" and not name.state
+        ]
+
     def refresh(self) -> None:
         """List the folder again on the next access, even if it looks unchanged."""
         self._listed = None
@@ -846,6 +981,7 @@ class LogReader(AbstractContextManager["LogReader"]):
         auto_offset_reset: Reset = "error",
         name: str | None = None,
         positions: str | os.PathLike[str] | None = None,
+        isolation_level: str = READ_UNCOMMITTED,
     ) -> Cursor:
         """A position to read from, batch by batch, without waiting; close it after use.
 
@@ -857,17 +993,19 @@ class LogReader(AbstractContextManager["LogReader"]):
                 ``start_offset``.
             positions: the folder that stores positions (`kformat.kafka.positions`); by default a folder of the user's,
                 never the log's.
+            isolation_level: ``read_committed`` leaves out the batches of aborted transactions, and ends at the first
+                batch of the oldest open one until that has ended.
 
         Raises:
-            UsageError: another reset; a name that is not a valid topic name; positions inside a broker's folders, or
-                without a name.
+            UsageError: another reset; an unknown isolation level; a name that is not a valid topic name; positions
+                inside a broker's folders, or without a name.
             InvalidError, OSError: the stored position cannot be read.
         """
         self._check_open()
         if name is None and positions is not None:
             raise UsageError("positions are kept per name: a name is needed")
         position = None if name is None else Position(name, self.path, positions)
-        return Cursor(self, start_offset, auto_offset_reset, position)
+        return Cursor(self, start_offset, auto_offset_reset, position, isolation_level)
 
     def read(self, offset: int, max_bytes: int = 1 << 20, *, min_one_batch: bool = True) -> Fetched:
         """The whole batches of one segment, from the one that holds ``offset`` or the next one on, up to ``max_bytes``.
@@ -926,6 +1064,7 @@ class LogReader(AbstractContextManager["LogReader"]):
         timeout_s: float | None = None,
         poll_s: float = 0.05,
         auto_offset_reset: Reset = "error",
+        isolation_level: str = READ_UNCOMMITTED,
     ) -> Iterator[AnyBatch]:
         """The batches with offsets from ``start_offset`` (inclusive) to ``end_offset`` (exclusive), in log order.
 
@@ -940,6 +1079,7 @@ class LogReader(AbstractContextManager["LogReader"]):
                 wait.
             auto_offset_reset: with ``earliest`` or ``latest``, continue at the log's start or end if the next offset is
                 out of range; ``earliest`` silently skips records deleted by retention.
+            isolation_level: as for `cursor`.
 
         Raises:
             OffsetOutOfRangeError, RecordsDeletedError, RemoteOffsetError, DataError, LogClosedError: as `Cursor.poll`,
@@ -947,7 +1087,7 @@ class LogReader(AbstractContextManager["LogReader"]):
             UsageError: at once, for another ``auto_offset_reset``. RemoteOffsetError: at once, if ``start_offset`` is
                 None and ``end_offset`` is before the local part.
         """
-        cursor, end_offset = self._bounded(start_offset, end_offset, auto_offset_reset)
+        cursor, end_offset = self._bounded(start_offset, end_offset, auto_offset_reset, isolation_level)
 
         def found() -> Iterator[AnyBatch]:
             polled: Iterator[AnyBatch] = _polled(cursor, lambda: cursor.poll(), end_offset, follow, timeout_s, poll_s)
@@ -968,25 +1108,27 @@ class LogReader(AbstractContextManager["LogReader"]):
         poll_s: float = 0.05,
         auto_offset_reset: Reset = "error",
         include_control: bool = False,
+        isolation_level: str = READ_UNCOMMITTED,
     ) -> Iterator[Record]:
         """The records of `batches` (with the same arguments), each once and none outside the bounds.
 
         Control records are left out, as by consumers, unless requested. Also raises DataError at the first record that
         cannot be read.
         """
-        cursor, end_offset = self._bounded(start_offset, end_offset, auto_offset_reset)
+        cursor, end_offset = self._bounded(start_offset, end_offset, auto_offset_reset, isolation_level)
         wanted = Wanted(include_control=include_control, limit=self.limit)
         if end_offset is not None:
             wanted = replace(wanted, end_offset=end_offset)
         return chain.from_iterable(_polled_records(cursor, wanted, follow, timeout_s, poll_s))
 
     def _bounded(
-        self, start_offset: int | None, end_offset: int | None, auto_offset_reset: Reset
+        self, start_offset: int | None, end_offset: int | None, auto_offset_reset: Reset, isolation_level: str
     ) -> tuple[Cursor, int | None]:
         end_offset = None if end_offset is None else whole_number(end_offset, "end offset")
         if start_offset is None and end_offset is not None:
             refuse_remote(self.remote_offsets, None, end_offset, str(self.path))
-        return self.cursor(start_offset, auto_offset_reset=auto_offset_reset), end_offset
+        cursor = self.cursor(start_offset, auto_offset_reset=auto_offset_reset, isolation_level=isolation_level)
+        return cursor, end_offset
 
     def __iter__(self) -> Iterator[Record]:
         return self.records()
@@ -1120,7 +1262,7 @@ def _polled_records(
             cursor.go_on_at(reached)
             continue
         reader.next_offset, done = reached, 0
-        wanted = replace(wanted, start_offset=reached)
+        wanted = replace(wanted, start_offset=reached, aborted=cursor.aborted)
         if is_first:
             is_first, first = False, fetched.first_records(wanted)
             if first is not None:

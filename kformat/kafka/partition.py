@@ -78,13 +78,12 @@ from kformat.kafka.lookup import batches_from, find_latest, find_timestamp, refu
 from kformat.kafka.records import Record
 from kformat.kafka.shown import partition_html, partition_line
 from kformat.kafka.text_files import EpochEntry, LeaderEpochs, PartitionMetadata, TopicOffsets, read_sidecar
-from kformat.kafka.transactions import last_stable_offset, read_aborted
+from kformat.kafka.transactions import is_committed_only, last_stable_offset, read_aborted
 from kformat.kernels import Allocate
 from kformat.storage.address import Found, absolute, folder_name, is_dir, is_folder, place, real_path, scan, status
 from kformat.storage.byte_source import ByteSource
 from kformat.times import Moment, milliseconds
 
-ISOLATION_LEVELS: Final = ("read_uncommitted", "read_committed")
 """As for consumers."""
 _RACY_NS: Final = 100_000_000  # mtime does not distinguish two changes within this time
 Read = TypeVar("Read")
@@ -684,8 +683,7 @@ class Partition:
             include_control=include_control,
             checksums=checksums,
         )
-        check_isolation_level(isolation_level)
-        if isolation_level == "read_committed":
+        if is_committed_only(isolation_level):
             wanted = self.committed(wanted)
         passing_over(on_corrupt)
         converter = Converter(schema, self.topic, self.partition)
@@ -841,12 +839,6 @@ def wanted_records(
         include_control=include_control,
         checksums=checksums,
     )
-
-
-def check_isolation_level(level: str) -> None:
-    """Raise UsageError for an unknown isolation level."""
-    if level not in ISOLATION_LEVELS:
-        raise UsageError(f"no isolation level {level!r}; there are {' and '.join(ISOLATION_LEVELS)}")
 
 
 def _folder_name(path: Path) -> FolderName:

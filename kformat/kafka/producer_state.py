@@ -28,7 +28,7 @@ from typing import Any, Final, Literal, NamedTuple
 
 import numpy as np
 
-from kformat.codec.constructs import parse
+from kformat.codec.constructs import build, parse
 from kformat.errors import (
     DataError,
     InvalidProducerEpochError,
@@ -524,6 +524,46 @@ class Markers:
         return self._parsed[payload]
 
 
+def build_marker(
+    marker: EndMarker,
+    producer_id: int,
+    producer_epoch: int,
+    timestamp_ms: int,
+    *,
+    base_offset: int = 0,
+    leader_epoch: int = -1,
+    is_log_append_time: bool = False,
+) -> bytes:
+    """The batch that ends a transaction in a partition (MemoryRecords.withEndTransactionMarker)."""
+    value = build("control_record::end_transaction_marker", {"coordinator_epoch": marker.coordinator_epoch})
+    return build(
+        "record_batch",
+        {
+            "base_offset": base_offset,
+            "partition_leader_epoch": leader_epoch,
+            "attributes": {
+                "timestamp_type": "log_append_time" if is_log_append_time else "create_time",
+                "is_transactional": True,
+                "is_control": True,
+            },
+            "base_timestamp": timestamp_ms,
+            "max_timestamp": timestamp_ms,
+            "producer_id": producer_id,
+            "producer_epoch": producer_epoch,
+            "base_sequence": NO_SEQUENCE,
+            "records": [
+                {
+                    "timestamp_delta": 0,
+                    "offset_delta": 0,
+                    "key": build("control_record", {"type": marker.kind}),
+                    "value": value,
+                    "headers": [],
+                }
+            ],
+        },
+    )
+
+
 def parse_marker(raw: bytes) -> EndMarker | None:
     """What the end of a transaction says; None for batches that end none."""
     try:
@@ -552,6 +592,7 @@ __all__ = [
     "batch_of",
     "batches_of",
     "build_aborted",
+    "build_marker",
     "last_of_each",
     "parse_marker",
     "parse_snapshot",

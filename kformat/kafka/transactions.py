@@ -7,25 +7,38 @@ collectAbortedTransactions, CompletedFetch.nextFetchedRecord):
   `kformat check` verifies these files.
 * A transaction is open if it begins in the newest producer snapshot, or in the log after it, and its marker is missing.
   Nothing is read from the offset of the first open one on, the last stable offset.
+* Who reads a log that grows (`kformat.kafka.log_reader`) asks no `.txnindex`: `Stability` reads ahead, from the newest
+  snapshot before the reader on, and finds the markers that the reader needs.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from kformat.codec.constructs import parse
-from kformat.errors import DataError
-from kformat.integers import MIN_INT64
+from kformat.errors import DataError, UsageError
+from kformat.integers import MAX_INT64, MIN_INT64
 from kformat.kafka.batches import BatchHeaders, read_batch_headers
-from kformat.kafka.producer_state import ProducerState, batches_of, parse_snapshot
+from kformat.kafka.producer_state import AbortedTransaction, ProducerEntry, ProducerState, batches_of, parse_snapshot
 from kformat.storage.byte_source import ByteSource
 
 Int64Array = npt.NDArray[np.int64]
+
+READ_UNCOMMITTED: Final = "read_uncommitted"
+READ_COMMITTED: Final = "read_committed"
+ISOLATION_LEVELS: Final = (READ_UNCOMMITTED, READ_COMMITTED)
+
+
+def is_committed_only(isolation_level: str) -> bool:
+    """Whether an isolation level is ``read_committed``; UsageError for an unknown one."""
+    if isolation_level not in ISOLATION_LEVELS:
+        raise UsageError(f"no isolation level {isolation_level!r}; there are {' and '.join(ISOLATION_LEVELS)}")
+    return isolation_level == READ_COMMITTED
 
 
 class Aborted(NamedTuple):
@@ -37,6 +50,24 @@ class Aborted(NamedTuple):
     producer_id: Int64Array
     first_offset: Int64Array
     last_offset: Int64Array
+
+    @classmethod
+    def of(cls, transactions: Iterable[Any]) -> Aborted:
+        """Of some transactions, each once: those of `kformat.kafka.producer_state`, or entries of a `.txnindex`."""
+        found = {(one.producer_id, one.last_offset, one.first_offset) for one in transactions}
+        if not found:
+            return NONE_ABORTED
+        columns = np.array(sorted(found), np.int64).reshape(-1, 3)
+        return cls(columns[:, 0].copy(), columns[:, 2].copy(), columns[:, 1].copy())
+
+    def has(self, batch: Any) -> bool:
+        """Whether a `Batch` belongs to one of them."""
+        if not len(self.producer_id) or not getattr(batch, "is_transactional", False) or batch.is_control:
+            return False
+        producer, first, last = (
+            np.array([number], np.int64) for number in (batch.producer_id, batch.base_offset, batch.last_offset)
+        )
+        return bool(self.holds(producer, first, last, np.ones(1, np.int8))[0])
 
     def holds(
         self, producer_id: Int64Array, base_offset: Int64Array, last_offset: Int64Array, is_transactional: Any
@@ -55,17 +86,75 @@ class Aborted(NamedTuple):
         return held
 
 
+NONE_ABORTED: Final = Aborted(*(np.empty(0, np.int64) for _ in range(3)))
+
+
 def read_aborted(files: Iterable[Path]) -> Aborted:
     """The entries of some `.txnindex` files.
 
     Raises OSError, and DataError for a damaged file.
     """
-    found: list[tuple[int, int, int]] = []
-    for file in files:
-        for entry in _parsed("transaction_index", file).entries:
-            found.append((entry.producer_id, entry.last_offset, entry.first_offset))
-    columns = np.array(sorted(set(found)), np.int64).reshape(-1, 3)
-    return Aborted(columns[:, 0].copy(), columns[:, 2].copy(), columns[:, 1].copy())
+    return Aborted.of(entry for file in files for entry in _parsed("transaction_index", file).entries)
+
+
+class Stability:
+    """Which part of a log is decided, as its batches are read one after the other.
+
+    It begins with what a producer snapshot says; batches before it are not needed. What it keeps is bounded by the open
+    transactions, and by the aborted ones that a reader has not come to.
+    """
+
+    def __init__(self, next_offset: int, entries: Iterable[ProducerEntry] = ()) -> None:
+        """``entries`` of a snapshot at ``next_offset``."""
+        self.next_offset = next_offset
+        self._state = ProducerState()
+        self._state.load(entries, MIN_INT64)  # what has expired has no open transaction
+        self._found: list[AbortedTransaction] = []
+        self._aborted = NONE_ABORTED
+
+    @property
+    def first_open_offset(self) -> int | None:
+        """The start of the oldest transaction that is open; None if there is none."""
+        return self._state.first_unstable_offset
+
+    @property
+    def stable_offset(self) -> int:
+        """Up to which offset, exclusive, all is decided."""
+        first = self._state.first_unstable_offset
+        return self.next_offset if first is None else first
+
+    def take(self, headers: BatchHeaders, source: ByteSource) -> None:
+        """Take the batches that follow, of which ``source`` has the bytes."""
+        some = headers.take(headers.is_transactional != 0)
+        if len(some):
+            read = source.read_at
+            batches = batches_of(some, lambda row: read(int(some.position[row]), int(some.size[row])))
+            aborted = self._state.append(batches, "log")
+            if aborted:
+                self._found += aborted
+                self._aborted = Aborted.of(self._found)
+            self._state.remove_expired(MAX_INT64)
+        if len(headers):
+            self.next_offset = int(headers.next_offset[-1])
+
+    def aborted_from(self, offset: int) -> Aborted:
+        """The aborted transactions that end at an offset or later; what ends before is forgotten."""
+        if self._found and self._found[0].last_offset < offset:
+            self._found = [one for one in self._found if one.last_offset >= offset]
+            self._aborted = Aborted.of(self._found)
+        return self._aborted
+
+
+def newest_snapshot(snapshots: Iterable[tuple[int, Path]], offset: int) -> tuple[int, list[ProducerEntry]] | None:
+    """Offset and entries of the newest producer snapshot up to an offset that can be read. OSError."""
+    for at, file in sorted(snapshots, reverse=True):
+        if at <= offset:
+            try:
+                with ByteSource(file) as source:
+                    return at, parse_snapshot(source.read_at(0, source.size), source.name)
+            except (DataError, FileNotFoundError):
+                continue
+    return None
 
 
 def last_stable_offset(logs: Iterable[tuple[int, Path]], snapshots: Iterable[tuple[int, Path]]) -> int | None:
@@ -83,38 +172,24 @@ def last_stable_offset(logs: Iterable[tuple[int, Path]], snapshots: Iterable[tup
         return None
     last = _headers(segments[-1][1])
     end = int(last.next_offset[-1]) if len(last) else segments[-1][0]
-    start, state = -1, ProducerState()
-    for offset, file in sorted(snapshots, reverse=True):
-        if offset > end:
-            continue
-        try:
-            with ByteSource(file) as source:
-                entries = parse_snapshot(source.read_at(0, source.size), source.name)
-        except DataError:
-            continue
-        start = offset
-        state.load(entries, MIN_INT64)  # what has expired has no open transaction
-        break
+    start, entries = newest_snapshot(snapshots, end) or (-1, [])
+    stability = Stability(start, entries)
     for number, (_, file) in enumerate(segments):
         is_last = number == len(segments) - 1
         if is_last or segments[number + 1][0] > start:
-            _follow(state, last if is_last else _headers(file), file, start)
-    return state.first_unstable_offset
+            headers = last if is_last else _headers(file)
+            with ByteSource(file) as source:
+                stability.take(headers.take(headers.base_offset >= start), source)
+    return stability.first_open_offset
 
 
 def _headers(file: Path) -> BatchHeaders:
     return read_batch_headers(file)
 
 
-def _follow(state: ProducerState, headers: BatchHeaders, file: Path, start: int) -> None:
-    """Open and close transactions, by the batches from an offset on."""
-    some = headers.take((headers.is_transactional != 0) & (headers.base_offset >= start))
-    if len(some):
-        with ByteSource(file) as source:
-            read = source.read_at
-            state.append(batches_of(some, lambda row: read(int(some.position[row]), int(some.size[row]))), "log")
-
-
 def _parsed(format: str, file: Path) -> Any:
     with ByteSource(file) as source:
         return parse(format, source.read_at(0, source.size), source=source.name)
+
+
+__all__ = ["ISOLATION_LEVELS", "READ_COMMITTED", "READ_UNCOMMITTED", "Aborted", "is_committed_only"]

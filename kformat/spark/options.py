@@ -21,7 +21,7 @@ from typing import Any, Final, NamedTuple
 
 from kformat.errors import UsageError
 from kformat.kafka.corrupt import ON_CORRUPT
-from kformat.kafka.partition import ISOLATION_LEVELS
+from kformat.kafka.transactions import ISOLATION_LEVELS
 from kformat.spark.tables import TABLES, columns_of, named, nearest
 from kformat.storage.address import absolute, is_address, place
 from kformat.times import parse_milliseconds

@@ -30,7 +30,7 @@ def codec_values(format: str, data: bytes, checksums: bool = True) -> dict[str, 
 OLD = {"legacy_message", "offset_index"}
 NEW = {
     *("record_batch", "control_record", "control_record::end_transaction_marker", "offset_index", "time_index"),
-    *("producer_snapshot", "transaction_index"),
+    *("producer_snapshot", "transaction_index", "transaction_log_key", "transaction_log_value"),
 }
 KRAFT = {f"control_record::{name}" for name in ("leader_change", "snapshot_header", "snapshot_footer")}
 # What each version's samples hold, so that a format which is looked for in the wrong place is missed.
@@ -43,7 +43,8 @@ HELD = {
     "3.9.2": NEW | KRAFT,
     "4.3.1": NEW | KRAFT,
     "4.3.1-clients": (NEW | KRAFT)
-    - {"control_record::end_transaction_marker", "control_record::leader_change", "transaction_index"},
+    - {"control_record::end_transaction_marker", "control_record::leader_change", "transaction_index"}
+    - {"transaction_log_key", "transaction_log_value"},
 }
 
 

@@ -20,7 +20,7 @@ from kformat.cli import main
 from kformat.kafka.compression import CODEC_NAMES
 from kformat.kafka.file_kinds import file_name
 from kformat.kafka.log_reader import LogReader
-from kformat_engine import Log, LogConfig
+from kformat_engine import Log, LogConfig, LogManager
 from kformat_engine.commands import log as log_group
 from kformat_engine.errors import LogError, RecordsDeletedError, RootLockedError
 from tests.engine.building import batch
@@ -28,7 +28,7 @@ from tests.engine.building import batch
 TIMEOUT_S = 60
 VERBS = (
     *("append", "compact", "create", "delete", "info", "list", "move"),
-    *("read", "recover", "retain", "roll", "tail", "truncate"),
+    *("read", "recover", "retain", "roll", "tail", "transactions", "truncate"),
 )
 
 
@@ -808,3 +808,37 @@ def test_a_partition_in_two_directories_is_refused(tmp_path: Path) -> None:
     dirs = ("--log-dir", str(tmp_path / "a"), "--log-dir", str(tmp_path / "b"))
     for verb in ("read", "append"):
         assert run(verb, "orders-0", *dirs, stdin=b"").exit_code == 4
+
+
+def test_transactions_are_listed_and_aborted(tmp_path: Path) -> None:
+    dirs = ("--log-dir", str(tmp_path / "a"), "--log-dir", str(tmp_path / "b"))
+    assert run("transactions", *dirs).exit_code == 3
+    with LogManager.open([tmp_path / "a", tmp_path / "b"]) as manager:
+        manager.create_partition("orders", 0)
+        manager.create_partition("orders", 1)
+        with manager.transaction("done") as t:
+            t.append("orders", 0, [b"committed"])
+        left = manager.transaction("left", timeout_ms=10**9)
+        left.append("orders", 0, [b"open"])
+        left.append("orders", 1, [b"open"])
+        listed = json.loads(run("transactions", *dirs, "--format", "json").stdout)
+        assert [(row["transactional_id"], row["state"], row["partitions"]) for row in listed] == [
+            ("done", "CompleteCommit", []),
+            ("left", "Ongoing", ["orders-0", "orders-1"]),
+        ]
+        assert listed[1]["producer_id"] == left.producer_id and listed[1]["start_timestamp"] > 0
+        assert run("transactions", *dirs, "--abort", "left").exit_code == 4, "somebody holds the root"
+        for verb in ("read", "tail"):
+            assert run(verb, "orders-0", *dirs, "--isolation-level", "read_committed").stdout == "committed\n"
+            assert run(verb, "orders-0", *dirs).stdout == "committed\nopen\n"
+        left._coordinator._owners.clear()  # type: ignore[attr-defined]  # as if the process had died
+    table = run("transactions", *dirs).stdout.splitlines()
+    assert len(table) == 3 and table[0].split()[:4] == ["transactional_id", "producer_id", "producer_epoch", "state"]
+    done = run("transactions", *dirs, "--abort", "left", "--format", "json")
+    assert [(row["state"], row["producer_epoch"]) for row in json.loads(done.stdout)] == [("CompleteAbort", 1)]
+    assert run("tail", "orders-0", *dirs, "-f", "--timeout", "0", "--isolation-level", "read_committed").stdout == (
+        "committed\n"
+    )
+    for name, message in (("left", "has no open transaction"), ("nobody", "is known")):
+        refused = run("transactions", *dirs, "--abort", name)
+        assert refused.exit_code == 2 and message in refused.stderr

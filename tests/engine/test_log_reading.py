@@ -214,11 +214,6 @@ def test_a_file_s_name_gives_its_offset(suffix: str) -> None:
 # Kafka, left out: UnifiedLogTest.testOffsetSnapshot: no replicas, no high watermark below the end
 # Kafka, left out: UnifiedLogTest.testLogOffsetsListener: tells of the high watermark
 # Kafka, left out: UnifiedLogTest.testUpdateLogOffsetsListener: tells of the high watermark
-# Kafka, left out: UnifiedLogTest.testFetchUpToLastStableOffset: reads of committed data
-# Kafka, left out: UnifiedLogTest.testReadCommittedWithConcurrentHighWatermarkUpdates: reads of committed data
-# Kafka, left out: UnifiedLogTest.testLastStableOffsetDoesNotExceedLogStartOffsetMidSegment: reads of committed data
-# Kafka, left out: UnifiedLogTest.testLastStableOffsetDoesNotExceedLogStartOffsetAfterSegmentDeletion: committed reads
-# Kafka, left out: UnifiedLogTest.testLastStableOffsetWithMixedProducerData: reads of committed data
 
 
 CALLS: dict[str, Callable[[Any, Any], object]] = {

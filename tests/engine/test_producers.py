@@ -644,7 +644,6 @@ def test_a_transaction_index_is_renamed_synced_and_removed_with_its_segment(tmp_
 
 # Kafka, left out: TransactionIndexTest.testLastOffsetMustIncrease: the state of producers gives entries in order
 # Kafka, left out: TransactionIndexTest.testLastOffsetCannotDecrease: the state of producers gives entries in order
-# Kafka, left out: TransactionIndexTest.testCollectAbortedTransactions: reads of committed data
 # Kafka, left out: TransactionIndexTest.testUpdateParentDir: a partition's folder does not move
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from kformat.kafka.partition import ISOLATION_LEVELS
+from kformat.kafka.transactions import ISOLATION_LEVELS
 from tests.judges import broker, spark_kafka
 from tests.judges.broker import version_tuple
 from tests.judges.required import require

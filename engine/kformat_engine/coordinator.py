@@ -1,0 +1,557 @@
+"""The transaction coordinator of a process: Kafka's TransactionCoordinator and TransactionStateManager.
+
+It keeps what it knows of each transactional id in `__transaction_state`, in Kafka's format, so that a broker that opens
+the same directory goes on. Rules:
+
+* The record ``Ongoing`` that names a partition is on the disk before the first batch goes to that partition: no batch
+  of a transaction is ever without a record that says whose it is.
+* A commit first brings the transaction's batches to the disk, then the record ``PrepareCommit``. That record is the
+  decision: before it, the transaction is aborted at the latest when its time is over; from then on, it is committed.
+  Then the markers are written and brought to the disk, one per partition, and after them all ``CompleteCommit``.
+* Beginning an id again, and the end of its time, raise the epoch and abort with it. A batch of the older epoch that
+  comes later is refused by its partition's log.
+* Producer ids follow from the transactional id, 2^62 and above, where no broker gives any out. An id that a broker
+  knows under one of its own gets one of these; so do epochs that are used up.
+* What a broker's coordinator began (its producer ids are below 2^62) is not touched by opening logs, because the root
+  may hold a follower's copy of `__transaction_state`. It is ended when the id is begun here, or by `abort`.
+* Locks are taken in this order: a transaction's, the coordinator's, a log's.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+from kformat.errors import InvalidProducerEpochError, KformatError, UsageError
+from kformat.kafka.file_kinds import folder_name, parse_folder_name
+from kformat.kafka.producer_state import EndMarker
+from kformat.kafka.records import Record
+from kformat.kafka.transaction_log import (
+    COMPLETE_ABORT,
+    COMPLETE_COMMIT,
+    DEFAULT_STATE_PARTITIONS,
+    EMPTY,
+    ONGOING,
+    PREPARE_ABORT,
+    PREPARE_COMMIT,
+    TRANSACTION_STATE_TOPIC,
+    TransactionMetadata,
+    build_transaction,
+    check_transactional_id,
+    latest_transactions,
+    partition_for,
+)
+from kformat_engine.batching import given_records
+from kformat_engine.config import LogConfig
+from kformat_engine.errors import LogClosedError, UnknownPartitionError
+from kformat_engine.producer import FIRST_ID, MAX_EPOCH, id_from_hash
+from kformat_engine.recovery.sidecars import METADATA_FILE
+from kformat_engine.root import Root
+from kformat_engine.scheduler import Scheduler, Task
+from kformat_engine.storage import Clock
+from kformat_engine.transactions import LogTransaction, Transaction, checked_timeout
+
+STATE_CONFIG: Final = LogConfig(cleanup_policy=("compact",), compression_type="uncompressed", segment_bytes=100 << 20)
+"""Of `__transaction_state`, as a broker makes that topic."""
+
+_HASHED_AS: Final = b"kformat transaction\0"
+_PREPARED: Final = (PREPARE_COMMIT, PREPARE_ABORT)
+_NO_EPOCH: Final = -1
+_NO_TIMESTAMP: Final = -1
+
+
+def transactional_producer_id(transactional_id: str, previous: int | None = None) -> int:
+    """The producer id of a transactional id: 2^62 and above; ``previous`` is the one whose epochs are used up."""
+    digest = hashlib.sha256(_HASHED_AS + transactional_id.encode())
+    if previous is not None:
+        digest.update(b"\0%d" % previous)
+    return id_from_hash(digest.hexdigest())
+
+
+class CoordinatedLog(Protocol):
+    """What a `kformat_engine.log.Log` does for the coordinator."""
+
+    path: Path
+    topic: str
+    partition: int
+
+    @property
+    def end_offset(self) -> int: ...
+
+    @property
+    def leader_epoch(self) -> int: ...
+
+    def append(self, records: Any, *, compression: str | None = None) -> int: ...
+
+    def records(self) -> Iterator[Record]: ...
+
+    def sync_records(self) -> None: ...
+
+    def producer_epoch(self, producer_id: int) -> int: ...
+
+    def append_transactional(
+        self, given: Any, producer_id: int, producer_epoch: int, compression: str | None
+    ) -> int: ...
+
+    def end_transaction(
+        self, marker: EndMarker, producer_id: int, producer_epoch: int, *, if_open: bool = False
+    ) -> None: ...
+
+    def close(self) -> None: ...
+
+
+class Places(Protocol):
+    """Where a coordinator finds logs."""
+
+    def state_partitions(self) -> Mapping[int, bool]:
+        """The partitions of `__transaction_state` that there are, and whether a broker made them."""
+
+    def state_log(self, partition: int) -> CoordinatedLog:
+        """One of them, which is made where it is not there."""
+
+    def log(self, topic: str, partition: int) -> AbstractContextManager[CoordinatedLog | None]:
+        """A log, or None where there is none any more; it raises where the log is there and cannot be used."""
+
+    def producer_epoch(self, producer_id: int) -> int:
+        """The latest epoch of a producer id that the open logs know; -1 for none."""
+
+    def later(self, name: str, work: Callable[[], object], delay_ms: int) -> Task:
+        """Have something done in the background."""
+
+    def note(self, error: BaseException) -> None:
+        """Take note of what went wrong in the background."""
+
+    def join(self, log: CoordinatedLog) -> None:
+        """A log uses the coordinator, until `leave`."""
+
+    def leave(self, log: CoordinatedLog) -> bool:
+        """A log is about to be closed; whether nobody uses the coordinator any more."""
+
+    def close(self) -> None:
+        """Close the logs that were opened for the coordinator alone."""
+
+
+class Coordinator:
+    """See the module. Safe to use from several threads.
+
+    Attributes:
+        is_closed: whether `close` was called.
+    """
+
+    def __init__(self, places: Places, clock: Clock) -> None:
+        self.places, self._clock = places, clock
+        self._lock = threading.RLock()
+        self._known: dict[str, TransactionMetadata] = {}
+        self._owners: dict[str, Transaction] = {}
+        self._ongoing: set[str] = set()
+        self._partition_count = DEFAULT_STATE_PARTITIONS
+        self._is_loaded = False
+        self._task: Task | None = None
+        self.is_closed = False
+
+    # What is known
+
+    def transactions(self) -> tuple[TransactionMetadata, ...]:
+        """What is known of each transactional id, by id. Raises what reading `__transaction_state` raises."""
+        with self._lock:
+            self._load()
+            return tuple(self._known[one] for one in sorted(self._known))
+
+    def state_of(self, transaction: Transaction) -> str:
+        """The state of a transaction, ended or not."""
+        with self._lock:
+            known = self._known.get(transaction.transactional_id)
+            is_it = known is not None and known.producer_id == transaction.producer_id
+            if known is not None and is_it and known.producer_epoch == transaction.producer_epoch:
+                return known.state
+            return transaction.last_state
+
+    def _load(self) -> None:
+        if self._is_loaded:
+            return
+        found = self.places.state_partitions()
+        count = _partition_count(found)
+        known: dict[str, TransactionMetadata] = {}
+        for partition in sorted(found):
+            log = self.places.state_log(partition)
+            for transactional_id, metadata in latest_transactions(log.records(), str(log.path)).items():
+                if partition_for(transactional_id, count) != partition:
+                    expected = partition_for(transactional_id, count)
+                    raise UsageError(
+                        f"{log.path}: if {TRANSACTION_STATE_TOPIC} had {count} partitions, the transactional id "
+                        f"{transactional_id!r} would be in partition {expected}; transactions need a root that has all "
+                        "partitions of that topic"
+                    )
+                known[transactional_id] = metadata
+        self._known, self._partition_count, self._is_loaded = known, count, True
+        self._ongoing = {one.transactional_id for one in known.values() if one.state == ONGOING and _is_own(one)}
+
+    # Transactions
+
+    def begin(self, transactional_id: str, timeout_ms: int, *, place: tuple[str, int] | None = None) -> Transaction:
+        """Begin a transaction; with ``place`` one of that partition alone. The object of the same id before is fenced,
+        and its transaction aborted."""
+        check_transactional_id(transactional_id)
+        checked_timeout(timeout_ms)
+        with self._lock:
+            self._check_open()
+            self._load()
+            known = self._known.get(transactional_id)
+            if known is not None and known.state == ONGOING:
+                self._fence(known)
+            elif known is not None and known.state in _PREPARED:
+                self._complete(known, if_open=True)
+            self._forget_owner(transactional_id)
+            producer_id, epoch = self._next_epoch(transactional_id)
+            arguments = self, transactional_id, producer_id, epoch, timeout_ms
+            made = Transaction(*arguments) if place is None else LogTransaction(*arguments, *place)
+            self._known[transactional_id] = TransactionMetadata(
+                *(transactional_id, producer_id, epoch, EMPTY, timeout_ms, frozenset(), _NO_TIMESTAMP, self._clock())
+            )
+            self._owners[transactional_id] = made
+            return made
+
+    def _next_epoch(self, transactional_id: str) -> tuple[int, int]:
+        """Producer id and epoch of the id's next transaction."""
+        known = self._known.get(transactional_id)
+        if known is None:  # of which the logs may know more, if its record is lost
+            producer_id = transactional_producer_id(transactional_id)
+            epoch = self.places.producer_epoch(producer_id)
+        else:
+            producer_id, epoch = known.producer_id, known.producer_epoch
+        if producer_id < FIRST_ID or epoch >= MAX_EPOCH - 1:  # the last one is kept for fencing (isEpochExhausted)
+            return transactional_producer_id(transactional_id, producer_id), 0
+        return producer_id, epoch + 1
+
+    def append(
+        self, transaction: Transaction, topic: str, partition: int, records: Any, compression: str | None
+    ) -> int:
+        """See `Transaction.append`."""
+        if topic == TRANSACTION_STATE_TOPIC:
+            raise UsageError(f"{topic} is the coordinator's own topic")
+        given = given_records(records)
+        with self._lock:
+            known = self._owned(transaction)
+            with self._found(topic, partition) as log:
+                if not len(given):
+                    return log.end_offset
+                if (topic, partition) not in known.partitions:
+                    self._add_partition(known, topic, partition)
+        with self._found(topic, partition) as log:
+            return log.append_transactional(given, transaction.producer_id, transaction.producer_epoch, compression)
+
+    def _add_partition(self, known: TransactionMetadata, topic: str, partition: int) -> None:
+        now_ms = self._clock()
+        start_ms = known.start_timestamp if known.state == ONGOING else now_ms
+        partitions = known.partitions | {(topic, partition)}
+        changed = replace(
+            known, state=ONGOING, partitions=partitions, start_timestamp=start_ms, last_update_timestamp=now_ms
+        )
+        self._write(changed, sync=True)
+        self._watch()
+
+    @contextmanager
+    def _found(self, topic: str, partition: int) -> Iterator[CoordinatedLog]:
+        with self.places.log(topic, partition) as log:
+            if log is None:
+                raise UnknownPartitionError(f"there is no partition {topic}-{partition}")
+            yield log
+
+    def end(self, transaction: Transaction, is_commit: bool) -> None:
+        """See `Transaction.commit` and `Transaction.abort`."""
+        with self._lock:
+            known = self._owned(transaction)
+            if known.state != ONGOING:  # nothing was appended
+                self._forget_owner(transaction.transactional_id)
+                return
+        if is_commit:
+            for place in sorted(known.partitions):
+                with self.places.log(*place) as log:
+                    if log is not None:
+                        log.sync_records()
+        with self._lock:
+            self._decide(self._owned(transaction), is_commit)
+
+    def _decide(self, known: TransactionMetadata, is_commit: bool, *, is_fenced: bool = False) -> None:
+        """End a transaction: from the first record on it is decided."""
+        decided = replace(
+            known,
+            state=PREPARE_COMMIT if is_commit else PREPARE_ABORT,
+            producer_epoch=min(known.producer_epoch + is_fenced, MAX_EPOCH),
+            last_update_timestamp=self._clock(),
+        )
+        owner = self._owners.get(known.transactional_id)
+        self._write(decided, sync=is_commit)
+        self._forget_owner(known.transactional_id)
+        self._complete(decided)
+        if owner is not None:
+            owner.last_state = self._known[known.transactional_id].state
+
+    def _complete(self, decided: TransactionMetadata, *, if_open: bool = False) -> None:
+        """Write the markers, then that they are written; with ``if_open`` where they are missing."""
+        is_commit = decided.state == PREPARE_COMMIT
+        state_log = self.places.state_log(self._partition_of(decided.transactional_id))
+        marker = EndMarker("commit" if is_commit else "abort", state_log.leader_epoch)
+        errors: list[Exception] = []
+        for place in sorted(decided.partitions):
+            try:
+                with self.places.log(*place) as log:
+                    if log is not None:  # what was deleted needs no marker
+                        log.end_transaction(marker, decided.producer_id, decided.producer_epoch, if_open=if_open)
+            except (KformatError, OSError) as error:
+                errors.append(error)
+        if errors:
+            errors[0].add_note(
+                f"the transaction {decided.transactional_id!r} is {'committed' if is_commit else 'aborted'}; what is "
+                "missing is written when the logs are opened again"
+            )
+            for other in errors[1:]:
+                errors[0].add_note(f"also: {other!r}")
+            raise errors[0]
+        done = replace(
+            decided,
+            state=COMPLETE_COMMIT if is_commit else COMPLETE_ABORT,
+            partitions=frozenset(),
+            last_update_timestamp=self._clock(),
+        )
+        if decided.next_producer_id >= 0:
+            done = replace(done, producer_id=decided.next_producer_id, producer_epoch=0, next_producer_id=-1)
+        self._write(done, sync=False)
+
+    def _fence(self, known: TransactionMetadata) -> None:
+        """Abort an open transaction in the next epoch, so that its owner is refused from then on."""
+        self._decide(known, is_commit=False, is_fenced=True)
+
+    def abort(self, transactional_id: str) -> TransactionMetadata:
+        """Abort the open transaction of an id, also that of a broker's client; of one that is decided, write the
+        markers that are missing.
+
+        Raises UsageError where the id has no such transaction.
+        """
+        with self._lock:
+            self._check_open()
+            self._load()
+            known = self._known.get(transactional_id)
+            if known is None:
+                raise UsageError(f"no transactional id {transactional_id!r} is known")
+            if known.state == ONGOING:
+                self._fence(known)
+            elif known.state in _PREPARED:
+                self._complete(known, if_open=True)
+            else:
+                raise UsageError(f"the transactional id {transactional_id!r} has no open transaction: {known.state}")
+            return self._known[transactional_id]
+
+    def _owned(self, transaction: Transaction) -> TransactionMetadata:
+        """What is known of a transaction that is still its owner's; InvalidProducerEpochError."""
+        self._check_open()
+        if self._owners.get(transaction.transactional_id) is not transaction:
+            raise InvalidProducerEpochError(
+                f"the transaction {transaction.transactional_id!r} of epoch {transaction.producer_epoch} was aborted: "
+                "the id was begun again, or its time was over"
+            )
+        return self._known[transaction.transactional_id]
+
+    def _forget_owner(self, transactional_id: str) -> None:
+        self._owners.pop(transactional_id, None)
+
+    # The log of transactions
+
+    def _partition_of(self, transactional_id: str) -> int:
+        return partition_for(transactional_id, self._partition_count)
+
+    def _write(self, metadata: TransactionMetadata, *, sync: bool) -> None:
+        key, value = build_transaction(metadata)
+        log = self.places.state_log(self._partition_of(metadata.transactional_id))
+        log.append([{"key": key, "value": value, "timestamp": metadata.last_update_timestamp}], compression="none")
+        if sync:
+            log.sync_records()
+        self._known[metadata.transactional_id] = metadata
+        owner = self._owners.get(metadata.transactional_id)
+        if owner is not None:
+            owner.last_state = metadata.state
+        if metadata.state == ONGOING:
+            self._ongoing.add(metadata.transactional_id)
+        else:
+            self._ongoing.discard(metadata.transactional_id)
+
+    # What was left, and what takes too long
+
+    def resume(self) -> None:
+        """After opening: write what is missing of decided transactions; abort the open ones when their time is over.
+
+        What cannot be done is noted, and stays as it is. Raises what reading `__transaction_state` raises.
+        """
+        with self._lock:
+            self._load()
+            for known in list(self._known.values()):
+                if known.state in _PREPARED and _is_own(known):
+                    try:
+                        self._complete(known, if_open=True)
+                    except (KformatError, OSError) as error:
+                        self.places.note(error)
+            self._abort_late()
+
+    def _watch(self) -> None:
+        """See to it that open transactions are looked at when the time of the first of them is over."""
+        dues = [self._due_ms(self._known[one]) for one in self._ongoing]
+        if not dues or self.is_closed:
+            return
+        if self._task is not None:
+            self._task.cancel()
+        delay_ms = max(0, min(dues) - self._clock())
+        with suppress(UsageError):  # the scheduler was closed
+            self._task = self.places.later("transaction-timeouts", self._abort_late, delay_ms)
+
+    @staticmethod
+    def _due_ms(known: TransactionMetadata) -> int:
+        return known.start_timestamp + known.timeout_ms + 1
+
+    def _abort_late(self) -> None:
+        with self._lock:
+            if self.is_closed:
+                return
+            now_ms = self._clock()
+            for transactional_id in sorted(self._ongoing):
+                known = self._known[transactional_id]
+                if self._due_ms(known) <= now_ms:
+                    try:
+                        self._fence(known)
+                    except (KformatError, OSError) as error:
+                        self._ongoing.discard(transactional_id)  # until the logs are opened again
+                        self.places.note(error)
+            self._watch()
+
+    # Closing
+
+    def _check_open(self) -> None:
+        if self.is_closed:
+            raise LogClosedError("the logs of the transaction were closed")
+
+    def leave(self, log: CoordinatedLog) -> None:
+        """A log is about to be closed: abort what was begun in it."""
+        with self._lock:
+            for owner in list(self._owners.values()):
+                if isinstance(owner, LogTransaction) and owner.place == (log.topic, log.partition):
+                    self._give_up(owner)
+            if not self.places.leave(log):
+                return
+        self.close()
+
+    def close(self) -> None:
+        """Abort the transactions that were begun here, and close the logs that were opened for them; twice is fine."""
+        with self._lock:
+            for owner in list(self._owners.values()):
+                self._give_up(owner)
+            if self._task is not None:
+                self._task.cancel()
+            self.is_closed = True
+            self.places.close()
+
+    def _give_up(self, owner: Transaction) -> None:
+        """Nobody can go on with a transaction: abort it. If that fails, the log has failed, and opening it does it."""
+        known = self._known[owner.transactional_id]
+        if known.state == ONGOING:
+            with suppress(KformatError, OSError):
+                self._decide(known, is_commit=False)
+        self._forget_owner(owner.transactional_id)
+
+
+def _is_own(metadata: TransactionMetadata) -> bool:
+    """Whether an id's latest transaction was begun by an engine."""
+    return metadata.producer_id >= FIRST_ID
+
+
+def _partition_count(found: Mapping[int, bool]) -> int:
+    """How many partitions `__transaction_state` has: as many as a broker made, or Kafka's default; UsageError."""
+    if not any(found.values()):
+        return DEFAULT_STATE_PARTITIONS
+    count = max(found) + 1
+    if len(found) != count:
+        raise UsageError(
+            f"only {len(found)} of at least {count} partitions of {TRANSACTION_STATE_TOPIC}, which a broker made, are "
+            "here; transactions need all of them"
+        )
+    return count
+
+
+class RootPlaces:
+    """The logs of one root that is nobody's manager's: those that are open, and others for as long as they are needed.
+
+    ``open_log`` opens a folder of the root with a configuration, or the default one.
+    """
+
+    def __init__(
+        self, root: Root, open_log: Callable[[Path, LogConfig | None], CoordinatedLog], scheduler: Scheduler
+    ) -> None:
+        self._root, self._open_log, self._scheduler = root, open_log, scheduler
+        self._opened: list[CoordinatedLog] = []
+        self._users: list[CoordinatedLog] = []
+
+    def join(self, log: CoordinatedLog) -> None:
+        if log not in self._users:
+            self._users.append(log)
+
+    def state_partitions(self) -> Mapping[int, bool]:
+        return state_partitions_in(self._root.path)
+
+    def state_log(self, partition: int) -> CoordinatedLog:
+        folder = folder_name(TRANSACTION_STATE_TOPIC, partition)
+        log: Any = self._root.log_in(folder)
+        if log is None:
+            log = self._open_log(self._root.path / folder, STATE_CONFIG)
+            self._opened.append(log)
+        found: CoordinatedLog = log
+        return found
+
+    @contextmanager
+    def log(self, topic: str, partition: int) -> Iterator[CoordinatedLog | None]:
+        folder = folder_name(topic, partition)
+        log: Any = self._root.log_in(folder)
+        if log is not None:
+            yield log
+        elif (self._root.path / folder).is_dir():
+            opened = self._open_log(self._root.path / folder, None)
+            try:
+                yield opened
+            finally:
+                opened.close()
+        else:
+            yield None
+
+    def producer_epoch(self, producer_id: int) -> int:
+        return max((log.producer_epoch(producer_id) for log in self._users), default=_NO_EPOCH)
+
+    def later(self, name: str, work: Callable[[], object], delay_ms: int) -> Task:
+        return self._scheduler.schedule(name, work, delay_ms)
+
+    def note(self, error: BaseException) -> None:
+        """Nobody asks; the transaction stays as it is."""
+
+    def leave(self, log: CoordinatedLog) -> bool:
+        if log in self._users:
+            self._users.remove(log)
+        return not self._users
+
+    def close(self) -> None:
+        self._users.clear()
+        while self._opened:
+            self._opened[-1].close()
+            self._opened.pop()
+
+
+def state_partitions_in(root: Path) -> dict[int, bool]:
+    """The partitions of `__transaction_state` in a root, and whether a broker made them; no lock is taken. OSError."""
+    found = {}
+    with os.scandir(root) as entries:
+        for entry in entries:
+            name = parse_folder_name(entry.name)
+            if name is not None and name.topic == TRANSACTION_STATE_TOPIC and not name.state and entry.is_dir():
+                found[name.partition] = (root / entry.name / METADATA_FILE).exists()
+    return found

@@ -1,0 +1,165 @@
+"""Transactions as their callers see them: `Transaction` of a manager's partitions, `LogTransaction` of one log.
+
+What is promised, and how, stands in engine/README.md; how it is done in `kformat_engine.coordinator`.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable
+from types import TracebackType
+from typing import Any, Final, Protocol, Self
+
+from kformat.errors import InvalidProducerEpochError, KformatError, UsageError
+from kformat.integers import MAX_INT32
+from kformat.kafka.batch_builder import Table
+
+DEFAULT_TIMEOUT_MS: Final = 60_000
+"""Kafka's default of the producer's `transaction.timeout.ms`."""
+
+
+class _Coordinator(Protocol):
+    """What a `kformat_engine.coordinator.Coordinator` does for its transactions."""
+
+    def state_of(self, transaction: Transaction) -> str: ...
+
+    def append(
+        self, transaction: Transaction, topic: str, partition: int, records: Any, compression: str | None
+    ) -> int: ...
+
+    def end(self, transaction: Transaction, is_commit: bool) -> None: ...
+
+
+def checked_timeout(timeout_ms: Any) -> int:
+    """A timeout that a caller gave; UsageError for what is none."""
+    if type(timeout_ms) is not int or not 1 <= timeout_ms <= MAX_INT32:
+        raise UsageError(f"the timeout of a transaction is 1 to {MAX_INT32} ms, not {timeout_ms!r:.60}")
+    return timeout_ms
+
+
+class Transaction:
+    """A transaction over partitions of a `LogManager`; see `LogManager.transaction`, which makes it.
+
+    Use it as a context manager: it commits at the end, and aborts where an exception leaves it. Threads may share it;
+    their calls take turns.
+
+    Attributes:
+        transactional_id: what it was begun by. producer_id, producer_epoch: what its batches have.
+        timeout_ms: it is aborted when it is open for longer after its first append.
+        last_state: what `state` says when the id has gone on.
+    """
+
+    def __init__(
+        self, coordinator: _Coordinator, transactional_id: str, producer_id: int, producer_epoch: int, timeout_ms: int
+    ) -> None:
+        self._coordinator = coordinator
+        self.transactional_id, self.timeout_ms = transactional_id, timeout_ms
+        self.producer_id, self.producer_epoch = producer_id, producer_epoch
+        self.last_state = "Empty"
+        self._lock = threading.RLock()
+        self._end: str | None = None
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.transactional_id!r}, epoch {self.producer_epoch}, {self.state}>"
+
+    @property
+    def state(self) -> str:
+        """Kafka's word: ``Empty`` before the first append, ``Ongoing``, ``PrepareCommit`` (it is committed, but a
+        marker could not be written), ``PrepareAbort``, ``CompleteCommit``, ``CompleteAbort``."""
+        return self._coordinator.state_of(self)
+
+    def append(
+        self, topic: str, partition: int, records: Iterable[Any] | Table, *, compression: str | None = None
+    ) -> int:
+        """Append records to a partition of the manager; the offset of the first of them.
+
+        Args:
+            records, compression: as `Log.append` takes them.
+
+        Raises as `Log.append`, and:
+            InvalidProducerEpochError: the id was begun again, or the transaction was aborted because its time was over.
+            UnknownPartitionError, LogDirOfflineError: as `LogManager.log`.
+            UsageError: it was committed or aborted.
+        """
+        with self._lock:
+            self._check_open()
+            return self._coordinator.append(self, topic, partition, records, compression)
+
+    def commit(self) -> None:
+        """Commit it. When this returns, all its records are on the disk, whatever the sync policy, and are visible to
+        readers of committed data, all of them or, after a crash before, none.
+
+        Raises:
+            InvalidProducerEpochError: the id was begun again, or the transaction was aborted because its time was over.
+            UsageError: it was committed or aborted.
+            OSError, WriterFailedError: the disk failed. ``state`` says whether it is committed: ``Ongoing`` is not;
+                after ``PrepareCommit`` the markers that are missing are written when the logs are opened again. Where
+                the log of `__transaction_state` failed itself, opening it again shows which of the two it is.
+        """
+        self._finish(is_commit=True)
+
+    def abort(self) -> None:
+        """Abort it: its records stay in the logs, and readers of committed data do not see them. Raises as `commit`."""
+        self._finish(is_commit=False)
+
+    def _finish(self, *, is_commit: bool) -> None:
+        with self._lock:
+            self._check_open()
+            self._coordinator.end(self, is_commit)
+            self._end = "committed" if is_commit else "aborted"
+
+    def _check_open(self) -> None:
+        if self._end is not None:
+            raise UsageError(f"the transaction {self.transactional_id!r} was {self._end}")
+
+    def __enter__(self) -> Self:
+        self._check_open()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._end is not None:
+            return
+        if error is None:
+            try:
+                self.commit()
+                return
+            except BaseException as failure:
+                self._abort_after(failure)
+                raise
+        self._abort_after(error)
+
+    def _abort_after(self, error: BaseException) -> None:
+        """Abort because of an error, which is raised; what goes wrong on the way is noted in it."""
+        if self.state not in ("Empty", "Ongoing"):  # it is decided, or others have done it
+            return
+        try:
+            self.abort()
+        except InvalidProducerEpochError:
+            pass
+        except (KformatError, OSError) as other:
+            error.add_note(f"the transaction {self.transactional_id!r} could not be aborted now: {other!r}")
+
+
+class LogTransaction(Transaction):
+    """A transaction in one log; see `Log.transaction`, which makes it, and `Transaction`."""
+
+    def __init__(
+        self,
+        coordinator: _Coordinator,
+        transactional_id: str,
+        producer_id: int,
+        producer_epoch: int,
+        timeout_ms: int,
+        topic: str,
+        partition: int,
+    ) -> None:
+        super().__init__(coordinator, transactional_id, producer_id, producer_epoch, timeout_ms)
+        self.place = topic, partition
+
+    def append(  # type: ignore[override]
+        self, records: Iterable[Any] | Table, *, compression: str | None = None
+    ) -> int:
+        """Append records; the offset of the first of them. Arguments and errors are those of `Transaction.append`."""
+        return super().append(*self.place, records, compression=compression)

@@ -1,0 +1,197 @@
+"""Records of `__transaction_state`: what a transaction coordinator keeps of each transactional id.
+
+Rules (TransactionLog, TransactionStateManager):
+
+* The latest record of an id counts. One without a value means that the coordinator has forgotten the id.
+* An id's records are in one partition of the topic, which follows from Java's hash code of the id and the number of the
+  topic's partitions.
+* Records are built in version 0, which every broker reads. Version 1 is read, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any, Final
+
+from kformat.codec.constructs import build, parse
+from kformat.errors import DataError, InvalidError, UsageError
+from kformat.integers import MAX_INT32
+from kformat.kafka.records import Record
+from kformat.language.layout import layout
+
+TRANSACTION_STATE_TOPIC: Final = "__transaction_state"
+DEFAULT_STATE_PARTITIONS: Final = 50
+"""Kafka's default of `transaction.state.log.num.partitions`."""
+
+EMPTY: Final = "Empty"
+ONGOING: Final = "Ongoing"
+PREPARE_COMMIT: Final = "PrepareCommit"
+PREPARE_ABORT: Final = "PrepareAbort"
+COMPLETE_COMMIT: Final = "CompleteCommit"
+COMPLETE_ABORT: Final = "CompleteAbort"
+
+_KEY: Final = layout("transaction_log_key")
+_KEY_VERSION: Final = _KEY.reader("version")
+_VERSION_BYTES: Final = _KEY.position("transactional_id_length")
+_KNOWN_KEY_VERSION: Final = 0
+_MAX_ID_BYTES: Final = 2**15 - 1
+_NO_PRODUCER_ID: Final = -1
+_NEXT_PRODUCER_ID_TAG: Final = 1
+
+TopicPartition = tuple[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class TransactionMetadata:
+    """What a coordinator knows of a transactional id.
+
+    Attributes:
+        state: Kafka's word: ``Empty``, ``Ongoing``, ``PrepareCommit``, ``PrepareAbort``, ``CompleteCommit``,
+            ``CompleteAbort``.
+        timeout_ms: how long a transaction may stay open.
+        partitions: topic and number of those that may still miss the end marker.
+        start_timestamp, last_update_timestamp: ms since 1970; -1 where no transaction has begun.
+        next_producer_id: of the next transaction, where a broker has used up the epochs of this one; else -1.
+    """
+
+    transactional_id: str
+    producer_id: int
+    producer_epoch: int
+    state: str
+    timeout_ms: int
+    partitions: frozenset[TopicPartition]
+    start_timestamp: int
+    last_update_timestamp: int
+    next_producer_id: int = _NO_PRODUCER_ID
+
+
+def check_transactional_id(transactional_id: Any) -> str:
+    """The id; UsageError for one that Kafka's format cannot hold."""
+    if not isinstance(transactional_id, str) or not transactional_id:
+        raise UsageError(f"a transactional id is a text that is not empty, not {transactional_id!r:.60}")
+    try:
+        size = len(transactional_id.encode())
+    except UnicodeEncodeError:
+        raise UsageError(f"{transactional_id!r:.60} is no transactional id: it is not valid Unicode") from None
+    if size > _MAX_ID_BYTES:
+        raise UsageError(f"a transactional id has at most {_MAX_ID_BYTES} bytes in UTF-8, this one {size}")
+    return transactional_id
+
+
+def java_hash_code(text: str) -> int:
+    """Java's String.hashCode: 32 bits, signed."""
+    units = text.encode("utf-16-be", "surrogatepass")
+    found = 0
+    for high, low in zip(units[::2], units[1::2], strict=True):
+        found = found * 31 + high * 256 + low & (1 << 32) - 1
+    return found - (1 << 32) if found > MAX_INT32 else found
+
+
+def partition_for(transactional_id: str, partition_count: int) -> int:
+    """The partition of `__transaction_state` that has an id's records (TransactionStateManager.partitionFor)."""
+    hashed = java_hash_code(transactional_id)
+    return (0 if hashed == -MAX_INT32 - 1 else abs(hashed)) % partition_count
+
+
+def build_transaction(metadata: TransactionMetadata) -> tuple[bytes, bytes]:
+    """Key and value of the record that says so, in version 0."""
+    topics: Any = {"topics_count": -1, "topics": None}
+    if metadata.state != EMPTY:
+        by_topic = groupby(sorted(metadata.partitions), key=lambda one: one[0])
+        topics = {"topics": [{"topic": topic, "partition_ids": [one for _, one in found]} for topic, found in by_topic]}
+    value = {
+        "producer_id": metadata.producer_id,
+        "producer_epoch": metadata.producer_epoch,
+        "transaction_timeout_ms": metadata.timeout_ms,
+        "transaction_status": _snake_case(metadata.state),
+        "partitions": topics,
+        "transaction_last_update_timestamp_ms": metadata.last_update_timestamp,
+        "transaction_start_timestamp_ms": metadata.start_timestamp,
+    }
+    key = build("transaction_log_key", {"transactional_id": metadata.transactional_id})
+    return key, build("transaction_log_value", value)
+
+
+def parse_transaction(record: Record, source: str = "<bytes>") -> tuple[str, TransactionMetadata | None] | None:
+    """The id that a record is of, and what it says of it: None where the coordinator has forgotten the id.
+
+    None for a record whose key has a later version, which coordinators pass over. Raises DataError for other bytes.
+    """
+    if record.key is None:
+        raise InvalidError("a record of the transaction log without a key", source=source, path="transaction_log_key")
+    if len(record.key) >= _VERSION_BYTES and _KEY_VERSION(record.key, 0) > _KNOWN_KEY_VERSION:
+        return None
+    key: Any = parse("transaction_log_key", record.key, source=source)
+    transactional_id = str(key.transactional_id)
+    if record.value is None:
+        return transactional_id, None
+    value: Any = parse("transaction_log_value", record.value, source=source)
+    state = getattr(value.transaction_status, "name", None)
+    if state is None:
+        raise InvalidError(
+            "no state of a transaction",
+            source=source,
+            path="transaction_log_value.transaction_status",
+            found=str(value.transaction_status),
+        )
+    topics = (value.partitions if value.version == 0 else value.compact_partitions).topics
+    next_producer_id = _NO_PRODUCER_ID
+    for tag in () if value.tags is None else value.tags.fields:
+        if tag.tag == _NEXT_PRODUCER_ID_TAG:
+            tagged: Any = parse("transaction_log_value::next_producer_id", tag.data, source=source)
+            next_producer_id = int(tagged.producer_id)
+    return transactional_id, TransactionMetadata(
+        transactional_id,
+        int(value.producer_id),
+        int(value.producer_epoch),
+        state.title().replace("_", ""),
+        int(value.transaction_timeout_ms),
+        frozenset((str(one.topic), int(number)) for one in topics or () for number in one.partition_ids),
+        int(value.transaction_start_timestamp_ms),
+        int(value.transaction_last_update_timestamp_ms),
+        next_producer_id,
+    )
+
+
+def latest_transactions(records: Iterable[Record], source: str = "<bytes>") -> dict[str, TransactionMetadata]:
+    """What the records of a partition of the topic say of each id. DataError."""
+    found: dict[str, TransactionMetadata] = {}
+    for record in records:
+        try:
+            parsed = parse_transaction(record, source)
+        except DataError as error:
+            error.add_note(f"in the record at offset {record.offset}")
+            raise
+        if parsed is not None:
+            transactional_id, metadata = parsed
+            if metadata is None:
+                found.pop(transactional_id, None)
+            else:
+                found[transactional_id] = metadata
+    return found
+
+
+def _snake_case(state: str) -> str:
+    return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in state).lstrip("_")
+
+
+__all__ = [
+    "COMPLETE_ABORT",
+    "COMPLETE_COMMIT",
+    "DEFAULT_STATE_PARTITIONS",
+    "EMPTY",
+    "ONGOING",
+    "PREPARE_ABORT",
+    "PREPARE_COMMIT",
+    "TRANSACTION_STATE_TOPIC",
+    "TopicPartition",
+    "TransactionMetadata",
+    "build_transaction",
+    "check_transactional_id",
+    "java_hash_code",
+    "latest_transactions",
+    "parse_transaction",
+    "partition_for",
+]
