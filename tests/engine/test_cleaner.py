@@ -7,7 +7,7 @@ import os
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -775,11 +775,15 @@ def test_what_is_refused(stage: Stage) -> None:
     with pytest.raises(UsageError, match="without compact"):
         log.compact()
     with pytest.raises(UsageError, match="too small"):
-        Cleaner(CleanerConfig(dedupe_buffer_bytes=24))
-    with pytest.raises(UsageError):
-        CleanerConfig(dedupe_load_factor=0)
-    with pytest.raises(UsageError):
-        CleanerConfig(io_buffer_bytes=1)
+        Cleaner(CleanerConfig(dedupe_buffer_bytes=48, dedupe_load_factor=0.1))
+    wrong: list[dict[str, Any]] = [
+        {"dedupe_buffer_bytes": 24}, {"dedupe_buffer_bytes": "1"}, {"dedupe_load_factor": 0}, {"io_buffer_bytes": 1}
+    ]  # fmt: skip
+    for settings in wrong:
+        with pytest.raises(UsageError, match=next(iter(settings))):
+            CleanerConfig(**settings)
+    with pytest.raises(UsageError, match="takes a CleanerConfig"):
+        Cleaner(cast(Any, 48))
 
 
 def test_one_compaction_at_a_time(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
