@@ -713,7 +713,7 @@ for function in (
     lambda: list(check(folder)) == sound,
     lambda: next(next(iter_batches(path)).records()).value == data,
 ):
-    seen = {within(mib << 20, function) for mib in range(0, 320, 32)}
+    seen = {within(mib << 20, function) for mib in range(0, 320, 64)}
     assert seen == {MemoryError, True}
 with contextlib.suppress(SystemExit):
     main(["dump", "--max-bytes", "0", path])  # loads what the command needs, libraries too
