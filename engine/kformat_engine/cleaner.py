@@ -29,11 +29,11 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 from kformat.errors import DataError, TruncatedError, UsageError, whole_number
-from kformat.integers import MAX_INT32, MAX_INT64, MIN_INT64
+from kformat.integers import MAX_INT32, MAX_INT64
 from kformat.kafka.batches import BatchHeaders, read_batch_headers
 from kformat.kafka.compaction import CleanedTransactions, Filtered, LastRecord, Retention, filtered, map_keys
 from kformat.kafka.fetched import Slice
@@ -42,8 +42,7 @@ from kformat.kafka.producer_state import AbortedTransaction, build_aborted
 from kformat_engine.batching import AppendBatch
 from kformat_engine.config import LogConfig
 from kformat_engine.errors import CompactionAbortedError
-from kformat_engine.local_log import LocalLog
-from kformat_engine.recovery.evidence import read_transactions
+from kformat_engine.local_log import LocalLog, collect_aborted
 from kformat_engine.segment import LogSegment
 from kformat_engine.storage import File
 
@@ -71,8 +70,7 @@ def cleanable_offsets(log: LocalLog, checkpoint: int | None, now_ms: int) -> Off
     is_reset = not start <= first_dirty <= log.end_offset
     if is_reset:
         first_dirty = start
-    unstable = log.producers.state.first_unstable_offset
-    ends = [log.end_offset if unstable is None else unstable, log.active.base_offset]
+    ends = [log.last_stable_offset, log.active.base_offset]
     lag_ms = log.config.min_compaction_lag_ms
     if lag_ms > 0:
         for segment in _sealed_from(log, first_dirty):
@@ -283,23 +281,24 @@ class _Counts:
         self.bytes_after += len(one.data)
 
 
-@dataclass
 class _Aborted:
-    """The aborted transactions of a log, with the number of the segment in whose `.txnindex` each stands."""
+    """What the transaction indexes of a log say, read once. Transactions that are aborted later lie above what is
+    compacted."""
 
-    numbers: dict[int, int]
-    entries: list[tuple[int, AbortedTransaction]] = field(default_factory=list)
+    def __init__(self, log: LocalLog) -> None:
+        self._log_start = log.log_start_offset
+        self._entries = [(segment.base_offset, segment.aborted()) for segment in log.segments]
 
-    def between(self, log_start: int, base_offset: int, end: int) -> Iterator[AbortedTransaction]:
-        """Those that may have batches from a segment's base offset to an offset (collectAbortedTransactions)."""
-        first = self.numbers.get(base_offset, 0)
-        for number, one in self.entries:
-            if number < first:
-                continue
-            if one.last_offset >= log_start and one.first_offset < end:
-                yield one
-            if one.last_stable_offset >= end:
-                return
+    def between(self, base_offset: int, end: int) -> Iterator[AbortedTransaction]:
+        """The transactions that may have batches from the segment that holds an offset to another offset
+        (collectAbortedTransactions)."""
+        floor = max((base for base, _ in self._entries if base <= base_offset), default=base_offset)
+        for base, entries in self._entries:
+            if base >= floor:
+                found, is_complete = collect_aborted(entries, self._log_start, end)
+                yield from found
+                if is_complete:
+                    return
 
 
 class Cleaning:
@@ -363,7 +362,7 @@ class Cleaning:
             self.check()
             before = self.log.segments.values(0, wanted.first_dirty_offset)
             legacy_horizon_ms = before[-1].last_modified_ms - self.config.delete_retention_ms if before else 0
-            self._aborted = self._read_aborted()
+            self._aborted = _Aborted(self.log)
         self._build_map()
         end_offset = offsets.latest_offset + 1
         with self._lock, self._reading():
@@ -395,18 +394,6 @@ class Cleaning:
             offsets.utilization,
             round((time.monotonic() - self._began_s) * 1000),
         )
-
-    def _read_aborted(self) -> _Aborted:
-        """What the transaction indexes say. Transactions that are aborted later lie above what is compacted."""
-        found = _Aborted({})
-        for number, segment in enumerate(self.log.segments):
-            found.numbers[segment.base_offset] = number
-            path = segment.path_of("txnindex")
-            if path.exists():
-                entries = read_transactions(path, MIN_INT64)
-                columns = (entries[name].tolist() for name in AbortedTransaction._fields)
-                found.entries += [(number, AbortedTransaction(*row)) for row in zip(*columns, strict=True)]
-        return found
 
     def _sizes(self, segment: LogSegment) -> Sizes:
         with self._lock, self._reading():
@@ -459,18 +446,12 @@ class Cleaning:
             self.check()
             dirty = self.log.segments.values(start, end)
         following = [segment.base_offset for segment in dirty[1:]] + [end]
-        log_start = self.log.log_start_offset
-        transactions = CleanedTransactions(self._aborted.between(log_start, self._floor(start), end))
+        transactions = CleanedTransactions(self._aborted.between(start, end))
         for segment, next_start in zip(dirty, following, strict=True):
             if self._map_segment(segment, start, transactions):
                 return
             # Where offsets are missing at the end of a segment, the map knows that there is nothing.
             offsets.update_latest_offset(next_start - 1)
-
-    def _floor(self, offset: int) -> int:
-        """The base offset of the segment that holds an offset; the first one's where none does."""
-        floor = self.log.segments.floor(offset)
-        return -1 if floor is None else floor.base_offset
 
     def _map_segment(self, segment: LogSegment, start: int, transactions: CleanedTransactions) -> bool:
         """Put the keys of a segment into the map; whether it is full."""
@@ -503,7 +484,6 @@ class Cleaning:
                 producer_id: LastRecord(entry.last_offset if entry.last_offset >= 0 else None, entry.producer_epoch)
                 for producer_id, entry in self.log.producers.state.entries.items()
             }
-            log_start = self.log.log_start_offset
         transactions = self._transactions
         retention = Retention(
             self.cleaner.offsets,
@@ -519,7 +499,7 @@ class Cleaning:
                 is_last = number + 1 == len(group)
                 end = self.log.next_offset_of(segment) if is_last else group[number + 1].base_offset
                 modified_ms = segment.last_modified_ms
-            transactions.add(self._aborted.between(log_start, segment.base_offset, end))
+            transactions.add(self._aborted.between(segment.base_offset, end))
             for source, headers, data in self._pieces(segment):
                 found = filtered(
                     *(source, headers, data, retention), retains_legacy_deletes=modified_ms > legacy_horizon_ms

@@ -9,11 +9,9 @@ from typing import Final
 from kformat.corpus.parts import Content, Producer, batch, end_of_transaction
 from kformat.integers import MAX_INT64
 from kformat.kafka.batches import AnyBatch
-from kformat.kafka.producer_state import AbortedTransaction
 from kformat.kafka.records import Record
 from kformat_engine.cleaner import Cleaner, CleanerConfig, Cleaning, Compaction, part_to_clean
 from kformat_engine.log import Log
-from kformat_engine.recovery.evidence import read_transactions
 
 TOMBSTONE_RETENTION_MS: Final = 86_400_000
 LARGE_TIMESTAMP: Final = MAX_INT64 - TOMBSTONE_RETENTION_MS - 1
@@ -146,10 +144,4 @@ def last_sequences(log: Log) -> Mapping[int, int]:
 
 def aborted(log: Log) -> list[tuple[int, int, int, int]]:
     """The entries of all transaction indexes: producer, first and last offset, last stable offset."""
-    found = []
-    for segment in log._local.segments:
-        path = segment.path_of("txnindex")
-        if path.exists():
-            columns = [read_transactions(path, 0)[name].tolist() for name in AbortedTransaction._fields]
-            found += list(zip(*columns, strict=True))
-    return found
+    return [tuple(one) for segment in log._local.segments for one in segment.aborted()]  # type: ignore[misc]
