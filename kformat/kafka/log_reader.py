@@ -513,6 +513,7 @@ class Cursor(AbstractContextManager["Cursor"]):
         isolation_level: str = READ_UNCOMMITTED,
     ) -> None:
         self._committed = _Committed(reader) if is_committed_only(isolation_level) else None
+        self._begun_count = 0
         if auto_offset_reset not in _RESETS:
             raise UsageError(f"auto_offset_reset is {auto_offset_reset!r}; it takes {', '.join(_RESETS)}")
         self._reader, self._reset, self._position = reader, auto_offset_reset, position
@@ -629,7 +630,16 @@ class Cursor(AbstractContextManager["Cursor"]):
                     self.was_moved = True
                     self._forget()
                     continue
-                part = found if self._committed is None else self._committed.part_of(found, place, most_bytes)
+                committed = self._committed
+                part = found if committed is None else committed.part_of(found, place, most_bytes)
+                if committed is not None and committed.begun_count != self._begun_count:
+                    # What reads ahead began in the files of now, where a compaction may have removed the batches of an
+                    # aborted transaction that an older, open file still has.
+                    self._begun_count = committed.begun_count
+                    if not place.is_there():
+                        self.was_moved = True
+                        self._forget()
+                        continue
                 return None if part is None else self._take(place, part)
             if not place.is_there():
                 self.was_moved = True
@@ -712,9 +722,11 @@ class Cursor(AbstractContextManager["Cursor"]):
 
 
 class _Committed:
-    """What of a log is decided, for one cursor, found by another one that reads ahead."""
+    """What of a log is decided, for one cursor, found by another one that reads ahead; ``begun_count``: how many times
+    that one began."""
 
     def __init__(self, reader: LogReader) -> None:
+        self.begun_count = 0
         self._path, self._limit = reader.path, reader.limit
         self._reader: LogReader | None = None
         self._ahead: Cursor | None = None
@@ -764,6 +776,7 @@ class _Committed:
         if found is None or found[0] < start:
             found = start, []
         self._stability = Stability(*found)
+        self.begun_count += 1
         self._ahead = Cursor(self._reader, found[0], "error")
         return self._ahead
 

@@ -7,6 +7,7 @@ import os
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from random import Random
 from typing import Any, cast
 
 import pytest
@@ -17,7 +18,7 @@ from kformat.errors import ChecksumError, DataError, TruncatedError, UsageError
 from kformat.integers import MAX_INT32, MAX_INT64
 from kformat.kafka.compaction import filtered
 from kformat.kafka.log_reader import LogReader
-from kformat.kafka.records import Batch
+from kformat.kafka.records import Batch, Record
 from kformat_engine import cleaner
 from kformat_engine.cleaner import Cleaner, CleanerConfig, Sizes, grouped, part_to_clean
 from kformat_engine.errors import CompactionAbortedError, LogClosedError
@@ -862,6 +863,46 @@ def test_readers_go_on_across_a_compaction(stage: Stage) -> None:
         for record in following:
             also[record.key] = record.value
     assert seen == also == expected and bytes(view.data) == shown
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_readers_of_committed_data_see_nothing_aborted_across_a_compaction(stage: Stage, seed: int) -> None:
+    """What tells that a batch was aborted may be gone, and the batch still in a file that a reader holds open."""
+    random = Random(seed)
+    settings = {"file_delete_delay_ms": 0, "delete_retention_ms": 0}
+    log = open_log(stage, random.choice((300, 700, 5000)), **settings)
+    producers = [Appender(log, number, transactional=True) for number in range(3)]
+    going_on, gone = dict[int, list[int]](), set[int]()
+    for _ in range(120):
+        one = random.choice(producers)
+        if one.id in going_on and random.random() < 0.3:
+            kind = random.choice(("abort", "commit"))
+            one.end(kind)
+            ended = going_on.pop(one.id)
+            gone.update(ended if kind == "abort" else ())
+        else:
+            first = one(*(some := random.choices(range(12), k=random.choice((1, 2)))))
+            going_on.setdefault(one.id, []).extend(range(first, first + len(some)))
+    for one in producers:
+        if one.id in going_on:
+            one.end("commit")
+    log.roll()
+    with LogReader.open(stage.path) as reader, reader.cursor(isolation_level="read_committed") as cursor:
+        polled = (found for found in iter(lambda: cursor.poll(), None) if not found.is_control)
+        each: tuple[Iterator[Record], ...] = (
+            reader.records(isolation_level="read_committed"),
+            log.records(isolation_level="read_committed"),
+            (record for found in polled for record in found.records()),
+        )
+        count = random.randrange(60)
+        seen = [[record.offset for record in itertools.islice(records, count)] for records in each]
+        assert log.compact() is not None
+        stage.sleep(1)
+        for some, rest in zip(seen, each, strict=True):
+            some += [record.offset for record in rest]
+    left = {record.offset for record in log} - gone
+    for some in seen:
+        assert some == sorted(set(some)) and gone.isdisjoint(some) and left <= set(some)
 
 
 def test_the_new_segment_has_the_time_of_the_last_one(stage: Stage) -> None:
