@@ -17,7 +17,7 @@ from kformat.corpus.parts import Content, Producer, batch, wrapper
 from kformat.errors import ChecksumError, DataError, TruncatedError, UsageError
 from kformat.integers import MAX_INT32, MAX_INT64
 from kformat.kafka.compaction import filtered
-from kformat.kafka.log_reader import LogReader
+from kformat.kafka.log_reader import Cursor, LogReader
 from kformat.kafka.records import Batch, Record
 from kformat_engine import cleaner
 from kformat_engine.cleaner import Cleaner, CleanerConfig, Sizes, grouped, part_to_clean
@@ -865,6 +865,13 @@ def test_readers_go_on_across_a_compaction(stage: Stage) -> None:
     assert seen == also == expected and bytes(view.data) == shown
 
 
+def polled(cursor: Cursor) -> Iterator[Record]:
+    """The records that a cursor comes to, but for control records."""
+    while (found := cursor.poll()) is not None:
+        if not found.is_control:
+            yield from found.records()
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_readers_of_committed_data_see_nothing_aborted_across_a_compaction(stage: Stage, seed: int) -> None:
     """What tells that a batch was aborted may be gone, and the batch still in a file that a reader holds open."""
@@ -888,11 +895,10 @@ def test_readers_of_committed_data_see_nothing_aborted_across_a_compaction(stage
             one.end("commit")
     log.roll()
     with LogReader.open(stage.path) as reader, reader.cursor(isolation_level="read_committed") as cursor:
-        polled = (found for found in iter(lambda: cursor.poll(), None) if not found.is_control)
         each: tuple[Iterator[Record], ...] = (
             reader.records(isolation_level="read_committed"),
             log.records(isolation_level="read_committed"),
-            (record for found in polled for record in found.records()),
+            polled(cursor),
         )
         count = random.randrange(60)
         seen = [[record.offset for record in itertools.islice(records, count)] for records in each]
