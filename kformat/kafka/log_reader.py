@@ -902,7 +902,7 @@ class LogReader(AbstractContextManager["LogReader"]):
         from the newest producer snapshot on."""
         committed, end = _Committed(self), self.end_offset
         try:
-            return min(committed.end_beyond(end), end)
+            return max(self.start_offset, min(committed.end_beyond(end), end))
         finally:
             committed.close()
 
