@@ -103,9 +103,10 @@ def test_snapshots_are_no_more_than_a_shortcut(stage: Stage, left: str) -> None:
         assert reader.last_stable_offset == log.end_offset
 
 
-def test_a_cut_takes_back_what_was_decided(stage: Stage) -> None:
+@pytest.mark.parametrize("segment_bytes", [700, 1 << 20])
+def test_a_cut_takes_back_what_was_decided(stage: Stage, segment_bytes: int) -> None:
     """A reader that has read ahead of a cut begins again, and goes on with what came in its place."""
-    log = stage.open(**SMALL)
+    log = stage.open(**SMALL | {"segment_bytes": segment_bytes})
     log.append([b"0"])
     transact(log, "a", *[b"a" * 100] * 12)
     with LogReader.open(log.path) as reader:
