@@ -85,6 +85,7 @@ from kformat.kafka.lookup import Answer, Epochs, find_timestamp, refuse_remote
 from kformat.kafka.partition import CHECKPOINTS, Partition, open_partition, was_closed
 from kformat.kafka.partition import Segment as SegmentFiles
 from kformat.kafka.positions import Position
+from kformat.kafka.producer_state import AbortedTransaction
 from kformat.kafka.records import Batch, Record
 from kformat.kafka.transactions import READ_UNCOMMITTED, Aborted, Stability, is_committed_only, newest_snapshot
 from kformat.language.layout import layout
@@ -731,6 +732,7 @@ class _Committed:
         self._reader: LogReader | None = None
         self._ahead: Cursor | None = None
         self._stability = Stability(0)
+        self._from = 0  # what ended below is forgotten
 
     def part_of(self, found: AnyBatch | Span, place: _OpenPlace, most_bytes: int | None) -> AnyBatch | Span | None:
         """A batch, or those of a span, as far as they are decided; None where nothing is."""
@@ -749,7 +751,7 @@ class _Committed:
         ``offset``, or the log ends."""
         for _ in range(_STEPS):
             try:
-                if self._ahead is not None and not self._ahead.is_there():
+                if self._ahead is not None and (offset < self._from or not self._ahead.is_there()):
                     self._lose()
                 ahead = self._begin(offset) if self._ahead is None else self._ahead
                 while self._stability.stable_offset <= offset:
@@ -775,7 +777,7 @@ class _Committed:
         found = newest_snapshot(self._reader.snapshots(), offset)
         if found is None or found[0] < start:
             found = start, []
-        self._stability = Stability(*found)
+        self._stability, self._from = Stability(*found), offset
         self.begun_count += 1
         self._ahead = Cursor(self._reader, found[0], "error")
         return self._ahead
@@ -790,9 +792,20 @@ class _Committed:
             if not is_inside.all() or int(headers.position[-1] + headers.size[-1]) >= end:
                 return
 
+    def has(self, batch: AnyBatch) -> bool:
+        """Whether a batch is decided."""
+        first = batch.last_offset if isinstance(batch, LegacyBatch) else batch.base_offset
+        return self.end_beyond(first) > first
+
     def aborted_from(self, offset: int) -> Aborted:
         """See `Stability.aborted_from`."""
+        self._from = max(self._from, offset)
         return self._stability.aborted_from(offset)
+
+    def aborted_between(self, offset: int, end_offset: int) -> tuple[AbortedTransaction, ...]:
+        """The aborted transactions that may have records from an offset on, below another."""
+        self.aborted_from(offset)
+        return self._stability.aborted_before(end_offset)
 
     def _lose(self) -> None:
         if self._ahead is not None:
@@ -838,6 +851,7 @@ class LogReader(AbstractContextManager["LogReader"]):
         self._checkpoint: tuple[tuple[int, ...] | None, int] = (None, 0)
         self._end = LogEnd(limit)
         self._cursor = Cursor(self, None, "error")
+        self._decided = _Committed(self)
         self._list()
 
     @classmethod
@@ -915,7 +929,7 @@ class LogReader(AbstractContextManager["LogReader"]):
         from the newest producer snapshot on."""
         committed, end = _Committed(self), self.end_offset
         try:
-            return min(committed.end_beyond(end), end)
+            return max(self.start_offset, min(committed.end_beyond(end), end))
         finally:
             committed.close()
 
@@ -1020,12 +1034,22 @@ class LogReader(AbstractContextManager["LogReader"]):
         position = None if name is None else Position(name, self.path, positions)
         return Cursor(self, start_offset, auto_offset_reset, position, isolation_level)
 
-    def read(self, offset: int, max_bytes: int = 1 << 20, *, min_one_batch: bool = True) -> Fetched:
+    def read(
+        self,
+        offset: int,
+        max_bytes: int = 1 << 20,
+        *,
+        min_one_batch: bool = True,
+        isolation_level: str = READ_UNCOMMITTED,
+    ) -> Fetched:
         """The whole batches of one segment, from the one that holds ``offset`` or the next one on, up to ``max_bytes``.
 
         With ``min_one_batch`` the first batch is returned whatever its size; without, only the first ``max_bytes``
         bytes of a batch that is too large. Apart from that case, and unlike Kafka's own reads, a read never ends inside
         a batch. Continuing where the last read ended needs no lookup. Empty at the end of the log.
+
+        With the isolation level ``read_committed`` it is empty from the first batch of the oldest open transaction on,
+        too, and says which aborted transactions have records in it.
 
         Raises:
             OffsetOutOfRangeError: below the log's start or above its end. RemoteOffsetError: in remote storage.
@@ -1035,6 +1059,7 @@ class LogReader(AbstractContextManager["LogReader"]):
         offset, max_bytes = whole_number(offset, "offset"), whole_number(max_bytes, "max_bytes")
         if max_bytes < 0:
             raise UsageError(f"max_bytes is {max_bytes}; it takes a number from 0 on")
+        decided = self._decided if is_committed_only(isolation_level) else None
         if self._cursor.next_offset != offset or not (self._is_readable(offset) and self._cursor.is_there()):
             self._cursor.close()
             self._cursor = Cursor(self, offset, "error")
@@ -1044,25 +1069,35 @@ class LogReader(AbstractContextManager["LogReader"]):
         place = cursor._place
         assert place is not None
         segment, source = place.segment, place.file.name
-        if first is None:
-            return Fetched(offset, segment.base_offset, source, place.position, b"", limit=self.limit)
+        none = None if decided is None else ()
+        if first is None or (decided is not None and not decided.has(first)):
+            at = place.position if first is None else first.position
+            cursor.go_on_at(offset)
+            return Fetched(offset, segment.base_offset, source, at, b"", limit=self.limit, aborted_transactions=none)
         if first.size > max_bytes and not min_one_batch:
             cursor._forget()
             cursor.next_offset = None
             part = first.raw[:max_bytes]
-            return Fetched(offset, segment.base_offset, source, first.position, part, bool(part), self.limit)
+            return Fetched(offset, segment.base_offset, source, first.position, part, bool(part), self.limit, none)
         parts = [first.raw]
         rest = place.file.read_at(place.position, max_bytes - first.size)
         with ByteSource(rest, source) as more:
             position, behind = 0, place.position
             while isinstance(batch := place.batch_at(position, more), Batch | LegacyBatch):
                 batch = type(batch)(batch.raw, behind + position, source, self.limit)
-                if not cursor._continues(place, batch):
+                if not cursor._continues(place, batch) or (decided is not None and not decided.has(batch)):
                     break
                 cursor._take(place, batch)
                 parts.append(batch.raw)
                 position += batch.size
-        return Fetched(offset, segment.base_offset, source, first.position, b"".join(parts), limit=self.limit)
+        assert cursor.next_offset is not None
+        first_offset = min(offset, first.base_offset) if isinstance(first, Batch) else offset
+        aborted = None if decided is None else decided.aborted_between(first_offset, cursor.next_offset)
+        return Fetched(
+            *(offset, segment.base_offset, source, first.position, b"".join(parts)),
+            limit=self.limit,
+            aborted_transactions=aborted,
+        )
 
     def _is_readable(self, offset: int) -> bool:
         """Whether an offset is not below the log's start; records up to it may have been deleted since."""
@@ -1211,6 +1246,7 @@ class LogReader(AbstractContextManager["LogReader"]):
         """Close the reader and all iterations over it; closing twice is no error."""
         self.is_closed = True
         self._cursor.close()
+        self._decided.close()
 
     def __exit__(self, *_: object) -> None:
         self.close()

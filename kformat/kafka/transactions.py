@@ -144,6 +144,10 @@ class Stability:
             self._aborted = Aborted.of(self._found)
         return self._aborted
 
+    def aborted_before(self, end_offset: int) -> tuple[AbortedTransaction, ...]:
+        """Those that begin below an offset, and are not forgotten."""
+        return tuple(one for one in self._found if one.first_offset < end_offset)
+
 
 def newest_snapshot(snapshots: Iterable[tuple[int, Path]], offset: int) -> tuple[int, list[ProducerEntry]] | None:
     """Offset and entries of the newest producer snapshot up to an offset that can be read. OSError."""

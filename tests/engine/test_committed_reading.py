@@ -69,6 +69,38 @@ def test_a_cursor_waits_at_an_open_transaction_and_passes_over_aborted_ones(stag
         again.close()
 
 
+def test_reads_are_those_of_the_log(stage: Stage) -> None:
+    """`LogReader.read` gives what `Log.read` gives, in whole batches, forwards, backwards and in small pieces."""
+    log = stage.open(**SMALL)
+    random = Random(7)
+    begun: dict[str, Any] = {}
+    for number in range(120):
+        name, way = random.choice("abc"), random.random()
+        if way < 0.2:
+            log.append([b"%d" % number])
+        elif way < 0.8 or name not in begun:
+            begun.setdefault(name, None)
+            begun[name] = begun[name] or log.transaction(name)
+            begun[name].append([b"%d" % number * random.choice((1, 30))])
+        elif number < 110:
+            (begun[name].commit if way < 0.9 else begun[name].abort)()
+            begun.pop(name)
+    assert 0 < log.last_stable_offset < log.end_offset
+    with LogReader.open(log.path) as reader:
+        for offset in [*range(log.end_offset + 1), *range(log.end_offset, -1, -5)]:
+            for most in (1, 300, 1 << 20):
+                ours = log.read(offset, most, isolation_level="read_committed")
+                theirs = reader.read(offset, most, isolation_level="read_committed")
+                assert [one.raw for one in ours.batches()] == [one.raw for one in theirs.batches()]
+                assert list(ours.records()) == list(theirs.records())
+                assert theirs.aborted_transactions is not None and bool(len(ours)) == bool(len(theirs))
+                assert {one[:3] for one in ours.aborted_transactions or ()} == {
+                    one[:3] for one in theirs.aborted_transactions
+                }
+        assert reader.read(0).aborted_transactions is None
+        assert len(reader.read(log.end_offset - 1)) > 0
+
+
 def test_what_is_kept_of_aborted_transactions_is_bounded(stage: Stage) -> None:
     log = stage.open(**SMALL)
     with LogReader.open(log.path) as reader:
@@ -103,9 +135,10 @@ def test_snapshots_are_no_more_than_a_shortcut(stage: Stage, left: str) -> None:
         assert reader.last_stable_offset == log.end_offset
 
 
-def test_a_cut_takes_back_what_was_decided(stage: Stage) -> None:
+@pytest.mark.parametrize("segment_bytes", [700, 1 << 20])
+def test_a_cut_takes_back_what_was_decided(stage: Stage, segment_bytes: int) -> None:
     """A reader that has read ahead of a cut begins again, and goes on with what came in its place."""
-    log = stage.open(**SMALL)
+    log = stage.open(**SMALL | {"segment_bytes": segment_bytes})
     log.append([b"0"])
     transact(log, "a", *[b"a" * 100] * 12)
     with LogReader.open(log.path) as reader:

@@ -508,6 +508,8 @@ def test_the_last_stable_offset_is_not_below_the_log_start(stage: Stage, start: 
     log.delete_records_before(start)
     assert (log.last_stable_offset, log.segment_count) == (start, segments)
     assert not len(log.read(start, isolation_level="read_committed"))
+    log.flush()  # which tells the root where the log starts
+    assert committed(log) == []
 
 
 # Kafka: UnifiedLogTest.testLastStableOffsetWithMixedProducerData

@@ -16,12 +16,12 @@ import pytest
 
 from kformat.errors import KformatError
 from kformat.kafka.transaction_log import TRANSACTION_STATE_TOPIC
-from kformat_engine import LogConfig, LogManager
+from kformat_engine import Log, LogConfig, LogManager
 from kformat_engine.config import SyncPolicy
 from kformat_engine.coordinator import STATE_CONFIG
 from tests.draws import IS_NIGHT, every
 from tests.engine.crash_child import POLICIES
-from tests.engine.faults import Fault, FaultyStorage, ForgetfulStorage, Picture, Step, picture, put_back
+from tests.engine.faults import Death, Fault, FaultyStorage, ForgetfulStorage, Picture, Step, picture, put_back
 from tests.engine.ledger import errors_in
 from tests.engine.manual import ManualClock, ManualScheduler
 from tests.engine.test_crash import told
@@ -210,3 +210,72 @@ def test_a_disk_that_fails(tmp_path: Path) -> None:
             storage.fault = None
             storage.close_all()
             judge(path, promises, "batch")
+
+
+# Logs without a manager
+
+
+def lone(root: Path, storage: FaultyStorage, number: int, clock: ManualClock) -> Log:
+    path = root / f"orders-{number}"
+    return Log.open(path, config("never"), storage=storage, clock=clock, scheduler=ManualScheduler(clock))
+
+
+def play_alone(root: Path, storage: FaultyStorage, promises: list[Promise]) -> None:
+    """Transactions in two logs of one root, by turns, with ids of their own and one in common."""
+    clock = ManualClock(STARTED_MS)
+    logs = [lone(root, storage, number, clock) for number in range(PARTITIONS)]
+    for number, (name, end) in enumerate(
+        (("a", COMMITTED), ("b", ABORTED), ("both", COMMITTED), ("a", OPEN), ("both", OPEN), ("both", COMMITTED))
+    ):
+        partition = number % PARTITIONS
+        promise = Promise({partition: [b"%d-" % number + b"x" * 60 for _ in range(2)]})
+        promises.append(promise)
+        t = logs[partition].transaction(name)
+        for value in promise.values[partition]:
+            t.append([value])
+        if end == COMMITTED:
+            promise.state = COMMITTING
+            t.commit()
+            promise.state = COMMITTED
+        elif end == ABORTED:
+            t.abort()
+            promise.state = ABORTED
+    for log in logs:
+        log.close()
+
+
+def test_death_with_logs_that_have_no_manager(tmp_path: Path) -> None:
+    """Opening one log of the root ends what was left in it, and goes on with the ids."""
+    first = FaultyStorage()
+    (tmp_path / "first").mkdir()
+    play_alone(tmp_path / "first", first, [])
+    first.close_all()
+    started = next(step.number for step in first.trace if step.name.startswith(TRANSACTION_STATE_TOPIC))
+    for at in range(started, len(first.trace), 3 if IS_NIGHT else 41):
+        root, promises, storage = tmp_path / str(at), list[Promise](), FaultyStorage(Fault(at, None))
+        root.mkdir()
+        with told(first.trace[at - 1]):
+            with suppress(Death):
+                play_alone(root, storage, promises)
+            assert storage.failed
+            storage.close_all()
+            clock = ManualClock(STARTED_MS + 3 * TIMEOUT_MS)
+            for number in range(PARTITIONS):
+                log = lone(root, FaultyStorage(), number, clock)
+                assert log.last_stable_offset == log.end_offset
+                seen = [record.value for record in log.records(isolation_level="read_committed")]
+                expected: list[bytes | None] = []
+                for promise in promises:
+                    values = promise.values.get(number, [])
+                    if promise.state == COMMITTED or (promise.state == COMMITTING and values and values[0] in seen):
+                        expected += values
+                assert seen == expected
+                for name in ("a", "both"):
+                    with log.transaction(name) as t:
+                        t.append([b"more"])
+                assert [one.value for one in log.records(isolation_level="read_committed")] == [
+                    *expected,
+                    *[b"more"] * 2,
+                ]
+                log.close()
+            assert errors_in(root) == []
