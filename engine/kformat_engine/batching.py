@@ -525,6 +525,7 @@ def _prepared_plain(
             before_ms=config.message_timestamp_before_max_ms,
             after_ms=config.message_timestamp_after_max_ms,
             needs_keys=config.is_compacted,
+            by_record=config.writer_profile in _RECORD_PROFILES,
         )
     except MissingDependencyError:  # numba
         _pays.is_missing()
@@ -532,14 +533,8 @@ def _prepared_plain(
     if not rows:
         _keep(placed)
         return None
-    by_record, has_producers = config.writer_profile in _RECORD_PROFILES, False
-    batches = []
-    for first, last, max_timestamp, largest_offset, size, producer_id in rows:
-        at = largest_offset if by_record else last
-        has_producers = has_producers or producer_id >= 0
-        batches.append(AppendBatch(first, last, max_timestamp, at, size, leader_epoch, CURRENT_MAGIC, producer_id))
-    plain = Plain(placed.data[: len(data)], batches)
-    return list(plain) if has_producers else plain
+    plain = Plain(placed.data[: len(data)], list(map(AppendBatch._make, rows)))
+    return list(plain) if any(batch.producer_id >= 0 for batch in plain.batches) else plain
 
 
 _spare: Final[list[npt.NDArray[np.uint8]]] = []
