@@ -478,8 +478,9 @@ class OffsetIndex(_Index):
                     slots.append(pack(offset - base, position))
                     last = offset
                 else:
-                    self._store(b"".join(slots), len(slots))
-                    self.last_offset = last
+                    if slots:
+                        self._store(b"".join(slots), len(slots))
+                        self.last_offset = last
                     return
             for offset, position in entries:
                 self.append(offset, position)
