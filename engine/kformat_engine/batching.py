@@ -162,17 +162,16 @@ class Plain(Sequence[Prepared]):
     def __getitem__(self, index: slice) -> Plain: ...
     def __getitem__(self, index: int | slice) -> Prepared | Plain:
         batches = self.batches
-        start, stop, step = (index if isinstance(index, slice) else slice(index, index + 1)).indices(len(batches))
+        if not isinstance(index, slice):
+            number = range(len(batches))[index]
+            return self[number : number + 1].whole()
+        start, stop, step = index.indices(len(batches))
         assert step == 1, "they lie one after the other"
-        if isinstance(index, int) and not 0 <= index < len(batches):
-            raise IndexError(index)
         if (start, stop) == (0, len(batches)):
-            part = self
-        else:
-            before = sum(batch.size for batch in batches[:start])
-            size = sum(batch.size for batch in batches[start:stop])
-            part = Plain(self.data[before : before + size], batches[start:stop])
-        return part if isinstance(index, slice) else part.whole()
+            return self
+        before = sum(batch.size for batch in batches[:start])
+        size = sum(batch.size for batch in batches[start:stop])
+        return Plain(self.data[before : before + size], batches[start:stop])
 
     def fit(self, segment_bytes: int) -> bool:
         """Whether each fits a segment."""
