@@ -9,13 +9,14 @@ batch by batch, and what the stores can do and a log cannot.
 
 from __future__ import annotations
 
+import importlib
 import os
 import shutil
 import sqlite3
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,10 +25,10 @@ from bench.compare import Case, table
 from bench.engine import STEP
 from kformat_engine import Log, LogConfig
 
-try:
-    import lmdb
-except ImportError:  # it is in the extra `bench`
-    lmdb = None
+lmdb: Any = None
+"""The module; None without the extra `bench`."""
+with suppress(ImportError):
+    lmdb = importlib.import_module("lmdb")
 
 RECORDS = 132
 AT_ONCE = 10_000

@@ -162,17 +162,16 @@ class Plain(Sequence[Prepared]):
     def __getitem__(self, index: slice) -> Plain: ...
     def __getitem__(self, index: int | slice) -> Prepared | Plain:
         batches = self.batches
-        start, stop, step = (index if isinstance(index, slice) else slice(index, index + 1)).indices(len(batches))
+        if not isinstance(index, slice):
+            number = range(len(batches))[index]
+            return self[number : number + 1].whole()
+        start, stop, step = index.indices(len(batches))
         assert step == 1, "they lie one after the other"
-        if isinstance(index, int) and not 0 <= index < len(batches):
-            raise IndexError(index)
         if (start, stop) == (0, len(batches)):
-            part = self
-        else:
-            before = sum(batch.size for batch in batches[:start])
-            size = sum(batch.size for batch in batches[start:stop])
-            part = Plain(self.data[before : before + size], batches[start:stop])
-        return part if isinstance(index, slice) else part.whole()
+            return self
+        before = sum(batch.size for batch in batches[:start])
+        size = sum(batch.size for batch in batches[start:stop])
+        return Plain(self.data[before : before + size], batches[start:stop])
 
     def fit(self, segment_bytes: int) -> bool:
         """Whether each fits a segment."""
@@ -525,6 +524,7 @@ def _prepared_plain(
             before_ms=config.message_timestamp_before_max_ms,
             after_ms=config.message_timestamp_after_max_ms,
             needs_keys=config.is_compacted,
+            by_record=config.writer_profile in _RECORD_PROFILES,
         )
     except MissingDependencyError:  # numba
         _pays.is_missing()
@@ -532,14 +532,8 @@ def _prepared_plain(
     if not rows:
         _keep(placed)
         return None
-    by_record, has_producers = config.writer_profile in _RECORD_PROFILES, False
-    batches = []
-    for first, last, max_timestamp, largest_offset, size, producer_id in rows:
-        at = largest_offset if by_record else last
-        has_producers = has_producers or producer_id >= 0
-        batches.append(AppendBatch(first, last, max_timestamp, at, size, leader_epoch, CURRENT_MAGIC, producer_id))
-    plain = Plain(placed.data[: len(data)], batches)
-    return list(plain) if has_producers else plain
+    plain = Plain(placed.data[: len(data)], list(map(AppendBatch._make, rows)))
+    return list(plain) if any(batch.producer_id >= 0 for batch in plain.batches) else plain
 
 
 _spare: Final[list[npt.NDArray[np.uint8]]] = []

@@ -467,18 +467,20 @@ class OffsetIndex(_Index):
     def append_all(self, entries: Sequence[tuple[int, int]]) -> None:
         """`append` of each (offset, position), with one write where none of them is refused."""
         with self._lock:
-            base, last, slots = self.base_offset, self.last_offset, []
+            base, last, slots, pack = self.base_offset, self.last_offset, [], self._pack
+            most = base + MAX_INT32
             if self.entry_count == 0:
                 last -= 1
             if self._is_changeable and self.entry_count + len(entries) <= self.max_entry_count:
                 for offset, position in entries:
-                    if not (last < offset <= base + MAX_INT32 and 0 <= position <= MAX_INT32):
+                    if not (last < offset <= most and 0 <= position <= MAX_INT32):
                         break
-                    slots.append(self._pack(offset - base, position))
+                    slots.append(pack(offset - base, position))
                     last = offset
                 else:
-                    self._store(b"".join(slots), len(slots))
-                    self.last_offset = last
+                    if slots:
+                        self._store(b"".join(slots), len(slots))
+                        self.last_offset = last
                     return
             for offset, position in entries:
                 self.append(offset, position)
@@ -551,14 +553,14 @@ class TimeIndex(_Index):
     def maybe_append_all(self, entries: Sequence[tuple[int, int]]) -> None:
         """`maybe_append` of each (timestamp, offset), with one write where none of them is refused."""
         with self._lock:
-            base, last, slots = self.base_offset, self.last_entry, []
-            largest, least = last.timestamp, last.offset
+            base, last, slots, pack = self.base_offset, self.last_entry, [], self._pack
+            most, largest, least = base + MAX_INT32, last.timestamp, last.offset
             if self._is_changeable and self.entry_count + len(entries) < self.max_entry_count:
                 for timestamp, offset in entries:
-                    if not (largest <= timestamp <= MAX_INT64 and least <= offset <= base + MAX_INT32):
+                    if not (largest <= timestamp <= MAX_INT64 and least <= offset <= most):
                         break
                     if timestamp > largest:
-                        slots.append(self._pack(timestamp, offset - base))
+                        slots.append(pack(timestamp, offset - base))
                         largest, least = timestamp, offset
                 else:
                     if slots:

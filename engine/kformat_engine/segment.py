@@ -453,9 +453,10 @@ class LogSegment:
         """What `append` does for each of several batches, for which both indexes have room, with one write for each
         index."""
         interval, waiting = self.config.index_interval_bytes, self.bytes_since_last_index_entry
-        timestamp, offset, _ = self.largest
+        before, offset, _ = self.largest
+        timestamp = before
         offsets, times = [], []
-        for _, last, max_timestamp, max_timestamp_offset, size, *_ in batches:
+        for _, last, max_timestamp, max_timestamp_offset, size, _, _, _ in batches:
             if max_timestamp > timestamp:
                 timestamp, offset = max_timestamp, max_timestamp_offset
             if waiting > interval:
@@ -464,7 +465,7 @@ class LogSegment:
                 waiting = 0
             position += size
             waiting += size
-        if timestamp > self.largest.timestamp:
+        if timestamp > before:
             self._largest = TimestampOffset(timestamp, offset)
         if offsets:
             self.offset_index.append_all(offsets)

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kformat.integers import MAX_INT64
+from kformat.kafka.framing import CURRENT_MAGIC
 from kformat.kernels.compiled import compiled_by_hand
 from kformat.kernels.composing import arguments, column_lines, column_names, composed, places
 from kformat.kernels.decoding import decode_source
@@ -41,14 +42,16 @@ _OF_RECORD: Final = (("timestamp_delta", Part.VALUE), ("key_length", Part.VALUE)
 class PlainBatch(NamedTuple):
     """A batch that was given its place in the log, with the facts that a log needs; ``size`` in bytes.
 
-    ``largest_offset`` is that of the first record with the largest timestamp.
+    ``max_timestamp_offset`` is the last offset, or, ``by_record``, that of the first record with the largest timestamp.
     """
 
     base_offset: int
     last_offset: int
     max_timestamp: int
-    largest_offset: int
+    max_timestamp_offset: int
     size: int
+    leader_epoch: int
+    magic: int
     producer_id: int
 
 
@@ -59,6 +62,7 @@ class _Limits(NamedTuple):
     before: int
     after: int
     needs_keys: bool
+    by_record: bool
 
 
 _COLUMNS: Final = len(PlainBatch._fields)
@@ -120,8 +124,12 @@ def placed_batches(data, address, limits, now, next_offset, leader_epoch, placed
         store_8(placed, position + {base_offset_position}, next_offset)
         store_4(placed, position + {leader_epoch_position}, leader_epoch)
         found[at, {found_base_offset}], found[at, {found_last_offset}] = next_offset, next_offset + (records - 1)
-        found[at, {found_largest_offset}] += next_offset
+        if limits[{limit_by_record}] != 0:
+            found[at, {found_max_timestamp_offset}] += next_offset
+        else:
+            found[at, {found_max_timestamp_offset}] = next_offset + (records - 1)
         found[at, {found_size}], found[at, {found_producer_id}] = behind - position, {producer_id}[at]
+        found[at, {found_leader_epoch}], found[at, {found_magic}] = leader_epoch, {current_magic}
         position, next_offset = behind, next_offset + records
     return batches
 '''
@@ -149,7 +157,7 @@ def records_of(data, begin, behind, records, base, now, before, after, needs_key
     # Neither now nor a timestamp is below 0: their difference is a number.
     if lowest < 0 or now - lowest > before or lowest - now > after or now - largest > before or largest - now > after:
         return False
-    found[{found_max_timestamp}], found[{found_largest_offset}] = largest, largest_row
+    found[{found_max_timestamp}], found[{found_max_timestamp_offset}] = largest, largest_row
     return True
 '''
 
@@ -168,6 +176,7 @@ def _function() -> Any:
         least=records.program.minimum_size,
         max_int64=MAX_INT64,
         no_room=_NO_ROOM,
+        current_magic=CURRENT_MAGIC,
         base_offset_position=_LAYOUT.position("base_offset"),
         leader_epoch_position=_LAYOUT.position("partition_leader_epoch"),
         **places("limit", _Limits._fields),
@@ -193,6 +202,7 @@ def placed_batches(
     before_ms: int,
     after_ms: int,
     needs_keys: bool,
+    by_record: bool,
 ) -> list[list[int]] | None:
     """The numbers of the batches in some bytes (`PlainBatch`), if all of them are plain and fill the bytes; else None.
 
@@ -211,7 +221,7 @@ def placed_batches(
     address = compiled_by_hand("kformat.kernels.summing").address_of_sum()
     if address is None:
         return None
-    limits, room = _limits(most_bytes, before_ms, after_ms, needs_keys), len(data) // _BYTES_PER_BATCH + 4
+    limits, room = _limits(most_bytes, before_ms, after_ms, needs_keys, by_record), len(data) // _BYTES_PER_BATCH + 4
     while True:
         found = np.empty((room, _COLUMNS), np.int64)
         count = function(data, address, limits, now_ms, next_offset, leader_epoch, placed, found)

@@ -30,12 +30,14 @@ def column_lines(source: Source, wanted: Container[tuple[str, Part]]) -> list[st
     """
     lines = [f"wanted = np.zeros({len(source.columns)}, np.uint8)"]
     lines += [f"capacities = np.full({len(source.tables)}, {2**62})", "capacities[0] = room"]
-    for number, column in enumerate(source.columns):
-        is_wanted = (column.name, column.part) in wanted
-        kind = np.dtype(column.storage).name
-        lines.append(f"c{number} = np.empty({'room' if is_wanted else 0}, np.{kind})")
-        if is_wanted:
-            lines.append(f"wanted[{number}] = 1")
+    kinds = [np.dtype(column.storage).name for column in source.columns]
+    # Most columns are not wanted; one empty array for all of them of a kind saves as many allocations in each call.
+    lines += [f"no_{kind} = np.empty(0, np.{kind})" for kind in dict.fromkeys(kinds)]
+    for number, (column, kind) in enumerate(zip(source.columns, kinds, strict=True)):
+        if (column.name, column.part) in wanted:
+            lines += [f"c{number} = np.empty(room, np.{kind})", f"wanted[{number}] = 1"]
+        else:
+            lines.append(f"c{number} = no_{kind}")
     return [*lines, f"state = np.zeros({FIRST_TABLE + len(source.tables) - 1}, np.int64)", f"state[{DONE}] = -1"]
 
 

@@ -16,7 +16,7 @@ from kformat.kafka.records import Batch
 from kformat.kafka.writing import BatchFields, Columns, build_batch
 from kformat.language.layout import layout
 from kformat_engine import Log, batching
-from kformat_engine.batching import Prepared, prepare_batches
+from kformat_engine.batching import Plain, Prepared, described, give_back, prepare_batches, together
 from kformat_engine.config import LogConfig
 from kformat_engine.errors import CorruptBatchError
 from tests.kernel_cases import EDGES, mutated
@@ -155,6 +155,28 @@ def test_what_is_plain() -> None:
     wrong[-1] ^= 1
     with pytest.raises(CorruptBatchError, match=r"batch 1 at position .* has a wrong checksum"):
         prepare_batches(other + bytes(wrong), 7, 3, LogConfig(), NOW)
+
+
+def test_appends_in_one_piece_are_a_sequence_of_appends() -> None:
+    data = b"".join(build_batch(Columns([NOW] * 2, [b"k"] * 2, [b"v" * size] * 2)) for size in (1, 20, 300))
+    plain = prepare_batches(data, 7, 3, LogConfig(), NOW)
+    assert isinstance(plain, Plain)
+    expected = outcome(data, LogConfig(), False)
+    assert isinstance(expected, list)
+    assert list(plain) == expected and [plain[number] for number in (0, -1, -3)] == [
+        expected[0],
+        expected[2],
+        expected[0],
+    ]
+    for start, stop in itertools.combinations(range(4), 2):
+        assert list(plain[start:stop]) == expected[start:stop]
+        assert together(plain[start:stop]) == together(expected[start:stop])
+        assert list(described(plain[start:stop])) == list(described(expected[start:stop]))
+    with pytest.raises(IndexError):
+        plain[3]
+    give_back(plain)
+    other = prepare_batches(data[: len(data) // 2], 7, 3, LogConfig(), NOW)
+    assert list(other) == outcome(data[: len(data) // 2], LogConfig(), False)
 
 
 def test_offsets_that_do_not_fit() -> None:
