@@ -44,7 +44,7 @@ from kformat_engine.config import LogConfig
 from kformat_engine.errors import CompactionAbortedError
 from kformat_engine.local_log import LocalLog, collect_aborted
 from kformat_engine.segment import LogSegment
-from kformat_engine.storage import File
+from kformat_engine.storage import sync_and_close
 
 DEFAULT_IO_BUFFER_BYTES: Final = 524_288
 """Kafka's default of `log.cleaner.io.buffer.size`, half of which is read at once."""
@@ -550,18 +550,8 @@ class Cleaning:
                 dest.append_aborted(build_aborted(retained))
             dest.on_become_inactive()
             dest.set_modified_ms(group[-1].last_modified_ms)
-            files: list[File] = dest.duplicates()
-        failure: BaseException | None = None
-        for file in files:
-            try:
-                if failure is None:
-                    file.sync()
-            except BaseException as error:
-                failure = error
-            finally:
-                file.close()
-        if failure is not None:
-            raise failure
+            files = dest.duplicates()
+        sync_and_close(files)
         with self._lock:
             self.check()
             with self._writing():  # not around the check: what comes out of it makes the log fail

@@ -96,7 +96,7 @@ from kformat_engine.recovery.table import Mode
 from kformat_engine.retention import Breach, breaches
 from kformat_engine.root import LOG_START_OFFSETS, Root, RootFiles, RootProblem, once_unlocked
 from kformat_engine.scheduler import Bell, Scheduler, Task
-from kformat_engine.storage import DISK, Clock, Storage, wall_clock_ms
+from kformat_engine.storage import DISK, Clock, Storage, sync_and_close, wall_clock_ms
 from kformat_engine.transactions import DEFAULT_TIMEOUT_MS, LogTransaction
 
 DEFAULT_READ_BYTES: Final = 1 << 20
@@ -859,19 +859,12 @@ class Log:
                 if not is_due():
                     return
                 files = segment.duplicates() if segment.base_offset < offset else []
-            failure: BaseException | None = None
-            for file in files:
-                try:
-                    if failure is None:
-                        file.sync()
-                except BaseException as error:
-                    failure = error
-                finally:
-                    file.close()
-            if failure is not None:
+            try:
+                sync_and_close(files)
+            except BaseException as error:
                 with self._lock:
-                    self._fail(failure)
-                raise failure
+                    self._fail(error)
+                raise
         with self._lock:
             if is_due():
                 with self._in_background():

@@ -26,7 +26,8 @@ import resource
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Final, Protocol
 
@@ -230,6 +231,15 @@ class File:
                 self.is_closed = True
                 descriptors.remove(self)
                 self._close_descriptor()
+
+
+def sync_and_close(files: Sequence[File]) -> None:
+    """Sync files one after the other, until one fails, and close them all. OSError."""
+    with ExitStack() as closing:
+        for file in files:
+            closing.callback(file.close)
+        for file in files:
+            file.sync()
 
 
 class Storage:
