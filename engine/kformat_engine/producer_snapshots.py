@@ -48,16 +48,21 @@ EXPIRY_INTERVAL_MS: Final = 600_000
 
 @dataclass(frozen=True)
 class Stretch:
-    """The batches of one segment, where they lie now: bytes from ``start`` to ``end`` of a file."""
+    """The batches of one segment, where they lie now: bytes from ``start`` to ``end`` of a file.
+
+    ``without_producers`` is given if it is known that no batch has a producer, so that nothing has to be read: the last
+    offset of the batches of magic 2, -1 for none.
+    """
 
     base_offset: int
     path: Path
     start: int
     end: int
+    without_producers: int | None = None
 
     def headers(self) -> Iterator[tuple[BatchHeaders, Callable[[int], bytes]]]:
         """The headers of its batches, some at a time, and what reads the batch of a row. Raises OSError."""
-        if self.start >= self.end:
+        if self.start >= self.end or self.without_producers is not None:
             return
         with ByteSource(self.path) as source:
             for headers in iter_batch_headers(source, self.start):
@@ -92,6 +97,8 @@ class Stretch:
 
     def each_batch(self, markers: Markers) -> Iterator[tuple[list[ProducerBatch], int]]:
         """Each batch of a producer alone, and after some of them the last offset of the batches of magic 2 so far."""
+        if self.without_producers is not None and self.without_producers >= 0:
+            yield [], self.without_producers
         for headers, raw in self.headers():
             for batch in batches_of(headers, raw, markers):
                 yield [batch], batch.last_offset

@@ -69,6 +69,9 @@ class Plan:
     """The names of regular files as they will be -> where they lie now."""
     sizes: dict[int, int] = field(default_factory=dict)
     """Base offsets of the segments that are cut, or come of a replaced one -> what their logs will have, bytes."""
+    without_producers: dict[int, tuple[int, int]] = field(default_factory=dict)
+    """Base offsets of the segments whose batches have no producers -> up to which position that is known, and the last
+    offset of their batches of magic 2, -1 for none."""
     starts: dict[int, int] = field(default_factory=dict)
     """Base offsets of the segments that come of a replaced one -> where its log has what they will have, bytes."""
     cut_logs: list[Path] = field(default_factory=list)

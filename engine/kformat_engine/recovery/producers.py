@@ -105,7 +105,9 @@ class ProducersLook:
         log = self.plan.names[file_name(base_offset, "log")]
         start = self.plan.starts.get(base_offset, 0)
         size = self.plan.sizes.get(base_offset)
-        return Stretch(base_offset, log, start, log.stat().st_size if size is None else start + size)
+        end = log.stat().st_size if size is None else start + size
+        known_end, last_offset = self.plan.without_producers.get(base_offset, (None, None))
+        return Stretch(base_offset, log, start, end, last_offset if known_end == end else None)
 
     def _recover(self, stretches: Sequence[Stretch]) -> set[int]:
         """Go through the segments that are recovered; the offsets of snapshots that could not be read."""

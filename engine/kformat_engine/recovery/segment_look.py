@@ -206,6 +206,11 @@ class SegmentLook:
         if self.mode is Mode.SALVAGE:
             found = readable(self.files.log, found, self.after_offset)
         self.verified, self.epochs_of[self.base_offset] = found, found.leader_epochs
+        current = found.headers.magic >= CURRENT_MAGIC
+        if not (current & (found.headers.producer_id >= 0)).any():
+            last_offsets = found.headers.last_offset[current]
+            last_offset = int(last_offsets[-1]) if len(last_offsets) else -1
+            self.plan.without_producers[self.base_offset] = found.valid_bytes, last_offset
         self.valid_bytes, self.problem, self.condition = found.valid_bytes, found.problem, found.end
         if len(found.headers):
             self.end, self.last_offset = found.next_offset, found.next_offset - 1
