@@ -64,6 +64,8 @@ UNTRIED = {
     *(f"legacy_message::{name}" for name in ("attributes", "head", "message", "message_set", "plain_message")),
     *("legacy_message::wrapped_message", "offset_index::entry", "producer_snapshot::entry", "time_index::entry"),
     "transaction_index::entry",
+    *(f"transaction_log_value::{name}" for name in ("compact_partitions", "compact_topic_partitions")),
+    *(f"transaction_log_value::{name}" for name in ("next_producer_id", "partitions", "topic_partitions")),
 }
 """Parts of what is tried."""
 
