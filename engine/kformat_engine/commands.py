@@ -59,7 +59,7 @@ from kformat_engine.manager import LogManager, place_of, places_in
 from kformat_engine.recovery.losses import SoundAfter, sound_after_damage
 from kformat_engine.recovery.report import Report
 from kformat_engine.recovery.table import Action
-from kformat_engine.root import CLEAN_MARKER, LOG_START_OFFSETS, Root
+from kformat_engine.root import CLEAN_MARKER, LOG_START_OFFSETS, Root, check_is_root
 
 _Decorated = TypeVar("_Decorated", bound=Callable[..., Any])
 
@@ -946,6 +946,7 @@ def _transactions_in(log_dirs: Sequence[str]) -> Iterator[TransactionMetadata]:
     """What the partitions of __transaction_state in directories say of each id; no lock is taken."""
     for directory in log_dirs:
         root = local_path(directory).absolute()
+        check_is_root(root)
         for partition in sorted(state_partitions_in(root)):
             with LogReader.open(root / folder_name(TRANSACTION_STATE_TOPIC, partition)) as reader:
                 yield from latest_transactions(reader.records(), str(reader.path)).values()

@@ -150,6 +150,7 @@ class Coordinator:
         self._known: dict[str, TransactionMetadata] = {}
         self._owners: dict[str, Transaction] = {}
         self._ongoing: set[str] = set()
+        self._begun: set[str] = set()
         self._partition_count = DEFAULT_STATE_PARTITIONS
         self._is_loaded = False
         self._task: Task | None = None
@@ -220,11 +221,13 @@ class Coordinator:
     def _next_epoch(self, transactional_id: str) -> tuple[int, int]:
         """Producer id and epoch of the id's next transaction."""
         known = self._known.get(transactional_id)
-        if known is None:  # of which the logs may know more, if its record is lost
-            producer_id = transactional_producer_id(transactional_id)
-            epoch = self.places.producer_epoch(producer_id)
+        if known is None:
+            producer_id, epoch = transactional_producer_id(transactional_id), _NO_EPOCH
         else:
             producer_id, epoch = known.producer_id, known.producer_epoch
+        if transactional_id not in self._begun:  # the logs may know more: its record was lost, or lies elsewhere
+            epoch = max(epoch, self.places.producer_epoch(producer_id))
+            self._begun.add(transactional_id)
         if producer_id < FIRST_ID or epoch >= MAX_EPOCH - 1:  # the last one is kept for fencing (isEpochExhausted)
             return transactional_producer_id(transactional_id, producer_id), 0
         return producer_id, epoch + 1

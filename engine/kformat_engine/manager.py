@@ -63,7 +63,7 @@ from kformat_engine.errors import (
 from kformat_engine.local_log import check_no_folders
 from kformat_engine.log import Log
 from kformat_engine.retention import Breach
-from kformat_engine.root import CLUSTER_METADATA, Root
+from kformat_engine.root import CLUSTER_METADATA, Root, check_is_root
 from kformat_engine.scheduler import Scheduler, Task, ThreadScheduler
 from kformat_engine.storage import DISK, Clock, Storage, wall_clock_ms
 from kformat_engine.transactions import DEFAULT_TIMEOUT_MS, Transaction
@@ -311,8 +311,15 @@ class LogManager:
                 if name.state == "":
                     other = places.setdefault((name.topic, name.partition), path)
                     if other != path:
+                        advice = "move one of the two folders away"
+                        if name.topic == TRANSACTION_STATE_TOPIC:
+                            advice = (
+                                "a transaction was begun in a log that was opened alone. `kformat log transactions "
+                                "--log-dir DIR` lists those of a directory: move away the folder whose transactions "
+                                "are all complete"
+                            )
                         raise DuplicatePartitionError(
-                            f"{path.name} lies in {other.parent} and in {path.parent}; move one of the two folders away"
+                            f"{path.name} lies in {other.parent} and in {path.parent}; {advice}"
                         )
 
     def _finish_move(
@@ -1105,8 +1112,9 @@ class _Copying:
 
 
 def places_in(directory: str | os.PathLike[str]) -> list[PartitionPlace]:
-    """The partitions in a directory, by topic and number; no lock is taken. OSError."""
+    """The partitions in a directory, by topic and number; no lock is taken. UsageError for a partition's; OSError."""
     folder = local_path(directory).absolute()
+    check_is_root(folder)
     names = [name for name, _ in _partition_folders(folder) if name.state == ""]
     return sorted(PartitionPlace(*_key(name), folder) for name in names)
 

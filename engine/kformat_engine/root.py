@@ -627,11 +627,17 @@ def _prepared(path: str | os.PathLike[str], storage: Storage, create: bool) -> P
         if not create and not folder.exists():
             raise FileNotFoundError(2, "No such root", str(folder))
         storage.make_directory(folder)
-    for entry in os.scandir(folder):
-        name = parse_file_name(entry.name)
-        if name is not None and name.kind == "log" and not name.state:
-            raise UsageError(
-                f"{folder} is a partition's folder, it holds the segment {entry.name}: the root is the folder above it,"
-                f" {folder.parent}"
-            )
+    check_is_root(folder)
     return folder
+
+
+def check_is_root(folder: Path) -> None:
+    """Refuse a partition's folder where a root is expected: UsageError. OSError."""
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            name = parse_file_name(entry.name)
+            if name is not None and name.kind == "log" and not name.state:
+                raise UsageError(
+                    f"{folder} is a partition's folder, it holds the segment {entry.name}: the root is the folder "
+                    f"above it, {folder.parent}"
+                )

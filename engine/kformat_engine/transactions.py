@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from types import TracebackType
 from typing import Any, Final, Protocol, Self
 
-from kformat.errors import InvalidProducerEpochError, KformatError, UsageError
+from kformat.errors import InvalidProducerEpochError, KformatError, UsageError, whole_number
 from kformat.integers import MAX_INT32
 from kformat.kafka.batch_builder import Table
 
@@ -79,8 +79,11 @@ class Transaction:
         Raises as `Log.append`, and:
             InvalidProducerEpochError: the id was begun again, or the transaction was aborted because its time was over.
             UnknownPartitionError, LogDirOfflineError: as `LogManager.log`.
-            UsageError: it was committed or aborted.
+            UsageError: it was committed or aborted; the topic is no text, or the partition no number.
         """
+        if not isinstance(topic, str):
+            raise UsageError(f"topic is {topic!r:.60}; a text is expected")
+        partition = whole_number(partition, "partition")
         with self._lock:
             self._check_open()
             return self._coordinator.append(self, topic, partition, records, compression)

@@ -832,6 +832,9 @@ def test_transactions_are_listed_and_aborted(tmp_path: Path) -> None:
             assert run(verb, "orders-0", *dirs, "--isolation-level", "read_committed").stdout == "committed\n"
             assert run(verb, "orders-0", *dirs).stdout == "committed\nopen\n"
         left._coordinator._owners.clear()  # type: ignore[attr-defined]  # as if the process had died
+    for verb in ("transactions", "list"):
+        refused = run(verb, "--log-dir", str(tmp_path / "a" / "orders-0"))
+        assert refused.exit_code == 2 and "the root is the folder above it" in refused.stderr
     table = run("transactions", *dirs).stdout.splitlines()
     assert len(table) == 3 and table[0].split()[:4] == ["transactional_id", "producer_id", "producer_epoch", "state"]
     done = run("transactions", *dirs, "--abort", "left", "--format", "json")

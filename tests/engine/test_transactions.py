@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import tempfile
 import threading
 from collections.abc import Callable, Iterator
@@ -27,7 +28,7 @@ from kformat.kafka.transaction_log import (
 )
 from kformat_engine import Log, LogConfig, LogManager, Root
 from kformat_engine.coordinator import transactional_producer_id
-from kformat_engine.errors import LogClosedError, UnknownPartitionError
+from kformat_engine.errors import DuplicatePartitionError, LogClosedError, UnknownPartitionError
 from kformat_engine.local_log import collect_aborted
 from kformat_engine.producer import FIRST_ID, MAX_EPOCH
 from tests.draws import at_most
@@ -121,6 +122,30 @@ def test_a_transaction_is_seen_in_all_partitions_or_in_none(disks: Disks) -> Non
             call()
 
 
+def test_what_a_lone_log_leaves_in_one_of_several_directories_can_be_moved_away(disks: Disks) -> None:
+    """It has a coordinator of its own there. The manager says what to do, and goes on after the epochs of that one."""
+    manager = disks.open()
+    with manager.transaction("id") as t:
+        t.append("orders", 0, [b"0"])
+    (state,) = (place for place in manager.partitions() if place.topic == TRANSACTION_STATE_TOPIC)
+    other = next(place for place in manager.partitions() if place.directory != state.directory)
+    manager.close()
+    disks.managers.clear()
+    with Log.open(other.directory / f"orders-{other.partition}", storage=UnsyncedStorage()) as log:
+        for number in range(4):
+            with log.transaction("id") as lone:
+                lone.append([b"lone %d" % number])
+    with pytest.raises(DuplicatePartitionError, match="move away the folder whose transactions are all complete"):
+        disks.open()
+    shutil.rmtree(other.directory / f"{TRANSACTION_STATE_TOPIC}-{state.partition}")
+    manager = disks.open()
+    with manager.transaction("id") as t:
+        t.append("orders", other.partition, [b"last"])
+    assert t.producer_epoch == lone.producer_epoch + 1
+    found = manager.log("orders", other.partition).records(isolation_level="read_committed")
+    assert [one.value for one in found] == [*(b"lone %d" % number for number in range(4)), b"last"]
+
+
 def test_a_transaction_in_which_nothing_happens_leaves_nothing(disks: Disks) -> None:
     manager = disks.open()
     with manager.transaction("a") as t:
@@ -129,6 +154,9 @@ def test_a_transaction_in_which_nothing_happens_leaves_nothing(disks: Disks) -> 
             t.append("orders", 9, [b"x"])
         with pytest.raises(UsageError, match="own topic"):
             t.append(TRANSACTION_STATE_TOPIC, 0, [b"x"])
+        for wrong_place in ("orders", "0"), ("orders", True), (b"orders", 0), (["orders"], 0):
+            with pytest.raises(UsageError, match="is expected"):
+                t.append(*wrong_place, [b"x"])  # type: ignore[arg-type]
     assert states(manager) == {"a": ("Empty", 0)}
     assert not any(topic == TRANSACTION_STATE_TOPIC for topic, *_ in manager.partitions())
     for wrong in ("", None, "\ud800", "x" * 32768):
