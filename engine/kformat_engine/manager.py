@@ -66,7 +66,7 @@ from kformat_engine.retention import Breach
 from kformat_engine.root import CLUSTER_METADATA, Root, check_is_root
 from kformat_engine.scheduler import Scheduler, Task, ThreadScheduler
 from kformat_engine.storage import DISK, Clock, Storage, wall_clock_ms
-from kformat_engine.transactions import DEFAULT_TIMEOUT_MS, Transaction
+from kformat_engine.transactions import DEFAULT_TIMEOUT_MS, Transaction, checked_place
 
 RETENTION_CHECK_INTERVAL_MS: Final = 300_000
 """`log.retention.check.interval.ms`: Kafka's default."""
@@ -423,10 +423,11 @@ class LogManager:
             LogDirOfflineError: its directory is offline; or there is none, and it may lie in one that is offline.
             KformatError: it was `refused`.
             LogClosedError: the manager was closed.
+            UsageError: the topic is no text, or the partition no number.
         """
+        key = checked_place(topic, partition)
         with self._lock:
             self._check_open()
-            key = topic, partition
             log = self._logs.get(key)
             if log is not None:
                 log.root.check_online()

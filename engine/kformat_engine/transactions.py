@@ -37,6 +37,13 @@ def checked_timeout(timeout_ms: Any) -> int:
     return timeout_ms
 
 
+def checked_place(topic: Any, partition: Any) -> tuple[str, int]:
+    """A topic and the number of a partition that a caller gave; UsageError for what is neither."""
+    if not isinstance(topic, str):
+        raise UsageError(f"topic is {topic!r:.60}; a text is expected")
+    return topic, whole_number(partition, "partition")
+
+
 class Transaction:
     """A transaction over partitions of a `LogManager`; see `LogManager.transaction`, which makes it.
 
@@ -81,9 +88,7 @@ class Transaction:
             UnknownPartitionError, LogDirOfflineError: as `LogManager.log`.
             UsageError: it was committed or aborted; the topic is no text, or the partition no number.
         """
-        if not isinstance(topic, str):
-            raise UsageError(f"topic is {topic!r:.60}; a text is expected")
-        partition = whole_number(partition, "partition")
+        topic, partition = checked_place(topic, partition)
         with self._lock:
             self._check_open()
             return self._coordinator.append(self, topic, partition, records, compression)
