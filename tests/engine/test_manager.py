@@ -137,7 +137,7 @@ def test_a_partition_that_is_not_there(managers: Managers) -> None:
             manager.delete_partition("orders", 0)
         for wrong in ("orders", "0"), (b"orders", 0), (["orders"], 0):
             with pytest.raises(UsageError, match="is expected"):
-                manager.log(*wrong)  # type: ignore[arg-type]
+                manager.log(*wrong)
         assert not states(manager.directories[0])
     with pytest.raises(LogClosedError):
         manager.log("orders", 0)

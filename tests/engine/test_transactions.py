@@ -154,9 +154,11 @@ def test_a_transaction_in_which_nothing_happens_leaves_nothing(disks: Disks) -> 
             t.append("orders", 9, [b"x"])
         with pytest.raises(UsageError, match="own topic"):
             t.append(TRANSACTION_STATE_TOPIC, 0, [b"x"])
-        for wrong_place in ("orders", "0"), ("orders", True), (b"orders", 0), (["orders"], 0):
+        for topic, number in list[tuple[Any, Any]](
+            [("orders", "0"), ("orders", True), (b"orders", 0), (["orders"], 0)]
+        ):
             with pytest.raises(UsageError, match="is expected"):
-                t.append(*wrong_place, [b"x"])  # type: ignore[arg-type]
+                t.append(topic, number, [b"x"])
     assert states(manager) == {"a": ("Empty", 0)}
     assert not any(topic == TRANSACTION_STATE_TOPIC for topic, *_ in manager.partitions())
     for wrong in ("", None, "\ud800", "x" * 32768):

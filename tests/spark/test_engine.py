@@ -76,7 +76,7 @@ def test_rows_are_those_of_the_engine(spark: SparkSession, live: LogManager, tmp
 def test_a_stream_has_each_committed_record_once(spark: SparkSession, live: LogManager, tmp_path: Path) -> None:
     """With a query that ends, one that runs, and one that is started again, while the engine goes on."""
     sink, checkpoint, both = Sink(), tmp_path / "checkpoint", tmp_path / "[ab]"
-    options = {
+    options: dict[str, Any] = {
         "kafka.isolation.level": "read_committed",
         "columns": "topic,partition,offset",
     }
