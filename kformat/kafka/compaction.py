@@ -46,7 +46,7 @@ from kformat.kafka.columns import RECORD_COLUMNS, Chunk, Packed, Scattered, Want
 from kformat.kafka.compression import CODEC_NAMES, compress
 from kformat.kafka.fetched import wrong_checksum
 from kformat.kafka.framing import CURRENT_MAGIC, FRAME_BYTES, HEADER_BYTES
-from kformat.kafka.legacy import LegacyBatch, Message
+from kformat.kafka.legacy import LegacyBatch
 from kformat.kafka.offset_map import OffsetMap, key_hashes
 from kformat.kafka.producer_state import AbortedTransaction, Markers
 from kformat.kafka.records import Batch, Record, TimestampType
@@ -67,6 +67,8 @@ _LOG_APPEND_TIME: Final = int(TimestampType["log_append_time"])
 _WRITE: Final = row_writer("record_batch::record", ("timestamp_delta", "offset_delta", "key", "value", "headers"))
 _COLUMNS: Final = (*RECORD_COLUMNS, "batch_position")
 _KEY_COLUMNS: Final = ("offset", "key", "batch_position")
+_HELD_BYTES: Final = 16 << 20
+_RECORDS_AT_ONCE: Final = 2048
 
 
 def _mask(*names: str) -> int:
@@ -323,6 +325,14 @@ class _Fate(IntEnum):
     EMPTY = 3
 
 
+class _Judged(NamedTuple):
+    """Some records, the number of each one's batch, and a mask of those that stay."""
+
+    rows: Array
+    chunk: Chunk
+    kept: npt.NDArray[np.bool_]
+
+
 class _Filter:
     """One call of `filtered`."""
 
@@ -341,6 +351,7 @@ class _Filter:
         self.retains_empty = self._last_of_producers() | (headers.next_offset == retention.upper_bound_offset)
         self.read_counts, self.kept_counts = np.zeros(count, np.int64), np.zeros(count, np.int64)
         self.has_tombstones, self.has_other_magic = np.zeros(count, np.bool_), np.zeros(count, np.bool_)
+        self.needs_horizon = np.zeros(count, np.bool_)
         self.max_offsets = np.full(count, -1, np.int64)
         self.without_key_count = 0
 
@@ -365,58 +376,79 @@ class _Filter:
 
     def filtered(self) -> Filtered:
         headers = self.headers
-        decoded: list[tuple[Array, Chunk, npt.NDArray[np.bool_]]] = []
-        for rows, chunk in _chunks(self.source, headers, self.is_current & ~self.loses_all, _COLUMNS):
-            decoded.append((rows, chunk, self._judge(rows, chunk)))
-        legacy = {row: self._judge_legacy(row) for row in np.flatnonzero(~self.is_current).tolist()}
         # Kafka looks at the records of a batch that loses all of them only if its header stays.
         counted = self.loses_all & self.retains_empty
         self.read_counts[counted] = headers.records_count[counted]
-        fates = self._fates()
-        is_rebuilt = fates == _Fate.REBUILT
+        parts: list[Any] = []
+        for first, end, decoded in self._judged():
+            parts += self._parts(first, end, decoded)
+        return self._result(b"".join(parts))
+
+    def _judged(self) -> Iterator[tuple[int, int, list[_Judged]]]:
+        """All batches, some at a time: first and end of their rows, and their records. So no more records are held than
+        those of one batch, or of `_HELD_BYTES`, however much the batches hold once they are decompressed."""
+        first, size, held = 0, 0, list[_Judged]()
+        for rows, chunk in _chunks(self.source, self.headers, self.is_current & ~self.loses_all, _COLUMNS):
+            begun = int(rows[0])
+            if size > _HELD_BYTES and int(held[-1].rows[-1]) < begun:
+                yield first, begun, held
+                first, size, held = begun, 0, []
+            held.append(_Judged(rows, chunk, self._judge(rows, chunk)))
+            assert isinstance(chunk.value, Scattered)
+            size += chunk.value.data.nbytes
+        yield first, len(self.headers), held
+
+    def _parts(self, first_row: int, end_row: int, decoded: list[_Judged]) -> Iterator[Any]:
+        """The bytes of those of some consecutive batches that stay."""
+        headers, some = self.headers, slice(first_row, end_row)
+        for row in (first_row + np.flatnonzero(~self.is_current[some])).tolist():
+            self._judge_legacy(row)
+        fates = self._fates(some)
+        is_rebuilt = np.zeros(len(headers), np.bool_)
+        is_rebuilt[some] = fates == _Fate.REBUILT
         records = chain.from_iterable(
             chain.from_iterable(records_of(chunk.take(mask)))
             for rows, chunk, kept in decoded
             if (mask := kept & is_rebuilt[rows]).any()
         )
-        parts: list[Any] = []
-        runs = np.append(np.flatnonzero(np.diff(fates, prepend=-1)), len(fates)).tolist()
+        runs = (first_row + np.append(np.flatnonzero(np.diff(fates, prepend=-1)), len(fates))).tolist()
         for first, end in pairwise(runs):
-            match fates[first]:
+            match fates[first - first_row]:
                 case _Fate.COPIED:
-                    parts.append(self._bytes(first, end))
+                    yield self._bytes(first, end)
                 case _Fate.EMPTY:
-                    parts += [empty_batch(self._sound(row)) for row in range(first, end)]
+                    yield from (empty_batch(self._sound(row)) for row in range(first, end))
                 case _Fate.REBUILT:
                     for row in range(first, end):
-                        if row in legacy:
-                            parts.append(rebuilt_wrapper(self._legacy(row), [one.record for one in legacy[row]]))
+                        if self.is_current[row]:
+                            its = islice(records, int(self.kept_counts[row]))
+                            yield rebuilt_batch(self._batch(row), its, self._horizon(row))
                         else:
-                            some = list(islice(records, int(self.kept_counts[row])))
-                            parts.append(rebuilt_batch(self._batch(row), some, self._horizon(row)))
+                            yield rebuilt_wrapper(self._legacy(row), self._staying_legacy(row))
         is_as_it_was = (fates == _Fate.COPIED) | (fates == _Fate.EMPTY)
-        self.max_offsets[is_as_it_was] = headers.last_offset[is_as_it_was]
-        return self._result(b"".join(parts))
+        self.max_offsets[some][is_as_it_was] = headers.last_offset[some][is_as_it_was]
 
-    def _fates(self) -> npt.NDArray[np.int8]:
-        """What becomes of each batch, of `_Fate`. InvalidError, see `filtered`."""
-        has_any = self.kept_counts > 0
-        is_whole = ~self.loses_all & (self.kept_counts == self.read_counts) & ~self.has_other_magic
-        is_marked = self.has_tombstones | (self.can_discard & self.is_control)
-        self.needs_horizon = self.is_current & is_marked & ~self.has_horizon
-        is_empty = ~has_any & self.retains_empty
-        wrong = np.flatnonzero(is_empty & ~self.is_current)
+    def _fates(self, some: slice) -> npt.NDArray[np.int8]:
+        """What becomes of some batches, of `_Fate`. InvalidError, see `filtered`."""
+        kept_counts, is_current, headers = self.kept_counts[some], self.is_current[some], self.headers
+        has_any = kept_counts > 0
+        is_whole = ~self.loses_all[some] & (kept_counts == self.read_counts[some]) & ~self.has_other_magic[some]
+        is_marked = self.has_tombstones[some] | (self.can_discard[some] & self.is_control[some])
+        needs_horizon = is_current & is_marked & ~self.has_horizon[some]
+        self.needs_horizon[some] = needs_horizon
+        is_empty = ~has_any & self.retains_empty[some]
+        wrong = some.start + np.flatnonzero(is_empty & ~is_current)
         if len(wrong):
             raise InvalidError(
                 "a batch of magic 0 or 1 cannot stay without records, and this one is the last that is compacted",
                 source=self.source.name,
-                position=int(self.headers.position[wrong[0]]),
+                position=int(headers.position[wrong[0]]),
                 path="legacy_message",
-                found=f"offset {int(self.headers.last_offset[wrong[0]])}",
+                found=f"offset {int(headers.last_offset[wrong[0]])}",
             )
         fates = np.full(len(has_any), _Fate.GONE, np.int8)
         fates[has_any] = _Fate.REBUILT
-        fates[has_any & is_whole & ~self.needs_horizon] = _Fate.COPIED
+        fates[has_any & is_whole & ~needs_horizon] = _Fate.COPIED
         fates[is_empty] = _Fate.EMPTY
         return fates
 
@@ -489,59 +521,70 @@ class _Filter:
         np.maximum.at(self.max_offsets, staying, offsets[kept])
         return kept
 
-    def _judge_legacy(self, row: int) -> list[Message]:
-        """The messages of an entry of magic 0 or 1 that stay."""
+    def _judge_legacy(self, row: int) -> None:
+        """Go over the messages of an entry of magic 0 or 1."""
         batch = self._legacy(row)
         if not batch.is_valid:
             raise wrong_checksum(batch)
-        known, staying = self.retention.offsets, []
         for message in batch.messages():
             record = message.record
             self.read_counts[row] += 1
-            if record.offset <= known.latest_offset:
-                if record.key is None:
-                    self.without_key_count += 1
-                    continue
-                if record.offset < known.get(record.key):
-                    continue
-                if record.value is None and not self.retains_legacy_deletes:
-                    continue
-            staying.append(message)
+            if not self._keeps_legacy(record):
+                known = self.retention.offsets.latest_offset
+                self.without_key_count += record.key is None and record.offset <= known
+                continue
+            self.kept_counts[row] += 1
             self.has_other_magic[row] |= message.magic != batch.magic
             self.max_offsets[row] = max(self.max_offsets[row], record.offset)
-        self.kept_counts[row] = len(staying)
-        return staying
+
+    def _keeps_legacy(self, record: Record) -> bool:
+        known = self.retention.offsets
+        if record.offset > known.latest_offset:
+            return True
+        if record.key is None or record.offset < known.get(record.key):
+            return False
+        return record.value is not None or self.retains_legacy_deletes
+
+    def _staying_legacy(self, row: int) -> list[Record]:
+        """Those of its records that stay."""
+        return [one.record for one in self._legacy(row).messages() if self._keeps_legacy(one.record)]
 
 
 # --- bytes -----------------------------------------------------------------------------------------------------------
 
 
-def rebuilt_batch(batch: Batch, records: list[Record], horizon_ms: int | None = None) -> bytes:
+def rebuilt_batch(batch: Batch, records: Iterable[Record], horizon_ms: int | None = None) -> bytes:
     """A batch of magic 2 with these of its records, and the same last offset (buildRetainedRecordsInto).
 
     With a delete horizon that is the base timestamp; otherwise it is the first record's.
     """
-    if not records:
+    base, largest, count, first = horizon_ms, NO_TIMESTAMP, 0, batch.base_offset
+    written: list[bytes] = []
+    groups = iter(records)
+    while some := list(islice(groups, _RECORDS_AT_ONCE)):
+        if base is None:
+            base = some[0].timestamp
+        rows = [
+            (timestamp - base, offset - first, key, value, headers)
+            for offset, timestamp, _, key, value, headers, _ in some
+        ]
+        try:
+            written.append(b"".join(_WRITE(rows)))
+        except RefusedError:  # timestamps so far apart that Java's difference wraps
+            written.append(b"".join(_WRITE([(wrapped_int64(row[0]), *row[1:]) for row in rows])))
+        largest = max(largest, *(record.timestamp for record in some))
+        count += len(some)
+    if base is None or not count:
         raise UsageError("a batch is rebuilt from at least one record; see empty_batch")
-    base = records[0].timestamp if horizon_ms is None else horizon_ms
-    first = batch.base_offset
-    rows = [
-        (timestamp - base, offset - first, key, value, headers)
-        for offset, timestamp, _, key, value, headers, _ in records
-    ]
-    try:
-        payload = b"".join(_WRITE(rows))
-    except RefusedError:  # timestamps so far apart that Java's difference wraps
-        payload = b"".join(_WRITE([(wrapped_int64(row[0]), *row[1:]) for row in rows]))
+    payload = b"".join(written)
     if batch.compression:
         payload = compress(batch.compression, payload)
-    largest = batch.max_timestamp
-    if batch.timestamp_type != _LOG_APPEND_TIME:
-        largest = max(NO_TIMESTAMP, max(record.timestamp for record in records))
+    if batch.timestamp_type == _LOG_APPEND_TIME:
+        largest = batch.max_timestamp
     data = bytearray(batch.raw[:HEADER_BYTES])
     data += payload
     attributes = batch.attributes & _KEPT_BITS | (0 if horizon_ms is None else _HAS_HORIZON)
-    _set(data, attributes, base, largest, len(records))
+    _set(data, attributes, base, largest, count)
     return bytes(data)
 
 

@@ -4,6 +4,7 @@ with columns and that with one batch after the other come to the same.
 
 from __future__ import annotations
 
+import tracemalloc
 from collections.abc import Iterable, Sequence
 from random import Random
 from typing import Any
@@ -449,3 +450,32 @@ def test_the_whole_log_at_once_or_a_batch_at_a_time(seed: int, monkeypatch: pyte
 
     monkeypatch.setattr(compaction, "read_chunks", in_pieces)
     assert kept(log, gone, last_records=last, upper_bound=parts[-1].last_offset + 1).data == at_once.data
+
+
+def test_memory_is_that_of_some_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However much they hold once they are decompressed; they may be a thousandth of that in the log."""
+    size, count = 4 << 20, 12
+    data = b"".join(
+        entries(2, "gzip", [content(2 * at, 1, b"key", bytes(size)), content(2 * at + 1, 1, b"%d" % at)])
+        for at in range(count)
+    )
+    monkeypatch.setattr(compaction, "_HELD_BYTES", size)
+    tracemalloc.start()
+    found = kept(data, (b"key",))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert [record.key for one in batches(found) for record in one.records()] == [b"%d" % at for at in range(count)]
+    assert peak < count * size // 2
+
+
+@pytest.mark.parametrize("codec", ["none", "gzip"])
+def test_batches_are_the_same_however_many_are_held(codec: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    keys = [b"a", b"b", b"c", b"d"]
+    data = b"".join(
+        entries(magic, codec, [content(4 * at + one, one, keys[(at + one) % 4]) for one in range(at % 3 + 1)])
+        for at, magic in enumerate([2, 2, 1, 2, 0, 2, 2, 1, 2, 2, 2])
+    )
+    together = kept(data, (b"b",), upper_bound=45)
+    monkeypatch.setattr(compaction, "_HELD_BYTES", 0)
+    apart = kept(data, (b"b",), upper_bound=45)
+    assert together[:1] + together[2:] == apart[:1] + apart[2:]
