@@ -12,6 +12,9 @@ the same directory goes on. Rules:
   comes later is refused by its partition's log.
 * Producer ids follow from the transactional id, 2^62 and above, where no broker gives any out. An id that a broker
   knows under one of its own gets one of these; so do epochs that are used up.
+* A partition that was deleted while its transaction was going on needs no marker. One that is missing when the logs were
+  opened again may lie in a directory that was not opened: then the transaction stays decided, and not complete.
+* A log that is moved meanwhile is found in its new place. A move takes no lock of the coordinator.
 * What a broker's coordinator began (its producer ids are below 2^62) is not touched by opening logs, because the root
   may hold a follower's copy of `__transaction_state`. It is ended when the id is begun here, or by `abort`.
 * Locks are taken in this order: a transaction's, the coordinator's, a log's.
@@ -29,7 +32,7 @@ from pathlib import Path
 from typing import Any, Final, Protocol
 
 from kformat.errors import InvalidProducerEpochError, KformatError, UsageError
-from kformat.kafka.file_kinds import folder_name, parse_folder_name
+from kformat.kafka.file_kinds import folder_name, is_topic_name, parse_folder_name
 from kformat.kafka.producer_state import EndMarker
 from kformat.kafka.records import Record
 from kformat.kafka.transaction_log import (
@@ -41,6 +44,7 @@ from kformat.kafka.transaction_log import (
     PREPARE_ABORT,
     PREPARE_COMMIT,
     TRANSACTION_STATE_TOPIC,
+    TopicPartition,
     TransactionMetadata,
     build_transaction,
     check_transactional_id,
@@ -117,6 +121,9 @@ class Places(Protocol):
 
     def log(self, topic: str, partition: int) -> AbstractContextManager[CoordinatedLog | None]:
         """A log, or None where there is none any more; it raises where the log is there and cannot be used."""
+
+    def was_replaced(self, log: CoordinatedLog) -> bool:
+        """Whether a log was closed because it was moved: `log` gives another one, or none."""
 
     def producer_epoch(self, producer_id: int) -> int:
         """The latest epoch of a producer id that the open logs know; -1 for none."""
@@ -207,7 +214,13 @@ class Coordinator:
             if known is not None and known.state == ONGOING:
                 self._fence(known)
             elif known is not None and known.state in _PREPARED:
-                self._complete(known, if_open=True)
+                missing = self._complete(known, if_open=True)
+                if missing and known.state == PREPARE_COMMIT:
+                    raise UnknownPartitionError(
+                        f"the transaction {transactional_id!r} is committed, and there is no partition "
+                        f"{folder_name(*missing[0])} here to write its marker to; open the directory that has it, or "
+                        "abort the transactional id to go on without it"
+                    )
             self._forget_owner(transactional_id)
             producer_id, epoch = self._next_epoch(transactional_id)
             arguments = self, transactional_id, producer_id, epoch, timeout_ms
@@ -230,7 +243,7 @@ class Coordinator:
             self._begun.add(transactional_id)
         if producer_id < FIRST_ID or epoch >= MAX_EPOCH - 1:  # the last one is kept for fencing (isEpochExhausted)
             return transactional_producer_id(transactional_id, producer_id), 0
-        return producer_id, epoch + 1
+        return producer_id, max(epoch, _NO_EPOCH) + 1
 
     def append(
         self, transaction: Transaction, topic: str, partition: int, records: Any, compression: str | None
@@ -246,8 +259,15 @@ class Coordinator:
                     return log.end_offset
                 if (topic, partition) not in known.partitions:
                     self._add_partition(known, topic, partition)
-        with self._found(topic, partition) as log:
-            return log.append_transactional(given, transaction.producer_id, transaction.producer_epoch, compression)
+        offsets: list[int] = []
+
+        def put(log: CoordinatedLog) -> None:
+            ids = transaction.producer_id, transaction.producer_epoch
+            offsets.append(log.append_transactional(given, *ids, compression))
+
+        if not self._have_done((topic, partition), put):
+            raise UnknownPartitionError(f"there is no partition {topic}-{partition}")
+        return offsets[0]
 
     def _add_partition(self, known: TransactionMetadata, topic: str, partition: int) -> None:
         now_ms = self._clock()
@@ -269,17 +289,36 @@ class Coordinator:
     def end(self, transaction: Transaction, is_commit: bool) -> None:
         """See `Transaction.commit` and `Transaction.abort`."""
         with self._lock:
+            if self._end_again(transaction, is_commit):
+                return
             known = self._owned(transaction)
             if known.state != ONGOING:  # nothing was appended
                 self._forget_owner(transaction.transactional_id)
                 return
         if is_commit:
             for place in sorted(known.partitions):
-                with self.places.log(*place) as log:
-                    if log is not None:
-                        log.sync_records()
+                self._have_done(place, lambda log: log.sync_records())
         with self._lock:
             self._decide(self._owned(transaction), is_commit)
+
+    def _end_again(self, transaction: Transaction, is_commit: bool) -> bool:
+        """Where an error or an interrupt ended a call that had decided already: write what is missing. Whether it had
+        decided so; UsageError for an abort of what is committed."""
+        self._check_open()
+        known = self._known.get(transaction.transactional_id)
+        ids = transaction.producer_id, transaction.producer_epoch
+        if known is None or (known.producer_id, known.producer_epoch) != ids or known.state in (EMPTY, ONGOING):
+            return False
+        is_committed = known.state in (PREPARE_COMMIT, COMPLETE_COMMIT)
+        if is_committed and not is_commit:
+            raise UsageError(f"the transaction {transaction.transactional_id!r} is committed: {known.state}")
+        if is_committed is not is_commit:
+            return False
+        self._forget_owner(transaction.transactional_id)
+        if known.state in _PREPARED:
+            self._complete(known, if_open=True)
+            transaction.last_state = self._known[transaction.transactional_id].state
+        return True
 
     def _decide(self, known: TransactionMetadata, is_commit: bool, *, is_fenced: bool = False) -> None:
         """End a transaction: from the first record on it is decided."""
@@ -292,31 +331,43 @@ class Coordinator:
         owner = self._owners.get(known.transactional_id)
         self._write(decided, sync=is_commit)
         self._forget_owner(known.transactional_id)
-        self._complete(decided)
+        self._complete(decided, may_lack=owner is not None)
         if owner is not None:
             owner.last_state = self._known[known.transactional_id].state
 
-    def _complete(self, decided: TransactionMetadata, *, if_open: bool = False) -> None:
-        """Write the markers, then that they are written; with ``if_open`` where they are missing."""
+    def _complete(
+        self, decided: TransactionMetadata, *, if_open: bool = False, may_lack: bool = False
+    ) -> list[TopicPartition]:
+        """Write the markers, then that they are written; with ``if_open`` where they are missing.
+
+        A partition that is not here may be in a directory that is not open: then the transaction stays as it is, and
+        those partitions are returned. With ``may_lack`` it is gone, and needs no marker: it was here before.
+        """
         is_commit = decided.state == PREPARE_COMMIT
         state_log = self.places.state_log(self._partition_of(decided.transactional_id))
         marker = EndMarker("commit" if is_commit else "abort", state_log.leader_epoch)
         errors: list[Exception] = []
+        missing: list[TopicPartition] = []
+
+        def mark(log: CoordinatedLog) -> None:
+            log.end_transaction(marker, decided.producer_id, decided.producer_epoch, if_open=if_open)
+
         for place in sorted(decided.partitions):
             try:
-                with self.places.log(*place) as log:
-                    if log is not None:  # what was deleted needs no marker
-                        log.end_transaction(marker, decided.producer_id, decided.producer_epoch, if_open=if_open)
+                if not self._have_done(place, mark) and not may_lack:
+                    missing.append(place)
             except (KformatError, OSError) as error:
                 errors.append(error)
         if errors:
             errors[0].add_note(
                 f"the transaction {decided.transactional_id!r} is {'committed' if is_commit else 'aborted'}; what is "
-                "missing is written when the logs are opened again"
+                "missing is written when it is ended again, or when the logs are opened again"
             )
             for other in errors[1:]:
                 errors[0].add_note(f"also: {other!r}")
             raise errors[0]
+        if missing:
+            return missing
         done = replace(
             decided,
             state=COMPLETE_COMMIT if is_commit else COMPLETE_ABORT,
@@ -326,6 +377,20 @@ class Coordinator:
         if decided.next_producer_id >= 0:
             done = replace(done, producer_id=decided.next_producer_id, producer_epoch=0, next_producer_id=-1)
         self._write(done, sync=False)
+        return []
+
+    def _have_done(self, place: TopicPartition, act: Callable[[CoordinatedLog], object]) -> bool:
+        """Do something with a log, in its new place where it is moved meanwhile; False where there is none."""
+        while True:
+            with self.places.log(*place) as log:
+                if log is None:
+                    return False
+                try:
+                    act(log)
+                    return True
+                except LogClosedError:
+                    if not self.places.was_replaced(log):
+                        raise
 
     def _fence(self, known: TransactionMetadata) -> None:
         """Abort an open transaction in the next epoch, so that its owner is refused from then on."""
@@ -333,7 +398,7 @@ class Coordinator:
 
     def abort(self, transactional_id: str) -> TransactionMetadata:
         """Abort the open transaction of an id, also that of a broker's client; of one that is decided, write the
-        markers that are missing.
+        markers that are missing, but for those of partitions that are not here.
 
         Raises UsageError where the id has no such transaction.
         """
@@ -346,7 +411,7 @@ class Coordinator:
             if known.state == ONGOING:
                 self._fence(known)
             elif known.state in _PREPARED:
-                self._complete(known, if_open=True)
+                self._complete(known, if_open=True, may_lack=True)
             else:
                 raise UsageError(f"the transactional id {transactional_id!r} has no open transaction: {known.state}")
             return self._known[transactional_id]
@@ -519,7 +584,7 @@ class RootPlaces:
         log: Any = self._root.log_in(folder)
         if log is not None:
             yield log
-        elif (self._root.path / folder).is_dir():
+        elif is_topic_name(topic) and (self._root.path / folder).is_dir():
             opened = self._open_log(self._root.path / folder, None)
             try:
                 yield opened
@@ -527,6 +592,9 @@ class RootPlaces:
                 opened.close()
         else:
             yield None
+
+    def was_replaced(self, log: CoordinatedLog) -> bool:
+        return False
 
     def producer_epoch(self, producer_id: int) -> int:
         return max((log.producer_epoch(producer_id) for log in self._users), default=_NO_EPOCH)

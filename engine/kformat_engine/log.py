@@ -1237,16 +1237,20 @@ class Log:
         """
         self._check_process()
         try:
-            try:
-                self._leave_coordinator()
-            finally:
-                with self._lock:
-                    self._notice_interrupt()
-                    if self._failure is None and self.root.failure is not None:
-                        self._failure, self._is_failure_told = self.root.failure, True
-                    if not self._is_closed and (self._failure is None or not self._is_failure_told):
-                        with self._writing():
-                            self._local.finish()
+            self._leave_coordinator()
+        finally:
+            self.close_to_move()
+
+    def close_to_move(self) -> None:
+        """As `close`, for a manager: the transactions that were begun in it go on in its new place."""
+        try:
+            with self._lock:
+                self._notice_interrupt()
+                if self._failure is None and self.root.failure is not None:
+                    self._failure, self._is_failure_told = self.root.failure, True
+                if not self._is_closed and (self._failure is None or not self._is_failure_told):
+                    with self._writing():
+                        self._local.finish()
         finally:  # an interrupt comes here, too; one that comes while this is done leaves the rest to another call
             with self._lock:
                 self._let_go()

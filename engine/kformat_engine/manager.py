@@ -178,6 +178,7 @@ class LogManager:
         self._never_opened: dict[Path, OSError] = {}
         self._logs: dict[_Key, Log] = {}
         self._moving: dict[_Key, Path] = {}
+        self._swap_lock = threading.Lock()  # while a log is replaced by its copy; taken after the manager's
         self._doomed: dict[Path, Root] = {}
         self._is_closed = False
         self._is_started = False
@@ -670,7 +671,7 @@ class LogManager:
         try:
             copying = _Copying(log, copy, target, self._storage)
             copying.begin()
-            with self._lock:
+            with self._lock, self._swap_lock:
                 self._check_open()
                 if log.is_closed:
                     raise LogClosedError(f"{log.path} was closed while it was moved")
@@ -685,7 +686,7 @@ class LogManager:
         """End a move: the steps that the module names. Under the lock."""
         key, source, leader_epoch = (log.topic, log.partition), log.root, log.leader_epoch
         with _blamed(source):
-            log.close()
+            log.close_to_move()
         copying.end()
         with _blamed(target):
             target.forget(*key)
@@ -997,13 +998,23 @@ class _ManagerPlaces:
 
     @contextlib.contextmanager
     def log(self, topic: str, partition: int) -> Iterator[Log | None]:
-        manager = self._manager
-        log = manager._logs.get((topic, partition))
-        if log is None and (topic, partition) in manager.refused:
-            raise manager.refused[topic, partition]
+        manager, key = self._manager, (topic, partition)
+        log = manager._logs.get(key)
+        if log is None or log.is_closed:
+            with manager._swap_lock:  # it is perhaps just being moved
+                log = manager._logs.get(key)
+        if log is None and key in manager._moving:
+            raise LogClosedError(f"{topic}-{partition} was closed to be moved, and that failed")
+        if log is None and key in manager.refused:
+            raise manager.refused[key]
         if log is None and manager.offline:
             raise LogDirOfflineError(f"{topic}-{partition} may lie in a directory that is offline")
         yield log
+
+    def was_replaced(self, log: CoordinatedLog) -> bool:
+        manager = self._manager
+        with manager._swap_lock:
+            return manager._logs.get((log.topic, log.partition)) is not log
 
     def producer_epoch(self, producer_id: int) -> int:
         return max((log.producer_epoch(producer_id) for log in self._manager._logs.copy().values()), default=-1)

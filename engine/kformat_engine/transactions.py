@@ -101,13 +101,15 @@ class Transaction:
             InvalidProducerEpochError: the id was begun again, or the transaction was aborted because its time was over.
             UsageError: it was committed or aborted.
             OSError, WriterFailedError: the disk failed. ``state`` says whether it is committed: ``Ongoing`` is not;
-                after ``PrepareCommit`` the markers that are missing are written when the logs are opened again. Where
+                after ``PrepareCommit`` the markers that are missing are written when the logs are opened again, or when
+                this is called again, as after an interrupt. Where
                 the log of `__transaction_state` failed itself, opening it again shows which of the two it is.
         """
         self._finish(is_commit=True)
 
     def abort(self) -> None:
-        """Abort it: its records stay in the logs, and readers of committed data do not see them. Raises as `commit`."""
+        """Abort it: its records stay in the logs, and readers of committed data do not see them. Raises as `commit`,
+        and UsageError where `commit` was interrupted or failed after it had decided."""
         self._finish(is_commit=False)
 
     def _finish(self, *, is_commit: bool) -> None:

@@ -310,6 +310,75 @@ def test_a_partition_that_is_deleted_or_moved_meanwhile(disks: Disks) -> None:
     assert committed(manager.log("orders", 1)) == [b"2", b"3"]
 
 
+@pytest.mark.parametrize("step", ["sync_records", "append_transactional", "end_transaction"])
+def test_a_log_that_is_moved_right_before_it_is_used(disks: Disks, monkeypatch: pytest.MonkeyPatch, step: str) -> None:
+    """Nothing is lost, and nobody waits for ever: the move takes other locks than the transaction."""
+    manager = disks.open()
+    log = manager.log("orders", 0)
+    there = disks.path / ("b" if log.path.parent.name == "a" else "a")
+    real, movers = getattr(Log, step), list[threading.Thread]()
+
+    def moved_before(self: Log, *given: Any, **named: Any) -> Any:
+        if self is log and not movers:
+            movers.append(threading.Thread(target=manager.move, args=("orders", 0, there), daemon=True))
+            movers[0].start()
+            movers[0].join(20)
+            assert not movers[0].is_alive()
+        return real(self, *given, **named)
+
+    monkeypatch.setattr(Log, step, moved_before)
+    with log.transaction("a") as t:
+        t.append([b"1"])
+        t.append([b"2"])
+    assert movers and t.state == "CompleteCommit" and log.is_closed
+    assert committed(manager.log("orders", 0)) == [b"1", b"2"]
+
+
+@pytest.mark.parametrize("error", [OSError(5, "the disk"), KeyboardInterrupt()])
+def test_a_commit_that_had_decided_is_ended_again(
+    disks: Disks, monkeypatch: pytest.MonkeyPatch, error: BaseException
+) -> None:
+    manager = disks.open()
+    t = manager.transaction("a")
+    for number in range(PARTITIONS):
+        t.append("orders", number, [b"1"])
+
+    def fail(*given: Any, **named: Any) -> None:
+        raise error
+
+    with monkeypatch.context() as patch, pytest.raises(type(error)):
+        patch.setattr(manager.log("orders", 1), "end_transaction", fail)
+        t.commit()
+    assert t.state == "PrepareCommit"
+    with pytest.raises(UsageError, match="is committed"):
+        t.abort()
+    t.commit()
+    assert t.state == "CompleteCommit"
+    assert [committed(manager.log("orders", number)) for number in range(PARTITIONS)] == [[b"1"], [b"1"]]
+
+
+@pytest.mark.parametrize("is_begun_again", [False, True])
+def test_a_directory_that_is_not_opened_gets_its_markers_later(disks: Disks, is_begun_again: bool) -> None:
+    manager = disks.open()
+    t = manager.transaction("a")
+    paths = []
+    for number in range(PARTITIONS):
+        t.append("orders", number, [b"1"])
+        paths.append(manager.log("orders", number).path)
+    manager._coordinator._complete = lambda *given, **named: disks.die(manager)  # type: ignore[assignment]
+    t.commit()
+    state = next(disks.path.glob("*/__transaction_state-*"))
+    paths.sort(key=lambda path: path.parent != state.parent)
+    with Log.open(paths[0], clock=disks.clock) as log:
+        assert committed(log) == [b"1"]
+        if is_begun_again:
+            with pytest.raises(UnknownPartitionError, match="is committed, and there is no partition orders-"):
+                log.transaction("a")
+    manager = disks.open()
+    assert states(manager) == {"a": ("CompleteCommit", 0)}
+    assert [committed(manager.log("orders", number)) for number in range(PARTITIONS)] == [[b"1"], [b"1"]]
+
+
 def test_many_threads_with_an_id_each(tmp_path: Path) -> None:
     """And one more that begins one of their ids now and then: nobody waits for ever, and nothing is half there."""
     with LogManager.open([tmp_path / "a"], CONFIG, storage=UnsyncedStorage()) as manager:
