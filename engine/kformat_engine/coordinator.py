@@ -12,8 +12,8 @@ the same directory goes on. Rules:
   comes later is refused by its partition's log.
 * Producer ids follow from the transactional id, 2^62 and above, where no broker gives any out. An id that a broker
   knows under one of its own gets one of these; so do epochs that are used up.
-* A partition that was deleted while its transaction was going on needs no marker. One that is missing when the logs were
-  opened again may lie in a directory that was not opened: then the transaction stays decided, and not complete.
+* A partition that was deleted while its transaction was going on needs no marker. One that is missing when the logs
+  were opened again may lie in a directory that was not opened: then the transaction stays decided, and not complete.
 * A log that is moved meanwhile is found in its new place. A move takes no lock of the coordinator.
 * What a broker's coordinator began (its producer ids are below 2^62) is not touched by opening logs, because the root
   may hold a follower's copy of `__transaction_state`. It is ended when the id is begun here, or by `abort`.

@@ -310,6 +310,21 @@ def test_a_partition_that_is_deleted_or_moved_meanwhile(disks: Disks) -> None:
     assert committed(manager.log("orders", 1)) == [b"2", b"3"]
 
 
+@pytest.mark.parametrize("epoch", [-(1 << 15), -2])
+@pytest.mark.parametrize("topic", ["../orders", "a" * 5000, "\0"])
+def test_a_record_that_nobody_writes_does_not_lock_the_id_out(tmp_path: Path, topic: str, epoch: int) -> None:
+    metadata = TransactionMetadata(
+        "a", transactional_producer_id("a"), epoch, "PrepareAbort", 1, frozenset({(topic, 0)}), 1, 1
+    )
+    key, value = build_transaction(metadata)
+    with Log.open(tmp_path / f"{TRANSACTION_STATE_TOPIC}-{partition_for('a', 50)}", storage=UnsyncedStorage()) as log:
+        log.append([(key, value)])
+    with Log.open(tmp_path / "orders-0", storage=UnsyncedStorage()) as log:
+        with log.transaction("a") as t:
+            t.append([b"1"])
+        assert committed(log) == [b"1"] and log.end_offset == 2
+
+
 @pytest.mark.parametrize("step", ["sync_records", "append_transactional", "end_transaction"])
 def test_a_log_that_is_moved_right_before_it_is_used(disks: Disks, monkeypatch: pytest.MonkeyPatch, step: str) -> None:
     """Nothing is lost, and nobody waits for ever: the move takes other locks than the transaction."""
