@@ -458,6 +458,46 @@ def test_a_lost_record_does_not_lock_the_id_out(disks: Disks) -> None:
     assert t.producer_epoch == 3
 
 
+def test_a_started_manager_compacts_what_it_knows_of_transactions(disks: Disks) -> None:
+    """What is read again from the compacted log is what was known: the last record of each id, with its partitions."""
+    manager = disks.open()
+    names = [f"id-{number}" for number in range(400) if partition_for(f"id-{number}", 50) == 7][:3]
+    for _ in range(6):
+        for end, name in enumerate(names):
+            t = manager.transaction(name)
+            for partition in range(PARTITIONS):
+                t.append("orders", partition, [name.encode()])
+            t.abort() if end == 1 else t.commit()
+    left = manager.transaction(names[2], timeout_ms=100 * TIMEOUT_MS)
+    left.append("orders", 1, [b"open"])
+    state = manager.log(TRANSACTION_STATE_TOPIC, 7)
+    settings = state.config
+    assert (settings.cleanup_policy, settings.compression_type) == (("compact",), "uncompressed")
+    assert settings.segment_bytes == 104_857_600  # transaction.state.log.segment.bytes
+    expected, written = manager.transactions(), len(list(state))
+    assert {one.transactional_id: one.state for one in expected} == dict(
+        zip(names, ("CompleteCommit", "CompleteAbort", "Ongoing"), strict=True)
+    )
+    state.roll()
+    disks.clock.sleep(0)
+    manager.start(initial_task_delay_ms=10, cleaner_backoff_ms=1000)
+    disks.clock.sleep(10)
+    assert manager.metrics.compaction_count == 1 and not manager.uncleanable
+    assert [record.key for record in state] == list(dict.fromkeys(record.key for record in state))
+    assert len(list(state)) == len(names) < written
+    assert manager.transactions() == expected
+    with manager.transaction(names[0]) as t:
+        t.append("orders", 0, [b"after"])
+    expected = manager.transactions()
+    disks.die(manager)
+    manager = disks.open()
+    assert manager.transactions() == expected
+    assert manager.abort_transaction(names[2]).state == "CompleteAbort"
+    for number in range(PARTITIONS):
+        log = manager.log("orders", number)
+        assert log.last_stable_offset == log.end_offset
+
+
 def test_the_number_of_partitions_is_a_brokers_or_fifty(disks: Disks) -> None:
     manager = disks.open()
     for partition in (0, 2):
