@@ -205,6 +205,35 @@ def test_a_table_is_appended(stage: Stage) -> None:
 # --- owners --------------------------------------------------------------------------------------------------------
 
 
+# Kafka: UnifiedLogTest.testTransactionIsOngoingAndVerificationGuard
+def test_the_coordinator_knows_of_a_partition_before_the_log_has_a_batch(
+    disks: Disks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What Kafka's leaders verify by a request: no transaction is left open that nobody ends."""
+    manager = disks.open()
+    log, appended = manager.log("orders", 0), Log.append_transactional
+
+    def ongoing(producer_id: int) -> bool:
+        entry = log._local.producers.state.entries.get(producer_id)
+        return entry is not None and entry.current_txn_first_offset is not None
+
+    def looked(log: Log, *given: Any) -> int:
+        state = manager.log(TRANSACTION_STATE_TOPIC, partition_for("a", 50))
+        written = latest_transactions(state.records())["a"]
+        assert written is not None and (log.topic, log.partition) in written.partitions and written.state == "Ongoing"
+        return appended(log, *given)
+
+    monkeypatch.setattr(Log, "append_transactional", looked)
+    for _ in range(2):
+        t = manager.transaction("a")
+        log.producer("idempotent").append([b"1"])
+        assert not ongoing(t.producer_id)
+        t.append("orders", 0, [b"2"])
+        assert ongoing(t.producer_id)
+        t.commit()
+        assert not ongoing(t.producer_id)
+
+
 def test_who_begins_an_id_again_fences_the_one_before(disks: Disks) -> None:
     manager = disks.open()
     log = manager.log("orders", 0)
