@@ -674,12 +674,14 @@ class LogManager:
                 self._check_open()
                 if log.is_closed:
                     raise LogClosedError(f"{log.path} was closed while it was moved")
-                return self._swap(log, copying, target)
+                moved = self._swap(log, copying, target)
         except BaseException as error:
             self._undo_move(log, copy, target, error)
             raise
         finally:
             del self._moving[key]
+        self._resume_transactions()  # whose markers came while it was closed
+        return moved
 
     def _swap(self, log: Log, copying: _Copying, target: Root) -> Log:
         """End a move: the steps that the module names. Under the lock."""
@@ -985,7 +987,7 @@ class _ManagerPlaces:
 
     def state_log(self, partition: int) -> Log:
         manager = self._manager
-        log = manager._logs.get((TRANSACTION_STATE_TOPIC, partition))
+        log = self._find((TRANSACTION_STATE_TOPIC, partition))
         if log is not None:
             return log
         if (TRANSACTION_STATE_TOPIC, partition) in manager.refused:
@@ -995,10 +997,21 @@ class _ManagerPlaces:
         directory = roots[0].path if roots else None
         return manager.create_partition(TRANSACTION_STATE_TOPIC, partition, directory=directory)
 
+    def _find(self, key: _Key) -> Log | None:
+        """A log of the manager; LogClosedError while there is none because a move is about to open it elsewhere: it
+        must not be taken for one that was deleted, which needs no marker."""
+        manager = self._manager
+        log = manager._logs.get(key)
+        if log is None:
+            if key in manager._moving:
+                raise LogClosedError(f"{folder_name(*key)} is being moved")
+            log = manager._logs.get(key)  # a move may have ended meanwhile
+        return log
+
     @contextlib.contextmanager
     def log(self, topic: str, partition: int) -> Iterator[Log | None]:
         manager = self._manager
-        log = manager._logs.get((topic, partition))
+        log = self._find((topic, partition))
         if log is None and (topic, partition) in manager.refused:
             raise manager.refused[topic, partition]
         if log is None and manager.offline:

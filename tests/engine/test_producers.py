@@ -11,6 +11,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -348,10 +349,10 @@ def test_a_snapshot_that_cannot_be_read_is_removed_and_the_one_before_counts(dam
 # Kafka, left out: ProducerStateManagerTest.testHasLateTransactionUpdatedAfterPartialTruncation: only a metric asks
 # Kafka, left out: ProducerStateManagerTest.testHasLateTransactionUpdatedAfterFullTruncation: only a metric asks
 # Kafka, left out: ProducerStateManagerTest.testDeleteSnapshotsBefore: only tests call it
-# Kafka, left out: ProducerStateManagerTest.testEntryForVerification: guards against requests that overtake others
-# Kafka, left out: ProducerStateManagerTest.testSequenceAndEpochInVerificationEntry: guards against requests that overtake others
-# Kafka, left out: ProducerStateManagerTest.testThrowOutOfOrderSequenceWithVerificationSequenceCheck: guards against requests that overtake others
-# Kafka, left out: ProducerStateManagerTest.testVerificationStateEntryExpiration: guards against requests that overtake others
+# Kafka, left out: ProducerStateManagerTest.testEntryForVerification: guards of requests
+# Kafka, left out: ProducerStateManagerTest.testSequenceAndEpochInVerificationEntry: guards of requests
+# Kafka, left out: ProducerStateManagerTest.testThrowOutOfOrderSequenceWithVerificationSequenceCheck: guards of requests
+# Kafka, left out: ProducerStateManagerTest.testVerificationStateEntryExpiration: guards of requests
 
 
 # --- a log of producers --------------------------------------------------------------------------------------------
@@ -696,7 +697,12 @@ def test_a_cut_of_a_log_without_producers_reads_no_batches(stage: Stage, monkeyp
     log = stage.open()
     log.append([b"a"]), log.append([b"b"])
     read: list[object] = []
-    monkeypatch.setattr(producer_snapshots, "iter_batch_headers", lambda *given: iter(read.append(given) or ()))
+
+    def headers(*given: object) -> Iterator[Any]:
+        read.extend(given)
+        return iter(())
+
+    monkeypatch.setattr(producer_snapshots, "iter_batch_headers", headers)
     log.truncate_to(1)
     assert (log._local.producers.state.map_end_offset, read) == (1, [])
     assert stage.names(".snapshot") == [file_name(1, "snapshot")]

@@ -339,6 +339,44 @@ def test_a_partition_that_is_deleted_or_moved_meanwhile(disks: Disks) -> None:
     assert committed(manager.log("orders", 1)) == [b"2", b"3"]
 
 
+@pytest.mark.parametrize("is_decided", [False, True])
+def test_a_partition_that_is_being_moved_is_not_taken_for_a_deleted_one(
+    disks: Disks, monkeypatch: pytest.MonkeyPatch, is_decided: bool
+) -> None:
+    """While none is open under its name: committing waits, or the move writes the marker that is missing."""
+    manager = disks.open()
+    t = manager.transaction("a")
+    for number in range(PARTITIONS):
+        t.append("orders", number, [b"%d" % number])
+    promote, ended = manager._promote, Log.end_transaction
+
+    def failing(log: Log, *given: Any, **named: Any) -> None:
+        if log.partition == 1:
+            raise LogClosedError("closed by the move")
+        ended(log, *given, **named)
+
+    if is_decided:
+        monkeypatch.setattr(Log, "end_transaction", failing)
+        with pytest.raises(LogClosedError):
+            t.commit()
+        monkeypatch.undo()
+
+    def moving(*given: Any) -> None:
+        with pytest.raises(LogClosedError, match="is being moved"):
+            manager.transaction("a") if is_decided else t.commit()
+        assert t.state == ("PrepareCommit" if is_decided else "Ongoing")
+        promote(*given)
+
+    monkeypatch.setattr(manager, "_promote", moving)
+    here = manager.log("orders", 1).root.path
+    manager.move("orders", 1, next(one for one in manager.directories if one != here))
+    if not is_decided:
+        t.commit()
+    assert t.state == "CompleteCommit"
+    for number in range(PARTITIONS):
+        assert committed(manager.log("orders", number)) == [b"%d" % number]
+
+
 def test_many_threads_with_an_id_each(tmp_path: Path) -> None:
     """And one more that begins one of their ids now and then: nobody waits for ever, and nothing is half there."""
     with LogManager.open([tmp_path / "a"], CONFIG, storage=UnsyncedStorage()) as manager:
