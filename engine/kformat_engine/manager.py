@@ -602,7 +602,7 @@ class LogManager:
     def delete_partition(self, topic: str, partition: int) -> None:
         """Close a partition's log, and rename its folder to ``-delete``; what is in it is removed later
         (LogManager.asyncDelete). Raises as `log`, and UsageError while it is moved, or if there are folders in it."""
-        with self._lock:
+        with self._coordinator.held(), self._lock:
             log = self.log(topic, partition)
             if (topic, partition) in self._moving:
                 raise UsageError(f"{topic}-{partition} is being moved to {self._moving[topic, partition]}")
@@ -670,7 +670,7 @@ class LogManager:
         try:
             copying = _Copying(log, copy, target, self._storage)
             copying.begin()
-            with self._lock:
+            with self._coordinator.held(), self._lock:
                 self._check_open()
                 if log.is_closed:
                     raise LogClosedError(f"{log.path} was closed while it was moved")

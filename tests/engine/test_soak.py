@@ -200,9 +200,7 @@ def transact(manager: LogManager, model: Model, source: random.Random) -> None:
 
 
 def move(manager: LogManager, model: Model, source: random.Random) -> None:
-    topic, partition, directory = source.choice(
-        [place for place in manager.partitions() if place.topic != TRANSACTION_STATE_TOPIC]
-    )
+    topic, partition, directory = source.choice(manager.partitions())
     manager.move(topic, partition, next(one for one in manager.directories if one != directory))
     model.counts["moves"] += 1
 

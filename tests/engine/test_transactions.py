@@ -339,6 +339,45 @@ def test_a_partition_that_is_deleted_or_moved_meanwhile(disks: Disks) -> None:
     assert committed(manager.log("orders", 1)) == [b"2", b"3"]
 
 
+def test_deleting_a_partition_while_the_coordinator_makes_a_log(disks: Disks, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each of the two needs what the other one has."""
+    manager = disks.open()
+    with manager.log("orders", 1).transaction("a") as t:
+        t.append([b"1"])
+    making, closing = threading.Event(), threading.Event()
+    create, leave = manager.create_partition, Log._leave_coordinator
+
+    def created(*given: Any, **named: Any) -> Log:
+        making.set()
+        closing.wait(0.3)
+        return create(*given, **named)
+
+    def left(log: Log) -> None:
+        closing.set()
+        leave(log)
+
+    monkeypatch.setattr(manager, "create_partition", created)
+    monkeypatch.setattr(Log, "_leave_coordinator", left)
+
+    def transact() -> None:
+        with manager.transaction("another") as t:
+            t.append("orders", 0, [b"1"])
+
+    def delete() -> None:
+        assert making.wait(10)
+        manager.delete_partition("orders", 1)
+
+    threads = [threading.Thread(target=work, daemon=True) for work in (transact, delete)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(10)
+        if thread.is_alive():
+            disks.managers.clear()  # closing them would wait, too
+        assert not thread.is_alive()
+    assert ("orders", 1) not in manager and committed(manager.log("orders", 0)) == [b"1"]
+
+
 @pytest.mark.parametrize("is_decided", [False, True])
 def test_a_partition_that_is_being_moved_is_not_taken_for_a_deleted_one(
     disks: Disks, monkeypatch: pytest.MonkeyPatch, is_decided: bool
