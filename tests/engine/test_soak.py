@@ -208,9 +208,9 @@ def move(manager: LogManager, model: Model, source: random.Random) -> None:
 def look_inside(manager: LogManager, model: Model, source: random.Random) -> None:
     """A reader in the writers' process, from a place in the log on."""
     partition = source.randrange(PARTITIONS["pairs"])
-    pairs = Pairs(is_whole=False)
 
     def read(log: Log) -> None:
+        pairs = Pairs(is_whole=False)
         start = source.randint(log.start_offset, log.last_stable_offset)
         pairs.jump()
         for record in log.records(start, isolation_level="read_committed"):
