@@ -17,7 +17,8 @@ the same directory goes on. Rules:
 * A log that is moved meanwhile is found in its new place. A move takes no lock of the coordinator.
 * What a broker's coordinator began (its producer ids are below 2^62) is not touched by opening logs, because the root
   may hold a follower's copy of `__transaction_state`. It is ended when the id is begun here, or by `abort`.
-* Locks are taken in this order: a transaction's, the coordinator's, a log's.
+* Locks are taken in this order: a transaction's, the coordinator's, a manager's, a log's. A manager that is about to
+  delete a log, which leaves the coordinator then, takes the coordinator's lock first (`Coordinator.held`).
 """
 
 from __future__ import annotations
@@ -162,6 +163,10 @@ class Coordinator:
         self._is_loaded = False
         self._task: Task | None = None
         self.is_closed = False
+
+    def held(self) -> AbstractContextManager[object]:
+        """Keep the coordinator from doing anything, from other threads, for as long."""
+        return self._lock
 
     # What is known
 

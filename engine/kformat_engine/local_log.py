@@ -245,7 +245,11 @@ class LocalLog:
             if not isinstance(some, Plain) and any(batch.producer_id >= 0 for batch in one.batches):
                 for each in some:
                     if each.producers and (aborted := self.producers.append(each.producers)):
-                        segment.append_aborted(build_aborted(aborted))
+                        try:
+                            segment.append_aborted(build_aborted(aborted))
+                        except BaseException:  # readers of committed data would not know that they are aborted
+                            self.producers.state.reopen(aborted)
+                            raise
             self.producers.state.map_end_offset = self.end_offset
             at += count
 

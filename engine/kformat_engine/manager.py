@@ -603,7 +603,7 @@ class LogManager:
     def delete_partition(self, topic: str, partition: int) -> None:
         """Close a partition's log, and rename its folder to ``-delete``; what is in it is removed later
         (LogManager.asyncDelete). Raises as `log`, and UsageError while it is moved, or if there are folders in it."""
-        with self._lock:
+        with self._coordinator.held(), self._lock:
             log = self.log(topic, partition)
             if (topic, partition) in self._moving:
                 raise UsageError(f"{topic}-{partition} is being moved to {self._moving[topic, partition]}")
@@ -986,7 +986,7 @@ class _ManagerPlaces:
 
     def state_log(self, partition: int) -> Log:
         manager = self._manager
-        log = manager._logs.get((TRANSACTION_STATE_TOPIC, partition))
+        log = self._find((TRANSACTION_STATE_TOPIC, partition))
         if log is not None:
             return log
         if (TRANSACTION_STATE_TOPIC, partition) in manager.refused:
@@ -996,17 +996,24 @@ class _ManagerPlaces:
         directory = roots[0].path if roots else None
         return manager.create_partition(TRANSACTION_STATE_TOPIC, partition, directory=directory)
 
-    @contextlib.contextmanager
-    def log(self, topic: str, partition: int) -> Iterator[Log | None]:
-        manager, key = self._manager, (topic, partition)
+    def _find(self, key: _Key) -> Log | None:
+        """A log of the manager, in its new place if it is just being moved; LogClosedError where that failed: it must
+        not be taken for one that was deleted, which needs no marker."""
+        manager = self._manager
         log = manager._logs.get(key)
         if log is None or log.is_closed:
-            with manager._swap_lock:  # it is perhaps just being moved
+            with manager._swap_lock:
                 log = manager._logs.get(key)
         if log is None and key in manager._moving:
-            raise LogClosedError(f"{topic}-{partition} was closed to be moved, and that failed")
-        if log is None and key in manager.refused:
-            raise manager.refused[key]
+            raise LogClosedError(f"{folder_name(*key)} was closed to be moved, and that failed")
+        return log
+
+    @contextlib.contextmanager
+    def log(self, topic: str, partition: int) -> Iterator[Log | None]:
+        manager = self._manager
+        log = self._find((topic, partition))
+        if log is None and (topic, partition) in manager.refused:
+            raise manager.refused[topic, partition]
         if log is None and manager.offline:
             raise LogDirOfflineError(f"{topic}-{partition} may lie in a directory that is offline")
         yield log

@@ -341,6 +341,12 @@ class ProducerState:
             self._open.pop(done.first_offset, None)
         return aborted
 
+    def reopen(self, aborted: Iterable[AbortedTransaction]) -> None:
+        """Take transactions that `append` has just aborted for open again, because no `.txnindex` says that they are
+        aborted (UnifiedLog completes them after it has written that)."""
+        for one in aborted:
+            self._open[one.first_offset] = one.producer_id
+
     def scratch(self, producer_ids: Iterable[int]) -> ProducerState:
         """A state with copies of these producers' entries, to find out what appends would be refused."""
         copy = ProducerState(self.expiration_ms)

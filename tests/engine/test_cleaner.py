@@ -73,6 +73,24 @@ def before_each_filter(monkeypatch: pytest.MonkeyPatch, act: Callable[[], object
     monkeypatch.setattr(cleaner, "filtered", acted)
 
 
+# Kafka: UnifiedLogTest.testCompactionDeletesProducerStateSnapshots
+def test_snapshots_go_with_the_segments_that_are_compacted_away(stage: Stage) -> None:
+    log = open_log(stage, 10 * 2048, file_delete_delay_ms=0)
+    append = Appender(log, 1)
+    for _ in range(3):
+        append(7)
+        log.roll()
+
+    def snapshots() -> list[int]:
+        return [int(name.split(".")[0]) for name in stage.names(".snapshot")]
+
+    assert snapshots() == bases(log)[1:] == [1, 2, 3]
+    clean(log)
+    stage.sleep(1)
+    assert snapshots() == bases(log)[1:] == [3]
+    assert not stage.names(".deleted")
+
+
 # Kafka: LogCleanerTest.testCleanSegments
 def test_keys_that_come_again_later_go(stage: Stage) -> None:
     log = open_log(stage)

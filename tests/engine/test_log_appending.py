@@ -473,23 +473,23 @@ def test_headers_may_be_a_mapping(stage: Stage) -> None:
     assert [record.headers for record in log] == [(("a", b"1"), ("b", None)), (("a", b"1"), ("a", b"2"))]
 
 
+# Kafka: UnifiedLogTest.testAppendAsLeaderWithRaftLeader
+def test_offsets_that_are_given_have_to_go_on_from_the_end(stage: Stage) -> None:
+    log = stage.open()
+    for base, end in ((0, 3), (1, None), (3, 6)):
+        data = batch(base, b"a", b"b", b"c")
+        if end is None:
+            with pytest.raises(errors.OffsetOrderError):
+                log.append_batches(data, assign_offsets=False)
+        else:
+            assert log.append_batches(data, assign_offsets=False) == base
+            assert (log.start_offset, log.end_offset) == (0, end)
+
+
 # Kafka, left out: LocalLogTest.testParseTopicPartitionNameForNull: a path that is none is no case in a typed API
-# Kafka, left out: LocalLogTest.testLogDeleteDirName: folders are removed, not renamed to be removed later
-# Kafka, left out: LocalLogTest.testUpdateConfig: a log is closed and opened again for another configuration
-# Kafka, left out: LocalLogTest.testLogDirRenameToNewDir: a partition's folder keeps its name while it is open
-# Kafka, left out: LocalLogTest.testLogDirRenameToExistingDir: a partition's folder keeps its name while it is open
-# Kafka, left out: UnifiedLogTest.testWriteLeaderEpochCheckpointAfterDirectoryRename: its folder keeps its name
-# Kafka, left out: UnifiedLogTest.testTopicIdTransfersAfterDirectoryRename: its folder keeps its name
-# Kafka, left out: UnifiedLogTest.testTopicIdFlushesBeforeDirectoryRename: its folder keeps its name
-# Kafka, left out: UnifiedLogTest.testRenamingDirWithoutReinitialization: its folder keeps its name
 # Kafka, left out: UnifiedLogTest.testNoOpWhenKeepPartitionMetadataFileIsFalse: a switch for ZooKeeper's brokers
 # Kafka, left out: UnifiedLogTest.testLeaderEpochCacheClearedAfterDynamicMessageFormatDowngrade: message.format.version
 # Kafka, left out: UnifiedLogTest.testLeaderEpochCacheCreatedAfterMessageFormatUpgrade: message.format.version
-# Kafka, left out: UnifiedLogTest.testAppendAsLeaderWithRaftLeader: KRaft's leader, which assigns offsets itself
-# Kafka, left out: UnifiedLogTest.testActiveProducers: requests of administrators
-# Kafka, left out: UnifiedLogTest.testProducerExpireCheckAfterDelete: producers expire with appends, not by a schedule
-# Kafka, left out: UnifiedLogTest.testAppendToTransactionIndexFailure: any failed write makes the log fail
-# Kafka, left out: UnifiedLogTest.testTransactionIsOngoingAndVerificationGuard: verification
-# Kafka, left out: UnifiedLogTest.testEmptyTransactionStillClearsVerificationGuard: verification
-# Kafka, left out: UnifiedLogTest.testDisabledVerificationClearsVerificationGuard: verification
-# Kafka, left out: UnifiedLogTest.testEnablingVerificationWhenRequestIsAtLogLayer: verification
+# Kafka, left out: UnifiedLogTest.testEmptyTransactionStillClearsVerificationGuard: as ProducerStateManagerTest
+# Kafka, left out: UnifiedLogTest.testDisabledVerificationClearsVerificationGuard: as ProducerStateManagerTest
+# Kafka, left out: UnifiedLogTest.testEnablingVerificationWhenRequestIsAtLogLayer: as ProducerStateManagerTest

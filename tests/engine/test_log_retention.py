@@ -168,6 +168,7 @@ def test_what_retention_takes_from_a_log(
     assert (log.start_offset, log.end_offset) == (15 if len(expected) == 3 else 5 * len(expected), 15)
 
 
+# Kafka: UnifiedLogTest.testNoOpWhenRemoteLogStorageIsDisabled
 def test_deleting_records_moves_the_start_and_deletes_segments(stage: Stage) -> None:
     """UnifiedLogTest.testLogDeletionAfterDeleteRecords, with files; here no retention has to run for it."""
     log = of_fifteen(stage)
@@ -308,12 +309,7 @@ def test_a_log_whose_deletion_dies_ends_earlier_or_is_gone(tmp_path: Path) -> No
 # Kafka, left out: UnifiedLogTest.testCannotDeleteSegmentsAtOrAboveHighWatermark: no replicas, no high watermark
 # Kafka, left out: UnifiedLogTest.testSegmentDeletionWithHighWatermarkInitialization: no replicas, no high watermark
 # Kafka, left out: UnifiedLogTest.testCannotIncrementLogStartOffsetPastHighWatermark: no replicas, no high watermark
-# Kafka, left out: UnifiedLogTest.testCompactionDeletesProducerStateSnapshots: compaction
-# Kafka, left out: UnifiedLogTest.testRebuildProducerIdMapWithCompactedData: compaction
-# Kafka, left out: UnifiedLogTest.testRebuildProducerStateWithEmptyCompactedBatch: compaction
-# Kafka, left out: UnifiedLogTest.testUpdateProducerIdMapWithCompactedData: compaction
 # Kafka, left out: UnifiedLogTest.testRemoteLogStorageIsDisabledOnInternalAndRemoteLogMetadataTopic: remote storage
-# Kafka, left out: UnifiedLogTest.testNoOpWhenRemoteLogStorageIsDisabled: remote storage
 # Kafka, left out: UnifiedLogTest.testStartOffsetsRemoteLogStorageIsEnabled: remote storage
 # Kafka, left out: UnifiedLogTest.testActiveSegmentDeletionDueToRetentionTimeBreachWithRemoteStorage: remote storage
 # Kafka, left out: UnifiedLogTest.testSegmentDeletionEnabledBeforeUploadToRemoteTierWhenLogStartOffsetMovedAhead: remote

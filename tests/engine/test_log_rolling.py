@@ -6,6 +6,8 @@ leave a gap; here that happens inside of `append_batches`.)
 
 from __future__ import annotations
 
+import errno
+import os
 import random
 from pathlib import Path
 
@@ -19,7 +21,17 @@ from kformat_engine.storage import DISK
 from tests.damages_legacy import inner, plain, wrapper
 from tests.engine.building import batch
 from tests.engine.faults import FaultyStorage, Step
-from tests.engine.logs import NO_TIMESTAMP, NOW_MS, Stage, append_each, bases, read_offsets, read_values, record
+from tests.engine.logs import (
+    NO_TIMESTAMP,
+    NOW_MS,
+    Stage,
+    UnsyncedStorage,
+    append_each,
+    bases,
+    read_offsets,
+    read_values,
+    record,
+)
 
 SEGMENT_MS = 60 * 60
 SIZE = len(batch(0, b"test", timestamps=NOW_MS))
@@ -387,5 +399,19 @@ def test_what_was_appended_anew_while_the_old_was_synced_is_not_taken_for_synced
     assert log.recovery_point == 110
 
 
+# Kafka: UnifiedLogTest.testRecoveryPointNotIncrementedOnProducerStateSnapshotFlushFailure
+def test_the_recovery_point_waits_for_the_snapshot(stage: Stage) -> None:
+    class NoSnapshots(UnsyncedStorage):
+        def step(self, operation: str, path: Path) -> None:
+            if operation == "sync" and path.suffix == ".snapshot":
+                raise OSError(errno.EIO, os.strerror(errno.EIO), str(path))
+
+    log = stage.open(storage=NoSnapshots())
+    log.append([b"a"])
+    with pytest.raises(OSError, match="snapshot"):
+        log.roll()
+        log.flush()
+    assert (log.recovery_point, log.has_failed) == (0, True)
+
+
 # Kafka, left out: UnifiedLogTest.testHighWatermarkMetadataUpdatedAfterSegmentRoll: no replicas, no high watermark
-# Kafka, left out: UnifiedLogTest.testRecoveryPointNotIncrementedOnProducerStateSnapshotFlushFailure: a mock of sync

@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import threading
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -282,6 +284,7 @@ def test_a_manager_that_was_not_opened_leaves_the_markers_as_they_were(managers:
 
 
 # Kafka: LogManagerTest.testFileReferencesAfterAsyncDelete
+# Kafka: UnifiedLogTest.testRenamingDirWithoutReinitialization
 def test_a_deleted_partition_is_renamed_and_removed_later(managers: Managers) -> None:
     with managers.open("a") as manager:
         log = manager.create_partition("orders", 0)
@@ -313,12 +316,18 @@ def test_a_partition_is_made_again_before_the_old_one_is_removed(managers: Manag
     assert states(managers.path / "a") == []
 
 
+# Kafka: LocalLogTest.testLogDeleteDirName
 # Kafka: LogManagerTest.testCreateAndDeleteOverlyLongTopic
 def test_the_folder_of_a_long_topic_gets_a_name_that_fits(managers: Managers) -> None:
     with managers.open("a") as manager:
         manager.create_partition("n" * 249, 0)
         manager.delete_partition("n" * 249, 0)
-        assert states(managers.path / "a") == ["delete"]
+        manager.create_partition("foo", 3)
+        manager.delete_partition("foo", 3)
+        assert states(managers.path / "a") == ["delete", "delete"]
+        short, long = sorted(entry.name for entry in (managers.path / "a").iterdir() if entry.is_dir())
+        assert re.fullmatch(r"foo-3\.[0-9a-z]{32}-delete", short)
+        assert re.fullmatch(r"n+-0\.[0-9a-z]{32}-delete", long) and len(long) == 255
 
 
 def test_what_a_killed_process_was_to_remove_goes_when_a_manager_is_opened(managers: Managers) -> None:
@@ -355,7 +364,59 @@ def test_closing_ends_the_threads(tmp_path: Path) -> None:
     assert states(tmp_path / "a") == ["", ""]
 
 
+# Kafka: LocalLogTest.testUpdateConfig
+# Kafka: LogManagerTest.testTopicConfigChangeUpdatesLogConfig
+# Kafka: LogManagerTest.testBrokerConfigChangeDeliveredToAllLogs
+# Kafka: LogManagerTest.testTopicConfigChangeStopCleaningIfCompactIsRemoved
+def test_a_changed_configuration_counts_from_the_next_opening(managers: Managers) -> None:
+    """An open log keeps the one it has."""
+    compacted = replace(CONFIG, cleanup_policy=("compact",), min_cleanable_dirty_ratio=0.01)
+    with managers.open(config=compacted) as manager:
+        for topic in ("orders", "others"):
+            log = manager.create_partition(topic, 0)
+            for _ in range(10):
+                log.append([(b"key", b"value" * 9)])
+    own = replace(CONFIG, retention_ms=5)
+    with managers.open(config=replace(compacted, segment_bytes=301), configs={"orders": own}) as manager:
+        assert (manager.log("orders", 0).config, manager.log("others", 0).config.segment_bytes) == (own, 301)
+        done = manager.compact()
+        assert done is not None and done[0].topic == "others" and manager.compact() is None
+        assert len(values(manager.log("orders", 0))) == 10
+        managers.clock.sleep(1000)
+        assert {place.topic for place, *_ in manager.retain()} == {"orders"}
+
+
 # Moving
+
+
+# Kafka: LocalLogTest.testLogDirRenameToNewDir
+# Kafka: UnifiedLogTest.testWriteLeaderEpochCheckpointAfterDirectoryRename
+# Kafka: UnifiedLogTest.testTopicIdTransfersAfterDirectoryRename
+# Kafka: UnifiedLogTest.testTopicIdFlushesBeforeDirectoryRename
+# Kafka: TransactionIndexTest.testUpdateParentDir
+def test_all_files_are_in_the_folder_that_a_partition_was_moved_to(managers: Managers) -> None:
+    with managers.open() as manager:
+        old = manager.create_partition("orders", 0, topic_id="AAAAAAAAAAAAAAAAAAAAAQ")
+        old.leader_epoch = 5
+        t = manager.transaction("a")
+        t.append("orders", 0, [b"aborted"])
+        t.abort()
+        old.roll()
+        indexed = [path.read_bytes() for path in old.path.glob("*.txnindex") if path.stat().st_size]
+        topic_id = old.topic_id
+        new = manager.move("orders", 0, managers.path / "b")
+        managers.clock.sleep(CONFIG.file_delete_delay_ms)
+        assert not old.path.exists() and new.path.parent == managers.path / "b" and new.segment_count == 2
+        assert {"partition.metadata", "leader-epoch-checkpoint"} <= {path.name for path in new.path.iterdir()}
+        assert [path.read_bytes() for path in new.path.glob("*.txnindex") if path.stat().st_size] == indexed
+        assert len(indexed) == 1 and (new.topic_id, new.leader_epoch) == (topic_id, 5)
+        new.leader_epoch = 10
+        t = manager.transaction("a")
+        offset = t.append("orders", 0, [b"aborted, too"])
+        t.abort()
+        assert new.leader_epochs[-1] == (10, offset) and not old.path.exists()
+        assert len([path for path in new.path.glob("*.txnindex") if path.stat().st_size]) == 2
+        assert not list(new.records(isolation_level="read_committed"))
 
 
 # Kafka: LogManagerTest.testMetricsAreRemovedWhenMovingCurrentToFutureLog
@@ -442,6 +503,7 @@ def test_a_move_next_to_a_thread_that_appends(managers: Managers) -> None:
         assert acknowledged == list(range(200)) and values(log) == [b"%05d" % number for number in acknowledged]
 
 
+# Kafka: LocalLogTest.testLogDirRenameToExistingDir
 def test_moves_that_are_refused(managers: Managers) -> None:
     with managers.open() as manager:
         log = manager.create_partition("orders", 0)
@@ -610,11 +672,8 @@ def test_the_real_clock_and_threads(tmp_path: Path) -> None:
 # Kafka, left out: LogManagerTest.testCreateLogWithTargetedLogDirectorySetAsUnknownWithoutAnyOfflineDirectories: no ids
 # Kafka, left out: LogManagerTest.testCleanShutdownFileWithBrokerEpoch: there is no broker epoch
 # Kafka, left out: LogManagerTest.testLoadLogRenameLogThatShouldBeStray: no metadata of a cluster
-# Kafka, left out: LogManagerTest.testTopicConfigChangeUpdatesLogConfig: an open log keeps its configuration
-# Kafka, left out: LogManagerTest.testConfigChangeGetsCleanedUp: an open log keeps its configuration
-# Kafka, left out: LogManagerTest.testBrokerConfigChangeDeliveredToAllLogs: an open log keeps its configuration
-# Kafka, left out: LogManagerTest.testTopicConfigChangeStopCleaningIfCompactIsRemoved: compaction
-# Kafka, left out: LogManagerTest.testConfigChangesWithNoLogGettingInitialized: an open log keeps its configuration
+# Kafka, left out: LogManagerTest.testConfigChangeGetsCleanedUp: no changes while logs open
+# Kafka, left out: LogManagerTest.testConfigChangesWithNoLogGettingInitialized: no changes while logs open
 # Kafka, left out: LogManagerTest.testLogRecoveryMetrics: each log has a report
 # Kafka, left out: LogManagerTest.testLogRecoveryMetricsShouldBeRemovedAfterLogRecovered: each log has a report
 # Kafka, left out: LogManagerTest.testWaitForAllToComplete: directories are opened and closed one after the other

@@ -5,10 +5,13 @@ The first part are Kafka's cases of ProducerStateManager; the second those of a 
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +40,9 @@ from kformat.kafka.producer_state import (
     parse_snapshot,
 )
 from kformat.language.layout import layout
+from kformat_engine import producer_snapshots
 from kformat_engine.config import LogConfig
+from kformat_engine.errors import WriterFailedError
 from kformat_engine.log import Log
 from kformat_engine.producer import producer_id_of
 from kformat_engine.producer_snapshots import FolderSnapshots, Producers
@@ -45,7 +50,7 @@ from kformat_engine.recovery.evidence import read_transactions
 from kformat_engine.segment import LogSegment
 from kformat_engine.storage import DISK
 from tests.engine.faults import FaultyStorage
-from tests.engine.logs import NOW_MS, Stage
+from tests.engine.logs import NOW_MS, Stage, UnsyncedStorage, bases
 
 ID, EPOCH = 1, 0
 DAY_MS = 86_400_000
@@ -339,15 +344,15 @@ def test_a_snapshot_that_cannot_be_read_is_removed_and_the_one_before_counts(dam
     assert again.state.entries[ID].last_sequence == 0 and again.unsound == [2]
 
 
-# Kafka, left out: ProducerStateManagerTest.testHasLateTransaction: a metric
-# Kafka, left out: ProducerStateManagerTest.testHasLateTransactionInitializedAfterReload: a metric
-# Kafka, left out: ProducerStateManagerTest.testHasLateTransactionUpdatedAfterPartialTruncation: a metric
-# Kafka, left out: ProducerStateManagerTest.testHasLateTransactionUpdatedAfterFullTruncation: a metric
-# Kafka, left out: ProducerStateManagerTest.testDeleteSnapshotsBefore: remote storage
-# Kafka, left out: ProducerStateManagerTest.testEntryForVerification: verification
-# Kafka, left out: ProducerStateManagerTest.testSequenceAndEpochInVerificationEntry: verification
-# Kafka, left out: ProducerStateManagerTest.testThrowOutOfOrderSequenceWithVerificationSequenceCheck: verification
-# Kafka, left out: ProducerStateManagerTest.testVerificationStateEntryExpiration: verification
+# Kafka, left out: ProducerStateManagerTest.testHasLateTransaction: only a metric asks
+# Kafka, left out: ProducerStateManagerTest.testHasLateTransactionInitializedAfterReload: only a metric asks
+# Kafka, left out: ProducerStateManagerTest.testHasLateTransactionUpdatedAfterPartialTruncation: only a metric asks
+# Kafka, left out: ProducerStateManagerTest.testHasLateTransactionUpdatedAfterFullTruncation: only a metric asks
+# Kafka, left out: ProducerStateManagerTest.testDeleteSnapshotsBefore: only tests call it
+# Kafka, left out: ProducerStateManagerTest.testEntryForVerification: guards of requests
+# Kafka, left out: ProducerStateManagerTest.testSequenceAndEpochInVerificationEntry: guards of requests
+# Kafka, left out: ProducerStateManagerTest.testThrowOutOfOrderSequenceWithVerificationSequenceCheck: guards of requests
+# Kafka, left out: ProducerStateManagerTest.testVerificationStateEntryExpiration: guards of requests
 
 
 # --- a log of producers --------------------------------------------------------------------------------------------
@@ -580,6 +585,129 @@ def test_recovery_finds_producers_and_transactions_again(stage: Stage, lost: tup
     assert file_name(end, "snapshot") in stage.names(".snapshot")
 
 
+# Kafka: UnifiedLogTest.testUpdateProducerIdMapWithCompactedData
+# Kafka: UnifiedLogTest.testRebuildProducerIdMapWithCompactedData
+# Kafka: UnifiedLogTest.testRebuildProducerStateWithEmptyCompactedBatch
+@pytest.mark.parametrize("kept", [(0, 2), (1,), ()])
+def test_the_last_sequence_is_known_of_a_batch_from_which_records_are_gone(stage: Stage, kept: tuple[int, ...]) -> None:
+    """As compaction leaves it, and a follower gets it; also when the state is rebuilt."""
+    contents = [Content(23 + at, NOW_MS, b"key", b"v") for at in kept]
+    made = batch(
+        contents,
+        producer=Producer(ID, EPOCH, 0),
+        base_offset=23,
+        last_offset=26,
+        base_timestamp=1,
+        max_timestamp=NOW_MS,
+    )
+    log = stage.open()
+    log.append_batches(made.data, assign_offsets=False)
+    assert entry_of(log).last_sequence == 3
+    plain = batch([Content(27 + at, NOW_MS, None, b"v") for at in range(2)])
+    log.append_batches(plain.data, assign_offsets=False)
+    assert log.truncate_to(27)
+    assert (entry_of(log).last_sequence, log.end_offset) == (3, 27)
+    crashed(stage, log)
+    for name in stage.names(".snapshot"):
+        (stage.path / name).unlink()
+    log = stage.open()
+    assert (entry_of(log).last_sequence, log.end_offset) == (3, 27)
+    assert [record.offset for record in log] == [23 + at for at in kept]
+    assert log.append_batches(sent(4)) == 27
+
+
+# Kafka: UnifiedLogTest.testActiveProducers
+def test_what_a_log_knows_of_its_producers(stage: Stage) -> None:
+    log = stage.open()
+
+    def known(id: int) -> tuple[int, int, int, int]:
+        entry = entry_of(log, id)
+        start = -1 if entry.current_txn_first_offset is None else entry.current_txn_first_offset
+        return entry.producer_epoch, entry.last_sequence, start, entry.coordinator_epoch
+
+    log.append_batches(sent(0, 5, epoch=5, transactional=True))
+    assert known(ID) == (5, 4, 0, -1)
+    log.append_batches(marker("commit", epoch=5, coordinator=15), validate=False)
+    assert known(ID) == (5, 4, -1, 15)
+    log.append_batches(sent(0, 3, id=2, epoch=5))
+    assert known(2) == (5, 2, -1, -1)
+
+
+# Kafka: UnifiedLogTest.testAppendToTransactionIndexFailure
+def test_a_marker_whose_entry_cannot_be_written_decides_nothing_until_the_log_is_recovered(stage: Stage) -> None:
+    class NoIndex(UnsyncedStorage):
+        is_broken = True
+
+        def step(self, operation: str, path: Path) -> None:
+            if self.is_broken and path.suffix == ".txnindex":
+                raise OSError(errno.EIO, os.strerror(errno.EIO), str(path))
+
+    log = stage.open(storage=NoIndex())
+    log.append_batches(sent(0, 10, transactional=True))
+    for error in (OSError, WriterFailedError):
+        with pytest.raises(error):
+            log.append_batches(marker("abort", coordinator=1), validate=False)
+        assert (log.end_offset, log.last_stable_offset) in ((10, 0), (11, 0))
+        assert not list(log.records(isolation_level="read_committed"))
+    with contextlib.suppress(WriterFailedError):
+        log.close()
+    log = stage.open()
+    assert log.end_offset == log.last_stable_offset == 11
+    assert not list(log.records(isolation_level="read_committed"))
+    assert stage.names(".txnindex") and (stage.path / stage.names(".txnindex")[0]).stat().st_size == 34
+
+
+# Kafka: UnifiedLogTest.testProducerExpireCheckAfterDelete
+def test_nothing_is_done_for_a_log_that_was_deleted(stage: Stage) -> None:
+    log = stage.open(producer_id_expiration_ms=1000)
+    log.append_batches(sent(0))
+    log.delete()
+    stage.sleep(DAY_MS)
+    assert not stage.path.exists() and list(stage.root.glob("**/*.snapshot")) == []
+
+
+# Kafka: LogLoaderTest.testProducerSnapshotsRecoveryAfterUncleanShutdownCurrentMessageFormat
+@pytest.mark.parametrize("left", [2, 4])
+def test_snapshots_after_a_crash(stage: Stage, left: int) -> None:
+    """One of each segment from the recovery point on, and one of the end; also if there were only those of the last
+    segments, so that all is read again."""
+    log = stage.open(segment_bytes=640, index_interval_bytes=0)
+    for number in range(101):
+        log.append_batches(sent(number))
+        if len(bases(log)) == 12 and log.synced_offset < bases(log)[-4]:
+            log.flush()
+    ends, end = bases(log), log.end_offset
+    state = log._local.producers.state.snapshot()
+    log.note_offsets()
+    point = ends[-4] + 1
+    log.root.set_recovery_point(log.topic, log.partition, point)
+    log.root.checkpoint()
+    crashed(stage, log)
+    for name in stage.names(".snapshot"):
+        if int(name.split(".")[0]) < ends[-left]:
+            (stage.path / name).unlink()
+    log = stage.open(segment_bytes=640, index_interval_bytes=0)
+    assert log._local.producers.state.snapshot() == state
+    found = [int(name.split(".")[0]) for name in stage.names(".snapshot")]
+    assert found == [*ends[-4:], end]
+
+
+# Kafka: LogLoaderTest.testSkipLoadingIfEmptyProducerStateBeforeTruncation
+def test_a_cut_of_a_log_without_producers_reads_no_batches(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    log = stage.open()
+    log.append([b"a"]), log.append([b"b"])
+    read: list[object] = []
+
+    def headers(*given: object) -> Iterator[Any]:
+        read.extend(given)
+        return iter(())
+
+    monkeypatch.setattr(producer_snapshots, "iter_batch_headers", headers)
+    log.truncate_to(1)
+    assert (log._local.producers.state.map_end_offset, read) == (1, [])
+    assert stage.names(".snapshot") == [file_name(1, "snapshot")]
+
+
 # --- the transaction index of a segment ----------------------------------------------------------------------------
 
 ENTRIES = [AbortedTransaction(ID, 0, 10, 11), AbortedTransaction(2, 5, 15, 16), AbortedTransaction(3, 18, 35, 25)]
@@ -608,6 +736,22 @@ def test_entries_go_on_after_the_last_whole_one(torn: bytes, tmp_path: Path) -> 
     again = LogSegment.open(tmp_path, 0, LogConfig(), already_exists=True)
     again.append_aborted(build_aborted(ENTRIES[2:]))
     assert stored(again) == [tuple(one) for one in ENTRIES]
+
+
+# Kafka: TransactionIndexTest.testLastOffsetMustIncrease
+# Kafka: TransactionIndexTest.testLastOffsetCannotDecrease
+@pytest.mark.parametrize("order", [(1, 2, 3), (3, 1, 2), (2, 3, 1)])
+def test_last_offsets_of_a_log_s_entries_increase(stage: Stage, order: tuple[int, ...]) -> None:
+    """They are those of the markers, in whatever order the transactions began."""
+    log = stage.open()
+    for id in (1, 2, 3):
+        log.append_batches(sent(0, 2, id=id, transactional=True))
+    for id in order:
+        log.append_batches(marker("abort", id=id), validate=False)
+    (name,) = stage.names(".txnindex")
+    columns = read_transactions(stage.path / name, 0)
+    assert columns["producer_id"].tolist() == list(order)
+    assert columns["last_offset"].tolist() == [6, 7, 8]
 
 
 # Kafka: TransactionIndexTest.testTruncate
@@ -640,11 +784,6 @@ def test_a_transaction_index_is_renamed_synced_and_removed_with_its_segment(tmp_
     assert segment.path_of("txnindex").name.endswith(".txnindex.deleted")
     segment.delete()
     assert not list(tmp_path.iterdir())
-
-
-# Kafka, left out: TransactionIndexTest.testLastOffsetMustIncrease: the state of producers gives entries in order
-# Kafka, left out: TransactionIndexTest.testLastOffsetCannotDecrease: the state of producers gives entries in order
-# Kafka, left out: TransactionIndexTest.testUpdateParentDir: a partition's folder does not move
 
 
 # --- named producers -----------------------------------------------------------------------------------------------

@@ -205,6 +205,35 @@ def test_a_table_is_appended(stage: Stage) -> None:
 # --- owners --------------------------------------------------------------------------------------------------------
 
 
+# Kafka: UnifiedLogTest.testTransactionIsOngoingAndVerificationGuard
+def test_the_coordinator_knows_of_a_partition_before_the_log_has_a_batch(
+    disks: Disks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What Kafka's leaders verify by a request: no transaction is left open that nobody ends."""
+    manager = disks.open()
+    log, appended = manager.log("orders", 0), Log.append_transactional
+
+    def ongoing(producer_id: int) -> bool:
+        entry = log._local.producers.state.entries.get(producer_id)
+        return entry is not None and entry.current_txn_first_offset is not None
+
+    def looked(log: Log, *given: Any) -> int:
+        state = manager.log(TRANSACTION_STATE_TOPIC, partition_for("a", 50))
+        written = latest_transactions(state.records())["a"]
+        assert written is not None and (log.topic, log.partition) in written.partitions and written.state == "Ongoing"
+        return appended(log, *given)
+
+    monkeypatch.setattr(Log, "append_transactional", looked)
+    for _ in range(2):
+        t = manager.transaction("a")
+        log.producer("idempotent").append([b"1"])
+        assert not ongoing(t.producer_id)
+        t.append("orders", 0, [b"2"])
+        assert ongoing(t.producer_id)
+        t.commit()
+        assert not ongoing(t.producer_id)
+
+
 def test_who_begins_an_id_again_fences_the_one_before(disks: Disks) -> None:
     manager = disks.open()
     log = manager.log("orders", 0)
@@ -394,6 +423,45 @@ def test_a_directory_that_is_not_opened_gets_its_markers_later(disks: Disks, is_
     assert [committed(manager.log("orders", number)) for number in range(PARTITIONS)] == [[b"1"], [b"1"]]
 
 
+def test_deleting_a_partition_while_the_coordinator_makes_a_log(disks: Disks, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each of the two needs what the other one has."""
+    manager = disks.open()
+    with manager.log("orders", 1).transaction("a") as t:
+        t.append([b"1"])
+    making, closing = threading.Event(), threading.Event()
+    create, leave = manager.create_partition, Log._leave_coordinator
+
+    def created(*given: Any, **named: Any) -> Log:
+        making.set()
+        closing.wait(0.3)
+        return create(*given, **named)
+
+    def left(log: Log) -> None:
+        closing.set()
+        leave(log)
+
+    monkeypatch.setattr(manager, "create_partition", created)
+    monkeypatch.setattr(Log, "_leave_coordinator", left)
+
+    def transact() -> None:
+        with manager.transaction("another") as t:
+            t.append("orders", 0, [b"1"])
+
+    def delete() -> None:
+        assert making.wait(10)
+        manager.delete_partition("orders", 1)
+
+    threads = [threading.Thread(target=work, daemon=True) for work in (transact, delete)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(10)
+        if thread.is_alive():
+            disks.managers.clear()  # closing them would wait, too
+        assert not thread.is_alive()
+    assert ("orders", 1) not in manager and committed(manager.log("orders", 0)) == [b"1"]
+
+
 def test_many_threads_with_an_id_each(tmp_path: Path) -> None:
     """And one more that begins one of their ids now and then: nobody waits for ever, and nothing is half there."""
     with LogManager.open([tmp_path / "a"], CONFIG, storage=UnsyncedStorage()) as manager:
@@ -540,6 +608,46 @@ def test_a_lost_record_does_not_lock_the_id_out(disks: Disks) -> None:
     with disks.open().transaction("a") as t:
         t.append("orders", 0, [b"2"])
     assert t.producer_epoch == 3
+
+
+def test_a_started_manager_compacts_what_it_knows_of_transactions(disks: Disks) -> None:
+    """What is read again from the compacted log is what was known: the last record of each id, with its partitions."""
+    manager = disks.open()
+    names = [f"id-{number}" for number in range(400) if partition_for(f"id-{number}", 50) == 7][:3]
+    for _ in range(6):
+        for end, name in enumerate(names):
+            t = manager.transaction(name)
+            for partition in range(PARTITIONS):
+                t.append("orders", partition, [name.encode()])
+            t.abort() if end == 1 else t.commit()
+    left = manager.transaction(names[2], timeout_ms=100 * TIMEOUT_MS)
+    left.append("orders", 1, [b"open"])
+    state = manager.log(TRANSACTION_STATE_TOPIC, 7)
+    settings = state.config
+    assert (settings.cleanup_policy, settings.compression_type) == (("compact",), "uncompressed")
+    assert settings.segment_bytes == 104_857_600  # transaction.state.log.segment.bytes
+    expected, written = manager.transactions(), len(list(state))
+    assert {one.transactional_id: one.state for one in expected} == dict(
+        zip(names, ("CompleteCommit", "CompleteAbort", "Ongoing"), strict=True)
+    )
+    state.roll()
+    disks.clock.sleep(0)
+    manager.start(initial_task_delay_ms=10, cleaner_backoff_ms=1000)
+    disks.clock.sleep(10)
+    assert manager.metrics.compaction_count == 1 and not manager.uncleanable
+    assert [record.key for record in state] == list(dict.fromkeys(record.key for record in state))
+    assert len(list(state)) == len(names) < written
+    assert manager.transactions() == expected
+    with manager.transaction(names[0]) as t:
+        t.append("orders", 0, [b"after"])
+    expected = manager.transactions()
+    disks.die(manager)
+    manager = disks.open()
+    assert manager.transactions() == expected
+    assert manager.abort_transaction(names[2]).state == "CompleteAbort"
+    for number in range(PARTITIONS):
+        log = manager.log("orders", number)
+        assert log.last_stable_offset == log.end_offset
 
 
 def test_the_number_of_partitions_is_a_brokers_or_fifty(disks: Disks) -> None:
