@@ -48,6 +48,7 @@ EXAMPLES = {
     "log retain": "FOLDER",
     "log roll": "FOLDER",
     "log tail": "FOLDER",
+    "log transactions": "--log-dir ROOT",
     "log truncate": "FOLDER 3",
     "ls": "FOLDER -a",
     "parse": "--as log LOG",
