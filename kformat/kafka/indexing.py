@@ -30,7 +30,6 @@ Rules, in Kafka's own comparisons:
 from __future__ import annotations
 
 import functools
-import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -39,7 +38,7 @@ import numpy.typing as npt
 
 from kformat.errors import InvalidError, MissingDependencyError, UsageError
 from kformat.integers import MAX_INT32, MAX_INT64
-from kformat.kernels.compiled import compiled_by_hand
+from kformat.kernels.compiled import PaysAfter, compiled_by_hand
 from kformat.language.layout import layout
 from kformat.language.program import load_type
 
@@ -498,8 +497,8 @@ def entry_bytes(entries: EntryArray) -> npt.NDArray[np.uint8]:
     return found
 
 
-_PAYS_BEHIND: Final = 100_000
-_searches = 0
+_SEARCHES_BEFORE_KERNELS: Final = 100_000
+_pays = PaysAfter(_SEARCHES_BEFORE_KERNELS + 1)
 
 
 def search_kernels(count: int = 1) -> Any:
@@ -508,13 +507,7 @@ def search_kernels(count: int = 1) -> Any:
     None if numba is missing, and until enough searches were done to be worth the third of a second that loading numba
     takes.
     """
-    global _searches
-    if _searches <= _PAYS_BEHIND:
-        _searches += count
-        if _searches <= _PAYS_BEHIND and "numba" not in sys.modules:
-            return None
-        _searches = _PAYS_BEHIND + 1
-    return _kernels()
+    return _kernels() if _pays.does(count) else None
 
 
 @functools.cache

@@ -154,7 +154,6 @@ def _joined(values: Sequence[bytes | None]) -> Scattered | None:
     kinds = set(map(type, values))
     if not kinds <= {bytes, type(None)}:
         return None
-    lengths = np.empty(0, np.int64)
     if type(None) in kinds:
         lengths = np.fromiter([-1 if value is None else len(value) for value in values], np.int64, len(values))
         values = [value or b"" for value in values]

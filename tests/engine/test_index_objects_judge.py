@@ -18,6 +18,7 @@ import pytest
 from kformat.errors import KformatError, UsageError
 from kformat.kafka import indexing
 from kformat.kafka.indexing import OffsetEntry, TimeEntry
+from kformat.kernels.compiled import PaysAfter
 from kformat.language.layout import layout
 from kformat_engine.errors import IndexFullError, IndexOrderError, OffsetOverflowError
 from kformat_engine.index import OffsetIndex, TimeIndex
@@ -174,7 +175,7 @@ def test_indexes_do_what_kafkas_do(
     require(version)
     if by_kernels:
         pytest.importorskip("numba")
-        monkeypatch.setattr(indexing, "_searches", indexing._PAYS_BEHIND + 1)
+        monkeypatch.setattr(indexing, "_pays", PaysAfter(0))
     else:
         monkeypatch.setattr(indexing, "_kernels", lambda: None)
     ours, theirs = tmp_path / "ours", tmp_path / "theirs"

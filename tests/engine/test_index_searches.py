@@ -15,6 +15,7 @@ from hypothesis.extra import numpy as arrays
 from kformat.kafka import indexing
 from kformat.kafka.framing import CURRENT_MAGIC
 from kformat.kafka.indexing import lookup_many
+from kformat.kernels.compiled import PaysAfter
 from kformat.language.layout import layout
 from kformat_engine.config import LogConfig
 from kformat_engine.index import OffsetIndex, TimeIndex, _search
@@ -30,7 +31,7 @@ EXTREMES = [-(2**63), -(2**31) - 1, -(2**31), -1, 0, 1, 2**31 - 1, 2**31, 2**63 
 
 @pytest.fixture(autouse=True)
 def with_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(indexing, "_searches", indexing._PAYS_BEHIND + 1)
+    monkeypatch.setattr(indexing, "_pays", PaysAfter(0))
     assert indexing.search_kernels() is not None
 
 
@@ -133,9 +134,9 @@ def test_kernels_come_when_they_pay(monkeypatch: pytest.MonkeyPatch) -> None:
         return asked
 
     monkeypatch.setattr(indexing, "_kernels", loaded)
-    monkeypatch.setattr(indexing, "_searches", 0)
+    monkeypatch.setattr(indexing, "_pays", PaysAfter(indexing._SEARCHES_BEFORE_KERNELS + 1))
     monkeypatch.delitem(__import__("sys").modules, "numba")
-    assert indexing.search_kernels(indexing._PAYS_BEHIND) is None and not asked
+    assert indexing.search_kernels(indexing._SEARCHES_BEFORE_KERNELS) is None and not asked
     assert indexing.search_kernels(1) is asked
     assert indexing.search_kernels(1) is asked
 

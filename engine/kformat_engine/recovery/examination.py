@@ -32,6 +32,7 @@ from kformat_engine.recovery.table import (
     row_for,
 )
 from kformat_engine.recovery.verification import MAX_LOG_BYTES, EpochRuns, read_frames
+from kformat_engine.segment import SWAP_SUFFIX
 
 _TEMPORARY: Final = re.compile(
     rf"({KEPT_ASIDE.pattern}|[0-9]{{20}}\.[a-z]+|{EPOCHS_FILE}|{re.escape(METADATA_FILE)})\.tmp"
@@ -170,13 +171,13 @@ class Examination:
                 first, end = min(first, base_offset), max(end, behind)
         for name in list(plan.names):
             offset = _offset_of(name)
-            if offset is not None and first <= offset < end and not name.endswith(".swap"):
+            if offset is not None and first <= offset < end and not name.endswith(SWAP_SUFFIX):
                 plan.find(name, Kind.REPLACED, detail=f"offsets {first} to {end}")
                 plan.remove(plan.names.pop(name))
         if first < end and plan.steps:  # what is replaced is gone for good before what replaces it is there
             plan.steps.append(lambda: plan.storage.sync_directory(plan.folder))
         # Logs first: were an index in its place, the log's swap would take it for something to be replaced.
-        by_log = sorted((not name.endswith(".log.swap"), _offset_of(name) or 0, name) for name in swaps)
+        by_log = sorted((not name.endswith(".log" + SWAP_SUFFIX), _offset_of(name) or 0, name) for name in swaps)
         for _, base_offset, name in by_log:
             condition, detail, _ = conditions.get(base_offset, (NO_LOG, "", 0))
             finding = plan.find(name, Kind.SWAP, {"aborted": NO, "condition": condition}, detail)
@@ -184,7 +185,7 @@ class Examination:
             if finding.action is Action.SET_ASIDE:
                 plan.rename_aside(finding, path, f"torn-{base_offset:020d}-{name.split('.')[1]}-swap")
             elif finding.action is Action.INSTALL:
-                final = name.removesuffix(".swap")
+                final = name.removesuffix(SWAP_SUFFIX)
                 plan.names[final] = path
                 plan.rename(path, plan.folder / final)
 

@@ -16,6 +16,7 @@ from kformat_engine.recovery.plan import INDEX_SUFFIXES
 from kformat_engine.recovery.report import Finding, Report
 from kformat_engine.recovery.table import ABOVE, Action, Kind
 from kformat_engine.recovery.verification import read_frames
+from kformat_engine.segment import SWAP_SUFFIX
 
 _MOST_STRETCHES: Final = 1000
 """How many damaged places of a segment are looked after; sound batches after the last of them are not counted."""
@@ -66,7 +67,7 @@ def _of(report: Report, finding: Finding, start: int) -> SoundAfter | None:
     name = parse_file_name(finding.file)
     log = report.folder / finding.file
     if not log.exists():  # it gets its name when the plan is carried out
-        log = report.folder / f"{finding.file}.swap"
+        log = report.folder / (finding.file + SWAP_SUFFIX)
     assert name is not None
     beside = (log.with_name(finding.file.removesuffix("log") + suffix) for suffix in INDEX_SUFFIXES)
     files = SegmentFiles(name.offset, log, *(path if path.exists() else None for path in beside))

@@ -40,6 +40,7 @@ from kformat_engine.recovery.table import (
     row_for,
 )
 from kformat_engine.recovery.verification import MAX_LOG_BYTES, Frames, Verified, read_frames
+from kformat_engine.segment import CLEANED_SUFFIX, SWAP_SUFFIX
 from kformat_engine.storage import Clock, Storage, wall_clock_ms
 
 INDEX_SUFFIXES: Final = ("index", "timeindex", "txnindex")
@@ -336,11 +337,11 @@ class Plan:
                 self._write_piece(old, piece, modified_ms)
             self.storage.sync_directory(self.folder)
             for piece in reversed(pieces):
-                self._rename_suffix(piece.base_offset, ".cleaned", ".swap")
+                self._rename_suffix(piece.base_offset, CLEANED_SUFFIX, SWAP_SUFFIX)
             self.storage.sync_directory(self.folder)
             self._rename_suffix(files.base_offset, "", ".deleted")
             for piece in pieces:
-                self._rename_suffix(piece.base_offset, ".swap", "")
+                self._rename_suffix(piece.base_offset, SWAP_SUFFIX, "")
             self.storage.sync_directory(self.folder)
             for suffix in ("log", *INDEX_SUFFIXES):
                 self.storage.unlink(self.folder / f"{file_name(files.base_offset, suffix)}.deleted")
@@ -348,11 +349,13 @@ class Plan:
         self.steps.append(do)
 
     def _write_piece(self, old: Path, piece: Piece, modified_ms: int) -> None:
-        log = self.folder / f"{file_name(piece.base_offset, 'log')}.cleaned"
+        log = self.folder / (file_name(piece.base_offset, "log") + CLEANED_SUFFIX)
         self._copy_parts(old, piece.start, piece.end, log)
         found = self.verified(read_frames(log), 0, piece.base_offset)
         for suffix, entries in zip(("index", "timeindex"), found.entries, strict=True):
-            self.storage.write_new(self.folder / f"{file_name(piece.base_offset, suffix)}.cleaned", entries.tobytes())
+            self.storage.write_new(
+                self.folder / (file_name(piece.base_offset, suffix) + CLEANED_SUFFIX), entries.tobytes()
+            )
         transactions = old.with_name(old.name.removesuffix("log") + "txnindex")
         if transactions.exists():
             entries = read_transactions(transactions, MIN_INT64)
@@ -360,7 +363,7 @@ class Plan:
             own = entries[(ends >= piece.base_offset) & (ends < found.next_offset)]
             if len(own):
                 self.storage.write_new(
-                    self.folder / f"{file_name(piece.base_offset, 'txnindex')}.cleaned", own.tobytes()
+                    self.folder / (file_name(piece.base_offset, "txnindex") + CLEANED_SUFFIX), own.tobytes()
                 )
         self.storage.set_modified_ms(log, modified_ms)
 
