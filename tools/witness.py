@@ -52,4 +52,13 @@ def module(declaration: Path) -> str:
         raise SystemExit(f"Kaitai's compiler made something else than classes that write of {declaration.name}")
     license = yaml.safe_load(declaration.read_text(encoding="utf-8"))["meta"]["license"]
     header = HEADER.format(name=declaration.stem, version=KAITAI.removeprefix("kaitai-"), license=license)
-    return header + text.removeprefix(ITS_HEADER)
+    return header + _with_sorted_imports(text.removeprefix(ITS_HEADER))
+
+
+def _with_sorted_imports(text: str) -> str:
+    """The compiler reads declarations in several threads, and writes imports in the order in which they came."""
+    lines = text.splitlines(keepends=True)
+    imports = [number for number, line in enumerate(lines) if line.startswith(f"from {PACKAGE} import ")]
+    for number, line in zip(imports, sorted(lines[number] for number in imports), strict=True):
+        lines[number] = line
+    return "".join(lines)

@@ -566,7 +566,9 @@ def damage(
             second = max(second, at + 1)
             third = max(third, second + 1)
         new = draw(_NEW) if name in ("set", "insert") else b""
-        at, second, third = (at, *sorted((second, third))) if name == "splice" else (at, second, third)
+        if name == "splice":  # a byte at least is copied
+            second, third = sorted((second, third))
+            third = max(third, second + 1)
         result = hurt(sound, name, (at, second, third), new, within)
         return result if data is sound else replace(result, sound=data)
 
